@@ -6,13 +6,14 @@ pub mod gaps;
 pub mod links;
 pub mod overlap;
 
+use super::device::class::{Class, Stream};
 use super::timeline::order::{Chosen, Rows, in_order, rows_in};
 use super::timeline::{Timeline, chosen_tracks};
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::figure::Family;
-use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::id::{SliceId, TrackId};
 use flame::{Flame, FlameMaking};
 use std::ops::ControlFlow;
 
@@ -77,30 +78,38 @@ impl Iterator for AreaRows {
     }
 }
 
-/// Which names are work: the time of all others is idle time. Waiting (for a flag, at a barrier) is none, and in
-/// operator traces neither is setting a flag.
+/// Which slices are work: the time of all others is idle time. Waiting (for a flag, at a barrier, for an event) is none,
+/// and in operator traces neither is setting a flag. Notes over the slices of a stream never are.
 pub struct Work {
     /// By number of the name; empty when every slice is work.
     is_idle: Vec<bool>,
+    waits: bool,
 }
 
 impl Work {
     /// With `waits` every slice is work, also waiting.
     pub fn new(trace: &Trace, timeline: &Timeline, waits: bool) -> Self {
         if waits {
-            return Self { is_idle: Vec::new() };
+            return Self { is_idle: Vec::new(), waits };
         }
         let mut is_idle = vec![false; trace.strings.len()];
         for &name in timeline.names().used() {
             let sets = trace.coloring.by_row() && is_setting(trace.strings.get(name));
             is_idle[name.index()] = sets || timeline.names().total(name).is_waiting;
         }
-        Self { is_idle }
+        Self { is_idle, waits }
     }
 
-    /// Whether slices of this name are work.
-    pub fn is(&self, name: StrId) -> bool {
-        !self.is_idle.get(name.index()).copied().unwrap_or(false)
+    /// Whether a slice of a track is work.
+    pub fn is(&self, trace: &Trace, timeline: &Timeline, id: TrackId, row: usize) -> bool {
+        let slices = &trace.tracks.get(id).slices;
+        match timeline.streams().kind(id) {
+            Some(Stream::Mixed) => match timeline.streams().class(trace, slices, row) {
+                Some(Class::Wait) => self.waits,
+                class => class.is_some(),
+            },
+            _ => !self.is_idle.get(slices.name[row].index()).copied().unwrap_or(false),
+        }
     }
 }
 

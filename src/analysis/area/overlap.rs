@@ -12,7 +12,6 @@ use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::Trace;
-use crate::model::chunked::Chunked;
 use crate::model::figure::{
     Axis, AxisLabel, Bar, BarRole, Bars, Body, Choice, Family, Figure, Fold, HeatMap, Shading,
 };
@@ -178,8 +177,6 @@ impl Comparing {
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         let Self { tracks, span, work, order, sweep, .. } = self;
         let scope = Scope { trace, timeline, tracks, span: *span };
-        let names: Vec<&Chunked<StrId>> =
-            tracks.iter().map(|&(id, _)| &trace.tracks.get(id).slices.name).collect();
         let take = |order: usize, id: SliceId| Some((order, id));
         order.step(PARTS, (trace, timeline, tracks), take, |_, (order, id)| {
             let row = id.row as usize;
@@ -187,7 +184,7 @@ impl Comparing {
             let shown = scope.slice(id.track, row).intersect(scope.span);
             let from = |t: Ticks| t.saturating_sub(scope.span.start);
             let shown = Span { start: from(shown.start), end: from(shown.end) };
-            if !shown.is_empty() && work.is(names[order][row]) {
+            if !shown.is_empty() && work.is(trace, timeline, id.track, row) {
                 sweep.start(order, shown);
             }
             ControlFlow::Continue(())

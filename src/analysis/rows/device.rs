@@ -138,6 +138,7 @@ impl RowSource for OperatorRows<'_> {
     fn columns(&self) -> Vec<Column> {
         let time =
             |name: &str, width| Column::new(name, Kind::Number, width).unit(self.unit.0.clone()).brief();
+        let has_nested = self.rows.iter().any(|row| row.outermost < row.calls);
         vec![
             Column::new(self.named[0], Kind::Text, 0.0),
             Column::new(phrase("Calls"), Kind::Count, 80.0),
@@ -146,6 +147,7 @@ impl RowSource for OperatorRows<'_> {
             time(phrase("Device total"), 110.0),
             time(phrase("Device self"), 200.0),
             Column::new(phrase("Kernels"), Kind::Count, 80.0),
+            Column { is_hidden: !has_nested, ..Column::new(phrase("Outermost calls"), Kind::Count, 120.0) },
         ]
     }
 
@@ -164,6 +166,7 @@ impl RowSource for OperatorRows<'_> {
             4 => time(row.device_total),
             5 => time(row.device_own),
             6 => Value::Whole(row.launched.cast_signed()),
+            7 => Value::Whole(row.outermost.cast_signed()),
             _ => Value::Missing,
         }
     }

@@ -19,6 +19,7 @@ pub mod window;
 pub use lanes::MAX_LANES;
 
 use crate::analysis::code::origins::Origins;
+use crate::analysis::device::class::Streams;
 use crate::base::map::{Map, Set};
 use crate::model::Trace;
 use crate::model::chunked::Chunked;
@@ -28,7 +29,7 @@ use flows::Binding;
 use rebuild::Rebuild;
 use search::{Found, SearchQuery, SearchTarget, Searching};
 use std::ops::ControlFlow;
-use track::TrackLanes;
+use track::{IsWork, TrackLanes};
 
 /// What is computed of the slices, samples and flows of a trace.
 #[derive(Default)]
@@ -37,6 +38,8 @@ pub struct Timeline {
     names: names::Names,
     counters: counters::Counters,
     flows: flows::FlowIndex,
+    /// Which tracks are streams of devices; none until everything is loaded.
+    streams: Streams,
     finishing: Finishing,
     /// The track that is looked at first when there is not time for all.
     first: usize,
@@ -135,13 +138,17 @@ impl Timeline {
         match std::mem::take(&mut self.finishing) {
             Finishing::Begin => {
                 self.names.finish(trace);
+                self.streams = Streams::new(trace);
                 self.counters.begin_finish(trace);
                 self.finishing = Finishing::Lanes { track: 0, is_first: true };
             }
             Finishing::Lanes { mut track, mut is_first } => {
                 while let Some(lanes) = self.tracks.get_mut(track).filter(|_| 0 < left) {
                     let slices = &trace.tracks.get(TrackId(track as u32)).slices;
-                    let is_done = lanes.finish(slices, is_first, &mut left);
+                    let id = TrackId(track as u32);
+                    let is_work = |row: usize| self.streams.is_work(trace, id, row);
+                    let is_work = self.streams.kind(id).map(|_| &is_work as IsWork);
+                    let is_done = lanes.finish(slices, is_first, is_work, &mut left);
                     (track, is_first) = if is_done { (track + 1, true) } else { (track, false) };
                     left = left.saturating_sub(1);
                 }
@@ -207,7 +214,9 @@ impl Timeline {
                     building = Some(rebuild);
                     break;
                 }
-                rest.lanes.insert(id, TrackLanes::without(*rebuild, slices, names));
+                let is_work = |row: usize| self.streams.is_work(trace, id, row);
+                let is_work = self.streams.kind(id).map(|_| &is_work as IsWork);
+                rest.lanes.insert(id, TrackLanes::without(*rebuild, slices, names, is_work));
             }
             track += 1;
         }
@@ -228,6 +237,11 @@ impl Timeline {
     /// The lane a slice is shown on; `None` when it is left out.
     pub fn shown_lane_of(&self, id: SliceId) -> Option<usize> {
         self.shown(id.track).lane_of(id.row as usize)
+    }
+
+    /// Which tracks are streams of devices, and what their slices are; none until everything is loaded.
+    pub fn streams(&self) -> &Streams {
+        &self.streams
     }
 
     /// Totals by name.

@@ -63,7 +63,7 @@ impl Rebuild {
                 let row = row(self.lanes.n_placed());
                 self.lanes.place(slices, row, Some(&mut self.groups));
             } else {
-                return self.lanes.keep_busy(slices, row, left);
+                return self.lanes.keep_busy(slices, row, &|_| true, left);
             }
             *left -= 1;
         }

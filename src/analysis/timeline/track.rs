@@ -52,15 +52,25 @@ struct Busy {
     tree: Tree,
     /// How many rows it knows.
     n: usize,
+    /// Ticks of them.
+    sum: Ticks,
 }
+
+/// Which rows of a track are work; the others are shown, and nothing goes on for them.
+pub(super) type IsWork<'a> = &'a dyn Fn(usize) -> bool;
 
 impl Busy {
     /// Takes in a slice; slices come in order of start.
     fn push(&mut self, span: Span) {
-        self.n += 1;
         match self.tree.newest() {
-            Some(last) if span.start <= last.end => self.tree.stretch(span.end),
-            _ => self.tree.push(span, |_| StrId(0)),
+            Some(last) if span.start <= last.end => {
+                self.sum = self.sum.saturating_add(span.end.saturating_sub(last.end).max(0));
+                self.tree.stretch(span.end);
+            }
+            _ => {
+                self.sum = self.sum.saturating_add(span.dur());
+                self.tree.push(span, |_| StrId(0));
+            }
         }
     }
 }
@@ -70,7 +80,7 @@ impl TrackLanes {
     /// Says whether nothing is left to do.
     pub(super) fn extend(&mut self, slices: &Slices, left: &mut usize) -> bool {
         self.is_disordered |= !slices.group.is_empty();
-        let is_done = !self.is_disordered && self.extend_in_order(slices, left);
+        let is_done = !self.is_disordered && self.extend_in_order(slices, &|_| true, left);
         if !self.is_disordered {
             return is_done;
         }
@@ -81,7 +91,7 @@ impl TrackLanes {
     }
 
     /// Takes in rows until one comes out of order.
-    fn extend_in_order(&mut self, slices: &Slices, left: &mut usize) -> bool {
+    fn extend_in_order(&mut self, slices: &Slices, is_work: IsWork, left: &mut usize) -> bool {
         while self.n_placed < slices.len() && 0 < *left {
             let (start, dur) = (slices.start[self.n_placed], slices.dur[self.n_placed]);
             if 0 < self.n_placed && (start < self.last.0 || (start == self.last.0 && self.last.1 < dur)) {
@@ -91,17 +101,32 @@ impl TrackLanes {
             self.place(slices, self.n_placed as u32, None);
             *left -= 1;
         }
-        self.keep_busy(slices, |i| i as u32, left) && self.n_placed == slices.len()
+        self.keep_busy(slices, |i| i as u32, is_work, left) && self.n_placed == slices.len()
     }
 
-    /// Everything is loaded and in order: as [`Self::extend`]. `is_first` is said by the first call only.
-    pub(super) fn finish(&mut self, slices: &Slices, is_first: bool, left: &mut usize) -> bool {
+    /// Everything is loaded and in order: as [`Self::extend`]. `is_first` is said by the first call only. Where not all
+    /// rows are work, `is_work` says which are.
+    pub(super) fn finish(
+        &mut self,
+        slices: &Slices,
+        is_first: bool,
+        is_work: Option<IsWork>,
+        left: &mut usize,
+    ) -> bool {
         // Rows that were not seen before the sort may have changed the places of the others.
         if is_first && (self.is_disordered || self.n_placed != slices.len()) {
             *self = Self::default();
         }
+        if is_first && is_work.is_some() {
+            self.busy = Some(Busy::default());
+        }
+        let is_work = is_work.unwrap_or(&|_| true);
         let is_grouped = !slices.group.is_empty() && self.n_placed != slices.len();
-        if !(if is_grouped { self.rebuild(slices, left) } else { self.extend_in_order(slices, left) }) {
+        if !(if is_grouped {
+            self.rebuild(slices, left)
+        } else {
+            self.extend_in_order(slices, is_work, left)
+        }) {
             return false;
         }
         self.is_disordered = false;
@@ -125,9 +150,20 @@ impl TrackLanes {
     }
 
     /// The lanes, after the last step; those that were left out have none.
-    pub(super) fn without(rebuild: Rebuild, slices: &Slices, names: &[StrId]) -> Self {
+    pub(super) fn without(
+        rebuild: Rebuild,
+        slices: &Slices,
+        names: &[StrId],
+        is_work: Option<IsWork>,
+    ) -> Self {
         let mut lanes = rebuild.finish();
         lanes.is_disordered = true;
+        if let Some(is_work) = is_work {
+            let mut busy = Busy { n: slices.len(), ..Busy::default() };
+            let rows = (0..slices.len()).filter(|&row| !names.contains(&slices.name[row]) && is_work(row));
+            rows.for_each(|row| busy.push(slices.span(row)));
+            lanes.busy = Some(busy);
+        }
         // The rows that were left out are placed: nowhere.
         for row in (0..slices.len()).filter(|&row| names.contains(&slices.name[row])) {
             lanes.lane_of.set(row, None);
@@ -190,11 +226,16 @@ impl TrackLanes {
         &mut self,
         slices: &Slices,
         row: impl Fn(usize) -> u32,
+        is_work: IsWork,
         left: &mut usize,
     ) -> bool {
         let Some(busy) = &mut self.busy else { return true };
         while busy.n < self.n_placed && 0 < *left {
-            busy.push(slices.span(row(busy.n) as usize));
+            let at = row(busy.n) as usize;
+            busy.n += 1;
+            if is_work(at) {
+                busy.push(slices.span(at));
+            }
             *left -= 1;
         }
         busy.n == self.n_placed
@@ -223,9 +264,11 @@ impl TrackLanes {
         self.lane_of.get(row)
     }
 
-    /// How many ticks the first lane is covered: tells busy tracks from idle ones.
+    /// How many ticks the first lane is covered, or where that does not tell, at least one slice lasts: tells busy tracks
+    /// from idle ones.
     pub fn covered(&self) -> Ticks {
-        self.covered
+        let busy = self.busy.as_ref().filter(|busy| busy.n == self.n_placed);
+        busy.map_or(self.covered, |busy| busy.sum)
     }
 
     /// How many rows stand on lanes; more may have come since.

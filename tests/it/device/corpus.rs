@@ -67,7 +67,7 @@ pub(super) fn is_equal(name: &str, (mut doc, bytes): (Document, Vec<u8>)) {
     }
 
     let told = rows(&mut doc, "operators-device-csv");
-    let ours: BTreeMap<String, [i64; 6]> =
+    let ours: BTreeMap<String, [i64; 7]> =
         told.iter().map(|row| (row[0].clone(), numbers(&row[1..]))).collect();
     let theirs = slow.operators();
     assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>(), "{name}");
