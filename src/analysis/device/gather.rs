@@ -88,7 +88,7 @@ impl Gathering {
                 let works = out.works.len()..out.works.len();
                 let rank = self.ranks.of_stream[self.at.0];
                 let (idle, queue, is_transport) = (Idle::default(), Vec::new(), false);
-                out.streams.push(StreamWork { track, rank, works, idle, queue, is_transport });
+                out.streams.push(StreamWork { track, rank, is_transport, works, idle, queue });
             }
             let end = slices.len().min(self.at.1 + *left);
             let by = timeline.shift_of(track);

@@ -211,7 +211,7 @@ impl Cutting {
         let left = |times: &Times| -> Ticks { self.cut.rest(of.span).map(|part| times.inside(part)).sum() };
         let parts = [compute, &self.exposed, &self.bare, host].map(left);
         if 0 < parts[0] + parts[1] + parts[2] {
-            let wall = self.cut.rest(of.span).map(|part| part.dur()).sum();
+            let wall = self.cut.rest(of.span).map(Span::dur).sum();
             of.steps.push(Step::of(self.rank as u32, None, (of.span, wall), parts));
         }
     }
