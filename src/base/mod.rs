@@ -3,6 +3,7 @@
 pub mod fault;
 pub mod geometry;
 pub mod map;
+pub mod names;
 pub mod number;
 pub mod order;
 pub mod pairs;

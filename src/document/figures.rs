@@ -155,6 +155,7 @@ fn list(doc: &Document) -> Reply {
             .map(|c| (c.name.clone(), c.unit.clone(), !matches!(c.cells, TableCells::Texts(_))))
             .collect(),
         empty: (0..t.columns.len()).filter(|i| !t.columns[*i].cells.has_values()).collect(),
+        flat: page::flat::of_long_table(t),
         notes: t.notes.clone(),
     });
     Reply::List { families, tables: tables.collect() }
@@ -164,7 +165,7 @@ fn list(doc: &Document) -> Reply {
 pub(super) fn shown(figure: &Figure, language: Language) -> Shown {
     let palette = Palette::default();
     let words = describe(figure, &DrawStyle { palette: &palette, language });
-    let range = draw::value_range(figure);
+    let (range, flat) = (draw::value_range(figure), page::flat::of_figure(figure));
     let is_dense = match &figure.body {
         Body::HeatMap(map) => CELLS < map.values.len(),
         Body::Gantt(gantt) => ITEMS < gantt.bars.len(),
@@ -179,7 +180,7 @@ pub(super) fn shown(figure: &Figure, language: Language) -> Shown {
         table.rows.truncate(ROWS);
         table.row_units.truncate(ROWS);
     }
-    Shown { figure, is_dense, range, words }
+    Shown { figure, is_dense, range, flat, words }
 }
 
 /// A copy of a dense figure without its cells, bars or points; they are never copied.

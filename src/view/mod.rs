@@ -9,6 +9,7 @@ pub mod code;
 pub mod context;
 pub mod density;
 pub mod details;
+pub mod difference;
 pub mod executions;
 pub mod figure;
 pub mod lifetimes;

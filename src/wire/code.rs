@@ -341,6 +341,8 @@ pub struct Note {
     pub width: f32,
     /// Width of what stands still at the left: heat and number.
     pub frozen: f32,
+    /// Where the columns begin that stay at the right; the right edge of the columns where none does.
+    pub pinned: f32,
     /// How many rows are marked as belonging to a row of the other side.
     pub n_linked: u32,
     /// Place of the first of them.

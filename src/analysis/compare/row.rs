@@ -1,6 +1,6 @@
 //! Comparison of what stands in rows: facts, tables, bars.
 
-use super::{differ::HEADS, differ::NAMELESS, differ::UNIT, difference, join, report_only, same};
+use super::{BASELINE, differ::HEADS, differ::NAMELESS, differ::UNIT, difference, join, report_only, same};
 use crate::base::words::{Message, message};
 use crate::model::figure::{Bar, Bars, Cell, Fact, Facts, TableColumn, TableFigure, Target};
 
@@ -22,7 +22,7 @@ pub(super) fn facts(a: &Facts, b: &Facts) -> TableFigure {
     let column = |name: &str| TableColumn { name: name.to_owned(), ..TableColumn::default() };
     let columns = vec![
         column(""),
-        column("Baseline"),
+        column(BASELINE),
         column("Comparison"),
         TableColumn { is_difference: true, ..column("Difference") },
     ];

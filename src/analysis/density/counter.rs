@@ -56,6 +56,7 @@ impl Counter {
 
     /// Splits pages where one of these regions begins or ends, so that each access counts for the region that holds its
     /// address. Where there are very many regions pages stay whole.
+    #[must_use]
     pub fn split_by(mut self, regions: impl Iterator<Item = (u64, u64)>) -> Self {
         let regions = regions.filter(|(_, bytes)| 0 < *bytes);
         let mut edges: Vec<u64> =

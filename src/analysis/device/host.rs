@@ -34,7 +34,10 @@ pub struct Operator {
     pub device_total: i128,
     /// The same of those for which this operator was the innermost.
     pub device_own: i128,
-    /// How many kernels and copies it launched as the innermost.
+    /// How many kernels and copies were launched in a call, whatever operator was innermost; each counts once, also where
+    /// a call of this operator is around another.
+    pub launched_total: u64,
+    /// How many of those it launched as the innermost.
     pub launched: u64,
 }
 
@@ -43,6 +46,8 @@ pub(super) struct Open {
     pub(super) end: Ticks,
     /// Its row; [`NONE`] when it does not lie in the time.
     pub(super) at: u32,
+    /// Whether one of the same row is around it.
+    is_inner: bool,
 }
 
 /// No row.
@@ -249,7 +254,7 @@ impl Nest {
         }
         let inside = span.intersect(time);
         if !time.touches(span) {
-            self.open.push(Open { end: span.end, at: NONE });
+            self.open.push(Open { end: span.end, at: NONE, is_inner: false });
             return;
         }
         if let Some(around) = self.open.last()
@@ -264,7 +269,7 @@ impl Nest {
         if at == next {
             let longest = (id, Ticks::MIN);
             let (host_total, host_own, device_total, device_own) = (0, 0, 0, 0);
-            let (calls, launched) = (0, 0);
+            let (calls, launched_total, launched) = (0, 0, 0);
             let depth = rows.get(parent as usize).map_or(0, |around| around.depth + 1);
             rows.push(Operator {
                 name,
@@ -276,6 +281,7 @@ impl Nest {
                 host_own,
                 device_total,
                 device_own,
+                launched_total,
                 launched,
             });
         }
@@ -287,7 +293,8 @@ impl Nest {
                 row.longest = (id, span.dur());
             }
         }
-        self.open.push(Open { end: span.end, at });
+        let is_inner = !self.is_tree && self.open.iter().any(|around| around.at == at);
+        self.open.push(Open { end: span.end, at, is_inner });
     }
 
     /// Gives what was launched at a time to the slices around it; the name of the innermost.
@@ -296,6 +303,7 @@ impl Nest {
         for open in self.open.iter().rev().filter(|open| at <= open.end) {
             let Some(row) = rows.get_mut(open.at as usize) else { continue };
             row.device_total += dur.unwrap_or(0);
+            row.launched_total += u64::from(dur.is_some() && !open.is_inner);
             if innermost.is_none() {
                 innermost = Some(row.name);
                 row.device_own += dur.unwrap_or(0);

@@ -12,6 +12,7 @@ pub mod names;
 pub mod order;
 mod rebuild;
 pub mod search;
+mod seen;
 pub mod track;
 pub mod tree;
 pub mod window;
@@ -35,6 +36,9 @@ use track::TrackLanes;
 pub struct Timeline {
     tracks: Vec<TrackLanes>,
     names: names::Names,
+    seen: seen::SeenNames,
+    /// Whether the trace has streams of devices, and the revision that was asked for.
+    streams: std::cell::Cell<Option<(u64, bool)>>,
     counters: counters::Counters,
     flows: flows::FlowIndex,
     finishing: Finishing,
@@ -272,6 +276,7 @@ impl Timeline {
         let found = match target {
             SearchTarget::Origin(origin) => Found::of_origin(trace, self, origins, origin),
             SearchTarget::ColorName(names) => Found::of_colors(trace, self, names),
+            SearchTarget::Filter(filter) => Found::of_filter(trace, self, query, filter),
             SearchTarget::Name => {
                 // What came since a search began is found by the next one.
                 let begun = self.searching.take().filter(|(_, of, _)| of == query);
@@ -287,6 +292,20 @@ impl Timeline {
         };
         self.search = Some((revision, query.clone(), found.within(trace, self, query.within)));
         true
+    }
+
+    /// Whether a search is the last one, and done.
+    pub fn has_found(&self, query: &SearchQuery) -> bool {
+        self.search.as_ref().is_some_and(|(at, last, _)| *at == self.revision && last == query)
+    }
+
+    /// Keeps what a search found that somebody else made: its hits, or why there can be none.
+    pub fn keep_found(&mut self, trace: &Trace, query: &SearchQuery, hits: Result<Vec<SliceId>, String>) {
+        let found = match hits {
+            Ok(ids) => Found::of_ids(trace, self, ids).within(trace, self, query.within),
+            Err(problem) => Found::of_problem(problem),
+        };
+        self.search = Some((self.revision, query.clone(), found));
     }
 
     /// What the last search found.
@@ -312,7 +331,12 @@ impl Timeline {
 
 /// The tracks with slices among the chosen ones, in the order shown: a group stands for all below it, none for all.
 pub fn chosen_tracks(trace: &Trace, chosen: &[TrackId]) -> Vec<(TrackId, Option<usize>)> {
-    let tracks = tracks_with(trace, chosen, |track| !track.slices.is_empty());
+    let mut tracks = tracks_with(trace, chosen, |track| !track.slices.is_empty());
+    let is_derived = |id: &TrackId| trace.tracks.get(*id).is_derived;
+    // What is computed of other slices would count their time twice: it is meant only where nothing else is.
+    if !tracks.iter().all(is_derived) {
+        tracks.retain(|id| !is_derived(id));
+    }
     tracks.into_iter().map(|id| (id, None)).collect()
 }
 

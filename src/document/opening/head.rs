@@ -9,6 +9,7 @@ use crate::export::{self, ExportInput, operators};
 use crate::model::Trace;
 use crate::model::code::ListingKind;
 use crate::model::figure::{Advice, Family};
+use crate::model::files::Missing;
 use crate::model::track::Track;
 use crate::scene::palette::OWN;
 use crate::systems;
@@ -71,11 +72,29 @@ impl Document {
             faults,
             figures: self.figure_names(),
             exports: self.exports(),
+            missing: self.missing(),
             project: self.project.as_ref().and_then(super::Project::head),
             analyses: self.analysis_heads(),
             revision: self.revision,
             millis: 0.0,
         }
+    }
+
+    /// What its files could hold and none does.
+    pub(in crate::document) fn missing(&self) -> Vec<Missing> {
+        let (trace, holds) = (self.trace(), self.contents());
+        let is_there = |id: &str| match id {
+            "timeline" => 0 < holds.slices + holds.instants + holds.samples,
+            "source" => 0 < holds.sources + holds.instructions,
+            id => trace.figures.iter().any(|family| family.id.starts_with(id)),
+        };
+        let mut missing: Vec<Missing> = Vec::new();
+        for own in trace.missing.iter().filter(|own| !is_there(&own.id)) {
+            if missing.iter().all(|known| known.id != own.id) {
+                missing.push(own.clone());
+            }
+        }
+        missing
     }
 
     /// Ids of the exports that have something to write.

@@ -15,8 +15,8 @@ use crate::analysis::area::gaps::{Idle, Longest};
 use crate::analysis::area::links::{Category, Links};
 use crate::analysis::rows::{
     AccessRows, BlockRows, CallRows, CategoryRows, FigureRows, FlowRows, GapRows, HitRows, IdleRows,
-    KernelRows, LongRows, MemoryRows, Only, OperatorRows, Paint, RowOrder, RowSource, SliceRows, SliceRuns,
-    StatisticsRows, SumRows, TreeRows,
+    KernelRows, KernelSumRows, LongRows, MemoryRows, Only, OperatorRows, Paint, RowOrder, RowSource,
+    SliceRows, SliceRuns, StatisticsRows, SumRows, TreeRows,
 };
 use crate::analysis::statistics::Statistics;
 use crate::analysis::summary::Summary;
@@ -153,7 +153,8 @@ fn name(source: &Source) -> &str {
         Source::Hits(_) => "hits",
         Source::Sums(_) => "range",
         Source::Statistics(_) => "statistics",
-        Source::Kernels(_) => "kernels",
+        Source::KernelSums(_) => "kernels by name",
+        Source::Kernels(_) | Source::Launches { .. } => "kernels",
         Source::Operators(_) => "operators",
         Source::Functions(_) => "functions",
         Source::Tree { is_modules: true, .. } => "modules",
@@ -264,7 +265,11 @@ fn with_source<T>(
             act(&SliceRows::new(trace, timeline, zero, runs, &Only::default()))
         }
         (Source::Statistics(_), Base::Statistics(of)) => act(&StatisticsRows::new(trace, of)),
-        (Source::Kernels(options), _) => act(&KernelRows::new(trace, doc.device(options)?, zero)),
+        (Source::KernelSums(options), _) => act(&KernelSumRows::new(trace, doc.device(options)?)),
+        (Source::Kernels(options), _) => act(&KernelRows::new(trace, doc.device(options)?, zero, None)),
+        (Source::Launches { options, name }, _) => {
+            act(&KernelRows::new(trace, doc.device(options)?, zero, Some(name)))
+        }
         (Source::Operators(options), _) => act(&OperatorRows::new(trace, doc.device(options)?)),
         (Source::Functions(options), _) => act(&OperatorRows::functions(trace, doc.device(options)?)),
         (Source::Tree { options, is_modules, shown }, Base::Tree(_, is_filtered)) => {

@@ -11,6 +11,7 @@ pub use row::{DocState, DocumentRow};
 
 use super::compare::Pair;
 use crate::base::fault::Place;
+use crate::base::names;
 use crate::model::files::operator::OperatorHead;
 use crate::view::context::{Shared, ViewContext};
 use crate::view::link::Link;
@@ -123,6 +124,33 @@ impl Documents {
         self.list.update(|list| list.push(row));
         self.start(row);
         id
+    }
+
+    /// What a document is called among the open ones: its name, or its path where another one has the same name.
+    pub fn unique_name(self, row: &DocumentRow) -> String {
+        let name = row.name.get();
+        let is_shared = self.list.with(|list| list.iter().any(|o| o.id != row.id && o.name.get() == name));
+        if is_shared { row.path() } else { name }
+    }
+
+    /// What lists show of the open documents, by their numbers: without what all names begin with.
+    pub fn labels(self) -> Vec<(u32, String)> {
+        let rows = self.list.get();
+        let names: Vec<_> = rows.iter().map(|row| self.unique_name(row)).collect();
+        rows.iter().map(|row| row.id).zip(names::shortened(&names)).collect()
+    }
+
+    /// What one document is called in lists.
+    pub fn label(self, id: u32) -> String {
+        self.labels().into_iter().find(|(of, _)| *of == id).map_or_else(String::new, |(_, label)| label)
+    }
+
+    /// What the baseline and the comparison are called: what they differ in.
+    pub fn pair_labels(self) -> Option<(String, String)> {
+        let (a, b) = self.pair.get().both()?;
+        let name = |id| self.list.with(|list| list.iter().find(|row| row.id == id).copied());
+        let [a, b] = [name(a)?, name(b)?].map(|row| self.unique_name(&row));
+        Some(names::differing(&a, &b))
     }
 
     /// The row of a document.

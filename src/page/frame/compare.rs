@@ -6,6 +6,7 @@ use crate::page::documents::DocState;
 use crate::page::frame::top::event_current;
 use crate::page::state::PageState;
 use crate::ui::icon::{Glyph, Icon};
+use crate::ui::text::name::Name;
 use crate::ui::words;
 use leptos::prelude::*;
 
@@ -64,9 +65,16 @@ pub fn CompareBar() -> impl IntoView {
                 let is_current = move || (state.current.get() == Some(row.id)).then_some("true");
                 let show = move |_| state.show(row.id);
                 view! {
-                    <button class="compare__side" type="button" data-side=letter aria-current=is_current on:click=show>
+                    <button
+                        class="compare__side"
+                        type="button"
+                        data-side=letter
+                        aria-current=is_current
+                        data-tip=move || row.name.get()
+                        on:click=show
+                    >
                         <PairMark id=row.id />
-                        <span class="compare__name">{move || row.name.get()}</span>
+                        <Name text=Signal::derive(move || side_name(state, row.id, letter)) />
                     </button>
                 }
                 .into_any()
@@ -102,6 +110,20 @@ pub fn CompareBar() -> impl IntoView {
                 {tool("end-comparison", Glyph::Close, END, PageState::end_comparison)}
             </div>
         </Show>
+    }
+}
+
+/// What a side is called: what the two names differ in, or the name while there is one side only.
+fn side_name(state: PageState, id: u32, letter: &str) -> String {
+    match state.documents.pair_labels() {
+        Some((baseline, comparison)) => {
+            if letter == "A" {
+                baseline
+            } else {
+                comparison
+            }
+        }
+        None => state.documents.label(id),
     }
 }
 

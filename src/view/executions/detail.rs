@@ -119,7 +119,8 @@ fn Title(state: State, detail: Found) -> impl IntoView {
     };
     let active = lanes_of(&rows, lanes).or_else(|| known.lanes.map(|own| (thousands(own), false)));
     let active = active.map(|(own, is_all)| {
-        let words = fill(context.tr(phrase("{n} of {m}")), &[("n", &own), ("m", &thousands(lanes))]);
+        let words = tr(context.language.get_untracked(), phrase("{n} of {m}"));
+        let words = fill(words, &[("n", &own), ("m", &thousands(lanes))]);
         fact(if is_all { phrase("lanes") } else { phrase("lanes, mean") }, words)
     });
     let moved = known.moved.filter(|moved| 0 < moved.0).map(|(moved, used, _)| {

@@ -70,7 +70,7 @@ impl Column {
             Self::Name => word(phrase("Name")),
             Self::Time => word(phrase("Time µs")),
             Self::Cycles => word(phrase("Cycles")),
-            Self::Lifetimes(at) if self.is_of_all(head, at) => of(at, phrase("lifetimes, all units")),
+            Self::Lifetimes(at) if Self::is_of_all(head, at) => of(at, phrase("lifetimes, all units")),
             Self::Lifetimes(at) => of(at, phrase("lifetimes")),
             Self::Mean(at) => of(at, phrase("mean µs")),
             Self::Median(at) => of(at, phrase("median µs")),
@@ -93,8 +93,8 @@ impl Column {
         }
     }
 
-    /// Whether it is of all units although the mean is told.
-    fn is_of_all(self, head: &Head, at: usize) -> bool {
+    /// Whether lifetimes of a level are of all units although the mean is told.
+    fn is_of_all(head: &Head, at: usize) -> bool {
         head.scope == "mean" && head.levels.get(at).is_some_and(|level| level.is_private)
     }
 

@@ -84,7 +84,8 @@ fn hottest(state: State) -> Option<impl IntoView> {
     let name = format!("{} × {}", state.label(row), state.type_name(of));
     let tied = state.of(|plan| {
         let own = plan.sheet.blocks_in().filter_map(|(row, _)| plan.sums.cells.get(row));
-        let cells = own.flat_map(|cells| plan.sheet.types_in().filter_map(|(of, _)| cells.get(of).copied()));
+        let cells =
+            own.flat_map(|cells| plan.sheet.types_in().filter_map(move |(of, _)| cells.get(of).copied()));
         cells.filter(|cell| *cell == bytes).count()
     });
     let words = if tied < 2 {

@@ -125,15 +125,15 @@ fn is_equal(name: &str, (mut doc, bytes): (Document, Vec<u8>)) {
 #[test]
 fn modules_and_functions_are_trees() {
     let mut doc = open(TRACE);
-    assert_eq!(lines(&mut doc, "modules-csv"), ["0,nn.Module: Net_0,1,40000,40000,14000,14000,2"]);
+    assert_eq!(lines(&mut doc, "modules-csv"), ["0,nn.Module: Net_0,1,40000,40000,14000,14000,2,2"]);
     assert_eq!(
         lines(&mut doc, "stacks-csv"),
-        ["0,train.py(3): step,1,90000,50000,14000,0,0", "1,nn.Module: Net_0,1,40000,40000,14000,14000,2"]
+        ["0,train.py(3): step,1,90000,50000,14000,0,0,2", "1,nn.Module: Net_0,1,40000,40000,14000,14000,2,2"]
     );
     let cut = lines(&mut doc, "stacks-csv:statistics-time=25000..55000");
     assert_eq!(
         cut,
-        ["0,train.py(3): step,1,30000,7000,5000,0,0", "1,nn.Module: Net_0,1,23000,23000,5000,5000,2"]
+        ["0,train.py(3): step,1,30000,7000,5000,0,0,2", "1,nn.Module: Net_0,1,23000,23000,5000,5000,2,2"]
     );
 }
 
@@ -277,7 +277,7 @@ fn rows_of_a_tree_lead_to_their_calls() {
     assert_eq!(reply.words, ["6 call paths", "100.000 µs"]);
     assert_eq!(reply.goals[1][0], Some(Goal::Name("step".to_owned())));
     let rows = values(&mut doc, tree(Shown::default()), None, "");
-    assert_eq!(rows[1], ["step", "1", "2", "60", "0.6", "14", "0", "0", "0"], "{rows:?}");
+    assert_eq!(rows[1], ["step", "1", "2", "60000", "0.6", "14000", "0", "0", "0", "0"], "{rows:?}");
     let mut doc = open(r#"[{"ph":"X","pid":1,"tid":1,"name":"f","ts":0,"dur":8}]"#);
     assert!(page(&mut doc, tree(Shown::default()), wanted(None, "")).page.rows.is_empty());
 }

@@ -184,7 +184,8 @@ fn area_refreshes_and_energy_of_a_row_are_of_the_same_units() {
         let told = level(&mut doc, None, &set);
         assert_eq!((told.copies as f64, told.cycles), (copies, 5_000));
         let page = devices.figures(&devices.devices[1], &told.demand(1000.0));
-        assert!((page.refreshes - refreshes).abs() < 1e-9 && page.energy_fj() == found.energy_fj());
+        assert!((page.refreshes - refreshes).abs() < 1e-9);
+        assert!((page.energy_fj().unwrap() - energy).abs() < 1e-6, "{scope}");
     }
     let set = [("scope", "sm:3"), ("devices", cells)];
     let told = level(&mut doc, None, &set);
@@ -281,7 +282,8 @@ fn what_numbers_depend_on_is_told() {
         assert_eq!(found, known[..5]);
         let most = level.course.iter().copied().max().unwrap();
         let at = level.course.iter().position(|own| *own == most).unwrap() as f64 * level.step;
-        assert!(most.abs_diff(known[5]) * 20 <= known[5], "{most}");
+        // What is in use is known at the ends of bins of 32 cycles; the most may be in between.
+        assert!(most <= known[5] && known[5] <= most + most / 10, "{most}");
         assert!((at - known[6] as f64).abs() <= 200.0, "{at}");
     }
 }

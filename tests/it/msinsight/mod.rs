@@ -3,6 +3,7 @@
 mod blocks;
 mod code;
 mod conclusions;
+mod seen;
 mod container;
 mod corpus;
 mod details;

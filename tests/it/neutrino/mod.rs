@@ -109,8 +109,8 @@ fn a_folder_tells_its_process_launches_kernels_and_maps() {
     assert!(failed[8].starts_with("Traceback (most recent call last):\n"));
     // The first launch waited for its kernel: 60.5 + 0.25 ms; the second 0.25 + 0.25. No launch ran without probes.
     assert_eq!(row(&mut doc, "neutrino-slowdown", 0), "copy | 2 | 60.75 | 0.5 | 0.5 | 9408 | 4");
-    let said = notes(&mut doc, "neutrino-slowdown");
-    assert!(said.iter().any(|note| note.contains("is not known: only a benchmark run")), "{said:?}");
+    let noted = notes(&mut doc, "neutrino-slowdown");
+    assert!(noted.iter().any(|note| note.contains("is not known: only a benchmark run")), "{noted:?}");
     let memory = rows(&mut doc, "neutrino-memory");
     assert_eq!([&memory[0][1], &memory[1][1]], ["9408", "1048576"]);
     assert_eq!(

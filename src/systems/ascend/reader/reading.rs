@@ -291,6 +291,7 @@ impl Container {
             events.finish(sink);
         }
         self.before.scope_code(self.entry, sink.builder.head());
+        self.before.in_order(sink.builder.head());
         self.before.own_ids(self.entry, &self.group, sink.builder.head());
         Stage::Done
     }

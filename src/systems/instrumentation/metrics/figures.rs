@@ -51,10 +51,8 @@ pub(super) fn measures<'a>(input: &AnalysisInput<'a>) -> Vec<Measure<'a>> {
     measured(input.trace).iter().filter_map(of).collect()
 }
 
-fn table(input: &AnalysisInput) -> Figure {
-    let all = measures(input);
-    let has_tool = all.iter().any(|(_, _, metrics)| metrics.tool.is_some());
-    let is_at_most = all.iter().any(|(_, _, metrics)| metrics.is_at_most());
+/// The columns of the table: with the tool's own count, and with how lanes were recorded.
+fn columns(has_tool: bool, is_at_most: bool) -> Vec<TableColumn> {
     let column = |name: &str, unit, has_bar| TableColumn {
         name: name.to_owned(),
         unit,
@@ -86,9 +84,17 @@ fn table(input: &AnalysisInput) -> Figure {
     if is_at_most {
         columns.push(TableColumn { is_phrase: true, ..column(phrase("Lanes recorded"), Unit::None, false) });
     }
+    columns
+}
+
+fn table(input: &AnalysisInput) -> Figure {
+    let all = measures(input);
+    let has_tool = all.iter().any(|(_, _, metrics)| metrics.tool.is_some());
+    let is_at_most = all.iter().any(|(_, _, metrics)| metrics.is_at_most());
     let rows = all.iter().map(|measure| row(measure, has_tool, is_at_most)).collect();
     // Two files number their launches each in its own way: what meets in a comparison are launches of one kernel, in
     // their order.
+    let columns = columns(has_tool, is_at_most);
     let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
     let mut figure = Figure::new("", Body::Table(table));
     for (launch, program, metrics) in all.iter().filter(|of| 0 < of.2.known()).take(SENTENCES) {

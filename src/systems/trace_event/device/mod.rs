@@ -2,8 +2,10 @@
 //! of `TensorFlow`, of `MindStudio` for Ascend; their communication libraries NCCL, RCCL, HCCL and oneCCL.
 
 mod links;
+mod order;
 
 pub(super) use links::Links;
+pub(super) use order::place;
 
 use crate::analysis::device::dialect::{Definition, Dialect, PLAIN, Spoken, Texts};
 use crate::base::words::phrase;

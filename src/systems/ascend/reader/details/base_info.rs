@@ -12,7 +12,7 @@ use crate::analysis::bins::{count, edges_of};
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::{Message, message, phrase};
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
@@ -83,10 +83,8 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     let overhead = duration.zip(longest(tables.iter().map(|(.., table)| table)));
     facts.extend(overhead.into_iter().flat_map(|(duration, longest)| head_facts(duration, longest)));
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
-    figure.notes = clocks.and_then(|(clock, rated)| slow_clock(clock, rated)).into_iter().collect();
-    let sentences: Vec<String> =
-        fields.items(json, "advice", "").iter().filter_map(|a| a.as_text().map(str::to_owned)).collect();
-    figure.advice = advice(sentences.iter().map(String::as_str), false);
+    let slow = clocks.and_then(|(clock, rated)| slow_clock(clock, rated));
+    figure.advice = own_advice(json, slow, &mut fields);
     let mut families = vec![Family::single("base-info", SECTION, figure)];
     families.extend(tables.into_iter().flat_map(|(id, title, table)| of_blocks(id, title, table)));
     // What the blocks lose among themselves comes first.
@@ -102,10 +100,23 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     head.figures.extend(families);
 }
 
+/// What the writer and the clock say. The writer's sentence of the clock says the same without numbers.
+fn own_advice(json: &Json, slow: Option<Advice>, fields: &mut Fields) -> Vec<Advice> {
+    let sentences: Vec<String> =
+        fields.items(json, "advice", "").iter().filter_map(|a| a.as_text().map(str::to_owned)).collect();
+    let sentences = sentences.iter().map(String::as_str);
+    let is_new = |text: &&str| slow.is_none() || !text.contains("lower than the rated frequency");
+    advice(sentences.filter(is_new), false).into_iter().chain(slow.clone()).collect()
+}
+
 /// What a clock below its rate means; nothing for one that is not below it.
-fn slow_clock(clock: f64, rated: f64) -> Option<Message> {
-    let template = message("The chip ran at {n} of {m} MHz: the operator would be faster at full clock.");
-    (clock < rated).then(|| template.with("n", number::exact(clock)).with("m", number::exact(rated)))
+fn slow_clock(clock: f64, rated: f64) -> Option<Advice> {
+    let text = message(
+        "The chip ran at {n} of {m} MHz, {share} of its rated clock: what computes takes longer than at full clock.",
+    );
+    let text = text.with("n", number::exact(clock)).with("m", number::exact(rated));
+    let text = text.with("share", number::with_unit(clock / rated, &Unit::Share));
+    (clock < rated).then(|| Advice::new(text, clock * COSTLY <= rated))
 }
 
 /// The design document's names of operator types, in the words that files use.
@@ -117,16 +128,30 @@ pub(in crate::systems::ascend) fn op_type(name: &str) -> &str {
     }
 }
 
+/// Head of the types of cores.
+const CORE_TYPE: &str = "Core Type";
+
+/// Writes a type of cores as files mostly do.
+fn name_type(cell: &mut Cell) {
+    if let Cell::Text(kind) = cell {
+        *kind = op_type(kind).to_owned();
+    }
+}
+
 /// The table of one of the two members, in either spelling; `None` when it is missing or has no rows.
 pub(super) fn detail(json: &Json, key: &str, fields: &mut Fields) -> Option<TableFigure> {
     let detail = json.get(key)?;
     let (heads, rows): (Vec<String>, Vec<Vec<Cell>>) = match detail {
         Json::Object(_) => {
             let heads = fields.items(detail, "head_name", key);
-            let heads = heads.iter().map(|h| h.as_text().unwrap_or("").to_owned()).collect();
+            let heads: Vec<String> = heads.iter().map(|h| h.as_text().unwrap_or("").to_owned()).collect();
             let rows = fields.items(detail, "row", key);
             let row = |row: &Json| values(row.get("value").unwrap_or(row));
-            (heads, rows.iter().map(row).collect())
+            let mut rows: Vec<Vec<Cell>> = rows.iter().map(row).collect();
+            if let Some(at) = heads.iter().position(|head| head == CORE_TYPE) {
+                rows.iter_mut().filter_map(|row| row.get_mut(at)).for_each(name_type);
+            }
+            (heads, rows)
         }
         Json::Array(rows) => listed(rows, op_type(&fields.text(json, "op_type", ""))),
         Json::Null => return None,
@@ -198,12 +223,10 @@ fn listed(rows: &[Json], op_type: &str) -> (Vec<String>, Vec<Vec<Cell>>) {
         };
         return (heads_of(op_type, n_durations), rows.iter().map(row).collect());
     }
-    let heads = ["Block ID", "Core Type", "Duration (μs)"];
+    let heads = ["Block ID", CORE_TYPE, "Duration (μs)"];
     let row = |row: &Json| {
-        let kind = match text(row, "core_type") {
-            Cell::Text(kind) => Cell::Text(self::op_type(&kind).to_owned()),
-            other => other,
-        };
+        let mut kind = text(row, "core_type");
+        name_type(&mut kind);
         vec![text(row, "block_id"), kind, text(row, "duration")]
     };
     (heads.map(str::to_owned).to_vec(), rows.iter().map(row).collect())
@@ -231,7 +254,7 @@ fn unit_of(head: &str) -> (&str, Unit) {
 
 /// Durations by column, and by type of core where a column names it.
 fn series(table: &TableFigure) -> Vec<(&str, Vec<f64>)> {
-    let kind = table.columns.iter().position(|c| c.name == "Core Type").filter(|&at| {
+    let kind = table.columns.iter().position(|c| c.name == CORE_TYPE).filter(|&at| {
         let mut kinds: Vec<&Cell> = Vec::new();
         table.rows.iter().filter_map(|row| row.get(at)).all(|kind| {
             if !kinds.contains(&kind) {

@@ -19,10 +19,10 @@ mod parse;
 mod pipes;
 mod table;
 
-use super::details::PIPES;
+use super::details::{PIPES, op_type};
 use super::reading::Container;
 use super::walk::block_name;
-use super::{CONTAINER, SHEET};
+use super::{CONTAINER, SHEET, missing};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Set;
 use crate::base::number;
@@ -90,7 +90,7 @@ fn tell(basic: &Sheet, head: &mut OperatorHead) {
     let text = |name: &str| basic.rows.first()?.text(basic.column(name)?);
     let number = |name: &str| text(name).and_then(super::field::number);
     text("Op Name").unwrap_or("").clone_into(&mut head.name);
-    text("Op Type").unwrap_or("").clone_into(&mut head.kind);
+    op_type(text("Op Type").unwrap_or("")).clone_into(&mut head.kind);
     head.block_dim = number("Block Dim");
     head.duration = number("Task Duration");
     head.clock = number("Current Freq");
@@ -268,6 +268,7 @@ impl Operator {
         if sink.builder.trace().title.is_empty() {
             self.entitle(sink);
         }
+        missing::note(self.entry.is_some(), sink.builder.head());
     }
 
     /// What the container does not say is shown from the files: more files never show less.

@@ -19,6 +19,9 @@ pub(super) const BLOCK: &str = "block_id";
 /// … and which unit of its core.
 pub(super) const SUB_BLOCK: &str = "sub_block_id";
 
+/// Columns of numbers that are names.
+const NAMES: [&str; 2] = ["Pid", "Device Id"];
+
 /// The number of a cell.
 pub(super) fn number(row: &Row, column: usize) -> Option<f64> {
     row.text(column).and_then(field::number)
@@ -44,8 +47,10 @@ pub(super) fn table(sheet: &Sheet, id: String) -> Table {
 /// exactly stay whole.
 fn cells(sheet: &Sheet, column: usize) -> TableCells {
     let texts = || sheet.rows.iter().map(|row| row.text(column));
+    // Numbers that name something are no quantities.
+    let is_name = sheet.heads.get(column).is_some_and(|head| NAMES.contains(&head.name.as_str()));
     let is_exact = |text: &str| text.parse::<u64>().map_or(true, |n| n <= 1 << 53);
-    if !texts().flatten().all(|text| text.parse().is_ok_and(f64::is_finite)) {
+    if is_name || !texts().flatten().all(|text| text.parse().is_ok_and(f64::is_finite)) {
         return TableCells::Texts(texts().map(|text| text.unwrap_or_default().to_owned()).collect());
     }
     if !texts().flatten().all(is_exact)
