@@ -3,7 +3,6 @@
 mod blocks;
 mod code;
 mod conclusions;
-mod seen;
 mod container;
 mod corpus;
 mod details;
@@ -12,6 +11,7 @@ mod export;
 mod folders;
 mod leads;
 mod memory;
+mod seen;
 mod steps;
 mod waiting;
 mod weights;
