@@ -43,6 +43,7 @@ pub(super) fn report(doc: &Document) -> Report {
         faults: doc.faults().rows().to_vec(),
         counts: Severity::ALL.map(|s| doc.faults().count(s)),
         dropped: doc.trace().dropped.clone(),
+        missing: doc.missing(),
         blocks: block_rows(&doc.trace().blocks, |entry| path(EntryId(entry))),
         longest_step: doc.longest_step.clone(),
         text: String::new(),
@@ -131,6 +132,9 @@ fn text(report: &Report) -> String {
     }
     for (reason, n) in &report.dropped {
         let _ = writeln!(out, "skipped, {}: {reason}", number::thousands((*n).cast_signed()));
+    }
+    for missing in &report.missing {
+        let _ = writeln!(out, "not in the files, {}: {}", missing.title.to_lowercase(), missing.why);
     }
     if let Some((what, millis)) = &report.longest_step {
         let _ = writeln!(out, "longest task: {millis:.0} ms, {}", what.to_lowercase());

@@ -115,14 +115,14 @@ impl Zstd {
 impl Read for Zstd {
     fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
         while self.decoder.can_collect() == 0 {
-            if !self.decoder.is_finished() {
-                let one = BlockDecodingStrategy::UptoBlocks(1);
-                self.decoder.decode_blocks(&mut self.source, one).map_err(Error::other)?;
-            } else {
+            if self.decoder.is_finished() {
                 self.verify()?;
                 if !self.next_frame()? {
                     return Ok(0);
                 }
+            } else {
+                let one = BlockDecodingStrategy::UptoBlocks(1);
+                self.decoder.decode_blocks(&mut self.source, one).map_err(Error::other)?;
             }
         }
         self.decoder.read(buf)

@@ -36,6 +36,8 @@ pub struct Track {
     pub clock: ClockId,
     /// Place among its siblings: smaller first, then by name.
     pub order: i64,
+    /// Whether its rows are computed of others: no file has them, so that they are in no number or sum of what files hold.
+    pub is_derived: bool,
     /// Number of the entry of the bundle whose bytes the details of its rows lie in.
     pub entry: u32,
     /// Its slices; empty for other kinds.

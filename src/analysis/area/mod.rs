@@ -37,9 +37,10 @@ impl Scope<'_> {
         self.trace.tracks.get(id).slices.span(row).shifted(self.timeline.shift_of(id))
     }
 
-    /// How many ticks of the time at least one slice of a track lasts, also one of waiting.
-    fn busy(self, id: TrackId) -> Ticks {
-        self.timeline.track(id).busy(self.span.shifted(-self.timeline.shift_of(id)))
+    /// How many ticks of the time a track is busy or waits, as far as its first lane tells of waiting.
+    fn lasting(self, id: TrackId) -> Ticks {
+        let (lanes, span) = (self.timeline.track(id), self.span.shifted(-self.timeline.shift_of(id)));
+        lanes.busy(span).max(lanes.lasting(span))
     }
 
     /// Calls `each` for the slices of some tracks that lie at least partly in the time, in order of start: number of the
@@ -94,8 +95,7 @@ impl Work {
         }
         let mut is_idle = vec![false; trace.strings.len()];
         for &name in timeline.names().used() {
-            let sets = trace.coloring.by_row() && is_setting(trace.strings.get(name));
-            is_idle[name.index()] = sets || timeline.names().total(name).is_waiting;
+            is_idle[name.index()] = !timeline.names().is_work(name);
         }
         Self { is_idle, waits }
     }
@@ -111,11 +111,6 @@ impl Work {
             _ => !self.is_idle.get(slices.name[row].index()).copied().unwrap_or(false),
         }
     }
-}
-
-/// Whether slices of an operator trace with this name only set a flag.
-fn is_setting(name: &str) -> bool {
-    matches!(name, "SET_FLAG" | "set_event")
 }
 
 /// What an answer was computed for: the revision of the timeline, and the area.

@@ -53,7 +53,7 @@ fn busiest(scope: Scope) -> (Vec<(TrackId, Option<usize>)>, usize) {
         .tracks
         .iter()
         .enumerate()
-        .map(|(at, &(id, _))| (at, id, scope.busy(id)))
+        .map(|(at, &(id, _))| (at, id, scope.lasting(id)))
         .filter(|t| 0 < t.2)
         .collect();
     let n = tracks.len();

@@ -31,7 +31,7 @@ pub const CLASSES: [&str; 4] = ["compute", "communication", "copy", "wait"];
 
 /// Their titles, in the same order.
 pub const TITLES: [&str; 4] =
-    [phrase("Computing"), phrase("Communication"), phrase("Copies"), phrase("Waiting for an event")];
+    [phrase("Computation"), phrase("Communication"), phrase("Copies"), phrase("Waiting for an event")];
 
 /// What a slice of the host is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

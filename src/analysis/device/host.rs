@@ -37,7 +37,10 @@ pub struct Operator {
     pub device_total: i128,
     /// The same of those for which this operator was the innermost.
     pub device_own: i128,
-    /// How many kernels and copies it launched as the innermost.
+    /// How many kernels and copies were launched in a call, whatever operator was innermost; each counts once, also where
+    /// a call of this operator is around another.
+    pub launched_total: u64,
+    /// How many of those it launched as the innermost.
     pub launched: u64,
 }
 
@@ -303,7 +306,7 @@ impl Nest {
         if at == next {
             let longest = (id, Ticks::MIN);
             let (host_total, host_own, device_total, device_own) = (0, 0, 0, 0);
-            let (calls, outermost, launched) = (0, 0, 0);
+            let (calls, outermost, launched_total, launched) = (0, 0, 0, 0);
             let depth = rows.get(parent as usize).map_or(0, |around| around.depth + 1);
             rows.push(Operator {
                 name,
@@ -316,6 +319,7 @@ impl Nest {
                 host_own,
                 device_total,
                 device_own,
+                launched_total,
                 launched,
             });
         }
@@ -348,6 +352,7 @@ impl Nest {
             let lasting = &mut self.lasting[open.at as usize];
             if std::mem::replace(&mut lasting.launch, self.n_launches) != self.n_launches {
                 row.device_total += dur.unwrap_or(0);
+                row.launched_total += u64::from(dur.is_some());
             }
             if innermost.is_none() {
                 innermost = Some(row.name);

@@ -3,6 +3,7 @@
 use super::gather::{Call, Gathering};
 use super::host::HostPass;
 use super::idle::{Around, Walk};
+use super::kernels::Summing;
 use super::launches::{Latency, Linking, Queues};
 use super::memory::{Allocated, MemoryPass, peaks};
 use super::ranks::Stating;
@@ -49,6 +50,7 @@ enum Stage {
     Rank(Sorting<Ticks>),
     Modules(Placing),
     Stacks(Placing),
+    Kernels(Summing),
     Done,
 }
 
@@ -169,7 +171,7 @@ impl Making {
                 latency.fill(&sorting.finish(), Options::ticks(trace.clock, QUICK));
                 Stage::Modules(place(&done.modules.rows))
             }
-            stage => trees(done, stage),
+            stage => last(trace, done, stage, left),
         }
     }
 
@@ -216,8 +218,8 @@ fn sorted(
     }
 }
 
-/// The last stages: trees are put in order.
-fn trees(done: &mut Device, stage: Stage) -> Stage {
+/// The last stages: trees are put in order, kernels summed.
+fn last(trace: &Trace, done: &mut Device, stage: Stage, left: &mut usize) -> Stage {
     match stage {
         Stage::Modules(mut placing) => {
             if placing.step() {
@@ -231,6 +233,13 @@ fn trees(done: &mut Device, stage: Stage) -> Stage {
                 return Stage::Stacks(placing);
             }
             done.stacks.fill(&placing.finish());
+            Stage::Kernels(Summing::new())
+        }
+        Stage::Kernels(mut summing) => {
+            if summing.step(trace, done, left) {
+                return Stage::Kernels(summing);
+            }
+            done.kernels = summing.finish();
             Stage::Done
         }
         _ => Stage::Done,

@@ -11,11 +11,13 @@
 //! A work that no flow leads to is launched by the call that bears the same number (`Slices::link`). What the words of a
 //! trace mean, and whose the definitions are that others use too, its reader hands in: see [`dialect`].
 
+mod args;
 pub mod class;
 pub mod dialect;
 mod gather;
 mod host;
 pub mod idle;
+mod kernels;
 mod launches;
 mod making;
 mod memory;
@@ -24,8 +26,10 @@ mod spans;
 pub mod steps;
 pub mod tree;
 
+pub use args::LAUNCH_ARGS;
 pub use class::{Class, has_streams};
 pub use host::{NONE, Operator};
+pub use kernels::KernelSum;
 pub use launches::{BINS, Latency, MOMENTS};
 pub use making::Making;
 pub use memory::{MemoryUse, Peak, Sums};
@@ -142,6 +146,8 @@ pub struct Device {
     pub streams: Vec<StreamWork>,
     /// Their slices: by stream, then in order of start.
     pub works: Vec<Work>,
+    /// Sums of them by name, in order of first use.
+    pub kernels: Vec<KernelSum>,
     /// Sums by operator, in order of first use.
     pub operators: Vec<Operator>,
     /// The same by function of an interpreter, and by module.

@@ -21,7 +21,7 @@ mod tree;
 pub use accesses::AccessRows;
 pub use area::{CallRows, CategoryRows, FlowRows, GapRows, IdleRows, SumRows};
 pub use blocks::BlockRows;
-pub use device::{KernelRows, OperatorRows};
+pub use device::{KernelRows, KernelSumRows, OperatorRows};
 pub use memory::MemoryRows;
 pub use order::RowOrder;
 pub use slices::{HitRows, Only, SliceRows, SliceRuns};

@@ -14,7 +14,7 @@
 //! are those of `numpy.percentile`. Costs the rows of the time three times, and four bytes for each while it is made.
 
 mod making;
-mod ranks;
+pub(super) mod ranks;
 
 pub use making::Making;
 

@@ -12,6 +12,7 @@ pub mod names;
 pub mod order;
 mod rebuild;
 pub mod search;
+mod seen;
 pub mod track;
 pub mod tree;
 pub mod window;
@@ -19,7 +20,7 @@ pub mod window;
 pub use lanes::MAX_LANES;
 
 use crate::analysis::code::origins::Origins;
-use crate::analysis::device::class::Streams;
+use crate::analysis::device::class::{Stream, Streams};
 use crate::base::map::{Map, Set};
 use crate::model::Trace;
 use crate::model::chunked::Chunked;
@@ -29,17 +30,20 @@ use flows::Binding;
 use rebuild::Rebuild;
 use search::{Found, SearchQuery, SearchTarget, Searching};
 use std::ops::ControlFlow;
-use track::{IsWork, TrackLanes};
+use track::TrackLanes;
 
 /// What is computed of the slices, samples and flows of a trace.
 #[derive(Default)]
 pub struct Timeline {
     tracks: Vec<TrackLanes>,
     names: names::Names,
+    seen: seen::SeenNames,
+    /// Whether the trace has streams of devices, and the revision that was asked for.
+    streams: std::cell::Cell<Option<(u64, bool)>>,
     counters: counters::Counters,
     flows: flows::FlowIndex,
     /// Which tracks are streams of devices; none until everything is loaded.
-    streams: Streams,
+    device_streams: Streams,
     finishing: Finishing,
     /// The track that is looked at first when there is not time for all.
     first: usize,
@@ -101,7 +105,9 @@ impl Timeline {
         // A track with much to do does not keep the others waiting: they come first the next time.
         let first = self.first;
         for at in (first..n).chain(0..first.min(n)) {
-            if !self.tracks[at].extend(&trace.tracks.get(TrackId(at as u32)).slices, &mut left) {
+            let slices = &trace.tracks.get(TrackId(at as u32)).slices;
+            let is_work = |row: usize| self.names.is_work(slices.name[row]);
+            if !self.tracks[at].extend(slices, &is_work, &mut left) {
                 is_done = false;
             }
             if left == 0 {
@@ -138,7 +144,7 @@ impl Timeline {
         match std::mem::take(&mut self.finishing) {
             Finishing::Begin => {
                 self.names.finish(trace);
-                self.streams = Streams::new(trace);
+                self.device_streams = Streams::new(trace);
                 self.counters.begin_finish(trace);
                 self.finishing = Finishing::Lanes { track: 0, is_first: true };
             }
@@ -146,9 +152,12 @@ impl Timeline {
                 while let Some(lanes) = self.tracks.get_mut(track).filter(|_| 0 < left) {
                     let slices = &trace.tracks.get(TrackId(track as u32)).slices;
                     let id = TrackId(track as u32);
-                    let is_work = |row: usize| self.streams.is_work(trace, id, row);
-                    let is_work = self.streams.kind(id).map(|_| &is_work as IsWork);
-                    let is_done = lanes.finish(slices, is_first, is_work, &mut left);
+                    // While it was loaded only names told what is work.
+                    if is_first && self.device_streams.kind(id) == Some(Stream::Mixed) {
+                        lanes.renew_busy();
+                    }
+                    let is_work = |row: usize| is_work(trace, &self.names, &self.device_streams, (id, row));
+                    let is_done = lanes.finish(slices, &is_work, is_first, &mut left);
                     (track, is_first) = if is_done { (track + 1, true) } else { (track, false) };
                     left = left.saturating_sub(1);
                 }
@@ -210,13 +219,12 @@ impl Timeline {
                 building = holds(&slices.name).then(|| Box::new(TrackLanes::begin_without(slices, names)));
             }
             if let Some(mut rebuild) = building.take() {
-                if !rebuild.step(slices, &mut left) {
+                let is_work = |row: usize| is_work(trace, &self.names, &self.device_streams, (id, row));
+                if !rebuild.step(slices, &is_work, &mut left) {
                     building = Some(rebuild);
                     break;
                 }
-                let is_work = |row: usize| self.streams.is_work(trace, id, row);
-                let is_work = self.streams.kind(id).map(|_| &is_work as IsWork);
-                rest.lanes.insert(id, TrackLanes::without(*rebuild, slices, names, is_work));
+                rest.lanes.insert(id, TrackLanes::without(*rebuild, slices, names));
             }
             track += 1;
         }
@@ -241,7 +249,7 @@ impl Timeline {
 
     /// Which tracks are streams of devices, and what their slices are; none until everything is loaded.
     pub fn streams(&self) -> &Streams {
-        &self.streams
+        &self.device_streams
     }
 
     /// Totals by name.
@@ -282,6 +290,7 @@ impl Timeline {
         let found = match target {
             SearchTarget::Origin(origin) => Found::of_origin(trace, self, origins, origin),
             SearchTarget::ColorName(names) => Found::of_colors(trace, self, names),
+            SearchTarget::Filter(filter) => Found::of_filter(trace, self, query, filter),
             SearchTarget::Name => {
                 // What came since a search began is found by the next one.
                 let begun = self.searching.take().filter(|(_, of, _)| of == query);
@@ -297,6 +306,20 @@ impl Timeline {
         };
         self.search = Some((revision, query.clone(), found.within(trace, self, query.within)));
         true
+    }
+
+    /// Whether a search is the last one, and done.
+    pub fn has_found(&self, query: &SearchQuery) -> bool {
+        self.search.as_ref().is_some_and(|(at, last, _)| *at == self.revision && last == query)
+    }
+
+    /// Keeps what a search found that somebody else made: its hits, or why there can be none.
+    pub fn keep_found(&mut self, trace: &Trace, query: &SearchQuery, hits: Result<Vec<SliceId>, String>) {
+        let found = match hits {
+            Ok(ids) => Found::of_ids(trace, self, ids).within(trace, self, query.within),
+            Err(problem) => Found::of_problem(problem),
+        };
+        self.search = Some((self.revision, query.clone(), found));
     }
 
     /// What the last search found.
@@ -320,9 +343,22 @@ impl Timeline {
     }
 }
 
+/// Whether a track is busy during a slice: on streams of devices by what the device does, elsewhere by the name.
+fn is_work(trace: &Trace, names: &names::Names, streams: &Streams, (id, row): (TrackId, usize)) -> bool {
+    match streams.kind(id) {
+        Some(Stream::Mixed) => streams.is_work(trace, id, row),
+        _ => names.is_work(trace.tracks.get(id).slices.name[row]),
+    }
+}
+
 /// The tracks with slices among the chosen ones, in the order shown: a group stands for all below it, none for all.
 pub fn chosen_tracks(trace: &Trace, chosen: &[TrackId]) -> Vec<(TrackId, Option<usize>)> {
-    let tracks = tracks_with(trace, chosen, |track| !track.slices.is_empty());
+    let mut tracks = tracks_with(trace, chosen, |track| !track.slices.is_empty());
+    let is_derived = |id: &TrackId| trace.tracks.get(*id).is_derived;
+    // What is computed of other slices would count their time twice: it is meant only where nothing else is.
+    if !tracks.iter().all(is_derived) {
+        tracks.retain(|id| !is_derived(id));
+    }
     tracks.into_iter().map(|id| (id, None)).collect()
 }
 

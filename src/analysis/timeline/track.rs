@@ -46,22 +46,26 @@ pub struct TrackLanes {
     rebuild: Option<Box<Rebuild>>,
 }
 
-/// Stretches of time in which at least one slice lasts.
+/// Stretches of time in which at least one slice of work lasts.
 #[derive(Default)]
 struct Busy {
     tree: Tree,
     /// How many rows it knows.
     n: usize,
-    /// Ticks of them.
+    /// Ticks of the stretches.
     sum: Ticks,
 }
 
-/// Which rows of a track are work; the others are shown, and nothing goes on for them.
+/// Which rows of a track are work: while only others last it is not busy.
 pub(super) type IsWork<'a> = &'a dyn Fn(usize) -> bool;
 
 impl Busy {
     /// Takes in a slice; slices come in order of start.
-    fn push(&mut self, span: Span) {
+    fn push(&mut self, span: Span, is_work: bool) {
+        self.n += 1;
+        if !is_work {
+            return;
+        }
         match self.tree.newest() {
             Some(last) if span.start <= last.end => {
                 self.sum = self.sum.saturating_add(span.end.saturating_sub(last.end).max(0));
@@ -78,16 +82,16 @@ impl Busy {
 impl TrackLanes {
     /// Takes in the rows that were added to the slices of the track, as many as `left` allows, which is counted down.
     /// Says whether nothing is left to do.
-    pub(super) fn extend(&mut self, slices: &Slices, left: &mut usize) -> bool {
+    pub(super) fn extend(&mut self, slices: &Slices, is_work: IsWork, left: &mut usize) -> bool {
         self.is_disordered |= !slices.group.is_empty();
-        let is_done = !self.is_disordered && self.extend_in_order(slices, &|_| true, left);
+        let is_done = !self.is_disordered && self.extend_in_order(slices, is_work, left);
         if !self.is_disordered {
             return is_done;
         }
         if self.rebuild.is_none() && slices.len() <= 2 * self.n_placed {
             return true;
         }
-        self.rebuild(slices, left)
+        self.rebuild(slices, is_work, left)
     }
 
     /// Takes in rows until one comes out of order.
@@ -98,35 +102,36 @@ impl TrackLanes {
                 self.is_disordered = true;
                 return false;
             }
-            self.place(slices, self.n_placed as u32, None);
+            self.place(slices, is_work, self.n_placed as u32, None);
             *left -= 1;
         }
-        self.keep_busy(slices, |i| i as u32, is_work, left) && self.n_placed == slices.len()
+        self.keep_busy(slices, is_work, |i| i as u32, left) && self.n_placed == slices.len()
     }
 
-    /// Everything is loaded and in order: as [`Self::extend`]. `is_first` is said by the first call only. Where not all
-    /// rows are work, `is_work` says which are.
+    /// Other rows are work than was said until now: what is known of busy stretches is made anew.
+    pub(super) fn renew_busy(&mut self) {
+        self.busy = Some(Busy::default());
+    }
+
+    /// Everything is loaded and in order: as [`Self::extend`]. `is_first` is said by the first call only.
     pub(super) fn finish(
         &mut self,
         slices: &Slices,
+        is_work: IsWork,
         is_first: bool,
-        is_work: Option<IsWork>,
         left: &mut usize,
     ) -> bool {
         // Rows that were not seen before the sort may have changed the places of the others.
         if is_first && (self.is_disordered || self.n_placed != slices.len()) {
             *self = Self::default();
         }
-        if is_first && is_work.is_some() {
-            self.busy = Some(Busy::default());
-        }
-        let is_work = is_work.unwrap_or(&|_| true);
         let is_grouped = !slices.group.is_empty() && self.n_placed != slices.len();
-        if !(if is_grouped {
-            self.rebuild(slices, left)
+        let is_done = if is_grouped {
+            self.rebuild(slices, is_work, left)
         } else {
             self.extend_in_order(slices, is_work, left)
-        }) {
+        };
+        if !is_done {
             return false;
         }
         self.is_disordered = false;
@@ -150,20 +155,9 @@ impl TrackLanes {
     }
 
     /// The lanes, after the last step; those that were left out have none.
-    pub(super) fn without(
-        rebuild: Rebuild,
-        slices: &Slices,
-        names: &[StrId],
-        is_work: Option<IsWork>,
-    ) -> Self {
+    pub(super) fn without(rebuild: Rebuild, slices: &Slices, names: &[StrId]) -> Self {
         let mut lanes = rebuild.finish();
         lanes.is_disordered = true;
-        if let Some(is_work) = is_work {
-            let mut busy = Busy { n: slices.len(), ..Busy::default() };
-            let rows = (0..slices.len()).filter(|&row| !names.contains(&slices.name[row]) && is_work(row));
-            rows.for_each(|row| busy.push(slices.span(row)));
-            lanes.busy = Some(busy);
-        }
         // The rows that were left out are placed: nowhere.
         for row in (0..slices.len()).filter(|&row| names.contains(&slices.name[row])) {
             lanes.lane_of.set(row, None);
@@ -173,9 +167,9 @@ impl TrackLanes {
     }
 
     /// Builds the track anew beside what is shown; says whether it is done.
-    fn rebuild(&mut self, slices: &Slices, left: &mut usize) -> bool {
+    fn rebuild(&mut self, slices: &Slices, is_work: IsWork, left: &mut usize) -> bool {
         let mut rebuild = self.rebuild.take().unwrap_or_else(|| Box::new(Rebuild::new(slices)));
-        if !rebuild.step(slices, left) {
+        if !rebuild.step(slices, is_work, left) {
             self.rebuild = Some(rebuild);
             return false;
         }
@@ -184,7 +178,7 @@ impl TrackLanes {
     }
 
     /// Places one row; rows come in order of start, then longest first.
-    pub(super) fn place(&mut self, slices: &Slices, row: u32, groups: Option<&mut Groups>) {
+    pub(super) fn place(&mut self, slices: &Slices, is_work: IsWork, row: u32, groups: Option<&mut Groups>) {
         let at = row as usize;
         let span = slices.span(at);
         // A slice without length takes one tick, so that two at the same time are both seen.
@@ -196,7 +190,8 @@ impl TrackLanes {
         self.n_placed += 1;
         self.last = (span.start, slices.dur[at]);
         self.lane_of.set(at, lane);
-        if lane != Some(0) && self.busy.is_none() && !self.is_told_by_first(span) {
+        let is_told = || lane == Some(0) || self.is_told_by_first(span);
+        if self.busy.is_none() && !(is_work(at) && is_told()) {
             self.busy = Some(Busy::default());
         }
         let Some(lane) = lane else {
@@ -225,17 +220,14 @@ impl TrackLanes {
     pub(super) fn keep_busy(
         &mut self,
         slices: &Slices,
-        row: impl Fn(usize) -> u32,
         is_work: IsWork,
+        row: impl Fn(usize) -> u32,
         left: &mut usize,
     ) -> bool {
         let Some(busy) = &mut self.busy else { return true };
         while busy.n < self.n_placed && 0 < *left {
-            let at = row(busy.n) as usize;
-            busy.n += 1;
-            if is_work(at) {
-                busy.push(slices.span(at));
-            }
+            let row = row(busy.n) as usize;
+            busy.push(slices.span(row), is_work(row));
             *left -= 1;
         }
         busy.n == self.n_placed
@@ -264,8 +256,7 @@ impl TrackLanes {
         self.lane_of.get(row)
     }
 
-    /// How many ticks the first lane is covered, or where that does not tell, at least one slice lasts: tells busy tracks
-    /// from idle ones.
+    /// How many ticks the track is busy, as far as its rows are known: tells busy tracks from idle ones.
     pub fn covered(&self) -> Ticks {
         let busy = self.busy.as_ref().filter(|busy| busy.n == self.n_placed);
         busy.map_or(self.covered, |busy| busy.sum)
@@ -309,14 +300,14 @@ impl TrackLanes {
         cut::cut(&lane.tree, lane.labels(slices), window, columns, out)
     }
 
-    /// When anything of the track lasts, cut like a lane: rows and names of the pieces mean nothing.
+    /// When the track is busy, cut like a lane: rows and names of the pieces mean nothing.
     pub fn cut_busy(&self, window: &Window, columns: usize, out: &mut Vec<Piece>) -> u64 {
         static NONE: (Chunked<u32>, Chunked<StrId>) = (Chunked::new(), Chunked::new());
         let nameless = Labels { rows: &NONE.0, names: &NONE.1 };
         self.busy_tree().map_or(0, |tree| cut::cut(tree, nameless, window, columns, out))
     }
 
-    /// When at least one slice lasts: the first lane tells, or else there is a tree of its own.
+    /// When at least one slice of work lasts: the first lane tells, or else there is a tree of its own.
     fn busy_tree(&self) -> Option<&Tree> {
         let busy = self.busy.as_ref().filter(|busy| busy.n == self.n_placed);
         busy.map(|busy| &busy.tree).or(self.lanes.first().map(|lane| &lane.tree))
@@ -328,7 +319,12 @@ impl TrackLanes {
         cut::fold(&lane.tree, lane.labels(slices), span)
     }
 
-    /// How many ticks of the span at least one slice lasts. Costs the logarithm of the slices.
+    /// How many ticks of the span a slice of the first lane lasts, also one of waiting.
+    pub fn lasting(&self, span: Span) -> Ticks {
+        self.lanes.first().map_or(0, |lane| cut::covered(&lane.tree, span))
+    }
+
+    /// How many ticks of the span at least one slice of work lasts. Costs the logarithm of the slices.
     pub fn busy(&self, span: Span) -> Ticks {
         self.busy_tree().map_or(0, |tree| cut::covered(tree, span))
     }

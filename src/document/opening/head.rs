@@ -8,7 +8,8 @@ use crate::draw::timeline::ColorBy;
 use crate::export::{self, ExportInput, operators};
 use crate::model::Trace;
 use crate::model::code::ListingKind;
-use crate::model::figure::Family;
+use crate::model::figure::{Advice, Family};
+use crate::model::files::Missing;
 use crate::model::track::Track;
 use crate::scene::palette::OWN;
 use crate::systems;
@@ -71,11 +72,29 @@ impl Document {
             faults,
             figures: self.figure_names(),
             exports: self.exports(),
+            missing: self.missing(),
             project: self.project.as_ref().and_then(super::Project::head),
             analyses: self.analysis_heads(),
             revision: self.revision,
             millis: 0.0,
         }
+    }
+
+    /// What its files could hold and none does.
+    pub(in crate::document) fn missing(&self) -> Vec<Missing> {
+        let (trace, holds) = (self.trace(), self.contents());
+        let is_there = |id: &str| match id {
+            "timeline" => 0 < holds.slices + holds.instants + holds.samples,
+            "source" => 0 < holds.sources + holds.instructions,
+            id => trace.figures.iter().any(|family| family.id.starts_with(id)),
+        };
+        let mut missing: Vec<Missing> = Vec::new();
+        for own in trace.missing.iter().filter(|own| !is_there(&own.id)) {
+            if missing.iter().all(|known| known.id != own.id) {
+                missing.push(own.clone());
+            }
+        }
+        missing
     }
 
     /// Ids of the exports that have something to write.
@@ -116,6 +135,17 @@ impl Document {
         }
         let derived = &self.derived;
         derived.results.figures(&self.analyses, self.trace(), &derived.timeline, &self.values)
+    }
+
+    /// What analyses conclude without a figure being asked for: ids of their figures, each with a sentence on it.
+    pub(in crate::document) fn computed_advice(&self) -> Vec<(&'static str, Advice)> {
+        if !self.is_arranged() {
+            return Vec::new();
+        }
+        let derived = &self.derived;
+        let input = |a| derived.results.input(a, self.trace(), &derived.timeline, &self.values);
+        let said = self.analyses.iter().filter_map(|analysis| Some((analysis.advice?, *analysis)));
+        said.flat_map(|(advice, analysis)| advice(&input(analysis))).collect()
     }
 
     /// All variants of the figures that these analyses compute.

@@ -132,7 +132,7 @@ fn percent(share: f64) -> String {
     format!("{} %", number::fixed(share * 100.0, 1))
 }
 
-/// Which share of the window at least one slice of the track lasts; `None` when it has no slices.
+/// Which share of the window the track is busy, waiting left out; `None` when it has no slices.
 pub fn busy(on: TimelineInput, setting: &Setting, track: TrackId) -> Option<f64> {
     let lanes = on.timeline.track(track);
     if lanes.is_empty() {

@@ -3,7 +3,7 @@
 
 use super::tables::{class_id, rank_name, stream_name};
 use super::{COMMUNICATION, TIME, can, found, head, time, time_or_none};
-use crate::analysis::device::{Device, Work};
+use crate::analysis::device::{Device, LAUNCH_ARGS, Work};
 use crate::base::sort::Sorting;
 use crate::base::words::phrase;
 use crate::export::parts::{after, rows_by};
@@ -51,18 +51,6 @@ const HEAD: [&str; 20] = [
     "queue_length",
 ];
 
-/// The args that the columns from `grid` to `bytes` are read from.
-const ARGS: [&[&str]; 8] = [
-    &["grid", "Block Dim", "block dim"],
-    &["block"],
-    &["registers per thread"],
-    &["shared memory"],
-    &["est. achieved occupancy %"],
-    &["blocks per SM"],
-    &["warps per SM"],
-    &["bytes", "size(Byte)"],
-];
-
 /// Rows by the place of their bytes.
 fn sorted(device: Device, input: &ExportInput) -> Parts {
     let place = |(at, work): (u32, &Work)| {
@@ -88,7 +76,8 @@ fn cells(input: &ExportInput, device: &Device, work: &Work) -> Vec<String> {
     let row = work.slice.row as usize;
     let slices = &track.slices;
     let args = detail(input, work).args;
-    let arg = |names: &&[&str]| {
+    // The columns from `grid` to `bytes`.
+    let arg = |(_, names): &(&str, &[&str])| {
         let found = args.iter().find(|(name, _)| names.contains(&name.as_str()));
         found.map_or(String::new(), |(_, value)| value.clone())
     };
@@ -105,7 +94,7 @@ fn cells(input: &ExportInput, device: &Device, work: &Work) -> Vec<String> {
         time(trace, work.span.start),
         time(trace, work.span.dur()),
     ];
-    cells.extend(ARGS.iter().map(arg));
+    cells.extend(LAUNCH_ARGS.iter().map(arg));
     cells.push(text(work.operator));
     cells.push(launch.unwrap_or_default());
     cells.push(time_or_none(trace, work.launch.map(|launch| launch.time)));

@@ -68,25 +68,26 @@ fn operators(of: Vec<Operator>, input: &ExportInput) -> Parts {
         let by = |operator: &Operator| (operator.device_own, operator.device_total, operator.host_own);
         by(b).cmp(&by(a)).then_with(|| name(a).cmp(name(b)))
     });
-    let names = [
-        "name",
-        "calls",
-        "host_total_",
-        "host_self_",
-        "device_total_",
-        "device_self_",
-        "kernels",
-        "outermost",
-    ];
+    let names = ["name", "calls", "host_total_", "host_self_", "device_total_", "device_self_"];
+    let names: Vec<&str> = names.into_iter().chain(LAUNCHED).chain(["outermost"]).collect();
     rows_in_parts(head(input.trace, &names), at.len(), move |input, n| {
         let found = at.get(n).and_then(|at| of.get(*at as usize));
         let Some(row) = found else { return Vec::new() };
         let times = [row.host_total, row.host_own, row.device_total, row.device_own];
         let mut cells = vec![input.trace.strings.get(row.name).to_owned(), row.calls.to_string()];
         cells.extend(times.map(|ticks| time(input.trace, ticks)));
-        cells.extend([row.launched, row.outermost].map(|n| n.to_string()));
+        cells.extend(launched(row));
+        cells.push(row.outermost.to_string());
         cells
     })
+}
+
+/// Heads of how many kernels and copies were launched: by the calls themselves, and with those of what is nested in them.
+pub(super) const LAUNCHED: [&str; 2] = ["kernels_self", "kernels_total"];
+
+/// The cells below these heads.
+pub(super) fn launched(row: &Operator) -> [String; 2] {
+    [row.launched, row.launched_total].map(|n| n.to_string())
 }
 
 fn steps(device: Device, input: &ExportInput) -> Parts {

@@ -127,6 +127,7 @@ impl TraceBuilder {
         }
         let id = TrackId(rows.len() as u32);
         let clock = parent.map_or(ClockId(0), |parent| rows[parent.index()].clock);
+        let is_derived = parent.is_some_and(|parent| rows[parent.index()].is_derived);
         rows.push(Track {
             parent,
             kind,
@@ -134,12 +135,20 @@ impl TraceBuilder {
             label: StrId(0),
             clock,
             order: 0,
+            is_derived,
             entry,
             slices: Slices::default(),
             instants: Instants::default(),
             series: Vec::new(),
         });
         Some(id)
+    }
+
+    /// Says that rows of a track are computed of others; tracks that are put into it later are so too.
+    pub fn derive_track(&mut self, id: TrackId) {
+        if let Some(track) = self.trace.tracks.rows.get_mut(id.index()) {
+            track.is_derived = true;
+        }
     }
 
     /// Names a track anew.

@@ -2,6 +2,7 @@
 
 use crate::base::number::{file_size, thousands};
 use crate::base::words::{fill, tr};
+use crate::model::files::Missing;
 use crate::page::documents::{DocState, DocumentRow};
 use crate::page::opening::{self, mapping, measure};
 use crate::page::state::PageState;
@@ -76,6 +77,26 @@ pub fn Opening(
                 </div>
             </div>
         </Show>
+    }
+}
+
+/// A view that was asked for and that the files do not hold: why, and how to record it.
+#[component]
+pub fn NotThere(
+    /// What is missing.
+    missing: Missing,
+) -> impl IntoView {
+    let words = words();
+    let Missing { title, why, .. } = missing;
+    let title = move || tr(words.language(), &title).to_owned();
+    let why = move || why.text(words.language()).into_owned();
+    view! {
+        <div class="state">
+            <div class="state__block" role="status">
+                <h1 class="state__title">{title}</h1>
+                <p class="state__prose">{why}</p>
+            </div>
+        </div>
     }
 }
 

@@ -23,8 +23,10 @@ pub(super) const BY: [(By, &str); 3] = [(By::Name, "name"), (By::Category, "cate
 pub(super) enum Listed {
     /// What slices add up to.
     Sums,
-    /// Slices of streams.
+    /// Slices of streams by name.
     Kernels,
+    /// Slices of streams, each.
+    Launches,
     /// Operators with what they launched.
     Operators,
     /// Functions with what was launched in them.
@@ -38,10 +40,11 @@ pub(super) enum Listed {
 }
 
 /// The lists of host and device; the first three are chosen among at the top.
-pub(super) const LISTS: [(Listed, &str); 6] = [
+pub(super) const LISTS: [(Listed, &str); 7] = [
     (Listed::Kernels, "kernels"),
     (Listed::Operators, "operators"),
     (Listed::Functions, "functions"),
+    (Listed::Launches, "launches"),
     (Listed::Modules, "modules"),
     (Listed::Stacks, "stacks"),
     (Listed::Memory, "memory"),
@@ -63,6 +66,8 @@ pub(super) struct State {
     pub(super) is_joined: RwSignal<bool>,
     /// What is listed instead of sums.
     pub(super) listed: RwSignal<Listed>,
+    /// Whether somebody chose what is listed; until then it is what suits the trace.
+    is_chosen: RwSignal<bool>,
     /// Name of the slices that are steps; empty for those of the profiler.
     pub(super) step: RwSignal<String>,
     /// Texts of further names of communication, parted by commas.
@@ -165,6 +170,7 @@ impl State {
         let device = asked(context, scope, [step, communication]);
         let state = Self {
             listed,
+            is_chosen: RwSignal::new(false),
             figures: figures(context, device),
             shown: RwSignal::default(),
             memory: RwSignal::new(None),
@@ -185,6 +191,12 @@ impl State {
             slices: TableState::default(),
         };
         state.follow_address(id);
+        Effect::new(move || {
+            // Where a device works, its kernels come first.
+            if state.has_streams() && !state.is_chosen.get() {
+                state.listed.set(Listed::Kernels);
+            }
+        });
         Effect::new(move || {
             state.options.with(|_| ());
             state.listed.track();
@@ -221,7 +233,7 @@ impl State {
             let (scope, category, step) = (self.scope.get(), self.category.get(), self.step.get());
             let communication = self.communication.get();
             let all = [
-                ("by", Some(by).filter(|by| *by != "name").map(str::to_owned)),
+                ("by", Some(by).filter(|_| self.is_chosen.get()).map(str::to_owned)),
                 ("scope", Some(scope).filter(|scope| *scope != SCOPES[0]).map(str::to_owned)),
                 ("names", (!self.is_joined.get()).then(|| "apart".to_owned())),
                 ("category", category),
@@ -264,6 +276,7 @@ impl State {
     }
 
     pub(super) fn choose_by(self, id: &str) {
+        self.is_chosen.set(true);
         let list = LISTS.iter().find(|(_, own)| *own == id).map(|(list, _)| *list);
         self.listed.set(list.unwrap_or(Listed::Sums));
         // Their rows lead to slices by name.
@@ -286,6 +299,10 @@ impl State {
     /// The slices of the chosen row.
     pub(super) fn slices_of_row(self) -> Option<Source> {
         let (goal, mut options) = (self.chosen.get()?, self.options.get()?);
+        if let (Goal::Name(name), Listed::Kernels) = (&goal, self.listed.get()) {
+            let (options, name) = (self.device.get()?, name.clone());
+            return Some(Source::Launches { options, name });
+        }
         let whole = self.context.head.with(|h| h.span).unwrap_or_default();
         let mut only = Only { name: None, category: options.category };
         match goal {

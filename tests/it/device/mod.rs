@@ -1,6 +1,7 @@
 //! Host and device: counted by hand, against a slow and obvious version, and against what other tools print.
 
 mod busy;
+mod compared;
 mod corpus;
 mod links;
 mod memory;
@@ -99,21 +100,21 @@ fn kernels_have_their_launches() {
 #[test]
 fn operators_have_the_time_of_their_kernels() {
     let expected = [
-        "aten::c,1,15000,15000,40000,40000,2,1",
-        "aten::b,1,10000,10000,10000,10000,1,1",
-        "aten::a,1,30000,20000,14000,4000,1,1",
-        "enumerate(DataLoader)#x,1,20000,20000,0,0,0,1",
+        "aten::c,1,15000,15000,40000,40000,2,2,1",
+        "aten::b,1,10000,10000,10000,10000,1,1,1",
+        "aten::a,1,30000,20000,14000,4000,1,2,1",
+        "enumerate(DataLoader)#x,1,20000,20000,0,0,0,0,1",
     ];
     assert_eq!(lines(&mut open(TRACE), "operators-device-csv"), expected);
     // Cut to a stretch of time: what lies in it counts, with its part.
     let cut = lines(&mut open(TRACE), "operators-device-csv:statistics-time=25000..55000");
-    assert_eq!(cut, ["aten::b,1,5000,5000,5000,5000,1,1", "aten::a,1,15000,10000,5000,0,1,1"]);
+    assert_eq!(cut, ["aten::b,1,5000,5000,5000,5000,1,1,1", "aten::a,1,15000,10000,5000,0,1,2,1"]);
 }
 
 #[test]
 fn functions_and_modules_have_the_time_of_what_was_launched_in_them() {
     let expected =
-        ["nn.Module: Net_0,1,40000,40000,14000,14000,2,1", "train.py(3): step,1,90000,50000,14000,0,0,1"];
+        ["nn.Module: Net_0,1,40000,40000,14000,14000,2,2,1", "train.py(3): step,1,90000,50000,14000,0,0,2,1"];
     assert_eq!(lines(&mut open(TRACE), "functions-device-csv"), expected);
 }
 

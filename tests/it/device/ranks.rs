@@ -133,7 +133,7 @@ fn a_process_is_a_device_by_what_it_does_and_not_by_its_last_label() {
         events.push(label("1", "GPU 1"));
         let mut doc = open(&text(&events));
         assert_eq!(sums(&rows(&mut doc, "steps-csv")), sums(&steps_of(&plain)), "device {device}");
-        assert_eq!(lines(&mut doc, "operators-device-csv"), ["aten::a,1,20000,20000,70000,70000,2,1"]);
+        assert_eq!(lines(&mut doc, "operators-device-csv"), ["aten::a,1,20000,20000,70000,70000,2,2,1"]);
         let kernels = rows(&mut doc, "kernels-csv");
         assert!(kernels.iter().all(|row| row[3] == format!("GPU {device}")), "{kernels:?}");
         // What nothing says of itself is still told by the label.
@@ -171,8 +171,8 @@ fn calls_that_lie_in_each_other_count_once() {
     ];
     events.push(label("0", "GPU 0"));
     let mut doc = open(&text(&events));
-    assert_eq!(lines(&mut doc, "operators-device-csv"), ["aten::conv,2,20000,20000,50000,50000,1,1"]);
-    assert_eq!(lines(&mut doc, "functions-device-csv"), ["f,5,170000,170000,50000,50000,1,3"]);
+    assert_eq!(lines(&mut doc, "operators-device-csv"), ["aten::conv,2,20000,20000,50000,50000,1,1,1"]);
+    assert_eq!(lines(&mut doc, "functions-device-csv"), ["f,5,170000,170000,50000,50000,1,1,3"]);
     let statistics = rows(&mut doc, "statistics-csv");
     let row = |name: &str| statistics.iter().find(|row| row[0] == name).unwrap().clone();
     // Name, category, count, total, self, mean; outermost.

@@ -174,9 +174,9 @@ impl Slow {
         }
     }
 
-    /// Name: calls, host total, host self, device total, device self, kernels, outermost calls.
-    pub(super) fn operators(&self) -> BTreeMap<String, [i64; 7]> {
-        let mut sums: BTreeMap<String, [i64; 7]> = BTreeMap::new();
+    /// Name: calls, host total, host self, device total, device self, kernels, kernels with nested ones, outermost calls.
+    pub(super) fn operators(&self) -> BTreeMap<String, [i64; 8]> {
+        let mut sums: BTreeMap<String, [i64; 8]> = BTreeMap::new();
         let operators: Vec<&Event> = self.host.iter().filter(|event| is_operator(event)).collect();
         let mut tracks: BTreeMap<&(String, String), Vec<Event>> = BTreeMap::new();
         for operator in &operators {
@@ -191,7 +191,7 @@ impl Slow {
                 };
                 let is_outermost = !list[..at].iter().any(is_around);
                 sum[0] += 1;
-                sum[6] += i64::from(is_outermost);
+                sum[7] += i64::from(is_outermost);
                 sum[1] += if is_outermost { event.end - event.start } else { 0 };
                 sum[2] += event.end - event.start;
                 // The parent is the last one before it that is not at its end.
@@ -208,6 +208,7 @@ impl Slow {
                 let sum = sums.get_mut(name).unwrap();
                 let is_first = work.around.iter().rev().position(|other| other == name) == Some(at);
                 sum[3] += if is_first { dur } else { 0 };
+                sum[6] += i64::from(is_first);
                 if at == 0 {
                     sum[4] += dur;
                     sum[5] += 1;

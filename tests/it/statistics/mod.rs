@@ -1,5 +1,7 @@
 //! Statistics by name, category and track: counted by hand, and against a slow and obvious version, through the front door.
 
+mod tips;
+
 use crate::support::front_door::open_one;
 use crate::support::naive;
 use crate::support::rows::{page, values, wanted};

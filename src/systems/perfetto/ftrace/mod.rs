@@ -2,7 +2,6 @@
 
 mod kernel;
 mod rows;
-mod states;
 
 pub(crate) use kernel::Kernel;
 pub(crate) use rows::{Rows, mark_of};

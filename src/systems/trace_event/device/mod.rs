@@ -3,8 +3,10 @@
 
 mod communication;
 mod links;
+mod order;
 
 pub(super) use links::Links;
+pub(super) use order::place;
 
 use crate::analysis::device::dialect::{Definition, Dialect, Spoken, Stated, Texts};
 use crate::base::words::phrase;

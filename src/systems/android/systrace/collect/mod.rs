@@ -7,6 +7,7 @@
 mod kernel;
 mod others;
 mod scopes;
+mod states;
 mod threads;
 
 use super::survey::Survey;
@@ -29,6 +30,7 @@ use crate::systems::android::nnapi::mark::{Label, Layer, MarkThread, Part, Phase
 use kernel::Kernel;
 use others::Others;
 use scopes::{Ended, Scope, tint};
+pub(crate) use states::{Change, State, States, ThreadNames};
 pub(crate) use threads::Beside;
 use threads::{ThreadRow, Threads};
 

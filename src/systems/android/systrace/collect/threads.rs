@@ -211,7 +211,8 @@ impl Threads {
         let thread = self.rows.get(row)?;
         let [states, samples] = thread.beside;
         let known = if what == Beside::States { states } else { samples };
-        if known.is_some() || what == Beside::States && !self.is_general && !thread.is_marked {
+        let is_apart = !self.is_general && 0 < survey.n_threads();
+        if known.is_some() || what == Beside::States && is_apart && !thread.is_marked {
             return known;
         }
         let parent = self.process(thread.process, survey, sink)?;
