@@ -197,7 +197,7 @@ fn flame_svg(flame: &Flame, input: &ExportInput, out: &mut dyn Write) -> Result<
 
 fn gaps_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
     let AreaArgs { span, tracks, waits, .. } = AreaArgs::of(input, argument)?;
-    let mut finding = Finding::every(tracks, span, Work::new(input.trace, &input.derived.timeline, waits));
+    let mut finding = Finding::every(tracks, span, Work::new(waits));
     let mut head = Some(head(&["track"], &["start", "end", "duration"], input));
     Ok(Box::new(move |input, out| {
         let mut csv = csv::Writer::from_writer(out);
@@ -225,7 +225,7 @@ fn after_overlap(
     write: fn(Comparing, &AreaArgs, &ExportInput, &mut dyn Write) -> Result<()>,
 ) -> Result<Parts> {
     let asked = AreaArgs::of(input, argument)?;
-    let work = Work::new(input.trace, &input.derived.timeline, asked.waits);
+    let work = Work::new(asked.waits);
     let comparing = Comparing::new(asked.scope(input), work);
     let step =
         |comparing: &mut Comparing, input: &ExportInput| comparing.step(input.trace, &input.derived.timeline);

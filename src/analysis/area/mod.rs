@@ -13,7 +13,6 @@ use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::figure::Family;
 use crate::model::id::{SliceId, TrackId};
-use crate::model::slice::Slices;
 use crate::model::track::Role;
 use flame::{Flame, FlameMaking};
 use std::ops::ControlFlow;
@@ -44,14 +43,13 @@ impl Scope<'_> {
     }
 
     /// How many ticks of the time a track is busy or waits, as far as its first lane tells of waiting. States of threads
-    /// last all the time: of those only running counts.
+    /// last all the time, and notes over slices of streams may: of those only work counts.
     fn lasting(self, id: TrackId) -> Ticks {
         let (lanes, span) = (self.timeline.track(id), self.span.shifted(-self.timeline.shift_of(id)));
         let busy = lanes.busy(span);
-        match self.trace.tracks.get(id).role {
-            Role::States => busy,
-            _ => busy.max(lanes.lasting(span)),
-        }
+        let is_covered =
+            self.trace.tracks.get(id).role == Role::States || self.timeline.streams().kind(id).is_some();
+        if is_covered { busy } else { busy.max(lanes.lasting(span)) }
     }
 
     /// Calls `each` for the slices of some tracks that lie at least partly in the time, in order of start: number of the
@@ -90,31 +88,22 @@ impl Iterator for AreaRows {
     }
 }
 
-/// Which names are work: the time of all others is idle time. Waiting (for a flag, at a barrier) is none, and in
-/// operator traces neither is setting a flag.
+/// Which slices are work: the time of all others is idle time. Waiting (for a flag, at a barrier, for an event) is none, in
+/// traces with a row for each pipe neither is setting a flag, and of states of a thread only running is. Notes over the
+/// slices of a stream never are.
 pub struct Work {
-    /// By number of the name; empty when every slice is work.
-    is_idle: Vec<bool>,
     waits: bool,
 }
 
 impl Work {
-    /// With `waits` every slice is work, also waiting.
-    pub fn new(trace: &Trace, timeline: &Timeline, waits: bool) -> Self {
-        if waits {
-            return Self { is_idle: Vec::new(), waits };
-        }
-        let mut is_idle = vec![false; trace.strings.len()];
-        for &name in timeline.names().used() {
-            is_idle[name.index()] = !timeline.names().is_work(name);
-        }
-        Self { is_idle, waits }
+    /// With `waits` every slice is work but notes, also waiting.
+    pub fn new(waits: bool) -> Self {
+        Self { waits }
     }
 
-    /// Whether a slice is work: by its name, and on tracks of states by whether anything runs in it.
-    pub fn is(&self, slices: &Slices, row: usize) -> bool {
-        let is_idle = self.is_idle.get(slices.name[row].index()).copied().unwrap_or(false);
-        !is_idle && (slices.is_work(row) || self.waits)
+    /// Whether a slice of a track is work.
+    pub fn is(&self, trace: &Trace, timeline: &Timeline, id: TrackId, row: usize) -> bool {
+        if self.waits { !timeline.is_note(trace, id, row) } else { timeline.is_work(trace, id, row) }
     }
 }
 

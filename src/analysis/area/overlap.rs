@@ -16,7 +16,6 @@ use crate::model::figure::{
     Axis, AxisLabel, Bar, BarRole, Bars, Body, Choice, Family, Figure, Fold, HeatMap, Shading,
 };
 use crate::model::id::{SliceId, StrId, TrackId};
-use crate::model::slice::Slices;
 use std::ops::ControlFlow;
 
 /// Parts of some thousand slices that are compared in one step.
@@ -178,7 +177,6 @@ impl Comparing {
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         let Self { tracks, span, work, order, sweep, .. } = self;
         let scope = Scope { trace, timeline, tracks, span: *span };
-        let slices: Vec<&Slices> = tracks.iter().map(|&(id, _)| &trace.tracks.get(id).slices).collect();
         let take = |order: usize, id: SliceId| Some((order, id));
         order.step(PARTS, (trace, timeline, tracks), take, |_, (order, id)| {
             let row = id.row as usize;
@@ -186,7 +184,7 @@ impl Comparing {
             let shown = scope.slice(id.track, row).intersect(scope.span);
             let from = |t: Ticks| t.saturating_sub(scope.span.start);
             let shown = Span { start: from(shown.start), end: from(shown.end) };
-            if !shown.is_empty() && work.is(slices[order], row) {
+            if !shown.is_empty() && work.is(trace, timeline, id.track, row) {
                 sweep.start(order, shown);
             }
             ControlFlow::Continue(())
@@ -243,7 +241,7 @@ pub(super) fn begin(trace: &Trace, timeline: &Timeline, id: &str) -> Option<Comp
     let (span, tracks, waits) = of_id(id)?;
     let chosen = chosen_tracks(trace, &tracks);
     let scope = Scope { trace, timeline, tracks: &chosen, span };
-    Some(Comparing::new(scope, Work::new(trace, timeline, waits)))
+    Some(Comparing::new(scope, Work::new(waits)))
 }
 
 /// The figure of what was compared.

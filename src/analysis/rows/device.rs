@@ -219,6 +219,7 @@ impl<'a> OperatorRows<'a> {
 
 impl RowSource for OperatorRows<'_> {
     fn columns(&self) -> Vec<Column> {
+        let has_nested = self.rows.iter().any(|row| row.outermost < row.calls);
         let time = |name: &str, width| Column::new(name, Kind::Duration(self.trace.clock), width);
         vec![
             Column::new(self.named[0], Kind::Text, 0.0),
@@ -229,6 +230,7 @@ impl RowSource for OperatorRows<'_> {
             time(phrase("Device self"), 200.0),
             Column::new(phrase("Kernels total"), Kind::Count, 96.0),
             Column::new(phrase("Kernels self"), Kind::Count, 96.0),
+            Column { is_hidden: !has_nested, ..Column::new(phrase("Outermost calls"), Kind::Count, 120.0) },
         ]
     }
 
@@ -248,6 +250,7 @@ impl RowSource for OperatorRows<'_> {
             5 => time(row.device_own),
             6 => Value::Whole(row.launched_total.cast_signed()),
             7 => Value::Whole(row.launched.cast_signed()),
+            8 => Value::Whole(row.outermost.cast_signed()),
             _ => Value::Missing,
         }
     }

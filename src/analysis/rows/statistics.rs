@@ -29,6 +29,7 @@ const MEDIAN: usize = 7;
 const P95: usize = 8;
 const MIN: usize = 9;
 const MAX: usize = 10;
+const OUTERMOST: usize = 11;
 
 impl<'a> StatisticsRows<'a> {
     /// The rows of statistics.
@@ -83,6 +84,7 @@ impl RowSource for StatisticsRows<'_> {
         // Where not all have room, the median and the percentile say more.
         let spare = |name: &str| Column { can_fold: true, ..time(name, 1, one) };
         let category = Column::new(phrase("Category"), Kind::Text, 120.0);
+        let has_nested = self.of.rows.iter().any(|row| row.n_outermost < row.n);
         let has_none = || self.of.rows.iter().all(|row| self.trace.strings.get(row.category).is_empty());
         vec![
             Column { is_group: by != By::Name, ..Column::new(label, Kind::Text, 0.0) },
@@ -96,6 +98,7 @@ impl RowSource for StatisticsRows<'_> {
             time(phrase("p95"), 1, one),
             time(phrase("Shortest"), 1, one),
             spare(phrase("Longest")),
+            Column { is_hidden: !has_nested, ..Column::new(phrase("Outermost calls"), Kind::Count, 120.0) },
         ]
     }
 
@@ -123,6 +126,7 @@ impl RowSource for StatisticsRows<'_> {
             P95 => self.time(1, row.p95),
             MIN => self.time(1, row.min as f64),
             MAX => self.time(1, row.max as f64),
+            OUTERMOST => Value::Whole(row.n_outermost.cast_signed()),
             _ => Value::Missing,
         }
     }

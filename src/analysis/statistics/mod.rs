@@ -1,8 +1,10 @@
 //! Statistics of slices by name, category or track: how often, how long in all, by themselves and each.
 //!
 //! ```text
-//! total   sum of the lengths of the slices that lie at least partly in the time, each cut to it
-//! self    total without the time of slices nested in them on the same track
+//! total   sum of the lengths of the slices that lie at least partly in the time, each cut to it; where they lie in each
+//!         other on a track, as calls of functions that call themselves do, time counts once
+//! self    their time without that of slices nested in them on the same track
+//! mean    of the lengths of all of them, also of those that lie in each other
 //! median  of n lengths in order (the first is 0) the one at (n − 1) / 2, between two of them in proportion
 //! p95     the same at (n − 1) · 95 / 100
 //! share   self / self of all
@@ -126,9 +128,13 @@ pub struct Row {
     pub n_tracks: u32,
     /// How many slices.
     pub n: u64,
-    /// Sum of their lengths.
+    /// How many of them do not lie in another one on their track.
+    pub n_outermost: u64,
+    /// Sum of the lengths of these: time of slices that lie in each other counts once.
     pub total: i128,
-    /// Total without nested slices.
+    /// Sum of the lengths of all.
+    pub sum: i128,
+    /// Their time without nested slices.
     pub own: i128,
     /// Length of the shortest.
     pub min: Ticks,
@@ -145,7 +151,7 @@ pub struct Row {
 impl Row {
     /// Mean length.
     pub fn mean(&self) -> f64 {
-        self.total as f64 / self.n.max(1) as f64
+        self.sum as f64 / self.n.max(1) as f64
     }
 
     /// What it is called.

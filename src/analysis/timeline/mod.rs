@@ -20,12 +20,12 @@ pub mod window;
 pub use lanes::MAX_LANES;
 
 use crate::analysis::code::origins::Origins;
+use crate::analysis::device::class::Streams;
 use crate::base::map::{Map, Set};
 use crate::base::time::Span;
 use crate::model::Trace;
 use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, StrId, TrackId};
-use crate::model::slice::Slices;
 use crate::model::track::Track;
 use flows::Binding;
 use rebuild::Rebuild;
@@ -43,6 +43,8 @@ pub struct Timeline {
     streams: std::cell::Cell<Option<(u64, bool)>>,
     counters: counters::Counters,
     flows: flows::FlowIndex,
+    /// Which tracks are streams of devices; none until everything is loaded.
+    device_streams: Streams,
     finishing: Finishing,
     /// The track that is looked at first when there is not time for all.
     first: usize,
@@ -106,8 +108,9 @@ impl Timeline {
         // A track with much to do does not keep the others waiting: they come first the next time.
         let first = self.first;
         for at in (first..n).chain(0..first.min(n)) {
-            let slices = &trace.tracks.get(TrackId(at as u32)).slices;
-            let is_work = |row: usize| is_work(&self.names, slices, row);
+            let id = TrackId(at as u32);
+            let slices = &trace.tracks.get(id).slices;
+            let is_work = |row: usize| is_work(trace, &self.names, &self.device_streams, (id, row));
             if !self.tracks[at].extend(slices, &is_work, &mut left) {
                 is_done = false;
             }
@@ -156,13 +159,19 @@ impl Timeline {
         match std::mem::take(&mut self.finishing) {
             Finishing::Begin => {
                 self.names.finish(trace);
+                self.device_streams = Streams::new(trace);
                 self.counters.begin_finish(trace);
                 self.finishing = Finishing::Lanes { track: 0, is_first: true };
             }
             Finishing::Lanes { mut track, mut is_first } => {
                 while let Some(lanes) = self.tracks.get_mut(track).filter(|_| 0 < left) {
-                    let slices = &trace.tracks.get(TrackId(track as u32)).slices;
-                    let is_work = |row: usize| is_work(&self.names, slices, row);
+                    let id = TrackId(track as u32);
+                    let slices = &trace.tracks.get(id).slices;
+                    // While it was loaded nothing told of notes and of waiting in streams.
+                    if is_first && self.device_streams.kind(id).is_some() {
+                        lanes.renew_busy();
+                    }
+                    let is_work = |row: usize| is_work(trace, &self.names, &self.device_streams, (id, row));
                     let is_done = lanes.finish(slices, &is_work, is_first, &mut left);
                     (track, is_first) = if is_done { (track + 1, true) } else { (track, false) };
                     left = left.saturating_sub(1);
@@ -225,7 +234,7 @@ impl Timeline {
                 building = holds(&slices.name).then(|| Box::new(TrackLanes::begin_without(slices, names)));
             }
             if let Some(mut rebuild) = building.take() {
-                let is_work = |row: usize| is_work(&self.names, slices, row);
+                let is_work = |row: usize| is_work(trace, &self.names, &self.device_streams, (id, row));
                 if !rebuild.step(slices, &is_work, &mut left) {
                     building = Some(rebuild);
                     break;
@@ -251,6 +260,22 @@ impl Timeline {
     /// The lane a slice is shown on; `None` when it is left out.
     pub fn shown_lane_of(&self, id: SliceId) -> Option<usize> {
         self.shown(id.track).lane_of(id.row as usize)
+    }
+
+    /// Which tracks are streams of devices, and what their slices are; none until everything is loaded.
+    pub fn streams(&self) -> &Streams {
+        &self.device_streams
+    }
+
+    /// Whether a track is busy during a slice: see [`is_work`]. Once everything is loaded all that tells how busy something
+    /// is asks here, or was made so.
+    pub fn is_work(&self, trace: &Trace, id: TrackId, row: usize) -> bool {
+        is_work(trace, &self.names, &self.device_streams, (id, row))
+    }
+
+    /// Whether a slice is only a note over others of a stream of a device.
+    pub fn is_note(&self, trace: &Trace, id: TrackId, row: usize) -> bool {
+        self.device_streams.is_note(trace, id, row)
     }
 
     /// Totals by name.
@@ -344,9 +369,11 @@ impl Timeline {
     }
 }
 
-/// Whether a track is busy during a slice: not while its name says waiting, and of states of a thread only while it runs.
-fn is_work(names: &names::Names, slices: &Slices, row: usize) -> bool {
-    slices.is_work(row) && names.is_work(slices.name[row])
+/// Whether a track is busy during a slice, the one definition: its name does not say waiting, of states of a thread it is the
+/// one in which the thread runs, and on streams of devices it is neither a note over other slices nor waiting.
+fn is_work(trace: &Trace, names: &names::Names, streams: &Streams, (id, row): (TrackId, usize)) -> bool {
+    let slices = &trace.tracks.get(id).slices;
+    names.is_work(slices.name[row]) && slices.is_work(row) && streams.is_work(trace, id, row)
 }
 
 /// From the first row of a scheduler to the last one. Slices of a track follow each other, so its first and last tell;

@@ -120,8 +120,7 @@ impl Names {
         }
     }
 
-    /// Whether a track is busy while a slice of this name lasts. The one definition of being busy: heads of rows, idle
-    /// time, overlap and utilization all ask here.
+    /// Whether a track can be busy while a slice of this name lasts: what names say of [`super::Timeline::is_work`].
     pub fn is_work(&self, name: StrId) -> bool {
         self.by_name.get(name.index()).is_none_or(|total| !total.is_idle)
     }

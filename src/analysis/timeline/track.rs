@@ -52,6 +52,8 @@ struct Busy {
     tree: Tree,
     /// How many rows it knows.
     n: usize,
+    /// Ticks of the stretches.
+    sum: Ticks,
 }
 
 /// Which rows of a track are work: while only others last it is not busy.
@@ -65,8 +67,14 @@ impl Busy {
             return;
         }
         match self.tree.newest() {
-            Some(last) if span.start <= last.end => self.tree.stretch(span.end),
-            _ => self.tree.push(span, |_| StrId(0)),
+            Some(last) if span.start <= last.end => {
+                self.sum = self.sum.saturating_add(span.end.saturating_sub(last.end).max(0));
+                self.tree.stretch(span.end);
+            }
+            _ => {
+                self.sum = self.sum.saturating_add(span.dur());
+                self.tree.push(span, |_| StrId(0));
+            }
         }
     }
 }
@@ -98,6 +106,11 @@ impl TrackLanes {
             *left -= 1;
         }
         self.keep_busy(slices, is_work, |i| i as u32, left) && self.n_placed == slices.len()
+    }
+
+    /// Other rows are work than was said until now: what is known of busy stretches is made anew.
+    pub(super) fn renew_busy(&mut self) {
+        self.busy = Some(Busy::default());
     }
 
     /// Everything is loaded and in order: as [`Self::extend`]. `is_first` is said by the first call only.
@@ -244,9 +257,10 @@ impl TrackLanes {
         self.lane_of.get(row)
     }
 
-    /// How many ticks the first lane is covered: tells busy tracks from idle ones.
+    /// How many ticks the track is busy, as far as its rows are known: tells busy tracks from idle ones.
     pub fn covered(&self) -> Ticks {
-        self.covered
+        let busy = self.busy.as_ref().filter(|busy| busy.n == self.n_placed);
+        busy.map_or(self.covered, |busy| busy.sum)
     }
 
     /// How many rows stand on lanes; more may have come since.

@@ -54,12 +54,10 @@ impl Making {
         match source {
             Source::Sums(_) => Self::Sums(Summing::new(trace, tracks, span)),
             Source::Idle { waits, .. } => {
-                let work = Work::new(trace, timeline, *waits);
+                let work = Work::new(*waits);
                 Self::Idle(Finding::idle((trace, timeline), tracks, span, work))
             }
-            Source::Gaps { waits, .. } => {
-                Self::Gaps(Finding::longest(tracks, span, Work::new(trace, timeline, *waits)))
-            }
+            Source::Gaps { waits, .. } => Self::Gaps(Finding::longest(tracks, span, Work::new(*waits))),
             Source::Categories(_) => {
                 Self::Categories(Categorizing::new(Scope { trace, timeline, tracks: &tracks, span }))
             }

@@ -34,7 +34,7 @@ fn of_device(doc: &Document, device: &Device, by: TotalsBy, tick: f64) -> Vec<(S
     let text = |id| joined(doc.trace().strings.get(id));
     let total = |count: u64, ticks: f64| Total { count, total: ticks * tick };
     let called = |rows: &[Operator]| {
-        rows.iter().map(|row| (text(row.name), total(row.calls, row.host_total as f64))).collect()
+        rows.iter().map(|row| (text(row.name), total(row.outermost, row.host_total as f64))).collect()
     };
     match by {
         TotalsBy::Kernels => {
@@ -45,11 +45,13 @@ fn of_device(doc: &Document, device: &Device, by: TotalsBy, tick: f64) -> Vec<(S
         TotalsBy::Functions => called(&device.functions),
         TotalsBy::Steps => {
             let part = |(title, part): (&str, StepPart)| {
-                let sum = device.steps.iter().map(|step| part(step) as f64).sum();
-                (title.to_owned(), total(device.steps.len() as u64, sum))
+                // What lies outside of steps is none.
+                let steps = device.steps.iter().filter(|step| step.slice.is_some());
+                let sum = steps.clone().map(|step| part(step) as f64).sum();
+                (title.to_owned(), total(steps.count() as u64, sum))
             };
             let parts: [(&str, StepPart); 6] = [
-                (phrase("Wall"), |step| step.span.dur()),
+                (phrase("Wall"), |step| step.wall),
                 (phrase("Compute"), |step| step.compute),
                 (phrase("Comm"), |step| step.communication),
                 (phrase("Copies"), |step| step.copies),

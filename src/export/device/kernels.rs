@@ -1,9 +1,9 @@
 //! kernels-csv: each slice of each stream with what its bytes say, in the order of the file, so that these are read once
 //! from begin to end.
 
-use super::tables::{class_id, stream_name};
-use super::{TIME, can, found, head, time, time_or_none};
-use crate::analysis::device::{Device, LAUNCH_ARGS, Work, device_name};
+use super::tables::{class_id, rank_name, stream_name};
+use super::{COMMUNICATION, TIME, can, found, head, time, time_or_none};
+use crate::analysis::device::{Device, LAUNCH_ARGS, Work};
 use crate::base::sort::Sorting;
 use crate::base::words::phrase;
 use crate::export::parts::{after, rows_by};
@@ -18,7 +18,7 @@ pub(in crate::export) static KERNELS_CSV: Export = Export {
     suffix: "kernels.csv",
     mime: "text/csv",
     takes_argument: false,
-    parameters: &[&TIME],
+    parameters: &[&COMMUNICATION, &TIME],
     can,
     write: |input, _| found(input, sorted),
 };
@@ -89,7 +89,7 @@ fn cells(input: &ExportInput, device: &Device, work: &Work) -> Vec<String> {
         slices.name.get(row).map_or(String::new(), |name| text(*name)),
         class_id(work.class).to_owned(),
         text(Slices::sparse(&slices.category, row)),
-        track.parent.map_or(String::new(), |group| device_name(trace, group)),
+        rank_name(device, work.stream),
         stream_name(trace, device, work.stream),
         time(trace, work.span.start),
         time(trace, work.span.dur()),

@@ -176,7 +176,7 @@ fn rows(input: &ExportInput, statistics: Statistics) -> Parts {
     let times = ["total", "self", "mean", "median", "p95", "min", "max"];
     let head = ["name", "category", "count"].map(str::to_owned).into_iter();
     let head = head.chain(times.iter().map(|time| format!("{time}_{unit}")));
-    let head = head.chain(["share", "tracks", "categories"].map(str::to_owned)).collect();
+    let head = head.chain(["share", "tracks", "categories", "outermost"].map(str::to_owned)).collect();
     let own = statistics.own().max(1);
     let at = order::sequence(statistics.rows.len(), &|a, b| {
         let [a, b] = [a, b].map(|at| &statistics.rows[at]);
@@ -212,5 +212,6 @@ fn cells(trace: &Trace, by: By, row: &Row, all: i128) -> Vec<String> {
         (row.own as f64 / all as f64).to_string(),
         row.n_tracks.to_string(),
         row.n_categories.to_string(),
+        row.n_outermost.to_string(),
     ]
 }

@@ -42,6 +42,7 @@ pub static ANALYSIS: Analysis = Analysis {
         vec![ComputedFigure { head, compute: table }]
     },
     is_comparable: true,
+    advice: None,
 };
 
 const OLD: &str = "launching: ";

@@ -76,6 +76,8 @@ pub(super) struct State {
     is_chosen: RwSignal<bool>,
     /// Name of the slices that are steps; empty for those of the profiler.
     pub(super) step: RwSignal<String>,
+    /// Texts of further names of communication, parted by commas.
+    pub(super) communication: RwSignal<String>,
     /// What is asked for of host and device, of traces that have streams, functions or allocations.
     pub(super) device: Memo<Option<device::Options>>,
     /// What was found out of them.
@@ -146,14 +148,15 @@ fn figures(context: ViewContext, device: Memo<Option<device::Options>>) -> Memo<
 fn asked(
     context: ViewContext,
     scope: RwSignal<&'static str>,
-    step: RwSignal<String>,
+    [step, communication]: [RwSignal<String>; 2],
 ) -> Memo<Option<device::Options>> {
     let has_lists = Memo::new(move |_| {
         ["idle-csv", "stacks-csv", "operators-memory-csv"].iter().any(|id| offers(context, id))
     });
     Memo::new(move |_| {
         let (span, _) = stretch(context, scope.get(), None).filter(|_| has_lists.get())?;
-        Some(device::Options { span, step: step.get(), ..device::Options::default() })
+        let (step, communication) = (step.get(), communication.get());
+        Some(device::Options { span, step, communication, ..device::Options::default() })
     })
 }
 
@@ -170,8 +173,8 @@ impl State {
             let of = (listed.get() == Listed::Processors).then_some(Of::Processors);
             Some(Options { by, span, tracks, category, is_joined: is_joined.get(), of })
         });
-        let step = RwSignal::new(String::new());
-        let device = asked(context, scope, step);
+        let (step, communication) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+        let device = asked(context, scope, [step, communication]);
         let state = Self {
             listed,
             is_chosen: RwSignal::new(false),
@@ -179,6 +182,7 @@ impl State {
             shown: RwSignal::default(),
             memory: RwSignal::new(None),
             step,
+            communication,
             device,
             context,
             by,
@@ -221,6 +225,7 @@ impl State {
             match name.as_str() {
                 "by" => self.choose_by(&value),
                 "step" => self.step.set(value),
+                "communication" => self.communication.set(value),
                 "scope" => self.choose_scope(&value),
                 "category" => self.category.set(Some(value)),
                 "names" => self.is_joined.set(value != "apart"),
@@ -233,12 +238,14 @@ impl State {
         Effect::new(move |before: Option<()>| {
             let by = self.by_id();
             let (scope, category, step) = (self.scope.get(), self.category.get(), self.step.get());
+            let communication = self.communication.get();
             let all = [
                 ("by", Some(by).filter(|_| self.is_chosen.get()).map(str::to_owned)),
                 ("scope", Some(scope).filter(|scope| *scope != SCOPES[0]).map(str::to_owned)),
                 ("names", (!self.is_joined.get()).then(|| "apart".to_owned())),
                 ("category", category),
                 ("step", Some(step).filter(|step| !step.is_empty())),
+                ("communication", Some(communication).filter(|names| !names.is_empty())),
                 ("group", self.group.get().map(|group| group.0.to_string())),
                 ("order", self.table.order.get().map(order_text)),
                 ("filter", Some(self.table.filter.get()).filter(|filter| !filter.is_empty())),

@@ -3,6 +3,7 @@
 
 use lanescope_browser::screen::Point;
 use lanescope_browser::{Outcome, Page, journey, traces};
+use std::fmt::Write;
 
 #[test]
 fn a_number_of_the_table_leads_to_its_slices() {
@@ -133,8 +134,10 @@ fn log_of_lifetimes() -> String {
     let mut text = "*** GPGPU-Sim Simulator Version 4.2.0  [build test] ***\n\n\
         -gpgpu_n_clusters 4 # clusters\n-gpgpu_clock_domains 1000.0:1000.0:1000.0:850.0 # clocks\n"
         .to_owned();
+    // Writing into a String never fails.
     for kernel in 1..=3 {
-        text += &format!(
+        let _ = write!(
+            text,
             "-kernel name = work{kernel}\n-kernel id = {kernel}\n\
              launching kernel name: work{kernel} uid: {kernel} cuda_stream_id: 0\n\
              GPGPU-Sim: Reconfigure L1 cache to 64KB\n"
@@ -142,13 +145,15 @@ fn log_of_lifetimes() -> String {
         for at in 0..60_u32 {
             let (cycle, sector) = (100 + 20 * at, (at % 20) * 32);
             let status = if at < 20 { 2 } else { 0 };
-            text += &format!(
+            let _ = write!(
+                text,
                 "GPGPU-Sim Cycle {cycle}: Load instr from L1D cache at SM {} bank 0 addr 7f00000{sector:05x} status {status}\n\
                  GPGPU-Sim Cycle {cycle}: Store instr from L2 cache at bank 0 addr 7f00000{sector:05x} status {status}\n",
                 at % 2
             );
         }
-        text += &format!(
+        let _ = write!(
+            text,
             "kernel_name = work{kernel} \nkernel_launch_uid = {kernel} \ngpu_sim_cycle = {}\ngpu_sim_insn = 64\n",
             2_000 * kernel
         );

@@ -43,7 +43,7 @@ fn adds_up(doc: &Document) {
         assert_eq!(idle.busy, timeline.track(idle.track).busy(span));
         assert_eq!(idle.busy + idle.idle, span.dur());
     }
-    let together = overlap::overlap(scope, Work::new(trace, timeline, true));
+    let together = overlap::overlap(scope, Work::new(true));
     assert_eq!(together.at_once.iter().sum::<Ticks>(), span.dur());
     let busy: Vec<Ticks> = together.tracks.iter().map(|&id| timeline.track(id).busy(span)).collect();
     let n = busy.len();

@@ -65,7 +65,7 @@ fn kernels_and_operators_are_tables() {
     let span = Some(Span::new(0, 55_000));
     assert_eq!(values(&mut doc, Source::Kernels(Options { span, ..Options::default() }), None, "").len(), 1);
     let rows = values(&mut doc, Source::Operators(Options::default()), None, "");
-    assert_eq!(rows[0], ["aten::c", "1", "15000", "15000", "40000", "40000", "2", "2"]);
+    assert_eq!(rows[0], ["aten::c", "1", "15000", "15000", "40000", "40000", "2", "2", "1"]);
     let reply = page(&mut doc, Source::Operators(Options::default()), wanted(None, "aten::b"));
     assert_eq!(reply.goals[0][0], Some(Goal::Name("aten::b".to_owned())));
     assert_eq!(reply.words, ["1 operator", "10.000 µs"]);
@@ -132,11 +132,11 @@ fn kernels_of_an_operator_are_those_of_nested_ones_too_and_count_once() {
     let mut doc = open(NAMES);
     let rows = lines(&mut doc, "operators-device-csv");
     // All three are launched in the outer call, two of them by the inner one of the same name.
-    assert!(rows.iter().any(|row| row.starts_with("conv,2,") && row.ends_with(",3,3")), "{rows:?}");
+    assert!(rows.iter().any(|row| row.starts_with("conv,2,") && row.ends_with(",3,3,1")), "{rows:?}");
     let mut doc = open(&NAMES.replacen(r#""name":"conv""#, r#""name":"outer""#, 1));
     let rows = lines(&mut doc, "operators-device-csv");
-    assert!(rows.iter().any(|row| row.starts_with("outer,1,") && row.ends_with(",1,3")), "{rows:?}");
-    assert!(rows.iter().any(|row| row.starts_with("conv,1,") && row.ends_with(",2,2")), "{rows:?}");
+    assert!(rows.iter().any(|row| row.starts_with("outer,1,") && row.ends_with(",1,3,1")), "{rows:?}");
+    assert!(rows.iter().any(|row| row.starts_with("conv,1,") && row.ends_with(",2,2,1")), "{rows:?}");
 }
 
 #[test]

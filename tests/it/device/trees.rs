@@ -9,7 +9,7 @@ use lanescope::analysis::device::Options;
 use lanescope::analysis::rows::Goal;
 use lanescope::document::Document;
 use lanescope::wire::rows::{Opened, Shown, Source};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A path as a number, its sums: depth, calls, host total and self, device total and self, kernels.
@@ -24,10 +24,8 @@ fn path(around: u64, name: &str) -> u64 {
 /// Sums by path, from the plain events.
 fn by_path(slow: &Slow, is_meant: impl Fn(&Event) -> bool) -> Paths {
     let mut tracks: BTreeMap<&(String, String), Vec<&Event>> = BTreeMap::new();
-    // What stands in the process of a device is not of the host.
-    let devices: BTreeSet<&String> = slow.works.iter().map(|work| &work.event.track.0).collect();
-    let is_host = |event: &&Event| is_meant(event) && !devices.contains(&event.track.0);
-    for event in slow.host.iter().filter(is_host) {
+    // A process with the number of a device may be the host too: what runs there says what it is.
+    for event in slow.host.iter().filter(|event| is_meant(event)) {
         tracks.entry(&event.track).or_default().push(event);
     }
     let mut sums = Paths::new();

@@ -161,8 +161,7 @@ pub(in crate::systems::ascend::reader) fn occupancy(
     }
     head.figures.push(imbalance(&cores, &kinds, &shown));
     let mut values = values(&cores, &shown);
-    let own = head.figures.get(figures_before..).unwrap_or(&[]);
-    let said = not_told(found, own, &cores, &kinds);
+    let said = not_told(found, head.figures.get(figures_before..).unwrap_or(&[]), &cores, &kinds);
     values.variants.iter_mut().for_each(|figure| figure.advice.clone_from(&said));
     head.figures.push(values);
 }
