@@ -34,7 +34,7 @@ pub struct TrackLanes {
     n_placed: usize,
     /// How many rows found no lane.
     n_unplaced: u64,
-    /// How many ticks the first lane is covered.
+    /// How many ticks slices of work cover the first lane.
     covered: Ticks,
     /// Start and length of the row that was placed last.
     last: (Ticks, Ticks),
@@ -163,6 +163,9 @@ impl TrackLanes {
             lanes.lane_of.set(row, None);
         }
         lanes.n_placed = slices.len();
+        if let Some(busy) = &mut lanes.busy {
+            busy.n = lanes.n_placed;
+        }
         lanes
     }
 

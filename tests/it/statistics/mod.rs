@@ -279,9 +279,9 @@ fn percentiles_of_many_slices_are_exact() {
     let mut doc = open(&text_of(&rows));
     let found = export(&mut doc, "");
     // Nothing is nested.
-    let mut expected: BTreeMap<String, Vec<(Ticks, Ticks)>> = BTreeMap::new();
+    let mut expected: BTreeMap<String, Vec<Sample>> = BTreeMap::new();
     for row in &rows {
-        expected.entry(NAMES[row.1].to_owned()).or_default().push((row.4, row.4));
+        expected.entry(NAMES[row.1].to_owned()).or_default().push((row.4, row.4, true));
     }
     compare(&found, &expected);
 }
