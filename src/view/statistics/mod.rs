@@ -40,7 +40,7 @@ pub static VIEW: ViewSpec = ViewSpec {
 
 /// What the numbers are.
 const HELP: &str = phrase(
-    "Total: time inside the scope. Self: total minus nested slices. Share: self as part of all self time. Bar: self within total. Median and p95 are interpolated between two lengths, as numpy.percentile does. Where there is no room, Longest gives way first, then Mean; the saved table has all.",
+    "Total: time inside the scope; of slices of a row that lie in each other it counts once. Self: total minus nested slices of other rows. Share: self as part of all self time. Bar: self within total. Median and p95 are interpolated between two lengths, as numpy.percentile does. Where there is no room, Longest gives way first, then Mean; the saved table has all.",
 );
 
 const HELP_THREADS: &str = phrase(
