@@ -108,7 +108,7 @@ fn what_bounds_each_kind_of_core_is_the_first_sentence() {
     // The writer's own words are remarks of the figures that they stood on.
     let note = "The file says: aivector compute usage lower than 20%";
     let chart = &family(&doc, "memory-graph").variants[0];
-    assert!(chart.notes.iter().any(|own| own.to_string() == note), "{:?}", chart.notes);
+    assert!(chart.notes.iter().any(|own| *own == note), "{:?}", chart.notes);
     // Means by a naive twin: sum over sum of the units that have the pipe.
     for (name, numbers) in pipes(&doc) {
         let own: Vec<(f64, f64, f64)> = blocks
