@@ -2,8 +2,6 @@
 
 mod page;
 
-mod reach;
-
 mod opening;
 
 mod reading;
