@@ -14,6 +14,9 @@ pub fn shortened(names: &[String]) -> Vec<String> {
 
 /// What two names differ in, without what both begin and end with; the names themselves where they are equal.
 pub fn differing(a: &str, b: &str) -> (String, String) {
+    if a == b {
+        return (a.to_owned(), b.to_owned());
+    }
     let names = [a.to_owned(), b.to_owned()];
     let lead = common_lead(&names).len();
     let tail = common_tail(&a[lead..], &b[lead..]);

@@ -270,7 +270,7 @@ mod tests {
         assert_eq!((exact(120.0), exact(1.0 / 3.0)), ("120".to_owned(), "0.3333333333333333".to_owned()));
         // Singles have the digits of singles, unless they are few.
         assert_eq!(exact(f64::from(0.8_f32)), "0.8");
-        assert_eq!(exact(18.440187454223633), "18.440187");
+        assert_eq!(exact(18.440_187_454_223_633), "18.440187");
         assert_eq!(exact(2_097_152.25), "2,097,152.25");
         assert_eq!(with_unit(1_240_000.0, &Unit::Nanos), "1.240 ms");
         assert_eq!(with_unit(0.724, &Unit::Share), "72.4 %");

@@ -128,7 +128,9 @@ fn split_pages_count_each_access_for_its_region() {
     for shift in [5, 12, 21, 30] {
         let mut counter =
             Counter::new(shift, true, None).split_by(regions.iter().map(|r| (r.start, r.bytes)));
-        records.iter().for_each(|r| counter.add(r.0, r.1, 1, r.2));
+        for r in &records {
+            counter.add(r.0, r.1, 1, r.2);
+        }
         let density = counter.finish(&regions);
         let region_of = |address: u64| {
             let holds = |r: &&Region| r.start <= address && address - r.start < r.bytes;

@@ -60,6 +60,7 @@ fn of_device(doc: &Document, device: &Device, by: TotalsBy, tick: f64) -> Vec<(S
             ];
             if device.steps.is_empty() { Vec::new() } else { parts.map(part).to_vec() }
         }
+        TotalsBy::Idle if device.streams.is_empty() => Vec::new(),
         TotalsBy::Idle => {
             let n = device.streams.len() as u64;
             let sum = |part: &dyn Fn(&StreamWork) -> Ticks| {

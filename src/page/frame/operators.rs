@@ -122,7 +122,7 @@ fn operator_row(
                 on:click=open
             >
                 <Icon glyph=Glyph::File small=true />
-                <Name text=Signal::stored(name) />
+                <span class="rail__name"><Name text=Signal::stored(name) /></span>
                 <span class="rail__count">{duration}</span>
             </button>
         </li>

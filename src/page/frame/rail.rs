@@ -122,7 +122,7 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
                 >
                     <SeverityIcon severity="fatal" />
                 </Show>
-                <Name text=Signal::derive(move || state.documents.label(row.id)) />
+                <span class="rail__name"><Name text=Signal::derive(move || state.documents.label(row.id)) /></span>
                 <PairMark id=row.id />
                 <span class="rail__count">{file_size(row.bytes)}</span>
             </button>

@@ -255,7 +255,7 @@ fn a_base_address_is_no_access_of_one_lane() {
     assert_eq!(n, 8);
     let notes = figure(&mut doc, "trace-memory-facts").notes;
     let base = "Of 8 accesses only the base address was recorded: each counts once, not for each lane.";
-    assert!(notes.iter().map(ToString::to_string).any(|note| note == base), "{notes:?}");
+    assert!(notes.iter().any(|note| *note == base), "{notes:?}");
 }
 
 const SYMBOL: &str = "_Z5scaleIfEvPT_i";
