@@ -65,7 +65,7 @@ const ROWS: &[(&str, &str)] = &[
         ),
     ),
     (phrase("Core occupancy"), phrase("recorded on a device by msprof op --aic-metrics=Occupancy")),
-    (phrase("Roofline"), phrase("recorded on a device by msprof op --aic-metrics=Roofline")),
+    (phrase("Roofline chart"), phrase("recorded on a device by msprof op --aic-metrics=Roofline")),
     (
         phrase("Memory chart and compute workload"),
         phrase("recorded on a device by msprof op; cache maps need --aic-metrics=Source and -g too"),

@@ -299,7 +299,7 @@ fn durations_and_cycles_of_one_measurement_are_told_once() {
     assert_eq!(said.iter().filter(|text| text.contains("took")).count(), 1, "{said:?}");
     assert!(said[0].starts_with("2 even blocks took 98.000 µs"), "{said:?}");
     // What is said of something else stays.
-    assert!(said.contains(&"core1 vector0 cache hit rate lower than other core.".to_owned()), "{said:?}");
+    assert!(said.contains(&"core1 vector0 cache hit rate lower than other cores.".to_owned()), "{said:?}");
     // Cycles of another run are another fact.
     let mut other = cores;
     other[1]["core_detail"][0]["cycles"] = json!("150000");

@@ -97,7 +97,7 @@ fn the_mix_operator_has_the_numbers_of_its_file() {
     let measured: Vec<&str> = grid.cores.iter().filter(|c| c.is_measured).map(|c| c.name.as_str()).collect();
     assert_eq!((grid.cores.len(), measured), (20, vec!["0", "1"]));
     assert_eq!(grid.cores[1].cells[2].value, Some(409_526.0));
-    assert_eq!(find("compute-workload").choices[0].options, ["0", "1"]);
+    assert_eq!(find("compute-workload").choices[0].options, ["0", "1", "All blocks"]);
     assert!(doc.faults().rows().is_empty(), "{:?}", doc.faults().rows());
 }
 

@@ -143,7 +143,7 @@ fn the_spellings_of_the_design_document_are_read() {
     let Body::Table(table) = &family(&doc, "block-detail").variants[0].body else { panic!("table") };
     assert_eq!(table.rows[1], [Cell::Number(1.0), Cell::Text("vector".to_owned()), Cell::Number(5.25)]);
     let load = family(&doc, "compute-workload");
-    assert_eq!(load.choices[0].options, ["0", "1"]);
+    assert_eq!(load.choices[0].options, ["0", "1", "All blocks"]);
     assert_eq!(load.variants[1].advice[0].text, "use more cores");
     assert_eq!(load.variants[1].advice.len(), 1);
     assert_eq!(codes(&doc), ["ASC-FIELD"], "only the range with one end");

@@ -40,7 +40,7 @@ impl Before {
     pub(super) fn in_order(self, trace: &mut Trace) {
         let own = trace.figures.split_off(self.figures.min(trace.figures.len()));
         let place = |family: &Family| match (family.id.as_str(), family.variants.first().map(|v| &v.body)) {
-            ("base-info", _) => 0,
+            ("base-info" | "pipes", _) => 0,
             ("memory-paths" | "memory-units", _) => 1,
             (
                 _,

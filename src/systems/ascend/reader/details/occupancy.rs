@@ -138,7 +138,7 @@ pub(in crate::systems::ascend::reader) fn occupancy(
     let found = core_advice(&cores, &kinds);
     // What the writer says of the same is a remark: one fact is told once.
     let (same, said): (Vec<Advice>, Vec<Advice>) =
-        advice_of(json).into_iter().partition(|one| is_same(one, &found));
+        advice_of(json).into_iter().map(by_cost).partition(|one| is_same(one, &found));
     let shown = shown(&cores);
     let grids = shown.iter().map(|(what, name, unit)| {
         let body = CoreGrid { unit: unit.clone(), cores: rows(&cores, &kinds, *what), ..CoreGrid::default() };
@@ -202,6 +202,12 @@ fn not_told(
         !has_told(own, kind.name(), cycles)
     };
     found.into_iter().filter(|(kind, _)| is_new(*kind)).map(|(_, advice)| advice).collect()
+}
+
+/// A hit rate below that of other cores costs nothing that the writer says: it stands behind what bounds the operator.
+fn by_cost(said: Advice) -> Advice {
+    let is_costly = said.is_costly && !said.text.to_string().contains("cache hit rate lower than other core");
+    Advice { is_costly, ..said }
 }
 
 /// Whether a sentence of the writer says of a kind of units that one took longer, as one of ours does.
