@@ -63,6 +63,8 @@ fn launch(n: u32, threads: u32) -> Launch {
         executions,
         rows: None,
         order_from: None,
+        has_block_masks: false,
+        active_lanes: None,
     }
 }
 

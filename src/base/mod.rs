@@ -3,10 +3,12 @@
 pub mod fault;
 pub mod geometry;
 pub mod map;
+pub mod names;
 pub mod number;
 pub mod order;
 pub mod pairs;
 pub mod sort;
+pub mod symbol;
 pub mod terms;
 pub mod time;
 pub mod unit;

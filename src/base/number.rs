@@ -39,15 +39,36 @@ pub fn fixed(value: f64, digits: usize) -> String {
     format!("{}{whole}{rest}", if value < 0.0 && !is_zero { "−" } else { "" })
 }
 
-/// The shortest text that names the value exactly, with commas: `251.345`, `1,207`, `0.001`.
+/// A number that was single when it was written, by the digits that it had then: 0.8 for 0.800000011920929. All others
+/// as they are, and short ones, which were meant so.
+pub fn denoised(value: f64) -> f64 {
+    let single = value as f32;
+    if f64::from(single) != value || value.fract() == 0.0 {
+        return value;
+    }
+    let is_noisy = 10 < value.to_string().bytes().filter(u8::is_ascii_digit).count();
+    if is_noisy { single.to_string().parse().unwrap_or(value) } else { value }
+}
+
+/// The shortest text that names the value exactly, with commas: `251.345`, `1,207`, `0.001`. See [`denoised`].
 pub fn exact(value: f64) -> String {
     if !value.is_finite() {
         return MISSING.to_owned();
     }
-    let text = format!("{}", value.abs());
+    let text = format!("{}", denoised(value).abs());
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
     let whole = whole.parse::<i64>().map_or_else(|_| whole.to_owned(), thousands);
     format!("{}{whole}{rest}", if value < 0.0 { "−" } else { "" })
+}
+
+/// The number without the noise that arithmetic leaves in its last digits: `239.66910000000001` is 239.6691. Whole numbers
+/// and those of at most 15 digits stay as they are.
+pub fn without_noise(value: f64) -> f64 {
+    let single = denoised(value);
+    if single != value || value.fract() == 0.0 {
+        return single;
+    }
+    format!("{value:.14e}").parse().unwrap_or(value)
 }
 
 /// A value with its unit, as a person wants to read it: `1.240 ms`, `3.50 GiB`, `72.4 %`, `0x1a40`.
@@ -246,6 +267,11 @@ mod tests {
         assert_eq!(thousands(-1_234_567), "−1,234,567");
         assert_eq!(fixed(-0.04, 1), "0.0");
         assert_eq!(exact(251.345), "251.345");
+        assert_eq!((exact(120.0), exact(1.0 / 3.0)), ("120".to_owned(), "0.3333333333333333".to_owned()));
+        // Singles have the digits of singles, unless they are few.
+        assert_eq!(exact(f64::from(0.8_f32)), "0.8");
+        assert_eq!(exact(18.440_187_454_223_633), "18.440187");
+        assert_eq!(exact(2_097_152.25), "2,097,152.25");
         assert_eq!(with_unit(1_240_000.0, &Unit::Nanos), "1.240 ms");
         assert_eq!(with_unit(0.724, &Unit::Share), "72.4 %");
         assert_eq!(with_unit(0.000_002_6, &Unit::Share), "0.00026 %");

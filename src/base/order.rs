@@ -32,6 +32,15 @@ pub fn sort_floats(list: &mut [f64]) {
     list.sort_by(f64::total_cmp);
 }
 
+/// The value of sorted ones that a share in percent of them does not pass: at (n − 1) · percent / 100, between two of them
+/// in proportion, as `numpy.percentile` has it; 0 for none.
+pub fn percentile(sorted: &[i64], percent: usize) -> f64 {
+    let place = sorted.len().saturating_sub(1) * percent;
+    let at = |rank: usize| sorted.get(rank).copied().unwrap_or(0);
+    let (low, high) = (at(place / 100), at((place / 100 + 1).min(sorted.len().saturating_sub(1))));
+    low as f64 + (high - low) as f64 * (place % 100) as f64 / 100.0
+}
+
 /// The median of sorted numbers: the middle one, or the mean of the middle two. NaN for none.
 pub fn median(sorted: &[f64]) -> f64 {
     let half = sorted.len() / 2;

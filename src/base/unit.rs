@@ -75,16 +75,12 @@ impl Unit {
         tr(reader(), self.symbol())
     }
 
-    /// Whether more is worse (times, cycles), better (rates), or neither; decides the color of a difference.
+    /// Whether more is worse (times, cycles), better (work in a time), or neither; decides the color of a difference.
     pub fn sense(&self) -> Preference {
         match self {
             Self::Nanos | Self::Micros | Self::Millis | Self::Cycles => Preference::LessIsBetter,
-            Self::BytesPerSec
-            | Self::GigabytesPerSec
-            | Self::MegabytesPerSec
-            | Self::TerabytesPerSec
-            | Self::TeraOpsPerSec
-            | Self::PerCycle => Preference::MoreIsBetter,
+            // Bandwidth is neither: more of it may be traffic that nobody needs.
+            Self::TeraOpsPerSec | Self::PerCycle => Preference::MoreIsBetter,
             _ => Preference::Neutral,
         }
     }

@@ -258,6 +258,7 @@ fn note(
         columns: layout.places,
         width: layout.width,
         frozen: layout.frozen,
+        pinned: layout.pinned,
         n_linked: n_linked as u32,
         first_linked,
         alternative,

@@ -10,7 +10,7 @@ use crate::analysis::compare::code::{BaselineMatch, JoinedCode, pack, rows, rows
 use crate::analysis::compare::compare;
 use crate::analysis::compare::family::{self, JoinedFigure};
 use crate::base::words::phrase;
-use crate::model::code::{Code, ListingKind};
+use crate::model::code::{Listing, ListingKind};
 use crate::model::figure::{Body, Family, Figure};
 use crate::model::id::ListingId;
 use crate::wire::code::{Column, Reply as CodeReply};
@@ -106,7 +106,8 @@ pub(super) fn join_figure(doc: &mut Document, id: &str, chosen: &[usize], beside
 /// A column of a listing as bytes, found by names.
 pub(super) fn pack_code(doc: &Document, wanted: &Column) -> (Answer, Option<Vec<u8>>) {
     let code = &doc.trace().code;
-    let Some(listing) = same_listing(code, wanted).and_then(|id| code.listings.get(id.index())) else {
+    let found = same_listing(doc, wanted);
+    let Some(listing) = found.and_then(|id| code.listings.get(id.index())) else {
         return (Answer::Failed(phrase("This listing is not in the baseline.").to_owned()), None);
     };
     let Some(column) = listing.columns.iter().position(|c| c.name == wanted.column) else {
@@ -119,8 +120,20 @@ pub(super) fn pack_code(doc: &Document, wanted: &Column) -> (Answer, Option<Vec<
     (Answer::Packed, Some(pack(&rows(listing, column, core))))
 }
 
-/// The listing of the same title; else the one whose file has the same name; else the only one of its kind.
-fn same_listing(code: &Code, wanted: &Column) -> Option<ListingId> {
+/// The listing of the same title and kernel, launches of one kernel in their order; else one of the same title; else the
+/// one whose file has the same name; else the only one of its kind.
+fn same_listing(doc: &Document, wanted: &Column) -> Option<ListingId> {
+    let (code, strings) = (&doc.trace().code, &doc.trace().strings);
+    let is_same = |listing: &Listing| {
+        listing.kind == wanted.kind
+            && listing.title == wanted.title
+            && strings.get(listing.scope.kernel) == wanted.kernel
+    };
+    let mut same =
+        (0u32..).map(ListingId).zip(&code.listings).filter(|(_, listing)| is_same(listing)).peekable();
+    if same.peek().is_some() {
+        return same.nth(wanted.nth as usize).map(|(id, _)| id);
+    }
     let of_kind: Vec<(ListingId, &str)> = (0u32..)
         .map(ListingId)
         .zip(&code.listings)

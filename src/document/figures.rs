@@ -133,15 +133,16 @@ fn list(doc: &Document) -> Reply {
             advice,
         }
     });
+    let said = doc.computed_advice();
     let computed = doc.computed_by().into_iter().map(|(analysis, ComputedFigure { head, .. })| FamilyHead {
         analysis: analysis.id.to_owned(),
+        advice: said.iter().filter(|(id, _)| *id == head.id).map(|(_, advice)| advice.clone()).collect(),
         id: head.id,
         section: head.section.to_owned(),
         title: head.title,
         kind: head.kind.to_owned(),
         need: Need::of_columns(head.columns),
         choices: head.choices,
-        advice: Vec::new(),
     });
     let families = families.chain(computed).collect();
     let tables = doc.trace().tables.iter().map(|t| TableHead {
@@ -154,6 +155,7 @@ fn list(doc: &Document) -> Reply {
             .map(|c| (c.name.clone(), c.unit.clone(), !matches!(c.cells, TableCells::Texts(_))))
             .collect(),
         empty: (0..t.columns.len()).filter(|i| !t.columns[*i].cells.has_values()).collect(),
+        flat: page::flat::of_long_table(t),
         notes: t.notes.clone(),
     });
     Reply::List { families, tables: tables.collect() }
@@ -163,7 +165,7 @@ fn list(doc: &Document) -> Reply {
 pub(super) fn shown(figure: &Figure, language: Language) -> Shown {
     let palette = Palette::default();
     let words = describe(figure, &DrawStyle { palette: &palette, language });
-    let range = draw::value_range(figure);
+    let (range, flat) = (draw::value_range(figure), page::flat::of_figure(figure));
     let is_dense = match &figure.body {
         Body::HeatMap(map) => CELLS < map.values.len(),
         Body::Gantt(gantt) => ITEMS < gantt.bars.len(),
@@ -178,7 +180,7 @@ pub(super) fn shown(figure: &Figure, language: Language) -> Shown {
         table.rows.truncate(ROWS);
         table.row_units.truncate(ROWS);
     }
-    Shown { figure, is_dense, range, words }
+    Shown { figure, is_dense, range, flat, words }
 }
 
 /// A copy of a dense figure without its cells, bars or points; they are never copied.

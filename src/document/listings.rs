@@ -7,6 +7,7 @@ use crate::base::order;
 use crate::input::bundle::EntryId;
 use crate::model::code::{Cells, Code, CodeAddress, ColumnStyle, Listing};
 use crate::model::id::ListingId;
+use crate::model::symbols::Symbols;
 use crate::wire::code as wire;
 use crate::wire::code::{CodeQuery, Reply};
 
@@ -14,7 +15,7 @@ use crate::wire::code::{CodeQuery, Reply};
 pub(super) fn answer(doc: &Document, ask: &CodeQuery) -> Option<Reply> {
     let (code, anyone) = (&doc.trace().code, Referrer::default());
     Some(match ask {
-        CodeQuery::Listings => Reply::Listings(Box::new(listings(code, &names(doc)))),
+        CodeQuery::Listings => Reply::Listings(Box::new(listings(doc, code, &names(doc)))),
         CodeQuery::Line { path, line } => {
             Reply::At(found_rows(doc, rows_of_line(code, path, *line, &anyone)))
         }
@@ -65,13 +66,22 @@ pub(in crate::document) fn found_rows(doc: &Document, places: Vec<Place>) -> Vec
     found.collect()
 }
 
-fn listings(code: &Code, names: &[String]) -> wire::Listings {
+fn listings(doc: &Document, code: &Code, names: &[String]) -> wire::Listings {
+    let symbol = |listing: &Listing| {
+        let symbols = doc.trace().extensions.get::<Symbols>()?;
+        let kernel = || symbols.symbol(doc.trace().strings.get(listing.scope.kernel));
+        symbols.symbol(&listing.title).or_else(kernel).map(str::to_owned)
+    };
     let mut out = wire::Listings {
         cores: code.cores.clone(),
         listings: (0u32..)
             .map(ListingId)
             .zip(code.listings.iter().zip(names))
-            .map(|(id, (listing, name))| head(id, listing, name))
+            .map(|(id, (listing, name))| wire::ListingHead {
+                symbol: symbol(listing).unwrap_or_default(),
+                kernel: doc.trace().strings.get(listing.scope.kernel).to_owned(),
+                ..head(id, listing, name)
+            })
             .collect(),
         missing: code.missing.clone(),
         has_links: !code.links.is_empty(),
@@ -104,6 +114,8 @@ fn head(id: ListingId, listing: &Listing, name: &str) -> wire::ListingHead {
         kind: listing.kind,
         title: listing.title.clone(),
         name: name.to_owned(),
+        symbol: String::new(),
+        kernel: String::new(),
         rows: listing.lines.len() as u32,
         has_text: listing.has_text,
         columns,

@@ -92,6 +92,8 @@ pub struct Document {
     taken_in: u64,
     /// How far it is known where slices come from.
     origins: origins::Walk,
+    /// A search of arguments on its way.
+    args: Option<Box<timeline::ArgSearch>>,
     /// Requests that were answered.
     answered: u64,
     /// The time of day: seconds since the begin of 1970.

@@ -34,6 +34,8 @@ pub(super) fn report(doc: &Document) -> Report {
         claims: ranking.map_or_else(Vec::new, claims),
         near: ranking
             .iter()
+            // Who was recognized and has nothing to show is no other format.
+            .filter(|r| r.chosen.is_empty() || doc.is_ready())
             .flat_map(|r| &r.near)
             // What a format reads in one way need not be what it reads in another.
             .filter(|(f, miss)| readers.get(&miss.entry).is_none_or(|id| *id != f.id))
@@ -43,6 +45,7 @@ pub(super) fn report(doc: &Document) -> Report {
         faults: doc.faults().rows().to_vec(),
         counts: Severity::ALL.map(|s| doc.faults().count(s)),
         dropped: doc.trace().dropped.clone(),
+        missing: doc.missing(),
         blocks: block_rows(&doc.trace().blocks, |entry| path(EntryId(entry))),
         longest_step: doc.longest_step.clone(),
         text: String::new(),
@@ -131,6 +134,9 @@ fn text(report: &Report) -> String {
     }
     for (reason, n) in &report.dropped {
         let _ = writeln!(out, "skipped, {}: {reason}", number::thousands((*n).cast_signed()));
+    }
+    for missing in &report.missing {
+        let _ = writeln!(out, "not in the files, {}: {}", missing.title.to_lowercase(), missing.why);
     }
     if let Some((what, millis)) = &report.longest_step {
         let _ = writeln!(out, "longest task: {millis:.0} ms, {}", what.to_lowercase());

@@ -1,9 +1,9 @@
 //! Core grid: every core of the chip with a few cells, colored by their distance from the mean of their kind.
 //!
-//! Where cells have levels, these decide their colors: those of the color scheme, else the ramp from level 0 to 10.
-//! Otherwise the deviation does: (value − mean of its kind over the measured cores) ÷ that mean; the ends of the ramp
-//! stand at the largest deviation of the grid, rounded up to a whole percent. For differences the middle is 0 instead.
-//! "vector 0" and "vector 1" are of one kind.
+//! The deviation decides the colors: (value − mean of its kind over the measured cores) ÷ that mean; the ends of the ramp
+//! stand at the largest deviation of the grid, rounded up to a whole percent, but never nearer to the mean than [`LEAST_END`],
+//! so that cores that hardly differ have one color. For differences the middle is 0 instead. Levels decide where they were
+//! asked for or the color scheme has colors for them. "vector 0" and "vector 1" are of one kind.
 
 use super::style::{
     DrawStyle, HEAD, LABEL, LINE2, T3, compact_bytes, compact_to, full, middle, precise, signed, telling,
@@ -24,6 +24,8 @@ const SMALL: Px = 12.0;
 /// With more cores than this, cells have no numbers.
 const NUMBERED: usize = 64;
 const GAP: Size = Size { w: 5.0, h: 9.0 };
+/// The ends of the ramp are at least so far from the mean, as a share of it: less is no difference to look at.
+const LEAST_END: f64 = 0.05;
 const HEAD_H: Px = 15.0;
 
 /// Where everything lies.
@@ -177,7 +179,7 @@ fn draw_cell(
     let level = cell.and_then(|c| c.level);
     let fill = value.map(|v| match level {
         _ if has_level_inks(figure, look) => Ink::Level(level.unwrap_or(0).min(10)),
-        Some(level) if !figure.is_difference => measure.level_ink(level, look),
+        level if is_by_level(figure) => measure.level_ink(level.unwrap_or(5), look),
         _ => look.ramp(RampName::Div, measure.place(kind, precise(v))),
     });
     match fill {
@@ -196,6 +198,11 @@ fn draw_cell(
 /// Whether the color scheme has colors for levels.
 fn has_level_inks(figure: &CoreGrid, look: &DrawStyle) -> bool {
     look.palette.has(Ink::Level(0)) && !figure.is_difference
+}
+
+/// Whether levels decide the colors.
+fn is_by_level(figure: &CoreGrid) -> bool {
+    figure.is_by_level && !figure.is_difference
 }
 
 /// A cell without a value: an empty box that is struck through, so that it never looks like an average one.
@@ -307,10 +314,14 @@ impl Measure {
         };
         let off = |c: &CoreCell| c.value.and_then(|v| out.deviation(&c.name, v)).map_or(0.0, f64::abs);
         let largest = measured().map(off).filter(|v| v.is_finite()).fold(0.0, f64::max);
-        out.end = match largest {
-            l if out.is_difference && 0.0 < l => l,
-            l if out.is_difference || l <= 0.0 => 0.01,
-            l => ((l * 100.0 - 1e-9).ceil() / 100.0).max(0.01),
+        out.end = if out.is_difference {
+            // Of values that hardly changed neither.
+            let before = measured().filter_map(|c| c.pair?.0).filter(|v| v.is_finite()).map(f64::abs);
+            let (sum, n) = before.fold((0.0, 0_u32), |(sum, n), v| (sum + v, n + 1));
+            let least = LEAST_END * sum / f64::from(n.max(1));
+            largest.max(precise(least)).max(f64::MIN_POSITIVE)
+        } else {
+            ((largest * 100.0 - 1e-9).ceil() / 100.0).max(LEAST_END)
         };
         out
     }
@@ -347,10 +358,9 @@ pub fn legend(figure: &CoreGrid, look: &DrawStyle) -> Scene {
     let measure = Measure::new(figure);
     let is_turned = figure.unit.sense() == Preference::MoreIsBetter;
     let stops = (0..9).map(|i| Ink::Stop(RampName::Div, if is_turned { 8 - i } else { i }));
-    let has_levels = figure.cores.iter().flat_map(|core| &core.cells).any(|cell| cell.level.is_some());
     let ramp = if has_level_inks(figure, look) {
         ramp_legend(&format!("{} 0", look.tr("Level")), "10", (0..=10).map(Ink::Level))
-    } else if has_levels && !figure.is_difference {
+    } else if is_by_level(figure) {
         let inks = (0..=10).map(|level| measure.level_ink(level, look));
         ramp_legend(&format!("{} 0", look.tr("Level")), "10", inks)
     } else if figure.is_difference {
@@ -358,7 +368,8 @@ pub fn legend(figure: &CoreGrid, look: &DrawStyle) -> Scene {
         ramp_legend(&low, &format!("+{}", full(Some(measure.end), &figure.unit)), stops)
     } else {
         let end = number::fixed(measure.end * 100.0, 0);
-        ramp_legend(&format!("−{end}"), &format!("+{end} %"), stops)
+        let high = fill(look.tr("+{n} % from the mean"), &[("n", &end)]);
+        ramp_legend(&format!("−{end}"), &high, stops)
     };
     let is_empty = |core: &CoreRow| !core.is_measured || core.cells.iter().any(|c| c.value.is_none());
     if !figure.cores.iter().any(is_empty) {

@@ -3,6 +3,7 @@
 use super::style::{
     DrawStyle, HEAD, LINE, T1, T3, TEXT, bar_scale, cell_of, difference_ink, digits, full_bar, middle, signed,
 };
+use crate::analysis::compare::{change, pair_of};
 use crate::analysis::rows::FigureRows;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
@@ -82,6 +83,22 @@ pub fn cell_text(
     }
 }
 
+/// The same of a row of a table; behind a difference stands which part of the baseline it is.
+pub fn text_in_row(table: &TableFigure, row: usize, column: usize, digits: Option<usize>) -> Option<String> {
+    let (cells, head) = (table.rows.get(row)?, table.columns.get(column)?);
+    let unit = table.row_units.get(row);
+    let text = cell_text(cells.get(column)?, head, digits, unit);
+    let name = |at: usize| table.columns.get(at).map(|column| column.name.clone());
+    let pair = head.is_difference.then(|| pair_of(column, name)).flatten();
+    let value = |at: usize| cells.get(at).and_then(Cell::as_number);
+    let change =
+        pair.and_then(|(old, new)| Some(change(value(old)?, value(new)?, unit.unwrap_or(&head.unit))));
+    Some(match change {
+        Some(change) if !change.is_empty() => format!("{text} ({change})"),
+        _ => text,
+    })
+}
+
 /// How many decimals the numbers of a column take.
 pub fn column_digits(table: &TableFigure, column: usize) -> Option<usize> {
     let unit = table.columns.get(column).map(|c| &c.unit)?;
@@ -153,7 +170,7 @@ pub fn draw_table(table: &TableFigure, size: Size, look: &DrawStyle) -> Scene {
         let top = HEAD_H + ROW * r as Px;
         let unit = table.row_units.get(r);
         for ((c, value), column) in row.iter().enumerate().zip(&table.columns) {
-            let words = cell_text(value, column, digits[c], unit);
+            let words = text_in_row(table, r, c, digits[c]).unwrap_or_default();
             let words = if column.is_phrase { look.tr(&words).to_owned() } else { words };
             let ink = cell_ink(value, column, unit);
             write(
@@ -198,9 +215,8 @@ fn edges(table: &TableFigure, width: Px, digits: &[Option<usize>], look: &DrawSt
         .iter()
         .enumerate()
         .map(|(c, column)| {
-            let cells = table.rows.iter().take(MOST).enumerate().filter_map(|(r, row)| {
-                Some(text::width(&cell_text(row.get(c)?, column, digits[c], table.row_units.get(r)), TEXT))
-            });
+            let rows = 0..table.rows.len().min(MOST);
+            let cells = rows.filter_map(|r| Some(text::width(&text_in_row(table, r, c, digits[c])?, TEXT)));
             cells.fold(text::width(&head_text(column, look), HEAD), Px::max).min(260.0) + 2.0 * PAD
         })
         .collect();

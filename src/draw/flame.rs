@@ -9,7 +9,7 @@ use super::timeline::colors::{Colors, Paint};
 use crate::analysis::area::flame::{Flame, Frame, Order};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
-use crate::base::words::fill;
+use crate::base::words::{fill, phrase};
 use crate::model::Trace;
 use crate::scene::palette::Ink;
 use crate::scene::{Align, Scene, Shape, SpanStyle, Stroke, text};
@@ -206,16 +206,24 @@ fn name(on: FlameInput, what: What) -> String {
         }
         What::Frame(0) => {
             let total = on.flame.frames.first().map_or(0, |f| f.total);
-            format!("{} · {}", on.look.tr("All"), number::duration(total, on.trace.clock))
+            format!("{} · {}", on.look.tr("All"), amount(on, total))
         }
         What::Frame(frame) => on.trace.strings.get(on.flame.frames[frame as usize].name).to_owned(),
     }
 }
 
+/// A length of time; of samples their number.
+fn amount(on: FlameInput, total: i64) -> String {
+    if on.flame.is_of_samples {
+        return fill(on.look.tr(phrase("{n} CPU samples")), &[("n", &number::thousands(total))]);
+    }
+    number::duration(total, on.trace.clock)
+}
+
 /// What a place tells: its name, then lines of label, tab, value.
 pub fn tooltip(on: FlameInput, what: What) -> String {
     let of = |f: u32| &on.flame.frames[f as usize];
-    let time = |t: i64| number::duration(t, on.trace.clock);
+    let time = |t: i64| amount(on, t);
     let share =
         |part: i64, whole: i64| format!("{} %", number::fixed(part as f64 / whole.max(1) as f64 * 100.0, 1));
     let all = of(0).total;
@@ -231,7 +239,10 @@ pub fn tooltip(on: FlameInput, what: What) -> String {
             lines.push(format!("{}\t{}", on.look.tr("Self"), time(own)));
         }
         let label = if is_track || frame == 0 { "Tracks" } else { "Count" };
-        lines.push(format!("{}\t{}", on.look.tr(label), number::thousands(n.cast_signed())));
+        // The number of samples is their total.
+        if !on.flame.is_of_samples {
+            lines.push(format!("{}\t{}", on.look.tr(label), number::thousands(n.cast_signed())));
+        }
         if frame == 0 {
             return lines.join("\n");
         }

@@ -16,6 +16,7 @@ pub mod flame;
 pub mod gantt;
 pub mod graph;
 pub mod heatmap;
+pub mod keys;
 pub mod lifetimes;
 pub mod matrix;
 pub mod page;
@@ -68,14 +69,14 @@ pub fn height(figure: &Figure, width: Px, language: Language) -> Px {
         Body::Graph(graph) => graph::height(graph, width),
         Body::Gantt(gantt) => gantt::height(gantt),
         Body::Roofline(_) | Body::Histogram(_) | Body::Scatter(_) | Body::Lines(_) => {
-            let plot = (width * 0.54).clamp(160.0, 320.0).round();
+            let is_roofline = matches!(figure.body, Body::Roofline(_));
+            let plot = (width * 0.54).clamp(160.0, if is_roofline { 520.0 } else { 320.0 }).round();
             let bands = match &figure.body {
                 Body::Histogram(histogram) => histogram.series.len(),
                 _ => 1,
             };
             // Several series stand above each other.
             let plot = if 1 < bands { plot.max(56.0 * bands.min(8) as Px + 70.0) } else { plot };
-            let is_roofline = matches!(figure.body, Body::Roofline(_));
             plot + if is_roofline { chart::legend_height(&figure.body, width, language) } else { 0.0 }
         }
     }
@@ -131,7 +132,9 @@ const TITLE: Font = Font::ui(13.0).weight(600);
 pub fn sheet(figure: &Figure, width: Px, look: &DrawStyle, state: &FigureState) -> Scene {
     let inner = (width - 2.0 * EDGE).max(40.0);
     let legend = legend(figure, look, value_range(figure));
-    let picture = Size { w: inner, h: height(figure, inner, look.language) };
+    let flat = page::flat::of_figure(figure);
+    let picture =
+        Size { w: inner, h: flat.as_ref().map_or_else(|| height(figure, inner, look.language), |_| 16.0) };
     let mut scene = Scene::new(Size { w: width, h: 0.0 });
     let title = look.tr(&figure.title);
     scene.text(Point { x: EDGE, y: 30.0 }, title, TITLE, T1, Align::Left);
@@ -146,7 +149,13 @@ pub fn sheet(figure: &Figure, width: Px, look: &DrawStyle, state: &FigureState) 
         top = if used <= x { top } else { 64.0 };
         lay(&mut scene, legend, Point { x: x.max(EDGE), y });
     }
-    lay(&mut scene, draw(figure, picture, look, state), Point { x: EDGE, y: top });
+    match flat {
+        Some(line) => {
+            let at = Point { x: EDGE, y: top + 12.0 };
+            scene.text(at, line.text(look.language).into_owned(), style::TEXT, T3, Align::Left);
+        }
+        None => lay(&mut scene, draw(figure, picture, look, state), Point { x: EDGE, y: top }),
+    }
     let mut y = top + picture.h + 8.0;
     let advice = figure.advice.iter().map(|a| (&a.text, if a.is_costly { Ink::Token("warn") } else { T2 }));
     for (words, ink) in advice.chain(figure.notes.iter().map(|n| (n, T3))) {

@@ -276,8 +276,8 @@ pub fn full(value: Option<f64>, unit: &Unit) -> String {
     match unit {
         Unit::Address => number::hex(value),
         // Shares become percent without a trail of rounding.
-        Unit::Share => format!("{} %", number::exact((value * 1e14).round() / 1e12)),
-        _ => number::of_kind(&number::exact(value), unit.symbol()),
+        Unit::Share => format!("{} %", number::exact((number::denoised(value) * 1e14).round() / 1e12)),
+        _ => number::of_kind(&number::exact(number::without_noise(value)), unit.symbol()),
     }
 }
 
@@ -374,7 +374,8 @@ mod tests {
     fn a_rise_of_time_is_worse_and_of_a_rate_is_better() {
         assert_eq!(difference_ink(1.0, &Unit::Micros), Ink::Token("worse"));
         assert_eq!(difference_ink(-1.0, &Unit::Micros), Ink::Token("better"));
-        assert_eq!(difference_ink(1.0, &Unit::GigabytesPerSec), Ink::Token("better"));
+        assert_eq!(difference_ink(1.0, &Unit::TeraOpsPerSec), Ink::Token("better"));
+        assert_eq!(difference_ink(1.0, &Unit::GigabytesPerSec), T2, "more traffic is neither");
         assert_eq!(difference_ink(1.0, &Unit::Percent), T2);
         assert_eq!(difference_ink(0.0, &Unit::Micros), T3);
     }

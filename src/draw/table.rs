@@ -4,6 +4,7 @@ use super::facts::{column_name, says_unit};
 use super::style::{
     DrawStyle, HEAD, TEXT, bar_scale, cell_of, difference_ink, digits, full, full_bar, signed,
 };
+use crate::analysis::compare::{change, pair_of};
 use crate::analysis::rows::{Column, Kind, RowSource, SET_IN, Value};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -143,7 +144,8 @@ impl TableFormat {
                             None => cell_of(*v, unit, self.digits[at]),
                         };
                         let text = if column.head.is_difference { signed(*v, text) } else { text };
-                        (Cow::Owned(text), full(Some(*v), unit))
+                        let change = self.change(source, row, at, unit);
+                        (Cow::Owned(text + &change), full(Some(*v), unit) + &change)
                     }
                 };
                 Cell {
@@ -153,6 +155,21 @@ impl TableFormat {
                     ..Cell::text(text)
                 }
             }
+        }
+    }
+
+    /// Which part of the baseline a difference is, in parentheses behind it.
+    fn change(&self, source: &dyn RowSource, row: u32, at: usize, unit: &Unit) -> String {
+        let name = |at: usize| self.columns.get(at).map(|column| column.head.name.clone());
+        let pair = self.columns[at].head.is_difference.then(|| pair_of(at, name)).flatten();
+        let value = |column: usize| match source.cell(row, column) {
+            Value::Number(v) => Some(v),
+            Value::Whole(v) => Some(v as f64),
+            _ => None,
+        };
+        match pair.and_then(|(old, new)| Some(change(value(old)?, value(new)?, unit))) {
+            Some(change) if !change.is_empty() => format!(" ({change})"),
+            _ => String::new(),
         }
     }
 

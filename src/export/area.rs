@@ -34,7 +34,7 @@ pub(super) static AGGREGATE_CSV: Export = Export {
     mime: "text/csv",
     takes_argument: true,
     parameters: &[],
-    can: has_slices,
+    can: has_calls,
     write: |input, argument| after_flame(input, argument, calls),
 };
 
@@ -46,7 +46,7 @@ pub(super) static FLAME_SVG: Export = Export {
     mime: "image/svg+xml",
     takes_argument: true,
     parameters: &[],
-    can: has_slices,
+    can: has_calls,
     write: |input, argument| {
         after_flame(input, argument, |flame, _| {
             Box::new(move |input, out| flame_svg(&flame, input, out).map(|()| false))
@@ -102,6 +102,10 @@ pub(super) static FLOWS_CSV: Export = Export {
     write: flows_csv,
 };
 
+fn has_calls(input: &ExportInput) -> bool {
+    has_slices(input) || !input.trace.stacks.is_empty()
+}
+
 fn has_slices(input: &ExportInput) -> bool {
     0 < input.trace.n_slices()
 }
@@ -145,7 +149,7 @@ fn after_flame(
     then: impl FnOnce(Flame, &ExportInput) -> Parts + 'static,
 ) -> Result<Parts> {
     let asked = AreaArgs::of(input, argument)?;
-    let making = FlameMaking::new(asked.tracks, asked.span);
+    let making = FlameMaking::of_area(input.trace, &asked.named, asked.span);
     let step =
         |making: &mut FlameMaking, input: &ExportInput| making.step(input.trace, &input.derived.timeline);
     Ok(after(making, step, |making, input| then(making.finish(), input)))
@@ -154,7 +158,7 @@ fn after_flame(
 fn calls(flame: Flame, input: &ExportInput) -> Parts {
     let all = flame.frames.first().map_or(0, |f| f.total).max(1) as f64;
     let listed = flame.heaviest(usize::MAX);
-    let n = listed.len();
+    let (n, is_of_samples) = (listed.len(), flame.is_of_samples);
     let row = move |input: &ExportInput, at: usize| {
         let at = listed[at];
         let name = |at: u32| input.trace.strings.get(flame.frames[at as usize].name);
@@ -165,7 +169,13 @@ fn calls(flame: Flame, input: &ExportInput) -> Parts {
         let times = [frame.total.to_string(), frame.own.to_string(), frame.mean().to_string()];
         texts.into_iter().chain([share]).chain(times).collect()
     };
-    let head = head(&["path", "depth", "name", "count", "share"], &["total", "self", "mean"], input);
+    let words = ["path", "depth", "name", "count", "share"];
+    let head = if is_of_samples {
+        let sums = ["total (samples)", "self (samples)", "mean (samples)"];
+        words.into_iter().chain(sums).map(str::to_owned).collect()
+    } else {
+        head(&words, &["total", "self", "mean"], input)
+    };
     rows_in_parts(head, n, row)
 }
 
@@ -187,7 +197,7 @@ fn flame_svg(flame: &Flame, input: &ExportInput, out: &mut dyn Write) -> Result<
 
 fn gaps_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
     let AreaArgs { span, tracks, waits, .. } = AreaArgs::of(input, argument)?;
-    let mut finding = Finding::every(tracks, span, Work::new(input.trace, &input.derived.timeline, waits));
+    let mut finding = Finding::every(tracks, span, Work::new(waits));
     let mut head = Some(head(&["track"], &["start", "end", "duration"], input));
     Ok(Box::new(move |input, out| {
         let mut csv = csv::Writer::from_writer(out);
@@ -215,7 +225,7 @@ fn after_overlap(
     write: fn(Comparing, &AreaArgs, &ExportInput, &mut dyn Write) -> Result<()>,
 ) -> Result<Parts> {
     let asked = AreaArgs::of(input, argument)?;
-    let work = Work::new(input.trace, &input.derived.timeline, asked.waits);
+    let work = Work::new(asked.waits);
     let comparing = Comparing::new(asked.scope(input), work);
     let step =
         |comparing: &mut Comparing, input: &ExportInput| comparing.step(input.trace, &input.derived.timeline);

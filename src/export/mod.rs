@@ -124,6 +124,7 @@ pub static EXPORTS: &[&Export] = &[
     &trace::INSTANTS_CSV,
     &sums::RANGE_CSV,
     &sums::STATISTICS_CSV,
+    &sums::THREADS_CSV,
     &device::KERNELS_CSV,
     &device::OPERATORS_DEVICE_CSV,
     &device::FUNCTIONS_DEVICE_CSV,

@@ -67,14 +67,15 @@ struct Summary {
 
 fn summary(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     let trace = input.trace;
-    let durations = trace.tracks.iter().flat_map(|(_, t)| &t.slices.dur);
+    let tracks = || trace.tracks.iter().map(|(_, track)| track).filter(|track| !track.is_derived);
+    let durations = tracks().flat_map(|t| &t.slices.dur);
     let sum: i128 = durations.map(|d| i128::from(*d)).sum();
     let ids: Vec<&str> = input.formats.iter().map(|f| f.id).collect();
     let summary = Summary {
         format: if ids.is_empty() { Value::Null } else { ids.join(", ").into() },
-        processes: trace.tracks.iter().filter(|(_, t)| t.parent.is_none()).count(),
-        tracks: trace.tracks.iter().filter(|(_, t)| t.kind != TrackKind::Group).count(),
-        tracks_with_slices: trace.tracks.iter().filter(|(_, t)| !t.slices.is_empty()).count(),
+        processes: tracks().filter(|t| t.parent.is_none()).count(),
+        tracks: tracks().filter(|t| t.kind != TrackKind::Group).count(),
+        tracks_with_slices: tracks().filter(|t| !t.slices.is_empty()).count(),
         slices: trace.n_slices(),
         instants: trace.n_instants(),
         counter_samples: trace.n_samples(),
@@ -119,6 +120,7 @@ fn rows(is_of_instants: bool) -> Parts {
         while 0 < left && at < trace.tracks.shown().len() {
             let track = trace.tracks.shown().get(at).and_then(|&id| Some((id, trace.tracks.find(id)?)));
             let n_rows = |t: &Track| if is_of_instants { t.instants.len() } else { t.slices.len() };
+            let track = track.filter(|(_, track)| !track.is_derived);
             let n = track.map_or(0, |(_, track)| n_rows(track));
             let end = n.min(from + left);
             if let Some((id, _)) = track.filter(|_| from < end) {

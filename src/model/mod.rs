@@ -17,7 +17,9 @@ pub mod flow;
 pub mod id;
 pub mod parameter;
 pub mod slice;
+pub mod stacks;
 pub mod strings;
+pub mod symbols;
 pub mod table;
 pub mod track;
 
@@ -43,6 +45,8 @@ pub struct Trace {
     pub strings: strings::Strings,
     /// The tree of rows, with their slices, instants and samples.
     pub tracks: track::Tracks,
+    /// Call stacks of samples.
+    pub stacks: stacks::Stacks,
     /// Arrows between them.
     pub flows: flow::Flows,
     /// Memory that was asked for and given back.
@@ -61,6 +65,8 @@ pub struct Trace {
     pub blocks: Vec<files::block::Block>,
     /// What was left out of the trace, with its reason and how often: nothing is dropped in silence.
     pub dropped: Vec<(String, u64)>,
+    /// What files of the format can hold and each of these does not. Another file may have it.
+    pub missing: Vec<files::Missing>,
     /// From the first to the last tick of any row.
     pub span: Option<Span>,
 }
@@ -95,9 +101,10 @@ impl Trace {
         }
     }
 
-    /// How many slices lie on all tracks.
+    /// How many slices lie on all tracks, without those that are computed of others.
     pub fn n_slices(&self) -> u64 {
-        self.tracks.iter().map(|(_, t)| t.slices.len() as u64).sum()
+        let read = self.tracks.iter().filter(|(_, t)| !t.is_derived);
+        read.map(|(_, t)| t.slices.len() as u64).sum()
     }
 
     /// How many instants lie on all tracks.

@@ -37,6 +37,8 @@ pub struct Slices {
     pub detail_start: Chunked<u64>,
     /// How many bytes they are; 0 when there is nothing to read.
     pub detail_len: Chunked<u32>,
+    /// The only name whose slices are work, such as the state in which a thread runs; empty when all are.
+    pub work: StrId,
 }
 
 /// One slice to be pushed.
@@ -92,6 +94,12 @@ impl Slices {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.start.is_empty()
+    }
+
+    /// Whether something is done in slice `row`, not only waited.
+    #[inline]
+    pub fn is_work(&self, row: usize) -> bool {
+        self.work == super::strings::Strings::EMPTY || self.name[row] == self.work
     }
 
     /// When slice `row` is; saturates at the end of time.
@@ -250,6 +258,8 @@ pub struct Instants {
     pub detail_start: Chunked<u64>,
     /// How many bytes they are.
     pub detail_len: Chunked<u32>,
+    /// The call stack of each that is a sample, as [`super::stacks::Stacks`] numbers it; empty when none of the track is.
+    pub stack: Chunked<u32>,
     /// Whether one came that is before another.
     is_unsorted: bool,
 }
@@ -265,9 +275,19 @@ impl Instants {
         self.time.is_empty()
     }
 
+    /// The call stack of a sample; 0 for none.
+    pub fn stack_of(&self, row: usize) -> u32 {
+        self.stack.get(row).copied().unwrap_or(0)
+    }
+
     /// Whether they are in order of time, as they always are once all is read.
     pub fn is_sorted(&self) -> bool {
         !self.is_unsorted
+    }
+
+    /// Says the call stack of the row that was pushed last.
+    pub(super) fn stack(&mut self, stack: u32) {
+        push_sparse(&mut self.stack, self.time.len().saturating_sub(1), stack);
     }
 
     pub(super) fn push(&mut self, time: Ticks, name: StrId, category: StrId, detail: (u64, u32)) {
@@ -300,11 +320,21 @@ impl Rows for Instants {
         self.category.swap(a, b);
         self.detail_start.swap(a, b);
         self.detail_len.swap(a, b);
+        if !self.stack.is_empty() {
+            self.stack.swap(a, b);
+        }
+    }
+
+    fn fill(&mut self) {
+        if !self.stack.is_empty() {
+            self.stack.grow_to(self.time.len(), &0);
+        }
     }
 
     fn shrink(&mut self) {
         // Rows are in order when this is called.
         self.is_unsorted = false;
+        self.stack.shrink_to_fit();
         self.time.shrink_to_fit();
         self.name.shrink_to_fit();
         self.category.shrink_to_fit();

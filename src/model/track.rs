@@ -10,6 +10,7 @@
 use super::counter::Series;
 use super::id::{ClockId, StrId, TrackId};
 use super::slice::{Instants, Slices};
+use serde::{Deserialize, Serialize};
 
 /// What a track holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +23,36 @@ pub enum TrackKind {
     Counter,
 }
 
+/// What the slices of a track tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// What a program or a device did: scopes, calls, kernels.
+    #[default]
+    Scopes,
+    /// In which state a thread was, one after the other.
+    States,
+    /// Which thread a processor ran.
+    Processor,
+    /// What else a processor did: interrupts.
+    Interrupts,
+}
+
+impl Role {
+    /// Whether it comes from a scheduler, which tells all that happens from its first row to its last.
+    pub fn is_scheduled(self) -> bool {
+        matches!(self, Self::States | Self::Processor)
+    }
+}
+
 /// One row of the tree.
 pub struct Track {
     /// The group it stands in; parents come before their children.
     pub parent: Option<TrackId>,
     /// What it holds.
     pub kind: TrackKind,
+    /// What its slices tell.
+    pub role: Role,
     /// What a person reads.
     pub name: StrId,
     /// A second word behind the name, such as labels of a process; empty when there is none.
@@ -36,6 +61,8 @@ pub struct Track {
     pub clock: ClockId,
     /// Place among its siblings: smaller first, then by name.
     pub order: i64,
+    /// Whether its rows are computed of others: no file has them, so that they are in no number or sum of what files hold.
+    pub is_derived: bool,
     /// Number of the entry of the bundle whose bytes the details of its rows lie in.
     pub entry: u32,
     /// Its slices; empty for other kinds.

@@ -3,7 +3,7 @@
 //! Any two can be; closing either ends it. A view of the comparison gets the baseline through its context, as soon as
 //! something of it can be used, so that both may still be loading.
 
-use super::documents::Documents;
+use super::documents::{DocumentRow, Documents};
 use super::frame::operators::not_open;
 use super::opening::{self, folder};
 use super::state::PageState;
@@ -53,7 +53,10 @@ impl Documents {
         });
         Signal::derive(move || {
             let row = self.row(which.get()?)?;
-            Some(Baseline { context: row.context.get_untracked()?, name: row.name.into() })
+            let name = Signal::derive(move || {
+                self.pair_labels().map_or_else(|| row.name.get(), |(baseline, _)| baseline)
+            });
+            Some(Baseline { context: row.context.get_untracked()?, name })
         })
     }
 
@@ -108,7 +111,7 @@ impl PageState {
         let waiting = self.awaited.get();
         let row = |id| self.documents.list.with(|list| list.iter().find(|row| row.id == id).copied());
         let shown = comparison.is_some() && comparison == self.current.get();
-        baseline.filter(|_| shown).and_then(row).map(|row| row.name.get()).or(waiting)
+        baseline.filter(|_| shown).and_then(row).map(|row| self.documents.unique_name(&row)).or(waiting)
     }
 
     /// Compares as soon as a file of this name is open beside another one.
@@ -121,7 +124,8 @@ impl PageState {
     pub fn follow_awaited(self) {
         Effect::new(move || {
             let (Some(name), list) = (self.awaited.get(), self.documents.list.get()) else { return };
-            let baseline = list.iter().find(|row| row.name.get() == name);
+            let is_meant = |row: &&DocumentRow| self.documents.unique_name(row) == name || row.path() == name;
+            let baseline = list.iter().find(is_meant);
             let other = list.iter().rev().find(|row| baseline.is_some_and(|b| b.id != row.id));
             if let (Some(baseline), Some(other)) = (baseline, other) {
                 self.awaited.set(None);
@@ -149,7 +153,7 @@ pub fn items(state: PageState) -> Vec<MenuItem> {
     let pair = state.documents.pair.get_untracked();
     let mut items = vec![MenuItem::Title(state.tr("Compare this file with").to_owned())];
     for row in state.documents.list.get_untracked() {
-        let name = row.name.get_untracked();
+        let name = untrack(|| state.documents.label(row.id));
         let is_baseline = pair.baseline == Some(row.id) && pair.comparison == Some(shown);
         let item = MenuItem::act(name, "", move || state.compare(row.id, shown)).checked(is_baseline);
         items.push(if row.id == shown { item.denied(state.tr(ITSELF)) } else { item });

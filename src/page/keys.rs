@@ -6,6 +6,7 @@ use super::state::PageState;
 use crate::base::words::{Language, phrase, tr};
 use crate::navigation::keys::KeyPress;
 use crate::ui::words;
+use gloo::events::{EventListener, EventListenerOptions, EventListenerPhase};
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -24,6 +25,7 @@ pub struct Gesture {
 const TIMELINE: &str = phrase("Timeline");
 const CODE: &str = phrase("Source");
 const ACCESSES: &str = phrase("Accesses");
+const DETAILS: &str = phrase("Details");
 const SCHEDULE: &str = phrase("Schedule");
 const TRACE: &str = phrase("Trace");
 const LISTS: &str = phrase("Tables and menus");
@@ -91,6 +93,7 @@ pub static GESTURES: &[Gesture] = &[
     Gesture { group: CODE, keys: &["F3"], what: phrase("Go to the next match") },
     Gesture { group: CODE, keys: &["Shift", "F3"], what: phrase("Go to the previous match") },
     Gesture { group: CODE, keys: &["Esc"], what: phrase("Close search") },
+    Gesture { group: DETAILS, keys: &["[", "]"], what: phrase("Go to the previous or next block") },
     Gesture { group: SCHEDULE, keys: &["[", "]"], what: phrase("Select the next slower or faster block") },
     Gesture { group: SCHEDULE, keys: &["Ctrl", "Wheel"], what: phrase("Zoom at the pointer") },
     Gesture { group: SCHEDULE, keys: &["Shift", "Wheel"], what: phrase("Move left and right") },
@@ -122,8 +125,26 @@ pub static GESTURES: &[Gesture] = &[
     Gesture { group: LISTS, keys: &["Shift"], what: phrase("Pin the tooltip") },
 ];
 
+/// Marks the page while it is used by keys, for the ring of focus: a press of a key begins it, one of the pointer ends it.
+fn mark_use() {
+    let Some(root) = document().document_element() else { return };
+    let target = window();
+    for (name, is_key) in [("keydown", true), ("pointerdown", false)] {
+        let root = root.clone();
+        let mark = move |_: &web_sys::Event| {
+            if is_key != root.has_attribute("data-keyboard") {
+                let _ = root.toggle_attribute("data-keyboard");
+            }
+        };
+        // Before views answer: what they stop is seen here too.
+        let phase = EventListenerOptions { phase: EventListenerPhase::Capture, passive: true };
+        EventListener::new_with_options(&target, name, phase, mark).forget();
+    }
+}
+
 /// Answers the keys of the commands, wherever the keyboard is.
 pub fn listen(state: PageState) {
+    mark_use();
     let listener = window_event_listener(leptos::ev::keydown, move |event| {
         if event.default_prevented() || event.is_composing() || hand_over(&event) {
             return;

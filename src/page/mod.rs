@@ -171,6 +171,7 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
     let state = PageState {
         documents: Documents::new(shared),
         current: RwSignal::new(None),
+        asked_view: RwSignal::new(String::new()),
         view,
         awaited: RwSignal::new(None),
         language,

@@ -87,10 +87,17 @@ pub fn follow(state: PageState, usual: Language) {
                 context.selection.set(Selection::default());
                 apply_document(context, &route);
             }
-            None => waiting.set(Some(route)),
+            None => await_document(state, route, waiting),
         }
     });
     on_cleanup(move || listener.remove());
+}
+
+/// Keeps an address for the document that it is about, which is not open yet. What it sets of reading, such as the mapping
+/// of a log, counts for what is opened next.
+fn await_document(state: PageState, route: Route, waiting: RwSignal<Option<Route>>) {
+    state.documents.first_values.set_value(route.values.clone());
+    waiting.set(Some(route));
 }
 
 fn hash() -> String {
@@ -128,6 +135,7 @@ fn apply_page(state: PageState, route: &Route) {
         state.await_baseline(name);
     }
     if let Some(view) = &route.view {
+        state.asked_view.set(view.clone());
         state.view.set(view.clone());
     }
     if let Some(language) = route.language {

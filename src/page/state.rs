@@ -8,6 +8,7 @@ use super::documents::{DocState, DocumentRow, Documents};
 use super::opening::mapping::Mappings;
 use super::theme::ThemeChoice;
 use crate::base::words::{self, Language, fill};
+use crate::model::files::Missing;
 use crate::navigation::shown::{beside, neighbor, wanted_or_first};
 use crate::scene::palette::Palette;
 use crate::ui::latest::Latest;
@@ -52,6 +53,8 @@ pub struct PageState {
     pub documents: Documents,
     /// Number of the shown document.
     pub current: RwSignal<Option<u32>>,
+    /// Id of the view that the address asked for last.
+    pub asked_view: RwSignal<String>,
     /// Id of the wanted view; [`PageState::shown_view`] says which one is shown.
     pub view: RwSignal<String>,
     /// Name of the file that the address wants for a baseline and that is not open yet.
@@ -106,8 +109,21 @@ impl PageState {
         VIEWS.iter().copied().filter(|view| (view.can_show)(&head)).collect()
     }
 
-    /// The shown view: the wanted one when the document can fill it, else the first.
+    /// Why a view that the address asked for is not shown, where the files of the shown document could hold it.
+    pub fn missing_view(self) -> Option<Missing> {
+        let wanted = self.view.get();
+        let head = self.row()?.head.get().filter(|head| head.is_complete)?;
+        let is_shown = VIEWS.iter().any(|view| view.id == wanted && (view.can_show)(&head));
+        let is_asked = self.asked_view.with(|asked| *asked == wanted);
+        head.missing.into_iter().find(|missing| missing.id == wanted && is_asked && !is_shown)
+    }
+
+    /// The shown view: the wanted one when the document can fill it, else the first; none where it is said why the
+    /// wanted one is not there.
     pub fn shown_view(self) -> Option<&'static ViewSpec> {
+        if self.missing_view().is_some() {
+            return None;
+        }
         let wanted = self.view.get();
         wanted_or_first(&self.views(), |view| view.id == wanted)
     }

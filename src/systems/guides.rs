@@ -3,7 +3,7 @@
 //! A system with something to explain has a `guide.rs` with one `pub static GUIDE: Guide`, and an item in [`GUIDES`]. The
 //! page knows nothing else of systems, so that no reader is linked into it. (Samples stand in `public/samples`.)
 
-use super::{android, gainsight, instrumentation};
+use super::{android, ascend, gainsight, instrumentation, trace_event};
 use crate::scene::palette::Ink;
 use std::ops::Range;
 
@@ -13,6 +13,11 @@ pub static GUIDES: &[&Guide] = &[
     &android::guide::GUIDE,
     &instrumentation::guide::GUIDE,
     &gainsight::guide::GUIDE,
+    &ascend::guide::GUIDE,
+    &trace_event::guide::IDLE,
+    &trace_event::guide::STEPS,
+    &trace_event::guide::LATENCY,
+    &trace_event::guide::QUEUE,
 ];
 
 /// What the page says of one system.

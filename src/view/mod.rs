@@ -9,6 +9,7 @@ pub mod code;
 pub mod context;
 pub mod density;
 pub mod details;
+pub mod difference;
 pub mod executions;
 pub mod figure;
 pub mod lifetimes;
@@ -64,6 +65,8 @@ pub struct ViewSpec {
     pub can_show: fn(&Head) -> bool,
     /// A small number behind the title, such as how many faults; `None` for none.
     pub badge: fn(&Head) -> Option<u64>,
+    /// Whether it shows how the document differs from a baseline.
+    pub compares: bool,
     /// The view itself.
     pub show: fn(ViewContext) -> AnyView,
 }
@@ -110,6 +113,11 @@ where
         has_come.try_set(true);
     }));
     (move || if has_come.get() { shown.try_update_value(Option::take).flatten() } else { None }).into_any()
+}
+
+/// A name with the symbol that it was written out from below it, for tooltips.
+pub fn with_symbol(name: &str, symbol: &str) -> String {
+    if symbol.is_empty() { name.to_owned() } else { format!("{name}\n{symbol}") }
 }
 
 /// A view whose part of the program is loaded when it is shown first; a sentence where that fails.

@@ -27,6 +27,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "What tables do the files contain?",
     can_show: |head| 0 < head.contents.tables,
     badge: |_| None,
+    compares: true,
     show: |context| super::later(&VIEW, context),
 };
 

@@ -117,6 +117,10 @@ pub struct Column {
     pub kind: ListingKind,
     /// Path or name of its listing.
     pub title: String,
+    /// The kernel of its listing; empty when the file does not say.
+    pub kernel: String,
+    /// Which of the listings of this title and kernel it is, from 0: launches of one kernel have one each.
+    pub nth: u32,
     /// Its name.
     pub column: String,
     /// Name of the unit it is looked at for; empty when it is one value for all.
@@ -215,6 +219,10 @@ pub struct ListingHead {
     pub title: String,
     /// What tells it from all others: the title, and what must be said beside it.
     pub name: String,
+    /// The symbol of its kernel, where the name was written out from one; else empty.
+    pub symbol: String,
+    /// The kernel; empty when the file does not say.
+    pub kernel: String,
     /// Rows.
     pub rows: u32,
     /// Whether the text itself was in the file.
@@ -333,6 +341,8 @@ pub struct Note {
     pub width: f32,
     /// Width of what stands still at the left: heat and number.
     pub frozen: f32,
+    /// Where the columns begin that stay at the right; the right edge of the columns where none does.
+    pub pinned: f32,
     /// How many rows are marked as belonging to a row of the other side.
     pub n_linked: u32,
     /// Place of the first of them.

@@ -18,22 +18,27 @@ pub struct Figures {
     pub span: Span,
     /// What its ticks are.
     pub clock: Clock,
-    /// Names of the devices.
+    /// Names of the devices, each with its rank where there are several.
     pub devices: Vec<String>,
     /// Streams by name, the busiest first.
     pub streams: Vec<(String, Idle)>,
     /// How many there are.
     pub n_streams: usize,
-    /// Steps by name, in order of time.
+    /// Steps by name, rank by rank in order of time, behind them what lies outside.
     pub steps: Vec<(String, Step)>,
-    /// How many there are.
+    /// How many steps there are.
     pub n_steps: usize,
     /// Launch latencies.
     pub latency: Latency,
     /// The same streams as above that something is launched on, with the most launches that wait in each part of the time.
     pub queues: Vec<(String, Vec<u32>)>,
-    /// Ticks of communication, and of it while nothing is computed.
+    /// Ticks of communication, and of it while nothing is computed, each rank by itself.
     pub communication: (Ticks, Ticks),
+    /// How many ranks communicate.
+    pub n_communicating: usize,
+    /// Ranks for which the file says other sums than ours: computing, communication and what of it is not hidden, as
+    /// counted and as the file says.
+    pub contradicted: Vec<(String, [Ticks; 3], [Ticks; 3])>,
     /// How many functions of an interpreter there are.
     pub n_functions: usize,
     /// Whether some of them are modules.

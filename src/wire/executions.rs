@@ -99,6 +99,8 @@ pub struct Head {
     pub launches: Vec<(u32, String, String)>,
     /// Row of the launch that is told of.
     pub launch: u32,
+    /// The symbol of its kernel, where the name was written out from one; else empty.
+    pub symbol: String,
     /// Its threads, blocks of its program.
     pub threads: u64,
     /// Blocks of its program.
@@ -136,6 +138,8 @@ pub struct Recorded {
     pub memory: bool,
     /// What executions did in detail.
     pub rows: bool,
+    /// Active lanes for whole blocks only: instructions with a predicate may have run with fewer.
+    pub block_masks: bool,
 }
 
 /// What lies under a point.
@@ -236,6 +240,8 @@ pub struct RowAccess {
     pub conflicts: Option<u32>,
     /// Whether sectors say what it costs: memory of the device.
     pub is_global: bool,
+    /// Whether only one address of several lanes was recorded, so that nothing is known of its pattern.
+    pub is_base: bool,
 }
 
 /// The lanes of one instruction.

@@ -106,6 +106,8 @@ pub struct TableHead {
     pub columns: Vec<(String, Unit, bool)>,
     /// Which columns have no value in any row.
     pub empty: Vec<usize>,
+    /// The line that stands for it where its rows differ in nothing but their first column.
+    pub flat: Option<Message>,
     /// Remarks below.
     pub notes: Vec<Message>,
 }
@@ -119,6 +121,8 @@ pub struct Shown {
     pub is_dense: bool,
     /// Lowest and highest value that decides a color, for the legend of a dense one.
     pub range: Option<(f64, f64)>,
+    /// The line that stands for it where all of its values are the same.
+    pub flat: Option<Message>,
     /// The figure in words.
     pub words: String,
 }

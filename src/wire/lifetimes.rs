@@ -86,6 +86,12 @@ pub struct Head {
     pub clock_mhz: Option<f64>,
     /// The same as the file has it.
     pub recorded_mhz: Option<f64>,
+    /// Where that comes from, a phrase; empty when nobody says.
+    pub clock_source: String,
+    /// Cycles that pass in each kernel before its first access, as the file says.
+    pub launch_latency: Option<u64>,
+    /// Whether kernels are layers of a network.
+    pub has_layers: bool,
     /// Whether lifetimes end when data are replaced; else with the last use.
     pub is_resident: bool,
     /// Whether a miss lets a lifetime go on.
@@ -130,6 +136,10 @@ pub struct LevelHead {
     pub is_private: bool,
     /// Numbers of its units.
     pub units: Vec<u32>,
+    /// How many there are, as the configuration says, and at least those with accesses.
+    pub n_units: u64,
+    /// Bytes of a word, where accesses move single words; `None` where they move sectors.
+    pub word_bytes: Option<u64>,
 }
 
 /// A kernel.
@@ -152,12 +162,10 @@ pub struct Kernel {
 pub struct KernelLevel {
     /// One of ten lifetimes is at most so long, in µs.
     pub p10: f64,
-    /// Lifetimes without reuse.
+    /// Lifetimes without reuse, of all units that are told of, also where the mean is told.
     pub orphans: u64,
-    /// Lifetimes, those without reuse included.
+    /// The same of all lifetimes, those without reuse included.
     pub opened: u64,
-    /// Lines of accesses that came again.
-    pub retries: u64,
 }
 
 /// Lengths of what is shown.
@@ -176,9 +184,9 @@ pub struct LevelLengths {
     pub lengths: Vec<(u64, u64)>,
     /// The same of how often data are used again.
     pub reuses: Vec<(u64, u64)>,
-    /// What happened.
+    /// What happened in all units that are told of, also where the mean is told.
     pub counts: Counts,
-    /// Loads, and stores and fills, of the units that are told of.
+    /// Loads, and stores and fills, of the units that are told of; of one where the mean is told.
     pub sectors: (f64, f64),
     /// Bytes: of one unit when private, else of all.
     pub bytes: u64,
@@ -186,10 +194,18 @@ pub struct LevelLengths {
     pub word_bytes: Option<u64>,
     /// The highest rate of stores of a kernel, in MHz.
     pub write_mhz: f64,
-    /// Sectors in use over time.
+    /// How many units' memories hold what is told.
+    pub copies: u64,
+    /// Of how many units the mean is told; 1 where it is not.
+    pub mean_of: u64,
+    /// Cycles that the kernels took, each as often as it counts.
+    pub cycles: u64,
+    /// Sectors in use over time, of all units.
     pub course: Vec<u64>,
     /// Cycles of a step of the course.
     pub step: f64,
+    /// Cycles from the begin of the first kernel to the end of the last, which is the axis of the course.
+    pub span: u64,
     /// Sectors that there is room for in all units; 0 when nobody says.
     pub room: u64,
 }
@@ -224,6 +240,8 @@ impl LevelLengths {
             reads: self.sectors.0,
             writes: self.sectors.1,
             write_mhz: self.write_mhz,
+            copies: self.copies,
+            mean_of: self.mean_of,
         }
     }
 }
@@ -267,6 +285,8 @@ pub struct Note {
     pub area: Rect,
     /// The kernel that is shown.
     pub kernel: String,
+    /// How wide cells are, in words.
+    pub about: String,
     /// The largest value, as it is said.
     pub most: String,
     /// Colors of the legend from its low to its high end, `0xRRGGBBAA`.

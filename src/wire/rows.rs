@@ -62,8 +62,19 @@ pub enum Source {
     Sums(Area),
     /// Statistics by name, category or track.
     Statistics(Options),
+    /// Threads by their states.
+    Threads(Options),
+    /// Kernels, copies and waiting of devices by name.
+    KernelSums(device::Options),
     /// Slices of streams of devices.
     Kernels(device::Options),
+    /// Those of one name.
+    Launches {
+        /// What is asked for of host and device.
+        options: device::Options,
+        /// The name.
+        name: String,
+    },
     /// Operators with what they launched.
     Operators(device::Options),
     /// Functions of an interpreter with what was launched in them.
@@ -144,7 +155,7 @@ pub fn first_questions() -> Vec<Query> {
     vec![
         rows(Source::Statistics(Options::default())),
         Query::Device(of_device.clone()),
-        rows(Source::Kernels(of_device.clone())),
+        rows(Source::KernelSums(of_device.clone())),
         rows(Source::Operators(of_device)),
         rows(Source::Sums(area.clone())),
         rows(Source::Slices { area, only: Only::default() }),

@@ -71,19 +71,19 @@ fn what_is_computed_of_a_kernel_is_right() {
         ids,
         ["pipe-utilization", "pipe-times", "double-buffering", "waits", "hottest-lines", "instruction-kinds"]
     );
-    // MTE2: 25 ns of slices and 1 ns of setting, of 50; VECTOR: 30 ns of waiting and 10 of work.
+    // MTE2: 25 ns of work, of 50; setting a flag is none. VECTOR: 30 ns of waiting and 10 of work. The trace lasts 120 ns.
     assert_eq!(
         rows(&mut doc, "pipe-times"),
         [
-            "core0.veccore0 | MTE2 | 26 | 0 | 50 | 52 | 3",
-            "core0.veccore0 | VECTOR | 40 | 30 | 50 | 80 | 2",
-            "core1.veccore0 | VECTOR | 20 | 0 | 20 | 100 | 1",
+            "core0.veccore0 | MTE2 | 25 | 0 | 50 | 50 | 20.833333 | 3",
+            "core0.veccore0 | VECTOR | 10 | 30 | 50 | 20 | 8.333333 | 2",
+            "core1.veccore0 | VECTOR | 20 | 0 | 20 | 100 | 16.666667 | 1",
         ]
     );
-    // Setting a flag is work of MTE2, waiting for it is none of VECTOR; the second core only computes.
+    // Neither setting a flag nor waiting for it is work; the second core only computes.
     assert_eq!(
         rows(&mut doc, "double-buffering"),
-        ["core0.veccore0 | 26 | 10 | 0 | 0 | take turns", "core1.veccore0 | 0 | 20 | 0 | – | –"]
+        ["core0.veccore0 | 25 | 10 | 0 | 0 | take turns", "core1.veccore0 | 0 | 20 | 0 | – | –"]
     );
     assert_eq!(rows(&mut doc, "waits"), ["MTE2 | VECTOR | 1 | 1 | 30 | 30 | 30"]);
     assert_eq!(
@@ -103,7 +103,7 @@ fn what_is_computed_of_a_kernel_is_right() {
     };
     assert_eq!(
         [at(0, "MTE2"), at(0, "VECTOR"), at(1, "VECTOR"), at(1, "MTE2")],
-        [Some(52.0), Some(80.0), Some(100.0), None]
+        [Some(50.0), Some(20.0), Some(100.0), None]
     );
 }
 

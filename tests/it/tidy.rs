@@ -270,6 +270,55 @@ fn colors_stand_only_in_the_tokens() {
     none(&wrong);
 }
 
+/// The rules of a style sheet: selector and declarations.
+fn rules(css: &str) -> Vec<(String, String)> {
+    let parts: Vec<&str> = css.split("*/").map(|part| part.split("/*").next().unwrap_or("")).collect();
+    let mut rules = Vec::new();
+    for rule in parts.concat().split('}') {
+        let mut parts = rule.rsplitn(3, '{');
+        if let (Some(declarations), Some(selector)) = (parts.next(), parts.next()) {
+            rules.push((selector.trim().to_owned(), declarations.to_owned()));
+        }
+    }
+    rules
+}
+
+/// Rows and columns do nothing without a grid: panes lie below each other then, and the last are clipped away.
+#[test]
+fn rows_and_columns_belong_to_a_grid() {
+    let sheets = files("style", "css");
+    let all: Vec<(String, String, String)> = sheets
+        .iter()
+        .flat_map(|path| rules(&read(path)).into_iter().map(move |(of, what)| (short(path), of, what)))
+        .collect();
+    // The classes that a selector ends with; what `:has()` holds belongs to other elements.
+    let classes = |selector: &str| -> Vec<String> {
+        let own = selector.split(":has(").next().unwrap_or("").trim();
+        let last = own.rsplit([' ', '>', '+', '~']).next().unwrap_or("");
+        last.split('.').skip(1).map(|c| c.split([':', '[']).next().unwrap_or("").to_owned()).collect()
+    };
+    let selectors = |of: &str| of.split(',').map(classes).collect::<Vec<_>>();
+    let is_grid =
+        |what: &str| what.replace(": ", ":").contains("display:grid") || what.contains("inline-grid");
+    let grids: std::collections::BTreeSet<String> = all
+        .iter()
+        .filter(|(_, _, what)| is_grid(what))
+        .flat_map(|(_, of, _)| selectors(of))
+        .flatten()
+        .collect();
+    let mut wrong = Vec::new();
+    for (path, of, _) in all.iter().filter(|(_, _, what)| what.contains("grid-template")) {
+        for own in selectors(of).into_iter().filter(|own| !own.is_empty()) {
+            let block = |class: &String| class.split("--").next().unwrap_or("").to_owned();
+            if !own.iter().any(|class| grids.contains(class) || grids.contains(&block(class))) {
+                wrong.push(format!("{path}: {of} has tracks, but is no grid"));
+            }
+        }
+    }
+    assert!(40 < grids.len(), "{grids:?}");
+    none(&wrong);
+}
+
 /// A memo is only computed when it is read: whoever tracks it without reading it is never told of anything.
 #[test]
 fn memos_are_read_where_they_are_followed() {

@@ -100,8 +100,13 @@ fn crosses<T: serde::Serialize + serde::de::DeserializeOwned>(what: &str, messag
 #[test]
 fn figures_of_every_kind_cross() {
     for (name, figure) in crate::figures::specimen::all() {
-        let shown =
-            figures::Shown { figure, is_dense: false, range: Some((0.0, f64::NAN)), words: String::new() };
+        let shown = figures::Shown {
+            figure,
+            is_dense: false,
+            range: Some((0.0, f64::NAN)),
+            flat: None,
+            words: String::new(),
+        };
         crosses(name, &Answer::Figures(figures::Reply::Figure(Box::new(shown))));
     }
 }

@@ -7,10 +7,13 @@
 //! A slice is nested in the last one of its track that started before it and does not end before it, as in
 //! [`super::super::summary`]. Of several tracks each name of a track is a frame of its own at the top, so that pipes of
 //! one kind on all cores stand together.
+//!
+//! An area without slices but with samples of call stacks has the tree of those, by their number: total is how many
+//! samples have the frame in their stack, own how many have it as their innermost.
 
 use super::{AreaRows, Scope};
 use crate::analysis::summary::Nesting;
-use crate::analysis::timeline::Timeline;
+use crate::analysis::timeline::{Timeline, chosen_tracks, tracks_with};
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
@@ -67,6 +70,8 @@ pub struct Flame {
     from: Vec<u32>,
     heavy: Vec<u32>,
     time: Vec<u32>,
+    /// Whether it is of samples: then all sums are numbers of them, not ticks.
+    pub is_of_samples: bool,
 }
 
 impl Flame {
@@ -213,6 +218,7 @@ pub struct FlameMaking {
     at: usize,
     /// Where in it.
     open: Option<OnTrack>,
+    is_of_samples: bool,
 }
 
 /// Where in a track its slices are taken in.
@@ -232,21 +238,91 @@ impl FlameMaking {
     pub fn new(tracks: Vec<(TrackId, Option<usize>)>, span: Span) -> Self {
         let root = Frame { first: span.start, ..Frame::default() };
         let grower = Grower { frames: vec![root], near: vec![Vec::new()], far: Map::default() };
-        Self { tracks, span, grower, at: 0, open: None }
+        Self { tracks, span, grower, at: 0, open: None, is_of_samples: false }
     }
 
     /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         let mut left = STEP;
         while 0 < left && self.at < self.tracks.len() {
-            self.track(trace, timeline, &mut left);
+            if self.is_of_samples {
+                self.samples(trace, timeline, &mut left);
+            } else {
+                self.track(trace, timeline, &mut left);
+            }
         }
         self.at < self.tracks.len()
     }
 
+    /// Of an area: of its slices; where it has none, of its samples by their number.
+    pub fn of_area(trace: &Trace, tracks: &[TrackId], span: Span) -> Self {
+        let slices = chosen_tracks(trace, tracks);
+        if !slices.is_empty() {
+            return Self::new(slices, span);
+        }
+        let sampled = tracks_with(trace, tracks, |track| !track.instants.stack.is_empty());
+        let is_of_samples = !sampled.is_empty();
+        Self { is_of_samples, ..Self::new(sampled.into_iter().map(|id| (id, None)).collect(), span) }
+    }
+
+    /// Counts the samples of the next track under the functions of their stacks.
+    fn samples(&mut self, trace: &Trace, timeline: &Timeline, left: &mut usize) {
+        let Some(&(id, _)) = self.tracks.get(self.at) else { return };
+        let (track, shift) = (trace.tracks.get(id), timeline.shift_of(id));
+        let grower = &mut self.grower;
+        let mut top = 0;
+        let mut known: Map<u32, u32> = Map::default();
+        let mut path = Vec::new();
+        let from = track.instants.time.partition_point(|&time| time.saturating_add(shift) < self.span.start);
+        for row in from..track.instants.len() {
+            let time = track.instants.time[row].saturating_add(shift);
+            let stack = track.instants.stack_of(row);
+            if self.span.end <= time {
+                break;
+            }
+            if stack == 0 {
+                continue;
+            }
+            *left = left.saturating_sub(1);
+            if 1 < self.tracks.len() && top == 0 {
+                top = grower.frame(0, track.name, id, time);
+                grower.frames[top as usize].is_track = true;
+            }
+            let mut at = stack;
+            let mut frame = loop {
+                match (known.get(&at), trace.stacks.get(at)) {
+                    (Some(&frame), _) => break frame,
+                    (None, Some(of)) => {
+                        path.push((at, of.name));
+                        at = of.around;
+                    }
+                    (None, None) => break top,
+                }
+            };
+            while let Some((number, name)) = path.pop() {
+                frame = grower.frame(frame, name, id, time);
+                known.insert(number, frame);
+            }
+            grower.frames[frame as usize].own += 1;
+            loop {
+                let of = &mut grower.frames[frame as usize];
+                of.n += 1;
+                of.total += 1;
+                of.first = of.first.min(time);
+                if frame == 0 {
+                    break;
+                }
+                frame = of.parent;
+            }
+        }
+        *left = left.saturating_sub(8);
+        self.at += 1;
+    }
+
     /// The tree, after the last step.
     pub fn finish(self) -> Flame {
-        let mut flame = Flame { frames: self.grower.frames, ..Flame::default() };
+        let is_of_samples = self.is_of_samples;
+        let mut flame = Flame { frames: self.grower.frames, is_of_samples, ..Flame::default() };
         flame.arrange();
         flame
     }

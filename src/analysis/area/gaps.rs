@@ -5,13 +5,16 @@
 //! slices      ####   ###########     ##
 //! gaps   |---|    |-|           |---|  |--|     from the start of the range to its end
 //! ```
+//! What a scheduler tells of threads and processors has gaps from its first row to its last; of states of a thread only
+//! running is work.
 
 use super::{AreaRows, Scope, Work};
+use crate::analysis::device::class::Stream;
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
-use crate::model::id::{StrId, TrackId};
+use crate::model::id::TrackId;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
@@ -63,7 +66,6 @@ impl Walk {
         left: &mut usize,
         mut each: impl FnMut(Span),
     ) -> bool {
-        let slices = &scope.trace.tracks.get(track).slices;
         while 0 < *left {
             *left -= 1;
             let Some(row) = self.rows.next() else {
@@ -73,7 +75,7 @@ impl Walk {
                 return true;
             };
             let span = scope.slice(track, row).intersect(scope.span);
-            if span.is_empty() || !work.is(slices.name[row]) {
+            if span.is_empty() || !work.is(scope.trace, scope.timeline, track, row) {
                 continue;
             }
             if self.until < span.start {
@@ -108,6 +110,7 @@ impl<T> Finding<T> {
         let Self { tracks, span, work, n, walk, found } = self;
         let scope = Scope { trace, timeline, tracks, span: *span };
         while let Some(&(track, _)) = tracks.get(*n).filter(|_| 0 < left) {
+            let scope = scope.recorded(track);
             let on = walk.get_or_insert_with(|| Walk::new(scope, track));
             if on.step(scope, work, track, &mut left, |gap| each(found, (*n, track), gap)) {
                 (*walk, *n) = (None, *n + 1);
@@ -133,9 +136,10 @@ impl Finding<()> {
 /// How each track of an area spends the time.
 impl Finding<Vec<Idle>> {
     /// Begins.
-    pub fn idle(tracks: Vec<Lanes>, span: Span, work: Work) -> Self {
+    pub fn idle((trace, timeline): (&Trace, &Timeline), tracks: Vec<Lanes>, span: Span, work: Work) -> Self {
         let longest = Span { start: span.start, end: span.start };
-        let begin = |&(track, _): &Lanes| Idle { track, busy: span.dur(), idle: 0, n: 0, longest };
+        let dur = |track| timeline.recorded(trace, track, span).dur();
+        let begin = |&(track, _): &Lanes| Idle { track, busy: dur(track), idle: 0, n: 0, longest };
         let found = tracks.iter().map(begin).collect();
         Self { tracks, span, work, n: 0, walk: None, found }
     }
@@ -202,25 +206,14 @@ fn keep(listed: &mut Vec<(TrackId, Span)>, limit: usize) {
     }
 }
 
-/// Categories of what runs on a device, as profilers of GPUs write them.
-const DEVICE: [&str; 5] = ["kernel", "memcpy", "memset", "gpu_memcpy", "gpu_memset"];
-
 /// How long each device runs something: the group of its streams, how many streams there are, and ticks in which at
-/// least one of them is busy. Only slices of kernels, copies and fills count. Nothing for traces without such.
+/// least one of them works. Nothing for traces without streams.
 pub fn devices(scope: Scope) -> Vec<(TrackId, usize, Ticks)> {
-    let is_device: Vec<bool> = (0..scope.trace.strings.len() as u32)
-        .map(|i| scope.trace.strings.get(StrId(i)))
-        .map(|text| DEVICE.iter().any(|d| d.eq_ignore_ascii_case(text)))
-        .collect();
-    if !is_device.contains(&true) {
-        return Vec::new();
-    }
     let mut streams: Vec<(TrackId, Vec<Lanes>)> = Vec::new();
     let mut at: Map<TrackId, usize> = Map::default();
     for &(id, _) in scope.tracks {
-        let track = scope.trace.tracks.get(id);
-        if track.slices.category.iter().any(|c| is_device[c.index()]) {
-            let device = track.parent.unwrap_or(id);
+        if scope.timeline.streams().kind(id) == Some(Stream::Mixed) {
+            let device = scope.trace.tracks.get(id).parent.unwrap_or(id);
             let at = *at.entry(device).or_insert(streams.len());
             if at == streams.len() {
                 streams.push((device, Vec::new()));
@@ -228,16 +221,15 @@ pub fn devices(scope: Scope) -> Vec<(TrackId, usize, Ticks)> {
             streams[at].1.push((id, None));
         }
     }
-    streams.into_iter().map(|(device, list)| (device, list.len(), union(scope, &list, &is_device))).collect()
+    streams.into_iter().map(|(device, list)| (device, list.len(), union(scope, &list))).collect()
 }
 
-/// Ticks in which at least one slice of these categories lasts.
-fn union(scope: Scope, tracks: &[Lanes], is_meant: &[bool]) -> Ticks {
+/// Ticks in which at least one stream works.
+fn union(scope: Scope, tracks: &[Lanes]) -> Ticks {
     let (mut sum, mut until): (Ticks, Ticks) = (0, Ticks::MIN);
     scope.each(tracks, &mut |_, id, row| {
-        let is_meant = is_meant[scope.trace.tracks.get(id).slices.category[row].index()];
         let span = scope.slice(id, row).intersect(scope.span);
-        if is_meant && until < span.end {
+        if until < span.end && scope.timeline.is_work(scope.trace, id, row) {
             sum = span.end.saturating_sub(span.start.max(until)).saturating_add(sum);
             until = span.end;
         }

@@ -6,13 +6,14 @@ pub mod gaps;
 pub mod links;
 pub mod overlap;
 
+use super::timeline::Timeline;
 use super::timeline::order::{Chosen, Rows, in_order, rows_in};
-use super::timeline::{Timeline, chosen_tracks};
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::figure::Family;
-use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::id::{SliceId, TrackId};
+use crate::model::track::Role;
 use flame::{Flame, FlameMaking};
 use std::ops::ControlFlow;
 
@@ -36,9 +37,19 @@ impl Scope<'_> {
         self.trace.tracks.get(id).slices.span(row).shifted(self.timeline.shift_of(id))
     }
 
-    /// How many ticks of the time at least one slice of a track lasts, also one of waiting.
-    fn busy(self, id: TrackId) -> Ticks {
-        self.timeline.track(id).busy(self.span.shifted(-self.timeline.shift_of(id)))
+    /// The same of the time in which it was recorded what a track does.
+    fn recorded(self, id: TrackId) -> Self {
+        Self { span: self.timeline.recorded(self.trace, id, self.span), ..self }
+    }
+
+    /// How many ticks of the time a track is busy or waits, as far as its first lane tells of waiting. States of threads
+    /// last all the time, and notes over slices of streams may: of those only work counts.
+    fn lasting(self, id: TrackId) -> Ticks {
+        let (lanes, span) = (self.timeline.track(id), self.span.shifted(-self.timeline.shift_of(id)));
+        let busy = lanes.busy(span);
+        let is_covered =
+            self.trace.tracks.get(id).role == Role::States || self.timeline.streams().kind(id).is_some();
+        if is_covered { busy } else { busy.max(lanes.lasting(span)) }
     }
 
     /// Calls `each` for the slices of some tracks that lie at least partly in the time, in order of start: number of the
@@ -77,36 +88,23 @@ impl Iterator for AreaRows {
     }
 }
 
-/// Which names are work: the time of all others is idle time. Waiting (for a flag, at a barrier) is none, and in
-/// operator traces neither is setting a flag.
+/// Which slices are work: the time of all others is idle time. Waiting (for a flag, at a barrier, for an event) is none, in
+/// traces with a row for each pipe neither is setting a flag, and of states of a thread only running is. Notes over the
+/// slices of a stream never are.
 pub struct Work {
-    /// By number of the name; empty when every slice is work.
-    is_idle: Vec<bool>,
+    waits: bool,
 }
 
 impl Work {
-    /// With `waits` every slice is work, also waiting.
-    pub fn new(trace: &Trace, timeline: &Timeline, waits: bool) -> Self {
-        if waits {
-            return Self { is_idle: Vec::new() };
-        }
-        let mut is_idle = vec![false; trace.strings.len()];
-        for &name in timeline.names().used() {
-            let sets = trace.coloring.by_row() && is_setting(trace.strings.get(name));
-            is_idle[name.index()] = sets || timeline.names().total(name).is_waiting;
-        }
-        Self { is_idle }
+    /// With `waits` every slice is work but notes, also waiting.
+    pub fn new(waits: bool) -> Self {
+        Self { waits }
     }
 
-    /// Whether slices of this name are work.
-    pub fn is(&self, name: StrId) -> bool {
-        !self.is_idle.get(name.index()).copied().unwrap_or(false)
+    /// Whether a slice of a track is work.
+    pub fn is(&self, trace: &Trace, timeline: &Timeline, id: TrackId, row: usize) -> bool {
+        if self.waits { !timeline.is_note(trace, id, row) } else { timeline.is_work(trace, id, row) }
     }
-}
-
-/// Whether slices of an operator trace with this name only set a flag.
-fn is_setting(name: &str) -> bool {
-    matches!(name, "SET_FLAG" | "set_event")
 }
 
 /// What an answer was computed for: the revision of the timeline, and the area.
@@ -132,7 +130,7 @@ impl Areas {
         }
         // What came since a tree was begun is in the next one.
         let begun = self.making.take().filter(|((_, of, on), _)| (*of, &on[..]) == (span, tracks));
-        let begin = || (key, FlameMaking::new(chosen_tracks(trace, tracks), span));
+        let begin = || (key, FlameMaking::of_area(trace, tracks, span));
         let (key, mut making) = begun.unwrap_or_else(begin);
         if making.step(trace, timeline) {
             self.making = Some((key, making));

@@ -12,7 +12,6 @@ use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::Trace;
-use crate::model::chunked::Chunked;
 use crate::model::figure::{
     Axis, AxisLabel, Bar, BarRole, Bars, Body, Choice, Family, Figure, Fold, HeatMap, Shading,
 };
@@ -54,7 +53,7 @@ fn busiest(scope: Scope) -> (Vec<(TrackId, Option<usize>)>, usize) {
         .tracks
         .iter()
         .enumerate()
-        .map(|(at, &(id, _))| (at, id, scope.busy(id)))
+        .map(|(at, &(id, _))| (at, id, scope.lasting(id)))
         .filter(|t| 0 < t.2)
         .collect();
     let n = tracks.len();
@@ -178,8 +177,6 @@ impl Comparing {
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         let Self { tracks, span, work, order, sweep, .. } = self;
         let scope = Scope { trace, timeline, tracks, span: *span };
-        let names: Vec<&Chunked<StrId>> =
-            tracks.iter().map(|&(id, _)| &trace.tracks.get(id).slices.name).collect();
         let take = |order: usize, id: SliceId| Some((order, id));
         order.step(PARTS, (trace, timeline, tracks), take, |_, (order, id)| {
             let row = id.row as usize;
@@ -187,7 +184,7 @@ impl Comparing {
             let shown = scope.slice(id.track, row).intersect(scope.span);
             let from = |t: Ticks| t.saturating_sub(scope.span.start);
             let shown = Span { start: from(shown.start), end: from(shown.end) };
-            if !shown.is_empty() && work.is(names[order][row]) {
+            if !shown.is_empty() && work.is(trace, timeline, id.track, row) {
                 sweep.start(order, shown);
             }
             ControlFlow::Continue(())
@@ -244,7 +241,7 @@ pub(super) fn begin(trace: &Trace, timeline: &Timeline, id: &str) -> Option<Comp
     let (span, tracks, waits) = of_id(id)?;
     let chosen = chosen_tracks(trace, &tracks);
     let scope = Scope { trace, timeline, tracks: &chosen, span };
-    Some(Comparing::new(scope, Work::new(trace, timeline, waits)))
+    Some(Comparing::new(scope, Work::new(waits)))
 }
 
 /// The figure of what was compared.

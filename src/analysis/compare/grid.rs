@@ -19,7 +19,7 @@ pub(super) fn cores(a: &CoreGrid, b: &CoreGrid) -> Result<CoreGrid, String> {
         let is_measured = [left, right].iter().flatten().any(|c| c.is_measured);
         Some(CoreRow { name: any.name.clone(), is_measured, cells: core_cells(left, right) })
     });
-    Ok(CoreGrid { unit: b.unit.clone(), cores: cores.collect(), is_difference: true })
+    Ok(CoreGrid { unit: b.unit.clone(), cores: cores.collect(), is_difference: true, is_by_level: false })
 }
 
 fn core_cells(left: Option<&CoreRow>, right: Option<&CoreRow>) -> Vec<CoreCell> {

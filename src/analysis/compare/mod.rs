@@ -13,6 +13,8 @@ mod row;
 pub mod time;
 
 use crate::base::map::Map;
+use crate::base::number;
+use crate::base::unit::Unit;
 use crate::base::words::Message;
 use crate::model::figure::{Body, Figure};
 
@@ -80,6 +82,42 @@ fn join<K: Eq + std::hash::Hash + Clone>(
 fn difference(baseline: Option<f64>, comparison: Option<f64>) -> Option<f64> {
     Some(comparison? - baseline?).filter(|d| d.is_finite())
 }
+
+/// A difference as a part of the baseline and as a factor: `−35 %, 0.65×`; empty where neither says anything: without a
+/// baseline, from zero, over a change of sign, and for shares, whose difference is in percentage points already.
+pub fn change(baseline: f64, comparison: f64, unit: &Unit) -> String {
+    let factor = comparison / baseline;
+    let is_part = matches!(unit, Unit::Share | Unit::Percent | Unit::Address);
+    if is_part || !factor.is_finite() || factor < 0.0 || factor == 1.0 || baseline == 0.0 {
+        return String::new();
+    }
+    let percent = (factor - 1.0) * 100.0;
+    let sign = if 0.0 < percent { "+" } else { "" };
+    format!("{sign}{} %, {}×", three_digits(percent), three_digits(factor))
+}
+
+/// A number to three significant digits, whole ones from a hundred on.
+fn three_digits(value: f64) -> String {
+    let size = value.abs();
+    let decimals = match size {
+        s if 99.95 <= s || s == 0.0 => 0,
+        s if 9.995 <= s => 1,
+        s if 0.9995 <= s => 2,
+        s => (2.0 - s.log10().floor()).clamp(3.0, 9.0) as usize,
+    };
+    let text = number::fixed(value, decimals);
+    if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
+}
+
+/// Where the values stand that a difference of a joined table was made of: columns of the baseline and the comparison.
+pub fn pair_of(column: usize, name: impl Fn(usize) -> Option<String>) -> Option<(usize, usize)> {
+    let (old, new) = (column.checked_sub(2)?, column.checked_sub(1)?);
+    let name = name(old)?;
+    (name == BASELINE || name.ends_with("(baseline)")).then_some((old, new))
+}
+
+/// The head of the baseline's values where facts stand side by side.
+const BASELINE: &str = "Baseline";
 
 /// Adds a remark that names what only one side has.
 fn report_only(notes: &mut Vec<Message>, only: Message, names: &[String]) {

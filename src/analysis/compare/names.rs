@@ -70,7 +70,7 @@ pub fn sort_by_change(pairs: &mut Vec<Pair>) {
 }
 
 /// Each name once, where it stood first.
-fn added(rows: &[(String, Total)]) -> Vec<(String, Total)> {
+pub fn added(rows: &[(String, Total)]) -> Vec<(String, Total)> {
     let mut places: Map<&str, usize> = Map::default();
     let mut out: Vec<(String, Total)> = Vec::new();
     for (name, total) in rows {

@@ -1,8 +1,8 @@
 //! Comparison of what stands in rows: facts, tables, bars.
 
-use super::{differ::HEADS, differ::NAMELESS, differ::UNIT, difference, join, report_only, same};
+use super::{BASELINE, differ::HEADS, differ::NAMELESS, differ::UNIT, difference, join, report_only, same};
 use crate::base::words::{Message, message};
-use crate::model::figure::{Bar, Bars, Cell, Fact, Facts, TableColumn, TableFigure};
+use crate::model::figure::{Bar, Bars, Cell, Fact, Facts, TableColumn, TableFigure, Target};
 
 /// Facts side by side: name, baseline, comparison, difference.
 pub(super) fn facts(a: &Facts, b: &Facts) -> TableFigure {
@@ -22,7 +22,7 @@ pub(super) fn facts(a: &Facts, b: &Facts) -> TableFigure {
     let column = |name: &str| TableColumn { name: name.to_owned(), ..TableColumn::default() };
     let columns = vec![
         column(""),
-        column("Baseline"),
+        column(BASELINE),
         column("Comparison"),
         TableColumn { is_difference: true, ..column("Difference") },
     ];
@@ -96,7 +96,13 @@ pub(super) fn tables(
 
 /// The texts that name the rows.
 fn keys(table: &TableFigure) -> Vec<Vec<String>> {
-    table.rows.iter().map(|row| row.iter().take(table.key_columns).map(Cell::plain).collect()).collect()
+    // A place holds numbers of its own document; what is shown of it means the same in both.
+    let text = |(cell, column): (&Cell, &TableColumn)| {
+        let text = cell.plain();
+        if column.is_place { Target::shown(&text).into_owned() } else { text }
+    };
+    let key = |row: &Vec<Cell>| row.iter().zip(&table.columns).take(table.key_columns).map(text).collect();
+    table.rows.iter().map(key).collect()
 }
 
 /// What is more in the second; exact for whole numbers.

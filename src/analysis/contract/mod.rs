@@ -18,6 +18,7 @@ use crate::base::fault::Fault;
 use crate::model::Trace;
 use crate::model::build::TraceBuilder;
 use crate::model::build::tap::Tap;
+use crate::model::figure::Advice;
 use crate::model::parameter::{AnalysisHead, Parameter, Values};
 use std::any::Any;
 
@@ -27,6 +28,8 @@ pub type MakeTap = fn(&Values) -> Box<dyn Tap>;
 pub type StartTask = fn(&AnalysisInput) -> Box<dyn Task>;
 /// Faults, each with the number of the entry it is about.
 pub type FindFaults = fn(&AnalysisInput) -> Vec<(u32, Fault)>;
+/// Ids of figures, each with a sentence on it.
+pub type FindAdvice = fn(&AnalysisInput) -> Vec<(&'static str, Advice)>;
 
 /// One thing that is computed of a trace.
 pub struct Analysis {
@@ -49,6 +52,9 @@ pub struct Analysis {
     pub faults: Option<FindFaults>,
     /// The figures of this document, in the order they are shown; none before everything is loaded. Costs little.
     pub figures: fn(&AnalysisInput) -> Vec<ComputedFigure>,
+    /// What can be concluded before any figure is asked for: ids of figures with a sentence on each, most costly first.
+    /// Costs little; none before everything is loaded.
+    pub advice: Option<FindAdvice>,
     /// Whether its figures are joined when two documents are compared as a whole.
     pub is_comparable: bool,
 }

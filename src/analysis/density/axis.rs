@@ -1,6 +1,7 @@
 //! Pages above each other, the lowest address at the bottom; and what is seen of a density.
 //!
 //! The axis counts in pages: unit 0 is the lower edge of the first page. Pages that nobody accessed are left out, or not.
+//! A page that is split between regions has a place for each piece where pages are left out.
 
 use super::{Density, Page};
 use std::ops::Range;
@@ -57,7 +58,10 @@ impl<'a> Axis<'a> {
         let whole = if self.is_linear {
             number.checked_sub(pages.first()?.number)? as f64
         } else {
-            pages.binary_search_by_key(&number, |page| page.number).ok()? as f64
+            // The last piece that begins up to there, else the first of the page.
+            let at = pages.partition_point(|page| page.start <= address);
+            let is_it = |at: &usize| pages.get(*at).is_some_and(|page| page.number == number);
+            [at.wrapping_sub(1), at].into_iter().find(is_it)? as f64
         };
         let inside = address & (self.density.page_bytes() - 1);
         Some(whole + inside as f64 / self.density.page_bytes() as f64)
@@ -67,14 +71,20 @@ impl<'a> Axis<'a> {
     pub fn address(&self, unit: f64) -> u64 {
         let (pages, bytes) = (&self.density.pages, self.density.page_bytes());
         let whole = unit.max(0.0).min(self.len() - 1.0).max(0.0).floor();
-        let number = if self.is_linear {
+        let inside = (((unit - whole).clamp(0.0, 1.0) * bytes as f64) as u64).min(bytes - 1);
+        if self.is_linear {
             let last = pages.last().map_or(0, |page| page.number);
-            pages.first().map(|page| page.number.saturating_add(whole as u64).min(last))
-        } else {
-            pages.get(whole as usize).map(|page| page.number)
-        };
-        let inside = ((unit - whole).clamp(0.0, 1.0) * bytes as f64) as u64;
-        (number.unwrap_or(0) << self.density.shift) | inside.min(bytes - 1)
+            let number = pages.first().map_or(0, |page| page.number.saturating_add(whole as u64).min(last));
+            return (number << self.density.shift) | inside;
+        }
+        let page = pages.get(whole as usize);
+        page.map_or(0, |page| ((page.number << self.density.shift) | inside).clamp(page.start, page.last))
+    }
+
+    /// The last address of the page or piece at a place.
+    fn last_address(&self, unit: f64) -> u64 {
+        let page = self.density.pages.get(unit.max(0.0) as usize).filter(|_| !self.is_linear);
+        page.map_or_else(|| self.address(unit) | (self.density.page_bytes() - 1), |page| page.last)
     }
 
     /// Bytes of its pages.
@@ -130,20 +140,19 @@ impl<'a> View<'a> {
 
     /// The pages between two places of the axis, in pages.
     pub fn pages(&self, (low, high): (f64, f64)) -> &'a [Page] {
-        let (all, shift) = (&self.density.pages, self.density.shift);
+        let all = &self.density.pages;
         if high <= low || all.is_empty() {
             return &[];
         }
-        let first = self.axis.address(low) >> shift;
+        let first = self.axis.address(low);
         // The last address below the upper edge.
         let last = if high.fract() == 0.0 {
-            self.axis.address(high - 1.0) | (self.axis.density.page_bytes() - 1)
+            self.axis.last_address(high - 1.0)
         } else {
             self.axis.address(high).saturating_sub(1)
         };
-        let last = last >> shift;
-        let from = all.partition_point(|page| page.number < first);
-        let to = all.partition_point(|page| page.number <= last);
+        let from = all.partition_point(|page| page.last < first);
+        let to = all.partition_point(|page| page.start <= last);
         all.get(from..to).unwrap_or(&[])
     }
 }

@@ -1,7 +1,7 @@
 //! Counts records as they pass.
 
 use super::columns::{COLUMNS, Columns};
-use super::pages::Pages;
+use super::pages::{MAX_PAGES, Pages};
 use super::{Band, Cell, Density, Page, Region, Window};
 use crate::base::words::phrase;
 
@@ -11,6 +11,8 @@ const SECTOR: u32 = 5;
 const MAX_WORDS: usize = 4 << 20;
 /// A page has at most 2 to the power of this many sectors that are told apart: so many that they are never kept.
 const MAX_BITS: u32 = 29;
+/// Most edges that split pages: pieces must become few when pages become large.
+const MAX_EDGES: usize = MAX_PAGES / 4;
 
 /// What was counted so far.
 pub struct Counter {
@@ -20,13 +22,15 @@ pub struct Counter {
     columns: Columns,
     clocks: (u64, u64),
     pages: Pages,
+    /// Where pages are split, ascending.
+    edges: Vec<u64>,
     cells: Vec<Cell>,
     /// A bit for each sector of each page; `None` where that would be too much, or nothing says.
     sectors: Option<Vec<u64>>,
     /// Words of sectors that a page takes.
     words: usize,
-    /// The page of the last record and its slot.
-    last: (u64, u32),
+    /// First and last address of the piece of the last record, and its slot.
+    last: (u64, u64, u32),
     n: u64,
 }
 
@@ -41,12 +45,26 @@ impl Counter {
             columns: window.map_or_else(Columns::default, |window| Columns::over(window.clocks)),
             clocks: (u64::MAX, 0),
             pages: Pages::default(),
+            edges: Vec::new(),
             cells: Vec::new(),
             sectors: has_sectors.then(Vec::new),
             words: words(shift),
-            last: (u64::MAX, 0),
+            last: (u64::MAX, 0, 0),
             n: 0,
         }
+    }
+
+    /// Splits pages where one of these regions begins or ends, so that each access counts for the region that holds its
+    /// address. Where there are very many regions pages stay whole.
+    #[must_use]
+    pub fn split_by(mut self, regions: impl Iterator<Item = (u64, u64)>) -> Self {
+        let regions = regions.filter(|(_, bytes)| 0 < *bytes);
+        let mut edges: Vec<u64> =
+            regions.flat_map(|(start, bytes)| [Some(start), start.checked_add(bytes)]).flatten().collect();
+        edges.sort_unstable();
+        edges.dedup();
+        self.edges = if MAX_EDGES < edges.len() { Vec::new() } else { edges };
+        self
     }
 
     /// Counts `n` accesses of a block.
@@ -62,12 +80,13 @@ impl Counter {
             _ => self.make_column(clock),
         };
         self.clocks = (self.clocks.0.min(clock), self.clocks.1.max(clock));
-        let page = address >> self.shift;
-        if page != self.last.0 {
-            self.last = (page, self.slot(page));
-            self.last.0 = address >> self.shift; // pages may have become larger
+        if address < self.last.0 || self.last.1 < address {
+            let slot = self.slot(address);
+            // Pages may have become larger.
+            let (first, last) = ends((address >> self.shift, self.edge(address)), self.shift, &self.edges);
+            self.last = (first, last, slot);
         }
-        let slot = self.last.1 as usize;
+        let slot = self.last.2 as usize;
         if let Some(cell) = self.cells.get_mut(slot * COLUMNS + column) {
             if cell.n == 0 {
                 cell.first = block;
@@ -102,10 +121,16 @@ impl Counter {
         self.columns.of(clock).unwrap_or(0)
     }
 
-    /// The slot of a page, with room for it.
+    /// How many edges lie up to an address.
+    fn edge(&self, address: u64) -> u32 {
+        self.edges.partition_point(|edge| *edge <= address) as u32
+    }
+
+    /// The slot of the piece that holds an address, with room for it.
     #[inline]
-    fn slot(&mut self, page: u64) -> u32 {
-        match self.pages.slot(page) {
+    fn slot(&mut self, address: u64) -> u32 {
+        let piece = (address >> self.shift, self.edge(address));
+        match self.pages.slot(piece) {
             Some((slot, false)) => slot,
             Some((slot, true)) => {
                 self.make_room();
@@ -113,7 +138,7 @@ impl Counter {
             }
             None => {
                 let by = self.coarsen();
-                let slot = self.pages.slot(page >> by).unwrap_or_default();
+                let slot = self.pages.slot((piece.0 >> by, piece.1)).unwrap_or_default();
                 if slot.1 {
                     self.make_room();
                 }
@@ -123,8 +148,8 @@ impl Counter {
     }
 
     fn make_room(&mut self) {
-        self.cells.resize(self.pages.numbers.len() * COLUMNS, Cell::default());
-        let n = self.pages.numbers.len().saturating_mul(self.words);
+        self.cells.resize(self.pages.pieces.len() * COLUMNS, Cell::default());
+        let n = self.pages.pieces.len().saturating_mul(self.words);
         if MAX_WORDS < n {
             self.sectors = None;
         }
@@ -143,8 +168,8 @@ impl Counter {
         let (old_words, old_bits) = (self.words, 1_usize << (self.shift - SECTOR).min(MAX_BITS));
         self.shift += by;
         self.words = words(self.shift);
-        for (at, page) in before.numbers.into_iter().enumerate() {
-            let (slot, is_new) = self.pages.slot(page >> by).unwrap_or_default();
+        for (at, (page, edge)) in before.pieces.into_iter().enumerate() {
+            let (slot, is_new) = self.pages.slot((page >> by, edge)).unwrap_or_default();
             if is_new {
                 self.make_room();
             }
@@ -167,37 +192,35 @@ impl Counter {
         by
     }
 
-    /// First and last address of each page that was accessed so far, ascending.
+    /// First and last address of each page that was accessed so far, or of each of its pieces, ascending.
     pub fn touched(&self) -> Vec<(u64, u64)> {
-        let last = (1 << self.shift) - 1;
-        let mut all: Vec<u64> = self.pages.numbers.iter().map(|page| page << self.shift).collect();
+        let pieces = self.pages.pieces.iter();
+        let mut all: Vec<(u64, u64)> = pieces.map(|piece| ends(*piece, self.shift, &self.edges)).collect();
         all.sort_unstable();
-        all.into_iter().map(|start| (start, start | last)).collect()
+        all
     }
 
     /// The result: pages in the order of their addresses, each in the first of these regions that holds it.
     pub fn finish(self, regions: &[Region]) -> Density {
-        let slots = (0_u32..).zip(&self.pages.numbers);
+        let slots = (0_u32..).zip(&self.pages.pieces);
         let mut pages: Vec<Page> = slots
-            .map(|(slot, &number)| {
+            .map(|(slot, piece)| {
                 let cells = self.cells.chunks_exact(COLUMNS).nth(slot as usize).unwrap_or(&[]);
-                let bits = self.sectors.as_ref().and_then(|s| s.chunks_exact(self.words).nth(slot as usize));
-                Page {
-                    number,
-                    accesses: cells.iter().map(|cell| u64::from(cell.n)).sum(),
-                    sectors: bits.map_or(0, |bits| bits.iter().map(|word| word.count_ones()).sum()),
-                    band: 0,
-                    slot,
-                }
+                let (start, last) = ends(*piece, self.shift, &self.edges);
+                let accesses = cells.iter().map(|cell| u64::from(cell.n)).sum();
+                Page { number: piece.0, start, last, accesses, sectors: 0, band: 0, slot }
             })
             .collect();
-        pages.sort_unstable_by_key(|page| page.number);
+        pages.sort_unstable_by_key(|page| page.start);
+        if let Some(sectors) = &self.sectors {
+            count_sectors(&mut pages, sectors, self.words);
+        }
         Density {
             shift: self.shift,
             asked: self.asked,
             clocks: if self.n == 0 { (0, 0) } else { self.clocks },
             accesses: self.n,
-            bands: bands(&mut pages, self.shift, regions),
+            bands: bands(&mut pages, regions),
             pages,
             has_sectors: self.sectors.is_some(),
             window: self.window,
@@ -208,13 +231,37 @@ impl Counter {
     }
 }
 
+/// First and last address of a piece.
+fn ends((page, edge): (u64, u32), shift: u32, edges: &[u64]) -> (u64, u64) {
+    let (start, last) = (page << shift, (page << shift) | ((1 << shift) - 1));
+    let lower = edge.checked_sub(1).and_then(|edge| edges.get(edge as usize));
+    let upper = edges.get(edge as usize).map(|edge| edge - 1);
+    (lower.map_or(start, |edge| start.max(*edge)), upper.map_or(last, |edge| last.min(edge)))
+}
+
+/// Counts the sectors of each piece: one that two pieces of a page share counts for the lower one.
+fn count_sectors(pages: &mut [Page], sectors: &[u64], words: usize) {
+    let bits = |page: &Page| sectors.chunks_exact(words).nth(page.slot as usize).unwrap_or(&[]);
+    for of_page in pages.chunk_by_mut(|a, b| a.number == b.number) {
+        let mut known: Vec<u64> = Vec::new();
+        let is_split = 1 < of_page.len();
+        for page in of_page {
+            let own = bits(page);
+            known.resize(if is_split { words } else { 0 }, 0);
+            let new = |(at, word): (usize, &u64)| (word & !known.get(at).copied().unwrap_or(0)).count_ones();
+            page.sectors = own.iter().enumerate().map(new).sum();
+            known.iter_mut().zip(own).for_each(|(known, own)| *known |= own);
+        }
+    }
+}
+
 /// Words of 64 sectors that a page takes.
 fn words(shift: u32) -> usize {
     (1_usize << (shift - SECTOR).min(MAX_BITS)).div_ceil(64)
 }
 
 /// Puts pages into bands.
-fn bands(pages: &mut [Page], shift: u32, regions: &[Region]) -> Vec<Band> {
+fn bands(pages: &mut [Page], regions: &[Region]) -> Vec<Band> {
     let mut order: Vec<&Region> = regions.iter().collect();
     order.sort_by_key(|region| region.start);
     let mut bands: Vec<Band> =
@@ -223,18 +270,19 @@ fn bands(pages: &mut [Page], shift: u32, regions: &[Region]) -> Vec<Band> {
         region: Region { name: phrase("Unknown").into(), ..Region::default() },
         ..Band::default()
     });
-    // Regions are asked in the order in which they were given: the first that holds the start of the page, else the
-    // first that begins inside it.
+    // Regions are asked in the order in which they were given: the first that holds the start of the piece, else the
+    // first that begins inside it, which happens where pages are whole.
     let place = |region: &Region| order.iter().position(|other| std::ptr::eq(*other, region));
+    let mut numbers: Vec<Option<u64>> = vec![None; bands.len()];
     for page in pages.iter_mut() {
-        let (start, last) = (page.number << shift, (page.number << shift) | ((1 << shift) - 1));
-        let holds = |r: &&Region| r.start <= start && start - r.start < r.bytes;
-        let begins = |r: &&Region| start <= r.start && r.start <= last && 0 < r.bytes;
+        let holds = |r: &&Region| r.start <= page.start && page.start - r.start < r.bytes;
+        let begins = |r: &&Region| page.start <= r.start && r.start <= page.last && 0 < r.bytes;
         let found = regions.iter().find(holds).or_else(|| regions.iter().find(begins));
         page.band = found.and_then(place).unwrap_or(bands.len() - 1) as u32;
         if let Some(band) = bands.get_mut(page.band as usize) {
             band.accesses += page.accesses;
-            band.pages += 1;
+            let last = numbers.get_mut(page.band as usize).and_then(|last| last.replace(page.number));
+            band.pages += u64::from(last != Some(page.number));
         }
     }
     // Regions that nobody touched are left out.

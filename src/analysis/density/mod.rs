@@ -80,14 +80,18 @@ pub struct Cell {
     pub last: u32,
 }
 
-/// One page that was accessed.
+/// One page that was accessed, or a piece of one that is split between regions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Page {
     /// Its number: its first address divided by the size of a page.
     pub number: u64,
+    /// Its first address, or that of the piece.
+    pub start: u64,
+    /// Its last address, or that of the piece.
+    pub last: u64,
     /// Accesses.
     pub accesses: u64,
-    /// How many of its sectors of 32 bytes were accessed; 0 where nothing says.
+    /// How many of its sectors of 32 bytes were accessed, those of lower pieces of the page left out; 0 where nothing says.
     pub sectors: u32,
     /// Its band.
     pub band: u32,
@@ -139,7 +143,7 @@ pub struct Density {
     pub accesses: u64,
     /// Records that were never written.
     pub empty: u64,
-    /// Pages by their addresses.
+    /// Pages by their addresses; a page is there once for each of its pieces.
     pub pages: Vec<Page>,
     /// Bands in the order of their addresses; pages that belong to nothing last.
     pub bands: Vec<Band>,
@@ -165,6 +169,12 @@ impl Density {
     /// Bytes of a page.
     pub fn page_bytes(&self) -> u64 {
         1 << self.shift
+    }
+
+    /// What pages have, those of one number together.
+    pub fn per_page(&self, value: fn(&Page) -> u64) -> Vec<u64> {
+        let pages = self.pages.chunk_by(|a, b| a.number == b.number);
+        pages.map(|pieces| pieces.iter().map(value).sum()).collect()
     }
 
     /// The cells of a page, column after column.

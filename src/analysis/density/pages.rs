@@ -1,4 +1,5 @@
-//! Pages by number: a small table with open addressing, since every record asks it.
+//! Pages by number, and by the part of a page where pages are split: a small table with open addressing, since every
+//! record asks it.
 
 /// Most pages; where there are more, pages become larger.
 pub const MAX_PAGES: usize = 8192;
@@ -8,36 +9,40 @@ const PLACES: usize = MAX_PAGES * 4;
 /// Marks an empty place.
 const NONE: u32 = u32::MAX;
 
-/// Pages and the slots that they have.
+/// A page, and how many edges lie up to its part: all parts of a page that no edge splits have one number.
+pub(super) type Piece = (u64, u32);
+
+/// Pieces of pages and the slots that they have.
 pub(super) struct Pages {
-    table: Vec<(u64, u32)>,
-    /// The page of each slot.
-    pub(super) numbers: Vec<u64>,
+    table: Vec<(Piece, u32)>,
+    /// The piece of each slot.
+    pub(super) pieces: Vec<Piece>,
 }
 
 impl Default for Pages {
     fn default() -> Self {
-        Self { table: vec![(0, NONE); PLACES], numbers: Vec::new() }
+        Self { table: vec![((0, 0), NONE); PLACES], pieces: Vec::new() }
     }
 }
 
 impl Pages {
-    /// The slot of a page, and whether it is new; `None` when there are too many.
+    /// The slot of a piece, and whether it is new; `None` when there are too many.
     #[inline]
-    pub(super) fn slot(&mut self, page: u64) -> Option<(u32, bool)> {
-        let mut at = (page.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - PLACES.trailing_zeros())) as usize;
+    pub(super) fn slot(&mut self, piece: Piece) -> Option<(u32, bool)> {
+        let mixed = piece.0.rotate_left(16) ^ u64::from(piece.1);
+        let mut at = (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - PLACES.trailing_zeros())) as usize;
         loop {
             let place = self.table.get_mut(at)?;
             if place.1 == NONE {
-                if self.numbers.len() == MAX_PAGES {
+                if self.pieces.len() == MAX_PAGES {
                     return None;
                 }
-                let slot = self.numbers.len() as u32;
-                *place = (page, slot);
-                self.numbers.push(page);
+                let slot = self.pieces.len() as u32;
+                *place = (piece, slot);
+                self.pieces.push(piece);
                 return Some((slot, true));
             }
-            if place.0 == page {
+            if place.0 == piece {
                 return Some((place.1, false));
             }
             at = (at + 1) % PLACES;
@@ -46,14 +51,15 @@ impl Pages {
 
     /// How many times pages have to double so that at most half of the slots are used.
     pub(super) fn doublings(&self) -> u32 {
-        let mut numbers = self.numbers.clone();
-        numbers.sort_unstable();
+        let mut pieces = self.pieces.clone();
+        pieces.sort_unstable();
         let mut by = 0;
-        while MAX_PAGES / 2 < numbers.len() {
-            for number in &mut numbers {
-                *number >>= 1;
+        // Whoever splits pages sees to it that there are fewer edges than that.
+        while MAX_PAGES / 2 < pieces.len() {
+            for piece in &mut pieces {
+                piece.0 >>= 1;
             }
-            numbers.dedup();
+            pieces.dedup();
             by += 1;
         }
         by

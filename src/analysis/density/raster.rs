@@ -148,9 +148,11 @@ impl Raster {
             return;
         }
         let seen = view.columns();
-        let mut of_pages = Vec::new();
+        // Pieces of a page follow each other, and are one page together.
+        let mut of_pages: Vec<u64> = Vec::new();
+        let (mut counted, mut in_column) = (None, vec![None; width]);
         for page in view.pages(view.seen_units()) {
-            let Some(unit) = view.axis.unit(page.number << view.density.shift) else { continue };
+            let Some(unit) = view.axis.unit(page.start) else { continue };
             // Numbers of addresses may be too large to be exact.
             let row = self.grid.row_of(unit).min(height.max(1) - 1);
             let cells = view.density.cells(page).get(first_column..seen.end).unwrap_or(&[]);
@@ -160,11 +162,17 @@ impl Raster {
                 if n != 0 {
                     of_page += n;
                     self.cells[row * width + column] += n as f32;
-                    self.working_set[column] += 1;
+                    let is_known = in_column[column].replace(page.number) == Some(page.number);
+                    self.working_set[column] += u32::from(!is_known);
                 }
             }
-            if of_page != 0 {
-                of_pages.push(of_page);
+            match of_pages.last_mut().filter(|_| counted == Some(page.number)) {
+                Some(page) => *page += of_page,
+                None if of_page != 0 => {
+                    of_pages.push(of_page);
+                    counted = Some(page.number);
+                }
+                None => {}
             }
         }
         let middle = of_pages.len() / 2;
@@ -186,7 +194,7 @@ fn bands(view: &View, grid: &Grid) -> Vec<Range<usize>> {
     let mut end = 0;
     let seen = View { density: axis, ..*view };
     for page in seen.pages(view.seen_units()) {
-        let Some(unit) = view.axis.unit(page.number << axis.shift) else { continue };
+        let Some(unit) = view.axis.unit(page.start).map(f64::floor) else { continue };
         let (from, to) = (grid.row_of(unit).max(end), grid.row_of(unit + 1.0 - grid.row_pages.min(1.0)) + 1);
         let Some(band) = bands.get_mut(page.band as usize).filter(|_| from < to) else { continue };
         if band.end == 0 {

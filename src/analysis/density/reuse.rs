@@ -65,8 +65,8 @@ impl Lines {
         for (line, (_, n)) in self.threads {
             // Pages may be smaller than lines: the first of a line that was accessed.
             let (start, last) = (line << LINE, line << LINE | ((1 << LINE) - 1));
-            let at = density.pages.partition_point(|page| page.number < start >> density.shift);
-            let page = density.pages.get(at).filter(|page| page.number << density.shift <= last);
+            let at = density.pages.partition_point(|page| page.last < start);
+            let page = density.pages.get(at).filter(|page| page.start <= last);
             if let Some(band) = page.and_then(|page| bands.get_mut(page.band as usize)) {
                 band.lines += 1;
                 band.threads += u64::from(n);

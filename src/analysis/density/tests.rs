@@ -113,6 +113,61 @@ fn pages_belong_to_the_first_region_that_holds_them() {
 }
 
 #[test]
+fn split_pages_count_each_access_for_its_region() {
+    let region =
+        |start, bytes, name: &'static str| Region { start, bytes, name: name.into(), ..Region::default() };
+    let base = 0x7f00_0000_0000;
+    // One lies inside another, two share a sector, one is empty; many pages become coarse.
+    let regions = [
+        region(base + 0x40_0000, 0x1_0000, "inner"),
+        region(base + 0x10_0010, 0x90_0000, "outer"),
+        region(base + 0xa0_0010, 0x7_0004, "next"),
+        region(base + 0x80_0000, 0, "empty"),
+    ];
+    let records = records(60_000, 10_000, 16 << 20);
+    for shift in [5, 12, 21, 30] {
+        let mut counter =
+            Counter::new(shift, true, None).split_by(regions.iter().map(|r| (r.start, r.bytes)));
+        for r in &records {
+            counter.add(r.0, r.1, 1, r.2);
+        }
+        let density = counter.finish(&regions);
+        let region_of = |address: u64| {
+            let holds = |r: &&Region| r.start <= address && address - r.start < r.bytes;
+            regions.iter().find(holds).map_or("Unknown".to_owned(), |r| r.name.to_string())
+        };
+        for band in &density.bands {
+            let name = band.region.name.to_string();
+            let own = records.iter().filter(|r| region_of(r.1) == name);
+            let mut pages: Vec<u64> = own.clone().map(|r| r.1 >> density.shift).collect();
+            pages.sort_unstable();
+            pages.dedup();
+            let expected = (own.count() as u64, pages.len() as u64);
+            assert_eq!((band.accesses, band.pages), expected, "{name} at {shift}");
+        }
+        let sectors: Vec<u64> = density.per_page(|page| u64::from(page.sectors));
+        let mut all: Vec<u64> = records.iter().map(|r| r.1 >> 5).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert!(!density.has_sectors || sectors.iter().sum::<u64>() == all.len() as u64, "{shift}");
+        let view = View {
+            axis: Axis::new(&density, false),
+            density: &density,
+            clocks: (0.0, 1e9),
+            places: (0.0, 1.0),
+        };
+        let raster = Raster::new(&view, 300, 10_000);
+        assert_eq!((raster.sums.accesses, raster.sums.pages), (60_000, sectors.len() as u64));
+        assert!(raster.sums.working_set <= sectors.len() as u64);
+        for (at, page) in density.pages.iter().enumerate() {
+            assert_eq!(density.pages.len() as f64, view.axis.len());
+            assert_eq!(view.axis.unit(page.start).map(f64::floor), Some(at as f64));
+            assert_eq!(view.pages((at as f64, at as f64 + 1.0)), [*page]);
+        }
+    }
+}
+
+#[test]
 fn what_is_drawn_adds_up_and_cells_say_where_they_lie() {
     let records = records(20_000, 1 << 20, 4_000 << 16);
     let density = counted(&records, 16, None);

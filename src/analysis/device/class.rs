@@ -4,10 +4,15 @@
 //! [`Dialect`] has. Where a category says it, names do not count.
 
 use super::dialect::Dialect;
+use crate::analysis::timeline::names::is_waiting;
+use crate::base::map::Map;
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
+use crate::model::slice::Slices;
+use crate::model::track::Track;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 
 /// What a device does during a slice of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -27,7 +32,7 @@ pub const CLASSES: [&str; 4] = ["compute", "communication", "copy", "wait"];
 
 /// Their titles, in the same order.
 pub const TITLES: [&str; 4] =
-    [phrase("Computing"), phrase("Communication"), phrase("Copies"), phrase("Waiting for an event")];
+    [phrase("Computation"), phrase("Communication"), phrase("Copies"), phrase("Waiting for an event")];
 
 /// What a slice of the host is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,27 +65,52 @@ pub fn has_streams(trace: &Trace) -> bool {
     trace.tracks.iter().any(|(id, _)| stream(trace, words, id).is_some())
 }
 
-/// What stream a track is; `None` when it is none or empty.
+/// What the categories of the first slices of a track say of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Evidence {
+    Device,
+    Host,
+    None,
+}
+
+fn evidence(words: &Dialect, trace: &Trace, track: &Track) -> Evidence {
+    let mut found = Evidence::None;
+    for text in track.slices.category.iter().take(LOOK).map(|id| trace.strings.get(*id)) {
+        if words.work.iter().any(|own| own.eq_ignore_ascii_case(text)) {
+            return Evidence::Device;
+        }
+        if !text.is_empty() && role(words, text) != Role::Other {
+            found = Evidence::Host;
+        }
+    }
+    found
+}
+
+/// What stream a track is; `None` when it is none or empty. What its slices say counts before the names of tracks and
+/// groups: a process in a container may bear the number, and so the label, of a device.
 pub fn stream(trace: &Trace, words: &Dialect, id: TrackId) -> Option<Stream> {
     let track = trace.tracks.find(id)?;
     if track.slices.is_empty() {
         return None;
     }
-    if is_on_device(trace, words, id) {
-        let name = small(trace, track.name);
-        if words.exchanges.iter().any(|(begin, end)| name.starts_with(begin) && name.ends_with(end)) {
-            return Some(Stream::Communication);
-        }
-        let group = track.parent.and_then(|group| trace.tracks.find(group));
-        if words.streams.fit(&name)
-            || group.is_some_and(|group| words.stream_groups.fit(&small(trace, group.name)))
-        {
-            return Some(Stream::Mixed);
+    match evidence(words, trace, track) {
+        Evidence::Host => None,
+        Evidence::Device if !is_exchange(trace, words, track) => Some(Stream::Mixed),
+        _ if !is_in_device(trace, words, track) => None,
+        _ if is_exchange(trace, words, track) => Some(Stream::Communication),
+        _ => {
+            let group = track.parent.and_then(|group| trace.tracks.find(group));
+            let is_stream = words.streams.fit(&small(trace, track.name))
+                || group.is_some_and(|group| words.stream_groups.fit(&small(trace, group.name)));
+            is_stream.then_some(Stream::Mixed)
         }
     }
-    let mut first = track.slices.category.iter().take(LOOK).map(|id| trace.strings.get(*id));
-    let is_work = first.any(|text| words.work.iter().any(|own| own.eq_ignore_ascii_case(text)));
-    is_work.then_some(Stream::Mixed)
+}
+
+/// Whether the name of a track says that it carries nothing but communication.
+fn is_exchange(trace: &Trace, words: &Dialect, track: &Track) -> bool {
+    let name = small(trace, track.name);
+    words.exchanges.iter().any(|(begin, end)| name.starts_with(begin) && name.ends_with(end))
 }
 
 /// A text in small letters.
@@ -88,27 +118,56 @@ fn small(trace: &Trace, id: StrId) -> String {
     trace.strings.get(id).trim().to_ascii_lowercase()
 }
 
-/// Whether the group of a track is a device, by its name or its label.
-pub fn is_on_device(trace: &Trace, words: &Dialect, id: TrackId) -> bool {
-    let group = trace.tracks.find(id).and_then(|track| trace.tracks.find(track.parent?));
-    group
-        .is_some_and(|group| [group.label, group.name].iter().any(|id| words.devices.fit(&small(trace, *id))))
+/// Whether a track belongs to the host, by its own slices, whatever its group is called.
+pub fn is_of_host(trace: &Trace, words: &Dialect, id: TrackId) -> bool {
+    trace.tracks.find(id).is_some_and(|track| evidence(words, trace, track) == Evidence::Host)
 }
 
-/// What a device does during a slice of a mixed stream; `None` for notes over other slices.
-pub fn class(words: &Dialect, name: &str, category: &str) -> Option<Class> {
+/// Whether the group of a track bears the label of a host, also beside that of a device.
+pub fn is_labelled_host(trace: &Trace, id: TrackId) -> bool {
+    let group = trace.tracks.find(id).and_then(|track| trace.tracks.find(track.parent?));
+    group.is_some_and(|group| small(trace, group.label).split(", ").any(|label| label == "cpu"))
+}
+
+/// Whether the group of a track is a device, by its name or its label.
+pub fn is_on_device(trace: &Trace, words: &Dialect, id: TrackId) -> bool {
+    trace.tracks.find(id).is_some_and(|track| is_in_device(trace, words, track))
+}
+
+fn is_in_device(trace: &Trace, words: &Dialect, track: &Track) -> bool {
+    let group = track.parent.and_then(|group| trace.tracks.find(group));
+    group.is_some_and(|group| {
+        let labels = small(trace, group.label);
+        words.devices.fit(&small(trace, group.name))
+            || labels.split(", ").any(|label| words.devices.fit(label))
+    })
+}
+
+/// Whether a name is one of a part of a communication.
+pub fn is_transport(words: &Dialect, name: &str, category: &str) -> bool {
+    category.is_empty() && words.transports.iter().any(|own| own.eq_ignore_ascii_case(name.trim()))
+}
+
+/// What a device does during a slice of a mixed stream; `None` for notes over other slices and for calls of the host.
+/// Names with one of the texts of `exchanges` in them are communication too.
+pub fn class(words: &Dialect, name: &str, category: &str, exchanges: &[String]) -> Option<Class> {
     let category = category.to_ascii_lowercase();
-    if category.contains("annotation") {
+    if words.notes.fit(&category) || role(words, &category) == Role::Call {
         return None;
     }
     let name = name.trim_start().to_ascii_lowercase();
-    Some(if category.contains("sync") {
+    let is_exchange = || {
+        exchanges.iter().any(|text| name.contains(text.as_str()))
+            || (words.communication)().iter().any(|own| own.fits(&name))
+    };
+    let is_named = category.is_empty() || words.named_work.contains(&category.as_str());
+    Some(if category.contains("sync") || is_waiting(&name) {
         Class::Wait
     } else if category.contains("memcpy") || category.contains("memset") {
         Class::Copy
-    } else if words.communication.fit(&name) {
+    } else if is_exchange() {
         Class::Communication
-    } else if !category.is_empty() {
+    } else if !is_named {
         Class::Compute
     } else if words.copies.fit(&name) {
         Class::Copy
@@ -117,6 +176,60 @@ pub fn class(words: &Dialect, name: &str, category: &str) -> Option<Class> {
     } else {
         Class::Compute
     })
+}
+
+/// The texts of a list of names of communication that a person wrote: in small letters, parted by commas.
+pub fn texts(list: &str) -> Vec<String> {
+    list.split(',').map(|text| text.trim().to_ascii_lowercase()).filter(|text| !text.is_empty()).collect()
+}
+
+/// What the slices of streams are, by track and row.
+#[derive(Default)]
+pub struct Streams {
+    words: Option<&'static Dialect>,
+    /// By track.
+    kinds: Vec<Option<Stream>>,
+    /// By name and category, as far as they were looked at.
+    known: RefCell<Map<(StrId, StrId), Option<Class>>>,
+}
+
+impl Streams {
+    /// Finds the streams. Costs the tracks.
+    pub fn new(trace: &Trace) -> Self {
+        let words = Dialect::of(trace);
+        let kinds = trace.tracks.iter().map(|(id, _)| stream(trace, words, id)).collect();
+        Self { words: Some(words), kinds, known: RefCell::default() }
+    }
+
+    /// What stream a track is.
+    pub fn kind(&self, track: TrackId) -> Option<Stream> {
+        self.kinds.get(track.index()).copied().flatten()
+    }
+
+    /// What a slice of a mixed stream is; `None` for a note over others, `Some(Wait)` for waiting.
+    fn class(&self, trace: &Trace, track: TrackId, row: usize) -> Option<Class> {
+        let slices = &trace.tracks.get(track).slices;
+        let key = (slices.name[row], Slices::sparse(&slices.category, row));
+        *self.known.borrow_mut().entry(key).or_insert_with(|| {
+            let [name, category] = [key.0, key.1].map(|id| trace.strings.get(id));
+            class(self.words?, name, category, &[])
+        })
+    }
+
+    /// Whether a slice is only a note over others of a stream.
+    pub fn is_note(&self, trace: &Trace, track: TrackId, row: usize) -> bool {
+        self.kind(track).is_some() && self.class(trace, track, row).is_none()
+    }
+
+    /// Whether nothing that is known of streams speaks against something going on during a slice of a track: it is neither
+    /// a note nor waiting.
+    pub fn is_work(&self, trace: &Trace, track: TrackId, row: usize) -> bool {
+        match self.kind(track) {
+            None => true,
+            Some(Stream::Communication) => !self.is_note(trace, track, row),
+            Some(Stream::Mixed) => self.class(trace, track, row).is_some_and(|class| class != Class::Wait),
+        }
+    }
 }
 
 /// What slices of a category of the host are.

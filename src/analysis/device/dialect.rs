@@ -36,6 +36,37 @@ impl Texts {
     }
 }
 
+/// Names of slices that exchange data with other devices, and whose they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// Text in small letters that a name has in it.
+    pub text: &'static str,
+    /// Whether the name begins with it.
+    pub begins: bool,
+    /// The library that gives such names.
+    pub library: &'static str,
+}
+
+impl Exchange {
+    /// Whether a name in small letters is one of them.
+    pub fn fits(&self, name: &str) -> bool {
+        if self.begins { name.starts_with(self.text) } else { name.contains(self.text) }
+    }
+}
+
+/// Tracks on which the writer of a trace says itself what its streams add up to.
+#[derive(Debug)]
+pub struct Stated {
+    /// The group they stand in; empty when writers say nothing.
+    pub group: &'static str,
+    /// The one of computing.
+    pub compute: &'static str,
+    /// The one of communication.
+    pub communication: &'static str,
+    /// The one of communication while nothing is computed.
+    pub exposed: &'static str,
+}
+
 /// A definition that a tool has for what is shown beside ours.
 #[derive(Debug)]
 pub struct Definition {
@@ -61,8 +92,16 @@ pub struct Dialect {
     pub exchanges: &'static [(&'static str, &'static str)],
     /// Categories that only slices of devices have.
     pub work: &'static [&'static str],
+    /// Of these the names do count: they tell copies and waiting from computing.
+    pub named_work: &'static [&'static str],
+    /// Categories of notes over the slices of devices, which are no work.
+    pub notes: Texts,
     /// Names of slices that exchange data.
-    pub communication: Texts,
+    pub communication: fn() -> &'static [Exchange],
+    /// Names, as a whole, of the parts of a communication on streams; elsewhere they tell nothing.
+    pub transports: &'static [&'static str],
+    /// What the writer says itself.
+    pub stated: Stated,
     /// Names of slices without a category that copy or fill memory.
     pub copies: Texts,
     /// Names of slices without a category that wait for an event.
@@ -98,7 +137,11 @@ pub static PLAIN: Dialect = Dialect {
     stream_groups: Texts::NONE,
     exchanges: &[],
     work: &["kernel", "memcpy", "memset", "gpu_memcpy", "gpu_memset"],
-    communication: Texts::NONE,
+    named_work: &[],
+    notes: Texts::with(&["annotation"]),
+    communication: || &[],
+    transports: &[],
+    stated: Stated { group: "", compute: "", communication: "", exposed: "" },
     copies: Texts::from(&["memcpy", "memset", "memory copy"]),
     waits: Texts::from(&["wait"]),
     operators: &["operator", "op"],

@@ -3,7 +3,9 @@
 use super::class::{self, Class, Stream};
 use super::dialect::Dialect;
 use super::idle::Idle;
-use super::{Device, Launch, StreamWork, Work};
+use super::ranks::Ranks;
+use super::spans::Times;
+use super::{Device, Launch, Options, StreamWork, Work};
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
 use crate::base::time::Ticks;
@@ -24,7 +26,12 @@ pub(super) struct Gathering {
     /// The stream that comes next, and the row in it.
     at: (usize, usize),
     /// What names are, as far as they were looked at: by name and category.
-    classes: Map<(StrId, StrId), Option<Class>>,
+    classes: Map<(StrId, StrId), Option<(Class, bool)>>,
+    /// Texts of names of communication that a person wrote.
+    exchanges: Vec<String>,
+    /// Of each stream how many parts of communications there are, and how much of other computing.
+    parts: Vec<[u32; 2]>,
+    pub(super) ranks: Ranks,
     /// The stream of each track.
     of_track: Vec<u32>,
     /// The flow that comes next.
@@ -33,14 +40,16 @@ pub(super) struct Gathering {
 }
 
 impl Gathering {
-    pub(super) fn new(trace: &Trace) -> Self {
+    pub(super) fn new(trace: &Trace, options: &Options) -> Self {
         let (words, shown) = (Dialect::of(trace), trace.tracks.shown().iter());
         let streams: Vec<_> =
             shown.filter_map(|id| class::stream(trace, words, *id).map(|stream| (*id, stream))).collect();
         let mut of_track = vec![NONE; trace.tracks.len()];
         (0..).zip(&streams).for_each(|(at, (id, _))| of_track[id.index()] = at);
         let (at, classes, calls) = ((0, 0), Map::default(), Vec::new());
-        Self { words, streams, at, classes, of_track, flow: 0, calls }
+        let (exchanges, parts) = (class::texts(&options.communication), vec![[0; 2]; streams.len()]);
+        let ranks = Ranks::new(trace, &streams);
+        Self { words, streams, at, classes, exchanges, parts, ranks, of_track, flow: 0, calls }
     }
 
     /// Tracks of the host: neither streams nor beside them.
@@ -53,8 +62,9 @@ impl Gathering {
             let is_beside = group(*id).is_some_and(|group| devices.binary_search(&group).is_ok());
             !trace.tracks.get(*id).slices.is_empty()
                 && self.of_track[id.index()] == NONE
-                && !is_beside
-                && !class::is_on_device(trace, self.words, *id)
+                && (class::is_of_host(trace, self.words, *id)
+                    || class::is_labelled_host(trace, *id)
+                    || !is_beside && !class::is_on_device(trace, self.words, *id))
         };
         trace.tracks.shown().iter().copied().filter(is_host).collect()
     }
@@ -76,17 +86,25 @@ impl Gathering {
             let slices = &trace.tracks.get(track).slices;
             if self.at.1 == 0 {
                 let works = out.works.len()..out.works.len();
-                out.streams.push(StreamWork { track, works, idle: Idle::default(), queue: Vec::new() });
+                let rank = self.ranks.of_stream[self.at.0];
+                let (idle, queue, is_transport) = (Idle::default(), Vec::new(), false);
+                out.streams.push(StreamWork { track, rank, is_transport, works, idle, queue });
             }
             let end = slices.len().min(self.at.1 + *left);
             let by = timeline.shift_of(track);
             for row in self.at.1..end {
                 let (name, category) = (slices.name[row], Slices::sparse(&slices.category, row));
-                let of_name =
-                    || class::class(self.words, trace.strings.get(name), trace.strings.get(category));
+                let of_name = || {
+                    let [name, category] = [name, category].map(|id| trace.strings.get(id));
+                    let class = class::class(self.words, name, category, &self.exchanges)?;
+                    Some((class, class::is_transport(self.words, name, category)))
+                };
                 let class = *self.classes.entry((name, category)).or_insert_with(of_name);
-                let class = if kind == Stream::Communication { Some(Class::Communication) } else { class };
-                let Some(class) = class else { continue };
+                let Some((class, is_part)) = class else { continue };
+                let class = if kind == Stream::Communication { Class::Communication } else { class };
+                let part = &mut self.parts[self.at.0];
+                part[0] += u32::from(is_part || class == Class::Communication);
+                part[1] += u32::from(!is_part && class == Class::Compute);
                 out.works.push(Work {
                     slice: SliceId { track, row: row as u32 },
                     span: slices.span(row).shifted(by),
@@ -107,7 +125,48 @@ impl Gathering {
             }
             self.at = (self.at.0 + 1, 0);
         }
+        self.join_parts(trace, out);
         false
+    }
+
+    /// Where the file says when a device communicates, slices that only name a part of it are communication: all copies
+    /// and parts of streams that compute nothing, elsewhere the parts during a communication.
+    fn join_parts(&mut self, trace: &Trace, out: &mut Device) {
+        let mut exchanges: Vec<Vec<(Ticks, Ticks)>> = vec![Vec::new(); self.ranks.len()];
+        for (at, _) in self.streams.iter().enumerate().filter(|(_, (_, kind))| *kind == Stream::Communication)
+        {
+            let works = &out.works[out.streams[at].works.clone()];
+            let spans = works.iter().map(|work| (work.span.start, work.span.end));
+            exchanges[self.ranks.of_stream[at] as usize].extend(spans);
+        }
+        let exchanges: Vec<Times> = exchanges
+            .into_iter()
+            .map(|mut spans| {
+                spans.sort_unstable();
+                Times::of_sorted(spans)
+            })
+            .collect();
+        for (at, [n_parts, n_others]) in self.parts.iter().copied().enumerate() {
+            let unit = self.ranks.of_stream[at] as usize;
+            if n_parts == 0 || self.streams[at].1 == Stream::Communication || !self.ranks.has_exchange[unit] {
+                continue;
+            }
+            out.streams[at].is_transport = n_others == 0;
+            for work in &mut out.works[out.streams[at].works.clone()] {
+                let slices = &trace.tracks.get(work.slice.track).slices;
+                let row = work.slice.row as usize;
+                let key = (slices.name[row], Slices::sparse(&slices.category, row));
+                let is_part = self.classes.get(&key).copied().flatten().is_some_and(|(_, is_part)| is_part);
+                let is_meant = match work.class {
+                    Class::Copy => n_others == 0,
+                    Class::Compute => is_part && (n_others == 0 || 0 < exchanges[unit].inside(work.span)),
+                    Class::Communication | Class::Wait => false,
+                };
+                if is_meant {
+                    work.class = Class::Communication;
+                }
+            }
+        }
     }
 
     /// Takes in flows; says whether there are more.

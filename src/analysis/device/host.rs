@@ -4,6 +4,7 @@ use super::class::{self, Marks, Role};
 use super::dialect::Dialect;
 use super::gather::Call;
 use super::memory::MemoryPass;
+use super::ranks::Ranks;
 use super::spans::Times;
 use super::{Class, Device, Options};
 use crate::analysis::timeline::Timeline;
@@ -26,7 +27,9 @@ pub struct Operator {
     pub longest: (SliceId, Ticks),
     /// How often it was called.
     pub calls: u64,
-    /// Sum of the lengths of the calls.
+    /// How many of the calls do not lie in another of the same row, as those of functions that call themselves do.
+    pub outermost: u64,
+    /// Sum of the lengths of these: time of calls that lie in each other counts once.
     pub host_total: i128,
     /// The same without operators nested in them.
     pub host_own: i128,
@@ -34,7 +37,10 @@ pub struct Operator {
     pub device_total: i128,
     /// The same of those for which this operator was the innermost.
     pub device_own: i128,
-    /// How many kernels and copies it launched as the innermost.
+    /// How many kernels and copies were launched in a call, whatever operator was innermost; each counts once, also where
+    /// a call of this operator is around another.
+    pub launched_total: u64,
+    /// How many of those it launched as the innermost.
     pub launched: u64,
 }
 
@@ -69,11 +75,29 @@ pub(super) struct HostPass {
     has_operators: bool,
     marks: Map<StrId, Marks>,
     roles: Map<StrId, Role>,
+    ranks: Ranks,
+    /// What is found of the host of each rank, and of the track that it is in.
+    pub(super) times: Vec<HostTimes>,
+    here: HostTimes,
+    busy_here: Times,
+}
+
+/// When the host of a rank does what, in any order.
+#[derive(Clone, Default)]
+pub(super) struct HostTimes {
     pub(super) loads: Vec<(Ticks, Ticks)>,
     pub(super) syncs: Vec<(Ticks, Ticks)>,
     pub(super) busy: Vec<(Ticks, Ticks)>,
-    busy_here: Times,
     pub(super) steps: Vec<(Span, SliceId)>,
+}
+
+impl HostTimes {
+    fn extend(&mut self, other: &Self) {
+        self.loads.extend_from_slice(&other.loads);
+        self.syncs.extend_from_slice(&other.syncs);
+        self.busy.extend_from_slice(&other.busy);
+        self.steps.extend_from_slice(&other.steps);
+    }
 }
 
 impl HostPass {
@@ -84,6 +108,7 @@ impl HostPass {
         calls: Vec<Call>,
         memory: MemoryPass,
         n_works: usize,
+        ranks: Ranks,
     ) -> Self {
         // As the calls are.
         tracks.sort_unstable();
@@ -104,11 +129,10 @@ impl HostPass {
             has_operators: class::names_operators(trace, words),
             marks: Map::default(),
             roles: Map::default(),
-            loads: Vec::new(),
-            syncs: Vec::new(),
-            busy: Vec::new(),
+            times: vec![HostTimes::default(); ranks.len()],
+            ranks,
+            here: HostTimes::default(),
             busy_here: Times::default(),
-            steps: Vec::new(),
         }
     }
 
@@ -148,7 +172,11 @@ impl HostPass {
                 nest.open.clear();
             }
             let busy = std::mem::take(&mut self.busy_here);
-            self.busy.extend(busy.spans().iter().map(|span| (span.start, span.end)));
+            self.here.busy.extend(busy.spans().iter().map(|span| (span.start, span.end)));
+            let here = std::mem::take(&mut self.here);
+            for unit in self.ranks.of_host(track) {
+                self.times[*unit as usize].extend(&here);
+            }
             (self.at, self.is_begun) = ((self.at.0 + 1, 0), false);
         }
         self.memory.end(out, trace, options);
@@ -169,14 +197,14 @@ impl HostPass {
             .or_insert_with(|| class::marks(self.words, trace.strings.get(name), &options.step));
         let is_function = role == Role::Function;
         if marks.is_step {
-            self.steps.push((span, id));
+            self.here.steps.push((span, id));
             return;
         }
         if marks.loads && !is_function {
-            self.loads.push((span.start, span.end));
+            self.here.loads.push((span.start, span.end));
         }
         if marks.syncs && !is_function {
-            self.syncs.push((span.start, span.end));
+            self.here.syncs.push((span.start, span.end));
         }
         let is_operator = match role {
             Role::Operator => true,
@@ -232,10 +260,24 @@ impl HostPass {
     }
 }
 
+/// Until when a row lasts, so that no time of it counts twice.
+#[derive(Clone, Copy, Default)]
+struct Lasting {
+    /// The track on which this was seen.
+    track: u32,
+    until: Ticks,
+    /// The last launch that counted for the row.
+    launch: u64,
+}
+
 /// Slices of one kind that are nested in each other.
 #[derive(Default)]
 struct Nest {
     open: Vec<Open>,
+    /// By row.
+    lasting: Vec<Lasting>,
+    /// How many launches there were.
+    n_launches: u64,
     /// Rows by the one around them, in trees, and their name.
     of_name: Map<(u32, StrId), u32>,
     is_tree: bool,
@@ -264,7 +306,7 @@ impl Nest {
         if at == next {
             let longest = (id, Ticks::MIN);
             let (host_total, host_own, device_total, device_own) = (0, 0, 0, 0);
-            let (calls, launched) = (0, 0);
+            let (calls, outermost, launched_total, launched) = (0, 0, 0, 0);
             let depth = rows.get(parent as usize).map_or(0, |around| around.depth + 1);
             rows.push(Operator {
                 name,
@@ -272,16 +314,27 @@ impl Nest {
                 depth,
                 longest,
                 calls,
+                outermost,
                 host_total,
                 host_own,
                 device_total,
                 device_own,
+                launched_total,
                 launched,
             });
         }
         if let Some(row) = rows.get_mut(at as usize) {
+            if self.lasting.len() <= at as usize {
+                self.lasting.resize(at as usize + 1, Lasting { track: u32::MAX, ..Lasting::default() });
+            }
+            let lasting = &mut self.lasting[at as usize];
+            let until = if lasting.track == id.track.0 { lasting.until } else { Ticks::MIN };
+            (lasting.track, lasting.until) = (id.track.0, until.max(inside.end));
             row.calls += 1;
-            row.host_total += i128::from(inside.dur());
+            if until <= inside.start || until < inside.end {
+                row.outermost += 1;
+                row.host_total += i128::from(inside.dur());
+            }
             row.host_own += i128::from(inside.dur());
             if row.longest.1 < span.dur() {
                 row.longest = (id, span.dur());
@@ -291,11 +344,16 @@ impl Nest {
     }
 
     /// Gives what was launched at a time to the slices around it; the name of the innermost.
-    fn launch(&self, at: Ticks, dur: Option<i128>, rows: &mut [Operator]) -> Option<StrId> {
+    fn launch(&mut self, at: Ticks, dur: Option<i128>, rows: &mut [Operator]) -> Option<StrId> {
+        self.n_launches += 1;
         let mut innermost = None;
         for open in self.open.iter().rev().filter(|open| at <= open.end) {
             let Some(row) = rows.get_mut(open.at as usize) else { continue };
-            row.device_total += dur.unwrap_or(0);
+            let lasting = &mut self.lasting[open.at as usize];
+            if std::mem::replace(&mut lasting.launch, self.n_launches) != self.n_launches {
+                row.device_total += dur.unwrap_or(0);
+                row.launched_total += u64::from(dur.is_some());
+            }
             if innermost.is_none() {
                 innermost = Some(row.name);
                 row.device_own += dur.unwrap_or(0);

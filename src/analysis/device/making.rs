@@ -3,8 +3,10 @@
 use super::gather::{Call, Gathering};
 use super::host::HostPass;
 use super::idle::{Around, Walk};
+use super::kernels::Summing;
 use super::launches::{Latency, Linking, Queues};
 use super::memory::{Allocated, MemoryPass, peaks};
+use super::ranks::Stating;
 use super::steps::Cutting;
 use super::tree::{Placing, place};
 use super::{Device, Options};
@@ -13,6 +15,7 @@ use crate::base::sort::Sorting;
 use crate::base::time::Ticks;
 use crate::model::Trace;
 use crate::model::flow::FlowEnd;
+use crate::model::id::TrackId;
 
 /// Rows that are taken in in one step.
 const STEP: usize = 1 << 14;
@@ -22,6 +25,8 @@ pub struct Making {
     options: Options,
     done: Device,
     stage: Stage,
+    /// Tracks on which writers say what devices add up to: rank, which sum, track.
+    stated: Vec<(u32, usize, TrackId)>,
     /// How many rows were looked at in the last step.
     rows: usize,
 }
@@ -37,13 +42,15 @@ enum Stage {
     Memory(Gathering, Vec<Call>, Sorting<Allocated>),
     Host(Box<HostPass>),
     Cut(Box<Cutting>),
-    Queues(Box<Around>, Queues),
+    Queues(Vec<Around>, Queues),
     /// Streams, the row that is next.
-    Idle(Box<Around>, usize, usize, Walk),
+    Idle(Vec<Around>, usize, usize, Walk),
+    Stated(Stating),
     Latency(usize, Vec<Ticks>),
     Rank(Sorting<Ticks>),
     Modules(Placing),
     Stacks(Placing),
+    Kernels(Summing),
     Done,
 }
 
@@ -51,8 +58,8 @@ impl Making {
     /// Begins.
     pub fn new(trace: &Trace, timeline: &Timeline, options: Options) -> Self {
         let span = options.span.or_else(|| timeline.span(trace)).unwrap_or_default();
-        let stage = Stage::Slices(Gathering::new(trace));
-        Self { options, done: Device { span, ..Device::default() }, stage, rows: 0 }
+        let stage = Stage::Slices(Gathering::new(trace, &options));
+        Self { options, done: Device { span, ..Device::default() }, stage, stated: Vec::new(), rows: 0 }
     }
 
     /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile.
@@ -84,7 +91,9 @@ impl Making {
                     }
                 }
             }
-            stage @ (Stage::Calls(..) | Stage::Memory(..)) => sorted(trace, timeline, done, stage),
+            stage @ (Stage::Calls(..) | Stage::Memory(..)) => {
+                sorted(trace, timeline, (done, &mut self.stated), stage)
+            }
             Stage::Host(mut pass) => {
                 if pass.step(trace, timeline, &self.options, &mut left, done) {
                     Stage::Host(pass)
@@ -97,17 +106,17 @@ impl Making {
                 if cutting.step(done, &mut left) {
                     Stage::Cut(cutting)
                 } else {
-                    Stage::Queues(Box::new(cutting.finish()), Queues::new(done))
+                    Stage::Queues(cutting.finish(), Queues::new(done))
                 }
             }
-            stage => self.rest(trace, stage, &mut left),
+            stage => self.rest(trace, timeline, stage, &mut left),
         };
         self.rows = STEP.saturating_sub(left);
         !matches!(self.stage, Stage::Done)
     }
 
     /// The later stages.
-    fn rest(&mut self, trace: &Trace, stage: Stage, left: &mut usize) -> Stage {
+    fn rest(&mut self, trace: &Trace, timeline: &Timeline, stage: Stage, left: &mut usize) -> Stage {
         let done = &mut self.done;
         match stage {
             Stage::Queues(around, mut queues) => {
@@ -119,13 +128,14 @@ impl Making {
             }
             Stage::Idle(around, stream, from, mut walk) => {
                 let Some(range) = done.streams.get(stream).map(|stream| stream.works.clone()) else {
-                    return Stage::Latency(0, Vec::new());
+                    return Stage::Stated(Stating::new(std::mem::take(&mut self.stated)));
                 };
                 let from = from.max(range.start);
                 let end = range.end.min(from + *left / 4);
                 *left -= 4 * (end - from);
+                let own = &around[done.streams[stream].rank as usize];
                 for work in &done.works[from..end] {
-                    walk.take(work, done.span, trace.clock, &self.options, &around);
+                    walk.take(work, done.span, trace.clock, &self.options, own);
                 }
                 if end < range.end {
                     return Stage::Idle(around, stream, end, walk);
@@ -133,6 +143,13 @@ impl Making {
                 walk.end(done.span);
                 done.streams[stream].idle = walk.idle;
                 Stage::Idle(around, stream + 1, 0, Walk::new())
+            }
+            Stage::Stated(mut stating) => {
+                if stating.step(trace, timeline, done.span, left, &mut done.ranks) {
+                    Stage::Stated(stating)
+                } else {
+                    Stage::Latency(0, Vec::new())
+                }
             }
             Stage::Latency(from, mut found) => {
                 let to = done.works.len().min(from + *left);
@@ -154,7 +171,7 @@ impl Making {
                 latency.fill(&sorting.finish(), Options::ticks(trace.clock, QUICK));
                 Stage::Modules(place(&done.modules.rows))
             }
-            stage => trees(done, stage),
+            stage => last(trace, done, stage, left),
         }
     }
 
@@ -170,7 +187,12 @@ impl Making {
 }
 
 /// Calls and allocations are put in order, before the tracks of the host are gone through.
-fn sorted(trace: &Trace, timeline: &Timeline, done: &Device, stage: Stage) -> Stage {
+fn sorted(
+    trace: &Trace,
+    timeline: &Timeline,
+    (done, stated): (&mut Device, &mut Vec<(u32, usize, TrackId)>),
+    stage: Stage,
+) -> Stage {
     match stage {
         Stage::Calls(gathering, mut sorting) => {
             if sorting.step() {
@@ -182,20 +204,22 @@ fn sorted(trace: &Trace, timeline: &Timeline, done: &Device, stage: Stage) -> St
             };
             Stage::Memory(gathering, sorting.finish(), Sorting::new(rows.map(at).collect()))
         }
-        Stage::Memory(gathering, calls, mut sorting) => {
+        Stage::Memory(mut gathering, calls, mut sorting) => {
             if sorting.step() {
                 return Stage::Memory(gathering, calls, sorting);
             }
             let (tracks, n) = (gathering.host_tracks(trace), done.works.len());
+            gathering.ranks.find_hosts(trace, &tracks, &calls, |work| done.works[work as usize].stream);
+            (done.ranks, *stated) = (gathering.ranks.named(trace), gathering.ranks.stated(trace));
             let memory = MemoryPass::new(sorting.finish());
-            Stage::Host(Box::new(HostPass::new(trace, tracks, calls, memory, n)))
+            Stage::Host(Box::new(HostPass::new(trace, tracks, calls, memory, n, gathering.ranks)))
         }
         _ => Stage::Done,
     }
 }
 
-/// The last stages: trees are put in order.
-fn trees(done: &mut Device, stage: Stage) -> Stage {
+/// The last stages: trees are put in order, kernels summed.
+fn last(trace: &Trace, done: &mut Device, stage: Stage, left: &mut usize) -> Stage {
     match stage {
         Stage::Modules(mut placing) => {
             if placing.step() {
@@ -209,6 +233,13 @@ fn trees(done: &mut Device, stage: Stage) -> Stage {
                 return Stage::Stacks(placing);
             }
             done.stacks.fill(&placing.finish());
+            Stage::Kernels(Summing::new())
+        }
+        Stage::Kernels(mut summing) => {
+            if summing.step(trace, done, left) {
+                return Stage::Kernels(summing);
+            }
+            done.kernels = summing.finish();
             Stage::Done
         }
         _ => Stage::Done,

@@ -11,23 +11,29 @@
 //! A work that no flow leads to is launched by the call that bears the same number (`Slices::link`). What the words of a
 //! trace mean, and whose the definitions are that others use too, its reader hands in: see [`dialect`].
 
+mod args;
 pub mod class;
 pub mod dialect;
 mod gather;
 mod host;
 pub mod idle;
+mod kernels;
 mod launches;
 mod making;
 mod memory;
+pub mod ranks;
 mod spans;
-mod steps;
+pub mod steps;
 pub mod tree;
 
+pub use args::LAUNCH_ARGS;
 pub use class::{Class, has_streams};
 pub use host::{NONE, Operator};
+pub use kernels::KernelSum;
 pub use launches::{BINS, Latency, MOMENTS};
 pub use making::Making;
 pub use memory::{MemoryUse, Peak, Sums};
+pub use ranks::Rank;
 pub use spans::Times;
 pub use steps::Step;
 pub use tree::Tree;
@@ -47,6 +53,8 @@ pub struct Options {
     pub span: Option<Span>,
     /// Name of the slices that are steps, with `*` at its end for all that begin so; empty for those of the profiler.
     pub step: String,
+    /// Texts that names of communication have in them beside those that are known, parted by commas.
+    pub communication: String,
     /// A gap at most as long is one between kernels that follow each other.
     pub short: f64,
     /// Only a longer gap is blamed on the loading of data.
@@ -57,7 +65,8 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { span: None, step: String::new(), short: SHORT, loading: LOADING, delay: DELAY }
+        let (step, communication) = (String::new(), String::new());
+        Self { span: None, step, communication, short: SHORT, loading: LOADING, delay: DELAY }
     }
 }
 
@@ -116,6 +125,10 @@ pub struct Launch {
 pub struct StreamWork {
     /// Its track.
     pub track: TrackId,
+    /// Number of its rank among all.
+    pub rank: u32,
+    /// Whether it carries nothing but parts of what another track of the device says is communication.
+    pub is_transport: bool,
     /// Its rows among all.
     pub works: Range<usize>,
     /// How it spends the time.
@@ -133,6 +146,8 @@ pub struct Device {
     pub streams: Vec<StreamWork>,
     /// Their slices: by stream, then in order of start.
     pub works: Vec<Work>,
+    /// Sums of them by name, in order of first use.
+    pub kernels: Vec<KernelSum>,
     /// Sums by operator, in order of first use.
     pub operators: Vec<Operator>,
     /// The same by function of an interpreter, and by module.
@@ -145,14 +160,12 @@ pub struct Device {
     pub memory: Vec<MemoryUse>,
     /// The memories.
     pub peaks: Vec<Peak>,
-    /// Steps, in order of time.
+    /// Ranks, in the order of their streams.
+    pub ranks: Vec<Rank>,
+    /// Steps, rank by rank in order of time; behind them what lies outside of all, if there is work.
     pub steps: Vec<Step>,
     /// Latencies of kernels.
     pub latency: Latency,
-    /// Ticks of communication, of all streams together.
-    pub communication: Ticks,
-    /// Ticks of it during which nothing is computed.
-    pub exposed: Ticks,
 }
 
 impl Device {
@@ -161,16 +174,25 @@ impl Device {
         self.works.iter().any(|work| work.launch.is_some())
     }
 
-    /// What a stream is called: with its device where there are several.
+    /// Ticks of communication, and of it while nothing is computed, each rank by itself.
+    pub fn communication(&self) -> (Ticks, Ticks) {
+        let sum = |part: usize| self.ranks.iter().map(|rank| rank.sums[part]).sum();
+        (sum(1), sum(2))
+    }
+
+    /// What a stream is called: with its rank and device where there are several.
     pub fn stream_name(&self, trace: &Trace, stream: u32) -> String {
         let Some(stream) = self.streams.get(stream as usize) else { return String::new() };
         let parent = |id: TrackId| trace.tracks.find(id).and_then(|track| track.parent);
         let own = parent(stream.track);
         let name = trace.tracks.find(stream.track).map_or("", |track| trace.strings.get(track.name).trim());
-        if self.streams.iter().all(|other| parent(other.track) == own) {
-            return name.to_owned();
-        }
-        format!("{} / {name}", own.map_or(String::new(), |id| device_name(trace, id)))
+        let mut others = self.streams.iter().filter(|other| other.rank == stream.rank);
+        let is_alone = others.all(|other| parent(other.track) == own);
+        let rank = self.ranks.get(stream.rank as usize).filter(|_| 1 < self.ranks.len());
+        let group = own.filter(|_| !is_alone).map_or(String::new(), |id| device_name(trace, id));
+        let parts = [rank.map_or("", |rank| rank.name.as_str()), &group, name];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        parts.join(" / ")
     }
 }
 
@@ -178,8 +200,9 @@ impl Device {
 pub fn device_name(trace: &Trace, group: TrackId) -> String {
     let Some(track) = trace.tracks.find(group) else { return String::new() };
     let label = trace.strings.get(track.label).trim();
-    let is_numbered = label.contains(|c: char| c.is_ascii_digit());
-    if is_numbered { label.to_owned() } else { trace.strings.get(track.name).trim().to_owned() }
+    // Of several labels the one with the number of the device.
+    let numbered = label.split(", ").find(|label| label.contains(|c: char| c.is_ascii_digit()));
+    numbered.unwrap_or_else(|| trace.strings.get(track.name).trim()).to_owned()
 }
 
 /// All of it at once.

@@ -1,25 +1,33 @@
 //! Steps: what each takes, and of what: wall time = computing + exposed communication + exposed copies + idle.
 //!
-//! All streams count together. Communication is exposed while nothing is computed, copies while neither is; idle is the
-//! rest of the step. Host: during how much of it some thread is in an operator or in a call of the runtime; this overlaps
-//! with all the others.
+//! All streams of a rank count together, and nothing of another rank. Communication is exposed while nothing is computed,
+//! copies while neither is; idle is the rest of the step. Host: during how much of it some thread is in an operator or in a call of the runtime; this overlaps
+//! with all the others. What lies outside of all steps of a rank is a row of its own, where its device works there.
 
-use super::host::HostPass;
+use super::host::{HostPass, HostTimes};
 use super::idle::Around;
 use super::spans::{Merging, Times};
 use super::{Class, Device};
 use crate::base::sort::Sorting;
 use crate::base::time::{Span, Ticks};
+use crate::base::words::phrase;
 use crate::model::id::SliceId;
 use serde::{Deserialize, Serialize};
+
+/// What the row of what lies outside of all steps is called.
+pub const OUTSIDE: &str = phrase("Outside of steps");
 
 /// A step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// Its slice.
-    pub slice: SliceId,
-    /// When.
+    /// Its slice; `None` for what lies outside of all steps.
+    pub slice: Option<SliceId>,
+    /// Number of its rank.
+    pub rank: u32,
+    /// When; of what lies outside everything, also what lies between.
     pub span: Span,
+    /// Ticks of it.
+    pub wall: Ticks,
     /// Ticks in which something is computed.
     pub compute: Ticks,
     /// Ticks in which data is exchanged, nothing computed.
@@ -32,8 +40,13 @@ pub struct Step {
     pub host: Ticks,
 }
 
-/// Sets of time on their way, and then the steps that are cut out of them.
+/// Sets of time on their way, rank by rank, and then the steps that are cut out of them.
 pub(super) struct Cutting {
+    /// Stretches of computing, communication and copies of each rank, in any order.
+    works: Vec<[Vec<Interval>; 3]>,
+    hosts: std::vec::IntoIter<HostTimes>,
+    /// The rank that it is at.
+    rank: usize,
     /// Stretches of computing, communication, copies, loading, synchronizing and the host, in any order.
     lists: [Vec<Interval>; LISTS],
     /// The same as sets, as far as they are made.
@@ -42,6 +55,10 @@ pub(super) struct Cutting {
     exposed: Times,
     bare: Times,
     steps: Vec<(Span, SliceId)>,
+    /// The time of steps that were cut out.
+    cut: Times,
+    /// What gaps of each rank are held against.
+    around: Vec<Around>,
     at: At,
 }
 
@@ -66,9 +83,19 @@ enum At {
 impl Cutting {
     /// Begins with what is known of the host.
     pub(super) fn new(host: HostPass) -> Self {
-        let lists = [Vec::new(), Vec::new(), Vec::new(), host.loads, host.syncs, host.busy];
-        let (sets, steps) = (Vec::with_capacity(LISTS), chosen(host.steps));
-        Self { lists, sets, exposed: Times::default(), bare: Times::default(), steps, at: At::Collect(0) }
+        Self {
+            works: vec![Default::default(); host.times.len()],
+            hosts: host.times.into_iter(),
+            rank: 0,
+            lists: Default::default(),
+            sets: Vec::with_capacity(LISTS),
+            exposed: Times::default(),
+            bare: Times::default(),
+            steps: Vec::new(),
+            cut: Times::default(),
+            around: Vec::new(),
+            at: At::Collect(0),
+        }
     }
 
     /// Does the next piece; false when nothing is left to do.
@@ -78,10 +105,22 @@ impl Cutting {
                 let end = of.works.len().min(from.saturating_add(*left));
                 let works = of.works.get(from..end).unwrap_or_default();
                 for work in works.iter().filter(|work| work.class != Class::Wait) {
-                    self.lists[work.class as usize].push((work.span.start, work.span.end));
+                    let stream = &of.streams[work.stream as usize];
+                    // Another track says when the device communicates.
+                    if !stream.is_transport || work.class != Class::Communication {
+                        let lists = &mut self.works[stream.rank as usize];
+                        lists[work.class as usize].push((work.span.start, work.span.end));
+                    }
                 }
                 *left -= end - from;
-                if end < of.works.len() { At::Collect(end) } else { self.next_list() }
+                if end < of.works.len() {
+                    At::Collect(end)
+                } else {
+                    match self.next_rank() {
+                        Some(at) => at,
+                        None => return false,
+                    }
+                }
             }
             At::Sort(mut sorting) => {
                 *left = 0;
@@ -113,8 +152,8 @@ impl Cutting {
                     At::Exposed(merging)
                 } else {
                     self.exposed = merging.done;
-                    of.communication = communication.inside(of.span);
-                    of.exposed = self.exposed.inside(of.span);
+                    of.ranks[self.rank].sums =
+                        [compute, communication, &self.exposed].map(|times| times.inside(of.span));
                     At::Work(Merging::default())
                 }
             }
@@ -133,18 +172,23 @@ impl Cutting {
             At::Steps(from) => {
                 let end = self.steps.len().min(from + left.div_ceil(STEP));
                 let steps = self.steps[from..end].iter().filter(|(span, _)| of.span.touches(*span));
-                of.steps.extend(steps.map(|&(span, slice)| {
+                let rank = self.rank as u32;
+                for &(span, slice) in steps {
                     let span = span.intersect(of.span);
-                    let parts = [compute, &self.exposed, &self.bare].map(|times| times.inside(span));
-                    let [compute, communication, copies] = parts;
-                    let idle = span.dur() - compute - communication - copies;
-                    Step { slice, span, compute, communication, copies, idle, host: host.inside(span) }
-                }));
+                    self.cut.push(span);
+                    let parts = [compute, &self.exposed, &self.bare, host].map(|times| times.inside(span));
+                    of.steps.push(Step::of(rank, Some(slice), (span, span.dur()), parts));
+                }
                 *left = left.saturating_sub(STEP * (end - from));
                 if end == self.steps.len() {
-                    return false;
+                    self.outside(of);
+                    match self.next_rank() {
+                        Some(at) => at,
+                        None => return false,
+                    }
+                } else {
+                    At::Steps(end)
                 }
-                At::Steps(end)
             }
             at => at,
         };
@@ -158,12 +202,47 @@ impl Cutting {
         }
     }
 
-    /// What gaps are held against, after the last step.
-    pub(super) fn finish(self) -> Around {
-        let mut sets = self.sets.into_iter();
-        let mut next = || sets.next().unwrap_or_default();
-        let [compute, communication, _, loads, syncs] = std::array::from_fn(|_| next());
-        Around { loads, syncs, compute, communication }
+    /// What the device does outside of the steps of a rank that has some.
+    fn outside(&self, of: &mut Device) {
+        let [compute, _, _, _, _, host] = &self.sets[..] else { return };
+        if self.cut.spans().is_empty() {
+            return;
+        }
+        let left = |times: &Times| -> Ticks { self.cut.rest(of.span).map(|part| times.inside(part)).sum() };
+        let parts = [compute, &self.exposed, &self.bare, host].map(left);
+        if 0 < parts[0] + parts[1] + parts[2] {
+            let wall = self.cut.rest(of.span).map(Span::dur).sum();
+            of.steps.push(Step::of(self.rank as u32, None, (of.span, wall), parts));
+        }
+    }
+
+    /// Goes on with the next rank; `None` behind the last.
+    fn next_rank(&mut self) -> Option<At> {
+        if !self.sets.is_empty() {
+            let mut sets = std::mem::take(&mut self.sets).into_iter();
+            let mut next = || sets.next().unwrap_or_default();
+            let [compute, communication, _, loads, syncs] = std::array::from_fn(|_| next());
+            self.around.push(Around { loads, syncs, compute, communication });
+            self.rank += 1;
+        }
+        let host = self.hosts.next()?;
+        let [compute, communication, copies] = std::mem::take(&mut self.works[self.rank]);
+        self.lists = [compute, communication, copies, host.loads, host.syncs, host.busy];
+        (self.steps, self.cut) = (chosen(host.steps), Times::default());
+        Some(self.next_list())
+    }
+
+    /// What gaps are held against, after the last step: by rank.
+    pub(super) fn finish(self) -> Vec<Around> {
+        self.around
+    }
+}
+
+impl Step {
+    fn of(rank: u32, slice: Option<SliceId>, (span, wall): (Span, Ticks), parts: [Ticks; 4]) -> Self {
+        let [compute, communication, copies, host] = parts;
+        let idle = wall - compute - communication - copies;
+        Self { slice, rank, span, wall, compute, communication, copies, idle, host }
     }
 }
 

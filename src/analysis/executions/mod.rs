@@ -148,6 +148,12 @@ pub struct Launch {
     /// What says the order when the program's own flow was not recorded, such as "memory": blocks without records of it
     /// cannot be seen.
     pub order_from: Option<String>,
+    /// Whether lanes were recorded once for each execution of a block: its instructions ran with these or, where they have
+    /// a predicate, with fewer.
+    pub has_block_masks: bool,
+    /// Active lanes of all instructions, and how many instructions have them recorded, where they were counted one by one:
+    /// executions keep rounded means.
+    pub active_lanes: Option<(u64, u64)>,
 }
 
 impl Launch {
@@ -311,6 +317,14 @@ pub struct Row {
     pub registers: Vec<RegisterRow>,
     /// Why a record that belongs here is missing, an English phrase.
     pub missing: Option<&'static str>,
+}
+
+impl Row {
+    /// Whether only one address was recorded of an access of more lanes; without a mask these are all lanes of the thread.
+    pub fn is_base_only(&self, lanes: u32) -> bool {
+        let lanes = self.mask.map_or(lanes, u32::count_ones) as usize;
+        !self.addresses.is_empty() && self.addresses.len() < lanes
+    }
 }
 
 /// Values of one register in an instruction.

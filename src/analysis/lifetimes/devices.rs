@@ -64,10 +64,10 @@ pub struct Devices {
 /// What a device would take for the data of a level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DeviceFigures {
-    /// Area in µm².
+    /// Area in µm²: of one unit where units are private, else of all.
     pub area_um2: f64,
     /// How often data are refreshed.
-    pub refreshes: u128,
+    pub refreshes: f64,
     /// Share of lifetimes that end before any refresh.
     pub refresh_free: f64,
     /// Energy of reads, of writes and of refreshes in fJ, as far as the constants are known.
@@ -128,7 +128,7 @@ impl Devices {
     pub fn figures(&self, device: &Device, of: &Demand) -> DeviceFigures {
         let micros = device.retention.micros(of.write_mhz);
         let cycles = micros.map(|micros| micros * of.clock_mhz);
-        let refreshes = cycles.map_or(0, |cycles| of.lifetimes.refreshes(cycles));
+        let refreshes = cycles.map_or(0.0, |cycles| of.lifetimes.refreshes(cycles) as f64 * of.share());
         let bits = |n: f64| n * 8.0 * of.word_bytes.unwrap_or(SECTOR_BYTES) as f64;
         DeviceFigures {
             area_um2: self.area_um2(device, of.bytes),
@@ -138,7 +138,7 @@ impl Devices {
             write_fj: device.write_fj.map(|fj| bits(of.writes) * fj),
             refresh_fj: match (micros, device.refresh_fj) {
                 (None, _) => Some(0.0),
-                (_, fj) => fj.map(|fj| bits(refreshes as f64) * fj),
+                (_, fj) => fj.map(|fj| bits(refreshes) * fj),
             },
         }
     }
@@ -252,9 +252,23 @@ pub struct Demand {
     pub writes: f64,
     /// The highest rate of stores over kernels.
     pub write_mhz: f64,
+    /// How many units' memories hold these data; 0 counts as 1.
+    pub copies: u64,
+    /// Lifetimes are of so many units of which the mean is told; 0 counts as 1.
+    pub mean_of: u64,
 }
 
 impl Demand {
+    /// The part of lifetimes that counts.
+    fn share(&self) -> f64 {
+        1.0 / self.mean_of.max(1) as f64
+    }
+
+    /// What stands for the area of one unit, in a row with figures of as many as are told.
+    pub fn area_um2(&self, figures: &DeviceFigures) -> f64 {
+        figures.area_um2 * self.copies.max(1) as f64
+    }
+
     /// The highest rate of stores over the rows of a level.
     pub fn highest<'a>(rows: impl Iterator<Item = &'a LevelRow>) -> f64 {
         rows.map(|row| row.write_mhz).fold(0.0, f64::max)

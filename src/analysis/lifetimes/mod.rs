@@ -50,6 +50,12 @@ pub struct Run {
     pub name: String,
     /// The clock that cycles count, in MHz; `None` when the file does not say.
     pub clock_mhz: Option<f64>,
+    /// Where the clock comes from, a phrase such as `of the mapping`; empty when nobody says.
+    pub clock_source: &'static str,
+    /// Cycles that pass in each kernel before its first access, as the file says.
+    pub launch_latency: Option<u64>,
+    /// Whether its kernels are layers of a network.
+    pub has_layers: bool,
     /// The levels of caches, the nearest first. Kernels have their figures in the same order.
     pub levels: Vec<LevelHead>,
     /// The kernels in the order in which they ended.
@@ -73,6 +79,8 @@ pub struct LevelHead {
     pub bytes: Option<u64>,
     /// Bytes of a word, where accesses move single words; `None` where they move sectors.
     pub word_bytes: Option<u64>,
+    /// How many units there are, as the configuration says.
+    pub units: Option<u64>,
 }
 
 impl LevelHead {
@@ -195,6 +203,26 @@ impl Counts {
         self.accesses().saturating_sub(self.hits + self.pending)
     }
 
+    /// All of them so many times.
+    #[must_use]
+    pub fn times(&self, n: u64) -> Self {
+        let of = |count: u64| count.saturating_mul(n);
+        Self {
+            reads: of(self.reads),
+            writes: of(self.writes),
+            fills: of(self.fills),
+            retries: of(self.retries),
+            hits: of(self.hits),
+            missed: of(self.missed),
+            pending: of(self.pending),
+            sectors: of(self.sectors),
+            lifetimes: of(self.lifetimes),
+            orphans: of(self.orphans),
+            existing: of(self.existing),
+            overwritten: of(self.overwritten),
+        }
+    }
+
     /// Adds those of another.
     pub fn add(&mut self, other: &Self) {
         self.reads += other.reads;
@@ -239,6 +267,27 @@ impl Run {
     pub fn bytes(&self, kernel: &Kernel, level: usize) -> Option<u64> {
         let own = kernel.levels.get(level).and_then(|level| level.bytes);
         own.or_else(|| self.levels.get(level)?.bytes)
+    }
+
+    /// Units of a level with accesses in any kernel.
+    pub fn used_units(&self, level: usize) -> u64 {
+        let levels = self.kernels.iter().filter_map(|kernel| kernel.levels.get(level));
+        let units = levels.flat_map(|level| &level.units).filter(|unit| 0 < unit.counts.accesses());
+        let numbers: std::collections::BTreeSet<u32> = units.map(|unit| unit.number).collect();
+        numbers.len() as u64
+    }
+
+    /// Units of a level: as the configuration says, and at least those with accesses.
+    pub fn n_units(&self, level: usize) -> u64 {
+        let said = self.levels.get(level).and_then(|head| head.units).unwrap_or(0);
+        said.max(self.used_units(level))
+    }
+
+    /// When the first kernel began and when the last one ended.
+    pub fn span(&self) -> (u64, u64) {
+        let start = self.kernels.iter().map(|kernel| kernel.start).min().unwrap_or(0);
+        let ends = self.kernels.iter().map(|kernel| kernel.start.saturating_add(kernel.cycles));
+        (start, ends.max().unwrap_or(start))
     }
 
     /// Cycles of all kernels.

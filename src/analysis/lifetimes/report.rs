@@ -82,10 +82,11 @@ fn write_frequency(run: &Run, own: &[LevelRow]) -> WriteFrequency {
 /// What a level asks of a memory.
 fn demand(run: &Run, at: usize, settings: &Settings, own: &[LevelRow]) -> Demand {
     let is_private = run.levels.get(at).is_some_and(|head| head.is_private);
+    let (copies, mean_of) = settings.units(run, at);
     let counts = run.kernels.iter().filter_map(|kernel| Some((kernel, kernel.levels.get(at)?))).map(
         |(kernel, level)| {
-            let (counts, share) = level.counts_in(is_private, settings.scope);
-            let share = share * kernel.times() as f64;
+            let share = kernel.times() as f64 / mean_of as f64;
+            let (counts, _) = level.counts_in(is_private, settings.scope);
             (counts.reads as f64 * share, (counts.writes + counts.fills) as f64 * share)
         },
     );
@@ -98,5 +99,7 @@ fn demand(run: &Run, at: usize, settings: &Settings, own: &[LevelRow]) -> Demand
         reads,
         writes,
         write_mhz: Demand::highest(own.iter()),
+        copies,
+        mean_of,
     }
 }

@@ -142,6 +142,17 @@ impl Level {
 }
 
 impl Run {
+    /// Lifetimes without reuse at a level, and all that were opened, each as often as its kernel counts: of all units where
+    /// the mean is told.
+    pub fn opened(&self, level: usize, settings: &Settings) -> (u64, u64) {
+        let is_private = self.levels.get(level).is_some_and(|head| head.is_private);
+        let own = self.kernels.iter().filter_map(|kernel| Some((kernel.levels.get(level)?, kernel.times())));
+        own.fold((0, 0), |sum, (level, times)| {
+            let counts = level.counts_in(is_private, settings.scope).0.times(times);
+            (sum.0 + counts.orphans, sum.1 + counts.lifetimes)
+        })
+    }
+
     /// The lengths of lifetimes that count over all kernels at a level, in cycles.
     pub fn lifetimes(&self, level: usize, settings: &Settings) -> Distribution {
         let is_private = self.levels.get(level).is_some_and(|head| head.is_private);

@@ -69,6 +69,16 @@ impl Settings {
         }
     }
 
+    /// Of a level of a run: how many units' memories hold what is told, and of how many units the mean is told.
+    pub fn units(&self, run: &Run, level: usize) -> (u64, u64) {
+        let is_private = run.levels.get(level).is_some_and(|head| head.is_private);
+        match self.scope {
+            Scope::Total if is_private => (run.n_units(level).max(1), 1),
+            Scope::Mean if is_private => (1, run.used_units(level).max(1)),
+            _ => (1, 1),
+        }
+    }
+
     /// Microseconds of cycles; 0 when the clock is not known.
     pub fn micros(&self, cycles: f64) -> f64 {
         if 0.0 < self.clock_mhz { cycles / self.clock_mhz } else { 0.0 }

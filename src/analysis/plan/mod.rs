@@ -48,8 +48,12 @@ pub struct PackedRecords {
     pub kernel: u32,
     /// What this way is called, an English phrase.
     pub title: &'static str,
+    /// Row of the type whose records it takes together.
+    pub record_type: u32,
     /// Bytes of a record by block; 0 for blocks that write none.
     pub bytes: Vec<u64>,
+    /// Of these, what a record has before what it takes together.
+    pub head: u64,
     /// Bytes that are added to the buffer.
     pub slack: u64,
 }
@@ -107,6 +111,9 @@ pub struct PlanBlock {
     pub role: String,
     /// Records of each type that one execution writes, and their bytes together where these vary (else 0).
     pub records: Vec<(u64, u64)>,
+    /// The instruction of the block that each record belongs to, by type, as the file says; `None` is the entry of the
+    /// block. Empty for types of which no file says it.
+    pub at: Vec<Vec<Option<u32>>>,
     /// Executions over all threads.
     pub count: Option<u64>,
 }

@@ -53,6 +53,7 @@ impl PlanBlock {
             instructions: block.len,
             role: role(program, row, block).to_owned(),
             records: Vec::new(),
+            at: Vec::new(),
             count: None,
         }
     }

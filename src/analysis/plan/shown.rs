@@ -2,14 +2,15 @@
 
 use super::subject::{Known, chosen, known, subjects};
 use super::{
-    Allocation, BufferUse, Check, Counted, KernelPlan, KernelSize, Layout, PlanInput, Room, Sheet, Sums,
-    allocation::ThreadCounts,
+    Allocation, BufferUse, Check, Counted, KernelPlan, KernelSize, Layout, PlanInput, Room, Sheet,
+    SheetBlock, Sums, allocation::ThreadCounts,
 };
 use crate::analysis::executions::Recorded;
 use crate::base::words::message;
 use crate::model::Trace;
 use crate::model::parameter::Values;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Blocks whose savings are listed.
 const SAVINGS: usize = 20;
@@ -162,13 +163,28 @@ fn packed(input: Option<&PlanInput>, known: &Known, sheet: &Sheet) -> Vec<(Strin
     let all = input.map_or(&[][..], |input| &input.packed);
     let own = all.iter().filter(|one| known.kernel == Some(one.kernel as usize));
     own.map(|one| {
-        let blocks = sheet.blocks.iter().zip(&one.bytes).filter(|(block, _)| !block.is_out);
-        let bytes =
-            blocks.map(|(block, bytes)| bytes.checked_mul(block.count.or((*bytes == 0).then_some(0))?));
+        let of = one.record_type as usize;
+        let is_out = sheet.types.get(of).is_some_and(|of| of.is_out);
+        let blocks = sheet.blocks.iter().zip(&one.bytes).filter(|(block, _)| !block.is_out && !is_out);
+        let bytes = blocks.map(|(block, bytes)| {
+            let bytes = packed_bytes(block, of, *bytes, one.head)?;
+            bytes.checked_mul(block.count.or((bytes == 0).then_some(0))?)
+        });
         let sum = bytes.sum::<Option<u64>>().and_then(|sum| sum.checked_add(one.slack));
         (one.title.to_owned(), sum.filter(|sum| *sum <= super::LARGEST))
     })
     .collect()
+}
+
+/// Bytes of one record for an execution of a block, with as many records of a type in it as there are now. What another
+/// one would take is as much as each of those that the file has; unknown where it has none.
+fn packed_bytes(block: &SheetBlock, of: usize, bytes: u64, head: u64) -> Option<u64> {
+    let (before, now) = (block.block.records.get(of)?.0, *block.records.get(of)?);
+    match now {
+        0 => Some(0),
+        now if now == before => Some(bytes),
+        now => bytes.checked_sub(head)?.checked_mul(now)?.checked_div(before)?.checked_add(head),
+    }
 }
 
 fn savings(sheet: &Sheet, sums: &Sums) -> Vec<Saving> {
@@ -271,10 +287,13 @@ pub struct Emitter {
     pub records: u64,
     /// Their bytes.
     pub bytes: Option<u64>,
+    /// Whether its type or its block is left out.
+    pub is_out: bool,
 }
 
-/// What writes the records of a block: memory records by the memory instructions as long as there is one of each, all
-/// others at the entry.
+/// What writes the records of a block: the instructions that the file names, else memory records by the memory
+/// instructions where there is one of each, all others at the entry. Records that were edited away are the last ones;
+/// those that were added stand at the entry.
 pub fn emitters(trace: &Trace, sheet: &Sheet, block: usize) -> Vec<Emitter> {
     let Some(own) = sheet.blocks.get(block) else { return Vec::new() };
     let recorded = trace.extensions.get::<Recorded>();
@@ -286,23 +305,38 @@ pub fn emitters(trace: &Trace, sheet: &Sheet, block: usize) -> Vec<Emitter> {
             .instructions
             .get(other.first as usize..(other.first as usize).checked_add(other.len as usize)?)
     });
-    let accesses: Vec<_> = found.unwrap_or(&[]).iter().filter(|one| one.memory.is_some()).collect();
-    let mut all = Vec::new();
+    let found = found.unwrap_or(&[]);
+    let accesses = (0_u32..).zip(found).filter(|(_, one)| one.memory.is_some()).map(|(at, _)| Some(at));
+    let accesses: Vec<Option<u32>> = accesses.collect();
+    let mut all: Vec<Emitter> = Vec::new();
     for (of, one) in sheet.types.iter().enumerate() {
         let records = own.records.get(of).copied().unwrap_or(0);
         let each = own.bytes(of, one.bytes).and_then(|bytes| bytes.checked_div(records.max(1)));
-        let row = |address, text: &str, records: u64| Emitter {
-            address,
-            text: text.to_owned(),
-            record_type: of,
-            records,
-            bytes: each.and_then(|bytes| bytes.checked_mul(records)),
-        };
-        if one.record_type.kind == "memory" && accesses.len() as u64 == records {
-            all.extend(accesses.iter().map(|access| row(access.address, &access.text, 1)));
-        } else if records != 0 {
-            all.push(row(own.block.addresses.0, "", records));
+        let before = own.block.records.get(of).map_or(0, |(n, _)| *n);
+        let known = own.block.at.get(of).filter(|at| !at.is_empty());
+        let is_access = one.record_type.kind == "memory" && accesses.len() as u64 == before;
+        let places = known.or(is_access.then_some(&accesses)).map_or(&[][..], Vec::as_slice);
+        // How many records belong to each instruction; the rest is written at the entry.
+        let mut counts: BTreeMap<Option<u32>, u64> = BTreeMap::new();
+        for place in places.iter().take(usize::try_from(records).unwrap_or(usize::MAX)) {
+            let place = place.filter(|at| (*at as usize) < found.len());
+            *counts.entry(place).or_default() += 1;
         }
+        let rest = records.saturating_sub(counts.values().sum());
+        if rest != 0 {
+            *counts.entry(None).or_default() += rest;
+        }
+        all.extend(counts.into_iter().map(|(place, records)| {
+            let instruction = place.and_then(|at| found.get(at as usize));
+            Emitter {
+                address: instruction.map_or(own.block.addresses.0, |one| one.address),
+                text: instruction.map_or_else(String::new, |one| one.text.clone()),
+                record_type: of,
+                records,
+                bytes: each.and_then(|bytes| bytes.checked_mul(records)),
+                is_out: one.is_out || own.is_out,
+            }
+        }));
     }
     all.sort_by_key(|one| one.address);
     all

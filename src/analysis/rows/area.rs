@@ -114,15 +114,19 @@ pub struct CallRows<'a> {
 
 impl RowSource for CallRows<'_> {
     fn columns(&self) -> Vec<Column> {
-        let time = Kind::Duration(self.trace.clock);
+        // Of samples all sums are numbers.
+        let is_of_samples = self.flame.is_of_samples;
+        let time = if is_of_samples { Kind::Count } else { Kind::Duration(self.trace.clock) };
+        let hidden = |column: Column| Column { is_hidden: is_of_samples, ..column };
+        let total = if is_of_samples { phrase("CPU samples") } else { phrase("Total") };
         vec![
             Column::new(phrase("Name"), Kind::Text, 0.0),
             Column::new(phrase("Depth"), Kind::Count, 56.0),
-            Column::new(phrase("Count"), Kind::Count, 72.0),
-            Column::new(phrase("Total"), time, 96.0),
+            hidden(Column::new(phrase("Count"), Kind::Count, 72.0)),
+            Column::new(total, time, 96.0),
             Column::new(phrase("% of total"), Kind::Share, 80.0),
             Column::new(phrase("Self"), time, 96.0),
-            Column::new(phrase("Mean"), time, 88.0),
+            hidden(Column::new(phrase("Mean"), time, 88.0)),
         ]
     }
 

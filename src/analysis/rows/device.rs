@@ -1,19 +1,99 @@
-//! Rows of host and device: slices of streams with their launches, operators with what they launched.
+//! Rows of host and device: kernels by name, slices of streams with their launches, operators with what they launched.
+//!
+//! Each time is told in the unit that suits it: below 1 ms in µs.
 
 use super::{Bar, Column, Goal, Key, Kind, Paint, RowSource, Value, key_of};
 use crate::analysis::device::class::TITLES;
-use crate::analysis::device::{Device, Operator, Work};
+use crate::analysis::device::{Class, Device, KernelSum, Operator, Work};
 use crate::base::number::thousands;
-use crate::base::unit::Unit;
+use crate::base::time::Ticks;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::Trace;
+use crate::model::id::StrId;
 
-/// Units of times by their greatest: ticks in each.
-pub(super) fn unit(trace: &Trace, most: f64) -> (Unit, f64) {
-    match trace.clock.nanos() {
-        None => (Unit::Other(trace.clock.symbol().to_owned()), 1.0),
-        Some(tick) if most * tick < 1e6 => (Unit::Micros, 1e3 / tick),
-        Some(tick) => (Unit::Millis, 1e6 / tick),
+/// A sum as far as ticks reach.
+pub(super) fn ticks(sum: i128) -> Ticks {
+    Ticks::try_from(sum).unwrap_or(Ticks::MAX)
+}
+
+/// Kernels, copies and waiting by name.
+pub struct KernelSumRows<'a> {
+    trace: &'a Trace,
+    rows: &'a [KernelSum],
+    /// Sum of all that are work.
+    whole: i128,
+}
+
+impl<'a> KernelSumRows<'a> {
+    /// All names.
+    pub fn new(trace: &'a Trace, of: &'a Device) -> Self {
+        let works = of.kernels.iter().filter(|row| row.is_work());
+        Self { trace, rows: &of.kernels, whole: works.map(|row| row.total).sum() }
+    }
+
+    fn row(&self, row: u32) -> &KernelSum {
+        &self.rows[row as usize]
+    }
+}
+
+impl RowSource for KernelSumRows<'_> {
+    fn columns(&self) -> Vec<Column> {
+        let time = |name: &str| Column::new(name, Kind::Duration(self.trace.clock), 92.0);
+        // Where not all have room, the total and its share say most.
+        let spare = |column: Column| Column { can_fold: true, ..column };
+        vec![
+            Column { is_group: true, ..Column::new(phrase("Name"), Kind::Text, 0.0) },
+            Column::new(phrase("Kind"), Kind::Text, 110.0).phrases(),
+            Column::new(phrase("Count"), Kind::Count, 72.0),
+            time(phrase("Total")),
+            Column::new(phrase("Share"), Kind::Share, 96.0),
+            time(phrase("Mean")),
+            time(phrase("Median")),
+            spare(time(phrase("p95"))),
+            spare(time(phrase("Shortest"))),
+            spare(time(phrase("Longest"))),
+        ]
+    }
+
+    fn n_rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn cell(&self, row: u32, column: usize) -> Value<'_> {
+        let row = self.row(row);
+        match column {
+            0 => Value::text(self.trace.strings.get(row.name)),
+            1 => Value::text(TITLES[row.class as usize]),
+            2 => Value::Whole(row.n.cast_signed()),
+            3 => Value::Whole(ticks(row.total)),
+            4 if row.is_work() => Value::Number(row.total as f64 / self.whole.max(1) as f64),
+            5 => Value::Number(row.mean()),
+            6 => Value::Number(row.median),
+            7 => Value::Number(row.p95),
+            8 => Value::Whole(row.min),
+            9 => Value::Whole(row.max),
+            _ => Value::Missing,
+        }
+    }
+
+    fn order(&self) -> Option<(usize, bool)> {
+        Some((3, true))
+    }
+
+    fn goals(&self, row: u32) -> [Option<Goal>; 2] {
+        let row = self.row(row);
+        let name = self.trace.strings.get(row.name).to_owned();
+        [Some(Goal::Name(name)), Some(Goal::Slice(row.longest))]
+    }
+
+    fn paint(&self, row: u32) -> Option<(usize, Paint)> {
+        let row = self.row(row);
+        Some((0, Paint::Name(row.longest.track, row.name)))
+    }
+
+    fn words(&self, rows: &[u32], language: Language) -> Vec<String> {
+        let works = rows.iter().map(|row| self.row(*row)).filter(|row| row.is_work());
+        words(self.trace, rows.len(), phrase("{n} names"), works.map(|row| row.total).sum(), language)
     }
 }
 
@@ -23,16 +103,20 @@ pub struct KernelRows<'a> {
     of: &'a Device,
     streams: Vec<String>,
     zero: i64,
-    unit: (Unit, f64),
+    /// Only those of this name; one that the trace does not have is `Some(None)`.
+    #[allow(clippy::option_option)] // all, one, or one that is not there
+    only: Option<Option<StrId>>,
 }
 
 impl<'a> KernelRows<'a> {
-    /// All of them, with times since `zero`.
-    pub fn new(trace: &'a Trace, of: &'a Device, zero: i64) -> Self {
+    /// All of them, or those of one name, with times since `zero`.
+    pub fn new(trace: &'a Trace, of: &'a Device, zero: i64, only: Option<&str>) -> Self {
         let streams = (0..of.streams.len() as u32).map(|at| of.stream_name(trace, at)).collect();
-        // Single slices are told in µs.
-        let unit = unit(trace, 0.0);
-        Self { trace, of, streams, zero, unit }
+        Self { trace, of, streams, zero, only: only.map(|name| trace.strings.find(name)) }
+    }
+
+    fn name(&self, row: u32) -> Option<StrId> {
+        self.trace.event(self.row(row).slice).map(|event| event.name)
     }
 
     fn row(&self, row: u32) -> &Work {
@@ -42,7 +126,7 @@ impl<'a> KernelRows<'a> {
 
 impl RowSource for KernelRows<'_> {
     fn columns(&self) -> Vec<Column> {
-        let time = |name: &str| Column::new(name, Kind::Number, 96.0).unit(self.unit.0.clone()).brief();
+        let time = |name: &str| Column::new(name, Kind::Duration(self.trace.clock), 96.0);
         vec![
             Column::new(phrase("Name"), Kind::Text, 0.0),
             Column::new(phrase("Kind"), Kind::Text, 110.0).phrases(),
@@ -60,19 +144,19 @@ impl RowSource for KernelRows<'_> {
     }
 
     fn has(&self, row: u32) -> bool {
-        self.of.span.touches(self.row(row).span)
+        let is_meant = self.only.is_none_or(|only| only.is_some() && self.name(row) == only);
+        is_meant && self.of.span.touches(self.row(row).span)
     }
 
     fn cell(&self, row: u32, column: usize) -> Value<'_> {
         let work = self.row(row);
-        let time = |ticks: i64| Value::Number(ticks as f64 / self.unit.1);
         match column {
-            0 => Value::text(self.trace.event(work.slice).map_or("", |e| self.trace.strings.get(e.name))),
+            0 => Value::text(self.name(row).map_or("", |name| self.trace.strings.get(name))),
             1 => Value::text(TITLES[work.class as usize]),
             2 => Value::text(self.streams.get(work.stream as usize).map_or("", String::as_str)),
             3 => Value::Whole(work.span.start),
-            4 => time(work.span.dur()),
-            5 => work.latency().map_or(Value::Missing, time),
+            4 => Value::Whole(work.span.dur()),
+            5 => work.latency().map_or(Value::Missing, Value::Whole),
             6 if work.launch.is_some() => Value::Whole(work.queue.into()),
             7 => Value::text(self.trace.strings.get(work.operator)),
             _ => Value::Missing,
@@ -97,7 +181,8 @@ impl RowSource for KernelRows<'_> {
     }
 
     fn words(&self, rows: &[u32], language: Language) -> Vec<String> {
-        let sum: i128 = rows.iter().map(|row| i128::from(self.row(*row).span.dur())).sum();
+        let works = rows.iter().map(|row| self.row(*row)).filter(|work| work.class != Class::Wait);
+        let sum: i128 = works.map(|work| i128::from(work.span.dur())).sum();
         words(self.trace, rows.len(), phrase("{n} slices of streams"), sum, language)
     }
 }
@@ -109,7 +194,6 @@ pub struct OperatorRows<'a> {
     /// What they are, and how many in words.
     named: [&'static str; 2],
     most: i128,
-    unit: (Unit, f64),
 }
 
 impl<'a> OperatorRows<'a> {
@@ -125,8 +209,7 @@ impl<'a> OperatorRows<'a> {
 
     fn of(trace: &'a Trace, rows: &'a [Operator], named: [&'static str; 2]) -> Self {
         let most = rows.iter().map(|row| row.device_total).max().unwrap_or(0);
-        let host = rows.iter().map(|row| row.host_total).max().unwrap_or(0);
-        Self { trace, rows, named, most, unit: unit(trace, most.max(host) as f64) }
+        Self { trace, rows, named, most }
     }
 
     fn row(&self, row: u32) -> &Operator {
@@ -136,8 +219,8 @@ impl<'a> OperatorRows<'a> {
 
 impl RowSource for OperatorRows<'_> {
     fn columns(&self) -> Vec<Column> {
-        let time =
-            |name: &str, width| Column::new(name, Kind::Number, width).unit(self.unit.0.clone()).brief();
+        let has_nested = self.rows.iter().any(|row| row.outermost < row.calls);
+        let time = |name: &str, width| Column::new(name, Kind::Duration(self.trace.clock), width);
         vec![
             Column::new(self.named[0], Kind::Text, 0.0),
             Column::new(phrase("Calls"), Kind::Count, 80.0),
@@ -145,7 +228,9 @@ impl RowSource for OperatorRows<'_> {
             time(phrase("Host self"), 110.0),
             time(phrase("Device total"), 110.0),
             time(phrase("Device self"), 200.0),
-            Column::new(phrase("Kernels"), Kind::Count, 80.0),
+            Column::new(phrase("Kernels total"), Kind::Count, 96.0),
+            Column::new(phrase("Kernels self"), Kind::Count, 96.0),
+            Column { is_hidden: !has_nested, ..Column::new(phrase("Outermost calls"), Kind::Count, 120.0) },
         ]
     }
 
@@ -155,7 +240,7 @@ impl RowSource for OperatorRows<'_> {
 
     fn cell(&self, row: u32, column: usize) -> Value<'_> {
         let row = self.row(row);
-        let time = |ticks: i128| Value::Number(ticks as f64 / self.unit.1);
+        let time = |sum: i128| Value::Whole(ticks(sum));
         match column {
             0 => Value::text(self.trace.strings.get(row.name)),
             1 => Value::Whole(row.calls.cast_signed()),
@@ -163,7 +248,9 @@ impl RowSource for OperatorRows<'_> {
             3 => time(row.host_own),
             4 => time(row.device_total),
             5 => time(row.device_own),
-            6 => Value::Whole(row.launched.cast_signed()),
+            6 => Value::Whole(row.launched_total.cast_signed()),
+            7 => Value::Whole(row.launched.cast_signed()),
+            8 => Value::Whole(row.outermost.cast_signed()),
             _ => Value::Missing,
         }
     }

@@ -16,17 +16,19 @@ mod order;
 mod slices;
 mod statistics;
 mod tables;
+mod threads;
 mod tree;
 
 pub use accesses::AccessRows;
 pub use area::{CallRows, CategoryRows, FlowRows, GapRows, IdleRows, SumRows};
 pub use blocks::BlockRows;
-pub use device::{KernelRows, OperatorRows};
+pub use device::{KernelRows, KernelSumRows, OperatorRows};
 pub use memory::MemoryRows;
 pub use order::RowOrder;
 pub use slices::{HitRows, Only, SliceRows, SliceRuns};
 pub use statistics::StatisticsRows;
 pub use tables::{FigureRows, LongRows};
+pub use threads::ThreadRows;
 pub use tree::TreeRows;
 
 use super::access::Side;

@@ -29,6 +29,7 @@ const MEDIAN: usize = 7;
 const P95: usize = 8;
 const MIN: usize = 9;
 const MAX: usize = 10;
+const OUTERMOST: usize = 11;
 
 impl<'a> StatisticsRows<'a> {
     /// The rows of statistics.
@@ -63,17 +64,27 @@ impl RowSource for StatisticsRows<'_> {
             By::Track => phrase("Track"),
             By::Group => phrase("Group"),
         };
+        // Of slices of some nanoseconds a tenth of a microsecond says nothing.
+        let fine = [|row: &Row| row.own as f64, |row: &Row| row.min as f64].map(|least| {
+            let of_rows = self.of.rows.iter().map(least).filter(|ticks| 0.0 < *ticks);
+            of_rows.fold(f64::INFINITY, f64::min) * self.trace.clock.nanos().unwrap_or(f64::INFINITY) < 1e3
+        });
         let time = |name: &str, which: usize, width: f32| {
-            Column::new(name, Kind::Number, width).unit(self.units[which].0.clone()).brief()
+            let column = Column::new(name, Kind::Number, width).unit(self.units[which].0.clone()).brief();
+            Column {
+                decimals: column.decimals.map(|decimals| if fine[which] { 3 } else { decimals }),
+                ..column
+            }
         };
         // As wide as the longest of all, with its decimals and the marks of thousands.
         let most = self.of.rows.iter().map(|row| row.max).max().unwrap_or(0) as f64 / self.units[1].1;
         let digits = most.max(1.0).log10().floor() as f32 + 1.0;
-        let decimals = if self.units[1].0 == Unit::Micros { 2.0 } else { 4.0 };
+        let decimals = if self.units[1].0 == Unit::Micros && !fine[1] { 2.0 } else { 4.0 };
         let one = (7.0 * (digits + (digits - 1.0).div_euclid(3.0) + decimals) + 20.0).clamp(72.0, 140.0);
         // Where not all have room, the median and the percentile say more.
         let spare = |name: &str| Column { can_fold: true, ..time(name, 1, one) };
         let category = Column::new(phrase("Category"), Kind::Text, 120.0);
+        let has_nested = self.of.rows.iter().any(|row| row.n_outermost < row.n);
         let has_none = || self.of.rows.iter().all(|row| self.trace.strings.get(row.category).is_empty());
         vec![
             Column { is_group: by != By::Name, ..Column::new(label, Kind::Text, 0.0) },
@@ -87,6 +98,7 @@ impl RowSource for StatisticsRows<'_> {
             time(phrase("p95"), 1, one),
             time(phrase("Shortest"), 1, one),
             spare(phrase("Longest")),
+            Column { is_hidden: !has_nested, ..Column::new(phrase("Outermost calls"), Kind::Count, 120.0) },
         ]
     }
 
@@ -114,6 +126,7 @@ impl RowSource for StatisticsRows<'_> {
             P95 => self.time(1, row.p95),
             MIN => self.time(1, row.min as f64),
             MAX => self.time(1, row.max as f64),
+            OUTERMOST => Value::Whole(row.n_outermost.cast_signed()),
             _ => Value::Missing,
         }
     }

@@ -1,10 +1,9 @@
 //! Rows of a tree of functions or modules: those inside of open ones, below the one around them.
 
-use super::device::{unit, words};
+use super::device::{ticks, words};
 use super::{Bar, Branch, Column, Goal, Key, Kind, Paint, RowSource, Value, key_of};
 use crate::analysis::device::tree::{Shown, SortRows, Tree};
 use crate::analysis::device::{Device, Operator};
-use crate::base::unit::Unit;
 use crate::base::words::{Language, phrase};
 use crate::model::Trace;
 
@@ -15,7 +14,6 @@ pub struct TreeRows<'a> {
     is_modules: bool,
     is_open: Box<dyn Fn(u32) -> bool + 'a>,
     whole: i128,
-    unit: (Unit, f64),
 }
 
 impl<'a> TreeRows<'a> {
@@ -30,11 +28,9 @@ impl<'a> TreeRows<'a> {
         let tree = if is_modules { &of.modules } else { &of.stacks };
         let top = || tree.inside(None).iter().map(|row| &tree.rows[*row as usize]);
         let whole = top().map(|row| row.host_total).sum();
-        let longest = top().map(|row| row.host_total).max().unwrap_or(0).max(tree.most);
         let is_open = tree.is_open(shown);
         let is_open = move |row: u32| is_filtered || is_open(row);
-        let unit = unit(trace, longest as f64);
-        Self { trace, tree, is_modules, is_open: Box::new(is_open), whole, unit }
+        Self { trace, tree, is_modules, is_open: Box::new(is_open), whole }
     }
 
     /// The rows to list: those inside of open ones, siblings in an order; with a filter those that it finds, and those
@@ -71,13 +67,14 @@ fn number(row: &Operator, column: usize) -> i128 {
         5 => row.host_own,
         6 => row.device_total,
         7 => row.device_own,
+        8 => row.launched_total.into(),
         _ => row.launched.into(),
     }
 }
 
 impl RowSource for TreeRows<'_> {
     fn columns(&self) -> Vec<Column> {
-        let time = |name: &str, width| Column::new(name, Kind::Number, width).unit(self.unit.0.clone());
+        let time = |name: &str, width| Column::new(name, Kind::Duration(self.trace.clock), width);
         let name = if self.is_modules { phrase("Module") } else { phrase("Function") };
         // Without work of devices there is nothing to tell of them.
         let of_device = |column: Column| Column { is_hidden: self.tree.most == 0, ..column };
@@ -90,7 +87,8 @@ impl RowSource for TreeRows<'_> {
             time(phrase("Host self"), 110.0),
             of_device(time(phrase("Device total"), 200.0)),
             of_device(time(phrase("Device self"), 110.0)),
-            of_device(Column::new(phrase("Kernels"), Kind::Count, 80.0)),
+            of_device(Column::new(phrase("Kernels total"), Kind::Count, 96.0)),
+            of_device(Column::new(phrase("Kernels self"), Kind::Count, 96.0)),
         ]
     }
 
@@ -102,9 +100,8 @@ impl RowSource for TreeRows<'_> {
         let row = self.row(row);
         match column {
             0 => Value::text(self.trace.strings.get(row.name)),
-            1 | 2 | 8 => Value::Whole(number(row, column) as i64),
+            1..=3 | 5.. => Value::Whole(ticks(number(row, column))),
             4 => Value::Number(row.host_total as f64 / self.whole.max(1) as f64),
-            _ => Value::Number(number(row, column) as f64 / self.unit.1),
         }
     }
 

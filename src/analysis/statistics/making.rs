@@ -4,7 +4,7 @@ use super::ranks::Ranks;
 use super::{By, Options, Row, Statistics, stem};
 use crate::analysis::area::{AreaRows, Scope};
 use crate::analysis::summary::Nesting;
-use crate::analysis::timeline::{Timeline, chosen_tracks};
+use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
@@ -27,8 +27,8 @@ pub struct Making {
     at: Vec<u32>,
     /// Of rows with several categories how many slices each has.
     mixed: Map<(u32, StrId), u64>,
-    /// The last track that a row was seen on.
-    seen: Vec<u32>,
+    /// The last track that a row was seen on, and until when it lasts there.
+    seen: Vec<(u32, Ticks)>,
     stage: Stage,
     /// Number of the track that comes next, and where in it.
     order: usize,
@@ -84,7 +84,7 @@ impl Making {
             joining.several = vec![false; trace.strings.len()];
         }
         Self {
-            tracks: chosen_tracks(trace, &options.tracks),
+            tracks: options.tracks(trace),
             done: Statistics {
                 span: options.time(trace, timeline),
                 options,
@@ -256,7 +256,9 @@ impl Making {
             n_categories: 1,
             n_tracks: 0,
             n: 0,
+            n_outermost: 0,
             total: 0,
+            sum: 0,
             own: 0,
             min: Ticks::MAX,
             max: 0,
@@ -264,7 +266,7 @@ impl Making {
             median: 0.0,
             p95: 0.0,
         });
-        self.seen.push(NONE);
+        self.seen.push((NONE, Ticks::MIN));
         at
     }
 
@@ -279,15 +281,21 @@ impl Making {
         let (row, seen) = (&mut self.done.rows[at as usize], &mut self.seen[at as usize]);
         let dur = inside.dur();
         row.n += 1;
-        row.total += i128::from(dur);
+        if seen.0 != id.0 {
+            *seen = (id.0, Ticks::MIN);
+            row.n_tracks += 1;
+        }
+        let is_inside = inside.start < seen.1 && inside.end <= seen.1;
+        if !is_inside {
+            row.n_outermost += 1;
+            row.total += i128::from(dur);
+        }
+        seen.1 = seen.1.max(inside.end);
+        row.sum += i128::from(dur);
         row.own += i128::from(dur);
         row.min = row.min.min(dur);
         if row.max < dur {
             (row.max, row.longest) = (dur, SliceId { track: id, row: number as u32 });
-        }
-        if *seen != id.0 {
-            *seen = id.0;
-            row.n_tracks += 1;
         }
         if row.category != category {
             *self.mixed.entry((at, category)).or_insert(0) += 1;

@@ -1,25 +1,33 @@
 //! Statistics of slices by name, category or track: how often, how long in all, by themselves and each.
 //!
 //! ```text
-//! total   sum of the lengths of the slices that lie at least partly in the time, each cut to it
-//! self    total without the time of slices nested in them on the same track
+//! total   sum of the lengths of the slices that lie at least partly in the time, each cut to it; where they lie in each
+//!         other on a track, as calls of functions that call themselves do, time counts once
+//! self    their time without that of slices nested in them on the same track
+//! mean    of the lengths of all of them, also of those that lie in each other
 //! median  of n lengths in order (the first is 0) the one at (n − 1) / 2, between two of them in proportion
 //! p95     the same at (n − 1) · 95 / 100
 //! share   self / self of all
 //! ```
+//! What programs did, states of threads and what processors ran are apart: one second of a trace is one second of each
+//! thread's states and of each processor, and their sum is of nothing.
+//!
 //! A slice is nested in the last one of its track that started before it and does not end before it, as everywhere
 //! ([`super::summary`]). Slices that a category leaves out still take their time from those around them. Median and p95
 //! are those of `numpy.percentile`. Costs the rows of the time three times, and four bytes for each while it is made.
 
 mod making;
-mod ranks;
+pub(super) mod ranks;
+mod threads;
 
 pub use making::Making;
+pub use threads::{ThreadTime, Threads, ThreadsMaking};
 
-use super::timeline::Timeline;
+use super::timeline::{Timeline, chosen_tracks};
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::track::Role;
 use serde::{Deserialize, Serialize};
 
 /// What slices are added up by.
@@ -37,6 +45,36 @@ pub enum By {
     Group,
 }
 
+/// What the slices of tracks tell: only those of one kind add up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Of {
+    /// What programs and devices did.
+    Scopes,
+    /// States of threads.
+    States,
+    /// What processors ran.
+    Processors,
+}
+
+impl Of {
+    /// All, in the order in which they are asked for.
+    pub const ALL: [Self; 3] = [Self::Scopes, Self::States, Self::Processors];
+
+    fn of_role(role: Role) -> Self {
+        match role {
+            Role::Scopes => Self::Scopes,
+            Role::States => Self::States,
+            Role::Processor | Role::Interrupts => Self::Processors,
+        }
+    }
+
+    /// Whether a trace has slices of this kind. Costs the tracks.
+    pub fn is_in(self, trace: &Trace) -> bool {
+        trace.tracks.iter().any(|(_, track)| Self::of_role(track.role) == self && !track.slices.is_empty())
+    }
+}
+
 /// Which slices, and what they are added up by.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Options {
@@ -50,9 +88,20 @@ pub struct Options {
     pub category: Option<String>,
     /// Whether names that differ only in a number at their end are one.
     pub is_joined: bool,
+    /// What the slices tell; `None` is the first of [`Of`] that the tracks have.
+    pub of: Option<Of>,
 }
 
 impl Options {
+    /// The tracks with slices that are meant: of one kind.
+    fn tracks(&self, trace: &Trace) -> Vec<(TrackId, Option<usize>)> {
+        let mut tracks = chosen_tracks(trace, &self.tracks);
+        let kind = |id: TrackId| Of::of_role(trace.tracks.get(id).role);
+        let wanted = self.of.or_else(|| tracks.iter().map(|(id, _)| kind(*id)).min());
+        tracks.retain(|(id, _)| Some(kind(*id)) == wanted);
+        tracks
+    }
+
     /// The time with the slices without length at its very end, where it is all of it.
     pub fn time(&self, trace: &Trace, timeline: &Timeline) -> Span {
         self.span.unwrap_or_else(|| {
@@ -79,9 +128,13 @@ pub struct Row {
     pub n_tracks: u32,
     /// How many slices.
     pub n: u64,
-    /// Sum of their lengths.
+    /// How many of them do not lie in another one on their track.
+    pub n_outermost: u64,
+    /// Sum of the lengths of these: time of slices that lie in each other counts once.
     pub total: i128,
-    /// Total without nested slices.
+    /// Sum of the lengths of all.
+    pub sum: i128,
+    /// Their time without nested slices.
     pub own: i128,
     /// Length of the shortest.
     pub min: Ticks,
@@ -98,7 +151,7 @@ pub struct Row {
 impl Row {
     /// Mean length.
     pub fn mean(&self) -> f64 {
-        self.total as f64 / self.n.max(1) as f64
+        self.sum as f64 / self.n.max(1) as f64
     }
 
     /// What it is called.

@@ -12,7 +12,7 @@ const PIECE: usize = 1 << 14;
 const STEP: usize = 1 << 16;
 
 /// The lengths of all rows, each row in a place of its own.
-pub(super) struct Ranks {
+pub(in crate::analysis) struct Ranks {
     short: Vec<u32>,
     long: Vec<Ticks>,
     rows: Vec<Lengths>,
@@ -33,7 +33,7 @@ struct Lengths {
 
 impl Ranks {
     /// Room for the lengths of rows: of each how many, the least and the greatest.
-    pub(super) fn new(rows: impl Iterator<Item = (u64, Ticks, Ticks)>) -> Self {
+    pub(in crate::analysis) fn new(rows: impl Iterator<Item = (u64, Ticks, Ticks)>) -> Self {
         let mut sums = [0, 0];
         let place = |(n, min, max): (u64, Ticks, Ticks)| {
             let is_long = u32::try_from(max).is_err();
@@ -47,7 +47,7 @@ impl Ranks {
     }
 
     /// Takes in the length of a slice of a row.
-    pub(super) fn push(&mut self, row: u32, dur: Ticks) {
+    pub(in crate::analysis) fn push(&mut self, row: u32, dur: Ticks) {
         let Some(lengths) = self.rows.get_mut(row as usize) else { return };
         let at = lengths.next;
         if lengths.room.contains(&at) {
@@ -61,7 +61,7 @@ impl Ranks {
     }
 
     /// Sorts the next pieces, and hands `take` the median and p95 of rows that are ready; false when all are.
-    pub(super) fn step(&mut self, mut take: impl FnMut(usize, f64, f64)) -> bool {
+    pub(in crate::analysis) fn step(&mut self, mut take: impl FnMut(usize, f64, f64)) -> bool {
         let mut left = STEP;
         while let Some(lengths) = self.rows.get(self.at) {
             let room = lengths.room.start..lengths.next;

@@ -12,6 +12,7 @@ pub mod names;
 pub mod order;
 mod rebuild;
 pub mod search;
+mod seen;
 pub mod track;
 pub mod tree;
 pub mod window;
@@ -19,7 +20,9 @@ pub mod window;
 pub use lanes::MAX_LANES;
 
 use crate::analysis::code::origins::Origins;
+use crate::analysis::device::class::Streams;
 use crate::base::map::{Map, Set};
+use crate::base::time::Span;
 use crate::model::Trace;
 use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, StrId, TrackId};
@@ -35,13 +38,20 @@ use track::TrackLanes;
 pub struct Timeline {
     tracks: Vec<TrackLanes>,
     names: names::Names,
+    seen: seen::SeenNames,
+    /// Whether the trace has streams of devices, and the revision that was asked for.
+    streams: std::cell::Cell<Option<(u64, bool)>>,
     counters: counters::Counters,
     flows: flows::FlowIndex,
+    /// Which tracks are streams of devices; none until everything is loaded.
+    device_streams: Streams,
     finishing: Finishing,
     /// The track that is looked at first when there is not time for all.
     first: usize,
     /// Counts up with everything that can change a picture.
     revision: u64,
+    /// From the first row of a scheduler to the last one; empty without any.
+    scheduled: Option<Span>,
     /// The axis of times that the rest was made for.
     axis: u32,
     /// Offsets of groups and tracks.
@@ -98,7 +108,10 @@ impl Timeline {
         // A track with much to do does not keep the others waiting: they come first the next time.
         let first = self.first;
         for at in (first..n).chain(0..first.min(n)) {
-            if !self.tracks[at].extend(&trace.tracks.get(TrackId(at as u32)).slices, &mut left) {
+            let id = TrackId(at as u32);
+            let slices = &trace.tracks.get(id).slices;
+            let is_work = |row: usize| is_work(trace, &self.names, &self.device_streams, (id, row));
+            if !self.tracks[at].extend(slices, &is_work, &mut left) {
                 is_done = false;
             }
             if left == 0 {
@@ -116,6 +129,17 @@ impl Timeline {
         }
         self.revision += 1;
         self.tracks.resize_with(trace.tracks.len(), TrackLanes::default);
+        self.scheduled = scheduled(trace);
+    }
+
+    /// The part of a stretch of time in which it was recorded what a track does: its scheduler may begin later than the
+    /// rest. As the track is shown.
+    pub fn recorded(&self, trace: &Trace, id: TrackId, span: Span) -> Span {
+        let is_scheduled = trace.tracks.find(id).is_some_and(|track| track.role.is_scheduled());
+        match self.scheduled.filter(|_| is_scheduled) {
+            Some(scheduled) => span.intersect(scheduled.shifted(self.shift_of(id))),
+            None => span,
+        }
     }
 
     /// The rows of a track change places: what is known of it means nothing.
@@ -135,13 +159,20 @@ impl Timeline {
         match std::mem::take(&mut self.finishing) {
             Finishing::Begin => {
                 self.names.finish(trace);
+                self.device_streams = Streams::new(trace);
                 self.counters.begin_finish(trace);
                 self.finishing = Finishing::Lanes { track: 0, is_first: true };
             }
             Finishing::Lanes { mut track, mut is_first } => {
                 while let Some(lanes) = self.tracks.get_mut(track).filter(|_| 0 < left) {
-                    let slices = &trace.tracks.get(TrackId(track as u32)).slices;
-                    let is_done = lanes.finish(slices, is_first, &mut left);
+                    let id = TrackId(track as u32);
+                    let slices = &trace.tracks.get(id).slices;
+                    // While it was loaded nothing told of notes and of waiting in streams.
+                    if is_first && self.device_streams.kind(id).is_some() {
+                        lanes.renew_busy();
+                    }
+                    let is_work = |row: usize| is_work(trace, &self.names, &self.device_streams, (id, row));
+                    let is_done = lanes.finish(slices, &is_work, is_first, &mut left);
                     (track, is_first) = if is_done { (track + 1, true) } else { (track, false) };
                     left = left.saturating_sub(1);
                 }
@@ -203,7 +234,8 @@ impl Timeline {
                 building = holds(&slices.name).then(|| Box::new(TrackLanes::begin_without(slices, names)));
             }
             if let Some(mut rebuild) = building.take() {
-                if !rebuild.step(slices, &mut left) {
+                let is_work = |row: usize| is_work(trace, &self.names, &self.device_streams, (id, row));
+                if !rebuild.step(slices, &is_work, &mut left) {
                     building = Some(rebuild);
                     break;
                 }
@@ -228,6 +260,22 @@ impl Timeline {
     /// The lane a slice is shown on; `None` when it is left out.
     pub fn shown_lane_of(&self, id: SliceId) -> Option<usize> {
         self.shown(id.track).lane_of(id.row as usize)
+    }
+
+    /// Which tracks are streams of devices, and what their slices are; none until everything is loaded.
+    pub fn streams(&self) -> &Streams {
+        &self.device_streams
+    }
+
+    /// Whether a track is busy during a slice: see [`is_work`]. Once everything is loaded all that tells how busy something
+    /// is asks here, or was made so.
+    pub fn is_work(&self, trace: &Trace, id: TrackId, row: usize) -> bool {
+        is_work(trace, &self.names, &self.device_streams, (id, row))
+    }
+
+    /// Whether a slice is only a note over others of a stream of a device.
+    pub fn is_note(&self, trace: &Trace, id: TrackId, row: usize) -> bool {
+        self.device_streams.is_note(trace, id, row)
     }
 
     /// Totals by name.
@@ -268,6 +316,7 @@ impl Timeline {
         let found = match target {
             SearchTarget::Origin(origin) => Found::of_origin(trace, self, origins, origin),
             SearchTarget::ColorName(names) => Found::of_colors(trace, self, names),
+            SearchTarget::Filter(filter) => Found::of_filter(trace, self, query, filter),
             SearchTarget::Name => {
                 // What came since a search began is found by the next one.
                 let begun = self.searching.take().filter(|(_, of, _)| of == query);
@@ -283,6 +332,20 @@ impl Timeline {
         };
         self.search = Some((revision, query.clone(), found.within(trace, self, query.within)));
         true
+    }
+
+    /// Whether a search is the last one, and done.
+    pub fn has_found(&self, query: &SearchQuery) -> bool {
+        self.search.as_ref().is_some_and(|(at, last, _)| *at == self.revision && last == query)
+    }
+
+    /// Keeps what a search found that somebody else made: its hits, or why there can be none.
+    pub fn keep_found(&mut self, trace: &Trace, query: &SearchQuery, hits: Result<Vec<SliceId>, String>) {
+        let found = match hits {
+            Ok(ids) => Found::of_ids(trace, self, ids).within(trace, self, query.within),
+            Err(problem) => Found::of_problem(problem),
+        };
+        self.search = Some((self.revision, query.clone(), found));
     }
 
     /// What the last search found.
@@ -306,9 +369,32 @@ impl Timeline {
     }
 }
 
+/// Whether a track is busy during a slice, the one definition: its name does not say waiting, of states of a thread it is the
+/// one in which the thread runs, and on streams of devices it is neither a note over other slices nor waiting.
+fn is_work(trace: &Trace, names: &names::Names, streams: &Streams, (id, row): (TrackId, usize)) -> bool {
+    let slices = &trace.tracks.get(id).slices;
+    names.is_work(slices.name[row]) && slices.is_work(row) && streams.is_work(trace, id, row)
+}
+
+/// From the first row of a scheduler to the last one. Slices of a track follow each other, so its first and last tell;
+/// costs the tracks.
+fn scheduled(trace: &Trace) -> Option<Span> {
+    let tracks = trace.tracks.iter().filter(|(_, track)| track.role.is_scheduled());
+    let spans = tracks.filter_map(|(_, track)| {
+        let last = track.slices.len().checked_sub(1)?;
+        Some(track.slices.span(0).union(track.slices.span(last)))
+    });
+    spans.reduce(Span::union)
+}
+
 /// The tracks with slices among the chosen ones, in the order shown: a group stands for all below it, none for all.
 pub fn chosen_tracks(trace: &Trace, chosen: &[TrackId]) -> Vec<(TrackId, Option<usize>)> {
-    let tracks = tracks_with(trace, chosen, |track| !track.slices.is_empty());
+    let mut tracks = tracks_with(trace, chosen, |track| !track.slices.is_empty());
+    let is_derived = |id: &TrackId| trace.tracks.get(*id).is_derived;
+    // What is computed of other slices would count their time twice: it is meant only where nothing else is.
+    if !tracks.iter().all(is_derived) {
+        tracks.retain(|id| !is_derived(id));
+    }
     tracks.into_iter().map(|id| (id, None)).collect()
 }
 

@@ -19,6 +19,8 @@ pub struct NameTotal {
     pub track: TrackId,
     /// Whether it is waiting, not work: see [`is_waiting`].
     pub is_waiting: bool,
+    /// Whether its time is none in which a track is busy: waiting, and in traces with a row for each pipe setting a flag.
+    pub is_idle: bool,
 }
 
 /// How many names stand out by a color of their own.
@@ -30,6 +32,11 @@ pub fn is_waiting(name: &str) -> bool {
     let is_one_of = |words: &[&str]| words.iter().any(|w| name.eq_ignore_ascii_case(w));
     let starts = |head: &str| name.get(..head.len()).is_some_and(|h| h.eq_ignore_ascii_case(head));
     starts("wait_") || starts("bar_") || is_one_of(&["wait", "bar", "barrier", "idle", "stall"])
+}
+
+/// Whether slices with this name only set a flag, in traces with a row for each pipe.
+fn is_setting(name: &str) -> bool {
+    matches!(name, "SET_FLAG" | "set_event")
 }
 
 /// Totals by name.
@@ -102,13 +109,20 @@ impl Names {
             self.used.push(name);
             sum.track = track;
             sum.category = slices.category[row];
-            sum.is_waiting = is_waiting(trace.strings.get(name));
+            let text = trace.strings.get(name);
+            sum.is_waiting = is_waiting(text);
+            sum.is_idle = sum.is_waiting || trace.coloring.by_row() && is_setting(text);
         }
         sum.n += 1;
         sum.total = sum.total.saturating_add(slices.dur[row]);
         if sum.color == StrId(0) {
             sum.color = Slices::sparse(&slices.color, row);
         }
+    }
+
+    /// Whether a track can be busy while a slice of this name lasts: what names say of [`super::Timeline::is_work`].
+    pub fn is_work(&self, name: StrId) -> bool {
+        self.by_name.get(name.index()).is_none_or(|total| !total.is_idle)
     }
 
     /// What the slices of a name add up to.

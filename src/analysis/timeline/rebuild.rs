@@ -1,7 +1,7 @@
 //! A track whose rows come in no order, or in groups, is built anew, piece by piece; meanwhile its lanes of before are shown.
 
 use super::lanes::Picker;
-use super::track::TrackLanes;
+use super::track::{IsWork, TrackLanes};
 use crate::base::map::Map;
 use crate::base::sort::Sequencing;
 use crate::base::time::Ticks;
@@ -45,7 +45,7 @@ impl Rebuild {
     }
 
     /// Does as much as `left` allows, which is counted down. Says whether everything is done.
-    pub(super) fn step(&mut self, slices: &Slices, left: &mut usize) -> bool {
+    pub(super) fn step(&mut self, slices: &Slices, is_work: IsWork, left: &mut usize) -> bool {
         while 0 < *left {
             if let Some(sequencing) = &mut self.sequencing {
                 *left = left.saturating_sub(sequencing.piece());
@@ -61,9 +61,9 @@ impl Rebuild {
                 self.n_grouped += 1;
             } else if self.lanes.n_placed() < self.n {
                 let row = row(self.lanes.n_placed());
-                self.lanes.place(slices, row, Some(&mut self.groups));
+                self.lanes.place(slices, is_work, row, Some(&mut self.groups));
             } else {
-                return self.lanes.keep_busy(slices, row, left);
+                return self.lanes.keep_busy(slices, is_work, row, left);
             }
             *left -= 1;
         }

@@ -34,33 +34,47 @@ pub struct TrackLanes {
     n_placed: usize,
     /// How many rows found no lane.
     n_unplaced: u64,
-    /// How many ticks the first lane is covered.
+    /// How many ticks slices of work cover the first lane.
     covered: Ticks,
     /// Start and length of the row that was placed last.
     last: (Ticks, Ticks),
     /// Whether rows must be put in order before they are placed.
     is_disordered: bool,
-    /// When something is going on, if the first lane alone does not tell.
+    /// When something is done, if the first lane alone does not tell.
     busy: Option<Busy>,
     /// The track as it is being built anew.
     rebuild: Option<Box<Rebuild>>,
 }
 
-/// Stretches of time in which at least one slice lasts.
+/// Stretches of time in which at least one slice of work lasts.
 #[derive(Default)]
 struct Busy {
     tree: Tree,
     /// How many rows it knows.
     n: usize,
+    /// Ticks of the stretches.
+    sum: Ticks,
 }
+
+/// Which rows of a track are work: while only others last it is not busy.
+pub(super) type IsWork<'a> = &'a dyn Fn(usize) -> bool;
 
 impl Busy {
     /// Takes in a slice; slices come in order of start.
-    fn push(&mut self, span: Span) {
+    fn push(&mut self, span: Span, is_work: bool) {
         self.n += 1;
+        if !is_work {
+            return;
+        }
         match self.tree.newest() {
-            Some(last) if span.start <= last.end => self.tree.stretch(span.end),
-            _ => self.tree.push(span, |_| StrId(0)),
+            Some(last) if span.start <= last.end => {
+                self.sum = self.sum.saturating_add(span.end.saturating_sub(last.end).max(0));
+                self.tree.stretch(span.end);
+            }
+            _ => {
+                self.sum = self.sum.saturating_add(span.dur());
+                self.tree.push(span, |_| StrId(0));
+            }
         }
     }
 }
@@ -68,40 +82,56 @@ impl Busy {
 impl TrackLanes {
     /// Takes in the rows that were added to the slices of the track, as many as `left` allows, which is counted down.
     /// Says whether nothing is left to do.
-    pub(super) fn extend(&mut self, slices: &Slices, left: &mut usize) -> bool {
+    pub(super) fn extend(&mut self, slices: &Slices, is_work: IsWork, left: &mut usize) -> bool {
         self.is_disordered |= !slices.group.is_empty();
-        let is_done = !self.is_disordered && self.extend_in_order(slices, left);
+        let is_done = !self.is_disordered && self.extend_in_order(slices, is_work, left);
         if !self.is_disordered {
             return is_done;
         }
         if self.rebuild.is_none() && slices.len() <= 2 * self.n_placed {
             return true;
         }
-        self.rebuild(slices, left)
+        self.rebuild(slices, is_work, left)
     }
 
     /// Takes in rows until one comes out of order.
-    fn extend_in_order(&mut self, slices: &Slices, left: &mut usize) -> bool {
+    fn extend_in_order(&mut self, slices: &Slices, is_work: IsWork, left: &mut usize) -> bool {
         while self.n_placed < slices.len() && 0 < *left {
             let (start, dur) = (slices.start[self.n_placed], slices.dur[self.n_placed]);
             if 0 < self.n_placed && (start < self.last.0 || (start == self.last.0 && self.last.1 < dur)) {
                 self.is_disordered = true;
                 return false;
             }
-            self.place(slices, self.n_placed as u32, None);
+            self.place(slices, is_work, self.n_placed as u32, None);
             *left -= 1;
         }
-        self.keep_busy(slices, |i| i as u32, left) && self.n_placed == slices.len()
+        self.keep_busy(slices, is_work, |i| i as u32, left) && self.n_placed == slices.len()
+    }
+
+    /// Other rows are work than was said until now: what is known of busy stretches is made anew.
+    pub(super) fn renew_busy(&mut self) {
+        self.busy = Some(Busy::default());
     }
 
     /// Everything is loaded and in order: as [`Self::extend`]. `is_first` is said by the first call only.
-    pub(super) fn finish(&mut self, slices: &Slices, is_first: bool, left: &mut usize) -> bool {
+    pub(super) fn finish(
+        &mut self,
+        slices: &Slices,
+        is_work: IsWork,
+        is_first: bool,
+        left: &mut usize,
+    ) -> bool {
         // Rows that were not seen before the sort may have changed the places of the others.
         if is_first && (self.is_disordered || self.n_placed != slices.len()) {
             *self = Self::default();
         }
         let is_grouped = !slices.group.is_empty() && self.n_placed != slices.len();
-        if !(if is_grouped { self.rebuild(slices, left) } else { self.extend_in_order(slices, left) }) {
+        let is_done = if is_grouped {
+            self.rebuild(slices, is_work, left)
+        } else {
+            self.extend_in_order(slices, is_work, left)
+        };
+        if !is_done {
             return false;
         }
         self.is_disordered = false;
@@ -133,13 +163,16 @@ impl TrackLanes {
             lanes.lane_of.set(row, None);
         }
         lanes.n_placed = slices.len();
+        if let Some(busy) = &mut lanes.busy {
+            busy.n = lanes.n_placed;
+        }
         lanes
     }
 
     /// Builds the track anew beside what is shown; says whether it is done.
-    fn rebuild(&mut self, slices: &Slices, left: &mut usize) -> bool {
+    fn rebuild(&mut self, slices: &Slices, is_work: IsWork, left: &mut usize) -> bool {
         let mut rebuild = self.rebuild.take().unwrap_or_else(|| Box::new(Rebuild::new(slices)));
-        if !rebuild.step(slices, left) {
+        if !rebuild.step(slices, is_work, left) {
             self.rebuild = Some(rebuild);
             return false;
         }
@@ -148,7 +181,7 @@ impl TrackLanes {
     }
 
     /// Places one row; rows come in order of start, then longest first.
-    pub(super) fn place(&mut self, slices: &Slices, row: u32, groups: Option<&mut Groups>) {
+    pub(super) fn place(&mut self, slices: &Slices, is_work: IsWork, row: u32, groups: Option<&mut Groups>) {
         let at = row as usize;
         let span = slices.span(at);
         // A slice without length takes one tick, so that two at the same time are both seen.
@@ -160,7 +193,9 @@ impl TrackLanes {
         self.n_placed += 1;
         self.last = (span.start, slices.dur[at]);
         self.lane_of.set(at, lane);
-        if lane != Some(0) && self.busy.is_none() && !self.is_told_by_first(span) {
+        let is_told = || lane == Some(0) || self.is_told_by_first(span);
+        let is_work = is_work(at);
+        if self.busy.is_none() && !(is_work && is_told()) {
             self.busy = Some(Busy::default());
         }
         let Some(lane) = lane else {
@@ -170,7 +205,7 @@ impl TrackLanes {
         if self.lanes.len() <= lane {
             self.lanes.resize_with(lane + 1, Lane::default);
         }
-        if lane == 0 {
+        if lane == 0 && is_work {
             self.covered = self.covered.saturating_add(slices.dur[at]);
         }
         let Lane { rows, tree } = &mut self.lanes[lane];
@@ -189,12 +224,14 @@ impl TrackLanes {
     pub(super) fn keep_busy(
         &mut self,
         slices: &Slices,
+        is_work: IsWork,
         row: impl Fn(usize) -> u32,
         left: &mut usize,
     ) -> bool {
         let Some(busy) = &mut self.busy else { return true };
         while busy.n < self.n_placed && 0 < *left {
-            busy.push(slices.span(row(busy.n) as usize));
+            let row = row(busy.n) as usize;
+            busy.push(slices.span(row), is_work(row));
             *left -= 1;
         }
         busy.n == self.n_placed
@@ -223,9 +260,10 @@ impl TrackLanes {
         self.lane_of.get(row)
     }
 
-    /// How many ticks the first lane is covered: tells busy tracks from idle ones.
+    /// How many ticks the track is busy, as far as its rows are known: tells busy tracks from idle ones.
     pub fn covered(&self) -> Ticks {
-        self.covered
+        let busy = self.busy.as_ref().filter(|busy| busy.n == self.n_placed);
+        busy.map_or(self.covered, |busy| busy.sum)
     }
 
     /// How many rows stand on lanes; more may have come since.
@@ -266,14 +304,14 @@ impl TrackLanes {
         cut::cut(&lane.tree, lane.labels(slices), window, columns, out)
     }
 
-    /// When anything of the track lasts, cut like a lane: rows and names of the pieces mean nothing.
+    /// When the track is busy, cut like a lane: rows and names of the pieces mean nothing.
     pub fn cut_busy(&self, window: &Window, columns: usize, out: &mut Vec<Piece>) -> u64 {
         static NONE: (Chunked<u32>, Chunked<StrId>) = (Chunked::new(), Chunked::new());
         let nameless = Labels { rows: &NONE.0, names: &NONE.1 };
         self.busy_tree().map_or(0, |tree| cut::cut(tree, nameless, window, columns, out))
     }
 
-    /// When at least one slice lasts: the first lane tells, or else there is a tree of its own.
+    /// When at least one slice of work lasts: the first lane tells, or else there is a tree of its own.
     fn busy_tree(&self) -> Option<&Tree> {
         let busy = self.busy.as_ref().filter(|busy| busy.n == self.n_placed);
         busy.map(|busy| &busy.tree).or(self.lanes.first().map(|lane| &lane.tree))
@@ -285,7 +323,12 @@ impl TrackLanes {
         cut::fold(&lane.tree, lane.labels(slices), span)
     }
 
-    /// How many ticks of the span at least one slice lasts. Costs the logarithm of the slices.
+    /// How many ticks of the span a slice of the first lane lasts, also one of waiting.
+    pub fn lasting(&self, span: Span) -> Ticks {
+        self.lanes.first().map_or(0, |lane| cut::covered(&lane.tree, span))
+    }
+
+    /// How many ticks of the span at least one slice of work lasts. Costs the logarithm of the slices.
     pub fn busy(&self, span: Span) -> Ticks {
         self.busy_tree().map_or(0, |tree| cut::covered(tree, span))
     }

@@ -4,13 +4,14 @@ use super::native::{Args, not_opened};
 use super::output::Run;
 use lanescope::analysis::compare::family::JoinedFigures;
 use lanescope::analysis::compare::names::{Total, pairs, sort_by_change};
+use lanescope::analysis::device::has_streams;
 use lanescope::base::number::{MISSING, fixed, thousands, with_unit};
 use lanescope::base::unit::Unit;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::document::compare::figures as joined;
 use lanescope::document::picture::{compared_lifetimes, compared_svg};
-use lanescope::draw::facts::{cell_text, column_digits, head_in};
+use lanescope::draw::facts::{column_digits, head_in, text_in_row};
 use lanescope::draw::style::DrawStyle;
 use lanescope::export::{families_csv, families_json, families_svg};
 use lanescope::input::disk::gather;
@@ -87,7 +88,9 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
     } else {
         let mut text = difference(&joined, files);
         if has_slices {
-            for by in [TotalsBy::Name, TotalsBy::Track] {
+            let has_devices = [&baseline, &comparison].iter().all(|doc| has_streams(doc.trace()));
+            let of_devices = TotalsBy::OF_DEVICES.into_iter().filter(|_| has_devices);
+            for by in of_devices.chain([TotalsBy::Name, TotalsBy::Track]) {
                 slices(&mut text, [&mut baseline, &mut comparison], by);
             }
         }
@@ -106,16 +109,22 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
         });
     let mut rows = pairs(&before.rows, &after.rows);
     sort_by_change(&mut rows);
-    let (word, head) = match by {
-        TotalsBy::Name => ("name", "Name"),
-        TotalsBy::Track => ("track", "Track"),
+    let title = match by {
+        TotalsBy::Name | TotalsBy::Track => format!("slices by {}", by.title().0),
+        by => by.title().1.to_lowercase(),
     };
+    if rows.is_empty() && by.is_of_device() {
+        return;
+    }
+    let head = if by == TotalsBy::Track { "Track" } else { "Name" };
     let time = |value: Option<f64>| value.map_or(MISSING.to_owned(), |value| with_unit(value, &unit));
     let signed = |value: f64, text: String| if 0.0 < value { format!("+{text}") } else { text };
-    let count =
-        |total: Option<Total>| total.map_or(MISSING.to_owned(), |total| thousands(total.count.cast_signed()));
+    let count = |total: Option<Total>| match total.filter(|total| 0 < total.count) {
+        None => MISSING.to_owned(),
+        Some(total) => thousands(total.count.cast_signed()),
+    };
     // Writing into a String never fails, so results are dropped.
-    let _ = writeln!(out, "slices by {word}");
+    let _ = writeln!(out, "{title}");
     let _ = writeln!(out, "  {head}\tTotal A\tTotal B\tDifference\t%\tCount A\tCount B\tMean A\tMean B");
     for pair in &rows {
         let (a, b) = (pair.baseline, pair.comparison);
@@ -157,7 +166,7 @@ fn difference(joined: &JoinedFigures, files: [&PathBuf; 2]) -> String {
         for (at, row) in table.rows.iter().enumerate() {
             let text = |c: usize| {
                 let digits = digits.get(c).copied().flatten();
-                Some(cell_text(row.get(c)?, table.columns.get(c)?, digits, table.row_units.get(at)))
+                text_in_row(table, at, c, digits)
             };
             let texts: Vec<String> = (0..row.len()).filter_map(text).collect();
             let _ = writeln!(out, "  {}", texts.join("\t"));

@@ -15,6 +15,9 @@ use lanescope::input::unpack::MemoryStore;
 use lanescope::model::build::digest::digest;
 use lanescope::model::parameter::Values;
 use lanescope::scene::palette::{OWN, Palette};
+use lanescope::scene::table::PageRequest;
+use lanescope::wire::rows::{RowsQuery, Source};
+use lanescope::wire::timeline::{Current, Reply, SearchQuery, TimelineQuery};
 use lanescope::wire::{Answer, Query};
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -52,6 +55,11 @@ pub(super) struct Args {
     #[arg(skip)]
     pub(super) values: Values,
 
+    /// List the slices and instants that a search finds, as CSV: text in names, cat:CATEGORY, dur>TIME, ARGUMENT:VALUE,
+    /// all of them together
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["export", "svg", "list", "compare", "request"])]
+    search: Option<String>,
+
     /// Draw a view as SVG
     #[arg(long, value_name = "VIEW")]
     pub(super) svg: Option<String>,
@@ -82,6 +90,11 @@ pub(super) struct Args {
 }
 
 impl Args {
+    /// Whether something is asked for that may be written to a file.
+    fn has_output(&self) -> bool {
+        self.export.is_some() || self.search.is_some() || self.svg.is_some() || self.request.is_some()
+    }
+
     /// The colors of the picture.
     pub(super) fn palette(&self) -> Palette {
         let theme = match self.theme {
@@ -110,6 +123,7 @@ Examples:
   lanescope trace.json --export summary-json
   lanescope profiles.zip --export slices-csv --out slices.csv
   lanescope visualize_data.bin --svg source --size 1600x900 --theme dark --out source.svg
+  lanescope trace.json --search 'cat:kernel dur>500us gemm'
   lanescope trace.json --svg timeline --size 2400x800 --out timeline.svg
   lanescope OPPROF_20250101 --export operators-csv
   lanescope OPPROF_20250101 --operator device0/MatMul/0 --svg details --out matmul.svg
@@ -158,8 +172,8 @@ pub(super) fn main() -> ExitCode {
     let mut run = Run { is_good: true };
     if args.list {
         run.print(list().as_bytes());
-    } else if args.out.is_some() && args.export.is_none() && args.svg.is_none() && args.request.is_none() {
-        let text = "--out requires --export, --svg or --request";
+    } else if args.out.is_some() && !args.has_output() {
+        let text = "--out requires --export, --search, --svg or --request";
         Args::command().error(clap::error::ErrorKind::MissingRequiredArgument, text).exit();
     } else if args.request.as_deref().is_some_and(is_pipe) && args.files.iter().any(|f| is_pipe(f)) {
         let text = "standard input cannot be both a file and the request";
@@ -228,6 +242,8 @@ fn open(run: &mut Run, args: &Args) {
         answer(run, &mut doc, path, args.out.as_deref());
     } else if let Some(id) = &args.export {
         export(run, &mut doc, id, args.out.as_deref());
+    } else if let Some(text) = &args.search {
+        search(run, &mut doc, text, args.out.as_deref());
     } else if let Some(view) = &args.svg {
         picture(run, &mut doc, view, args);
     } else {
@@ -313,6 +329,24 @@ fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {
         Ok(_) => {} // what went wrong with the file was said
         Err(Answer::Failed(why)) => run.trouble(&format!("export {id}: {why}")),
         Err(_) => run.trouble(&format!("export {id} gave no file.")),
+    }
+}
+
+/// What a search finds, a slice a line.
+fn search(run: &mut Run, doc: &mut Document, text: &str, out: Option<&Path>) {
+    let search = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
+    let current = Current::Number(0);
+    let ask = Query::Timeline(TimelineQuery::Search { search: search.clone(), current });
+    if let Answer::Timeline(Reply::Search(hits)) = doc.query(&ask).0
+        && let Some(problem) = hits.problem
+    {
+        return run.trouble(&format!("search: {problem}."));
+    }
+    let query =
+        Query::RowsFile(RowsQuery { table: 0, source: Source::Hits(search), wanted: PageRequest::default() });
+    while !doc.prepare_query(&query) {}
+    if save(run, doc, &query, out).is_err() {
+        run.trouble("the search gave no table.");
     }
 }
 

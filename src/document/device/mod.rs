@@ -2,7 +2,8 @@
 
 use super::Document;
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::{Device, Making, Options, StreamWork, device_name};
+use crate::analysis::device::steps::OUTSIDE;
+use crate::analysis::device::{Device, Making, Options, StreamWork};
 use crate::base::order;
 use crate::wire::Answer;
 use crate::wire::device::{Figures, STEPS, STREAMS};
@@ -54,38 +55,35 @@ pub(super) fn answer(doc: &Document, options: &Options) -> Answer {
 
 fn figures(doc: &Document, of: &Device) -> Figures {
     let trace = doc.trace();
-    let mut devices: Vec<String> = Vec::new();
-    for stream in &of.streams {
-        let group = trace.tracks.find(stream.track).and_then(|track| track.parent);
-        let name = group.map_or(String::new(), |group| device_name(trace, group));
-        if !devices.contains(&name) {
-            devices.push(name);
-        }
-    }
+    let devices = of.ranks.iter().map(|rank| rank.name.clone()).filter(|name| !name.is_empty());
     let mut streams: Vec<(u32, &StreamWork)> =
         (0..).zip(&of.streams).filter(|(_, stream)| 0 < stream.idle.busy).collect();
     order::sort_by_key(&mut streams, |(_, stream)| std::cmp::Reverse(stream.idle.busy));
     let named = |(at, stream): &(u32, &StreamWork)| (of.stream_name(trace, *at), stream.idle);
     let steps = of.steps.iter().take(STEPS).map(|step| {
-        let name = trace.event(step.slice).map_or("", |event| trace.strings.get(event.name));
-        (name.to_owned(), *step)
+        let event = step.slice.and_then(|slice| trace.event(slice));
+        (event.map_or(OUTSIDE, |event| trace.strings.get(event.name)).to_owned(), *step)
     });
     let queues = streams.iter().take(STREAMS).filter(|(_, stream)| !stream.queue.is_empty());
     let queues = queues.map(|(at, stream)| (of.stream_name(trace, *at), stream.queue.clone()));
     let words = Dialect::of(trace);
+    let contradicted = of.ranks.iter().filter(|rank| rank.is_contradicted());
+    let contradicted = contradicted.filter_map(|rank| Some((rank.name.clone(), rank.sums, rank.stated?)));
     Figures {
         queues: queues.collect(),
         classes: [words.classes.title, words.classes.help].map(str::to_owned),
         step: words.step.to_owned(),
         span: of.span,
         clock: trace.clock,
-        devices,
+        devices: devices.collect(),
         n_streams: streams.len(),
         streams: streams.iter().take(STREAMS).map(named).collect(),
         steps: steps.collect(),
-        n_steps: of.steps.len(),
+        n_steps: of.steps.iter().filter(|step| step.slice.is_some()).count(),
         latency: of.latency.clone(),
-        communication: (of.communication, of.exposed),
+        communication: of.communication(),
+        n_communicating: of.ranks.iter().filter(|rank| 0 < rank.sums[1]).count(),
+        contradicted: contradicted.collect(),
         n_functions: of.functions.len(),
         has_modules: !of.modules.rows.is_empty(),
         memories: of.peaks.iter().map(|peak| peak.name.clone()).collect(),

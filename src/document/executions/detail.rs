@@ -82,12 +82,23 @@ fn row_access(run: &Run, row: &Row) -> Option<RowAccess> {
         return None;
     }
     let (has_banks, sector) = (operand.space == Space::Shared, run.launch.sector());
+    let is_global = matches!(operand.space, Space::Global | Space::Local);
+    if row.is_base_only(run.program.lanes) {
+        return Some(RowAccess {
+            bytes: operand.bytes,
+            sector,
+            is_global,
+            is_base: true,
+            ..RowAccess::default()
+        });
+    }
     Some(RowAccess {
         access: access(&row.addresses, operand.bytes, sector),
         bytes: operand.bytes,
         sector,
         conflicts: has_banks.then(|| conflicts(row.mask.unwrap_or(u32::MAX), &row.addresses, operand.bytes)),
-        is_global: matches!(operand.space, Space::Global | Space::Local),
+        is_global,
+        is_base: false,
     })
 }
 

@@ -13,6 +13,7 @@ use crate::draw::executions::{
     Hit, Plot, color, draw as draw_plot, execution_color, hit, parting_words, scroll_to,
 };
 use crate::draw::style::DrawStyle;
+use crate::model::symbols::Symbols;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::wire::executions::{Execution, ExecutionsQuery, Frame, Head, Note, Reply, Under};
@@ -29,6 +30,12 @@ fn is_shown(recorded: &Recorded, launch: &Launch) -> bool {
 }
 
 impl Document {
+    /// The symbol that a name was written out from; empty where it was not.
+    pub(super) fn symbol_of(&self, name: &str) -> String {
+        let symbols = self.trace().extensions.get::<Symbols>();
+        symbols.and_then(|symbols| symbols.symbol(name)).unwrap_or_default().to_owned()
+    }
+
     fn recorded(&self) -> Option<&Recorded> {
         self.trace().extensions.get::<Recorded>()
     }
@@ -136,12 +143,13 @@ fn head(doc: &Document, launch: Option<u32>) -> Option<Head> {
     Some(Head {
         launches: named.collect(),
         launch,
+        symbol: doc.symbol_of(&run.program.name),
         threads: run.threads() as u64,
         blocks: run.program.blocks.len() as u64,
         executions: all.executions,
         instructions: all.instructions,
         lanes: run.program.lanes,
-        mean_lanes: all.mean_lanes(),
+        mean_lanes: run.launch.active_lanes.map(|(lanes, n)| lanes as f64 / n as f64).or(all.mean_lanes()),
         moved: (all.moved, all.used),
         most_excess: arranged.most_excess,
         groups: if arranged.groups.len() < 2 { String::new() } else { groups(&run.launch.threads) },
@@ -150,6 +158,7 @@ fn head(doc: &Document, launch: Option<u32>) -> Option<Head> {
             lanes: arranged.has_lanes,
             memory: arranged.has_memory,
             rows: run.launch.rows.is_some(),
+            block_masks: run.launch.has_block_masks,
         },
         order_from: run.launch.order_from.clone(),
         facts: run.launch.facts.clone(),

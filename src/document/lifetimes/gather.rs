@@ -18,6 +18,8 @@ pub(in crate::document) struct Gathered {
     settings: Option<Settings>,
     kernels: Vec<wire::Kernel>,
     levels: Vec<Sum>,
+    /// When the first kernel so far began and when the last one ended, in cycles.
+    span: Option<(u64, u64)>,
 }
 
 /// A level so far.
@@ -28,7 +30,7 @@ struct Sum {
     own: LevelLengths,
     /// Kernels in time: begin, cycles of a step, sectors in use.
     courses: Vec<(u64, u64, Vec<u64>)>,
-    units: u64,
+    is_private: bool,
 }
 
 /// Distributions that are merged two of about equal size at a time.
@@ -59,7 +61,13 @@ impl Gathered {
         let is_other = self.key != Some(key) || self.settings.as_ref() != Some(settings);
         if is_other || run.kernels.len() < self.kernels.len() || self.levels.len() != run.levels.len() {
             let levels = run.levels.iter().map(|_| Sum::default()).collect();
-            *self = Self { key: Some(key), settings: Some(settings.clone()), kernels: Vec::new(), levels };
+            *self = Self {
+                key: Some(key),
+                settings: Some(settings.clone()),
+                kernels: Vec::new(),
+                levels,
+                span: None,
+            };
         }
         let mut looked = 0;
         for kernel in run.kernels.iter().skip(self.kernels.len()) {
@@ -75,6 +83,9 @@ impl Gathered {
     fn add(&mut self, run: &Run, kernel: &Kernel, settings: &Settings) -> usize {
         let settings = &with_clock(settings);
         let table = row(run, kernel, settings);
+        let (start, end) = span_of(kernel);
+        let before = self.span.unwrap_or((start, end));
+        self.span = Some((before.0.min(start), before.1.max(end)));
         let mut looked = 64;
         for (at, sum) in self.levels.iter_mut().enumerate() {
             let both = kernel.levels.get(at).zip(table.levels.get(at));
@@ -98,13 +109,21 @@ impl Gathered {
         &self.kernels
     }
 
-    /// The lengths of all kernels so far.
-    pub(super) fn lengths(&self) -> Lengths {
-        Lengths {
-            clock_mhz: self.settings.as_ref().map_or(0.0, |settings| settings.clock_mhz),
-            levels: self.levels.iter().map(Sum::lengths).collect(),
-        }
+    /// The lengths of all kernels so far of the run that they were gathered of.
+    pub(super) fn lengths(&self, run: Option<&Run>) -> Lengths {
+        let Some((run, settings)) = run.zip(self.settings.as_ref()) else { return Lengths::default() };
+        let span = self.span.unwrap_or_default();
+        let level = |(at, sum): (usize, &Sum)| {
+            let (copies, mean_of) = settings.units(run, at);
+            sum.lengths(span, run.n_units(at), (copies, mean_of))
+        };
+        Lengths { clock_mhz: settings.clock_mhz, levels: self.levels.iter().enumerate().map(level).collect() }
     }
+}
+
+/// When a kernel began and ended.
+fn span_of(kernel: &Kernel) -> (u64, u64) {
+    (kernel.start, kernel.start.saturating_add(kernel.cycles))
 }
 
 /// The lengths of one kernel.
@@ -117,7 +136,10 @@ pub(super) fn one(run: &Run, settings: &Settings, row: u32) -> Option<Lengths> {
         if let Some(((level, row), head)) = both.zip(run.levels.get(at)) {
             sum.add((kernel, head), level, row, settings);
         }
-        sum.lengths()
+        let (copies, mean_of) = settings.units(run, at);
+        // The mean of a kernel is that of the units which it used.
+        let used = kernel.levels.get(at).map_or(1, Level::used_units).max(1);
+        sum.lengths(span_of(kernel), run.n_units(at), (copies, if mean_of == 1 { 1 } else { used }))
     });
     Some(Lengths { clock_mhz: settings.clock_mhz, levels: levels.collect() })
 }
@@ -134,19 +156,13 @@ fn is_private(run: &Run, at: usize) -> bool {
 
 fn kernel_level(run: &Run, kernel: &Kernel, at: usize, settings: &Settings) -> KernelLevel {
     let Some(level) = kernel.levels.get(at) else { return KernelLevel::default() };
-    let (counts, share) = level.counts_in(is_private(run, at), settings.scope);
-    let of = |n: u64| (n as f64 * share).round() as u64;
+    let (counts, _) = level.counts_in(is_private(run, at), settings.scope);
     // Without lifetimes there is nothing that this could be a part of.
     let p10 = match level.stated {
         Some(_) => 0.0,
         None => settings.micros(level.lifetimes(is_private(run, at), settings).quantile(0.1)),
     };
-    KernelLevel {
-        p10,
-        orphans: of(counts.orphans),
-        opened: of(counts.lifetimes),
-        retries: of(counts.retries),
-    }
+    KernelLevel { p10, orphans: counts.orphans, opened: counts.lifetimes }
 }
 
 impl Sum {
@@ -159,7 +175,7 @@ impl Sum {
         settings: &Settings,
     ) -> usize {
         let (is_private, word_bytes) = (head.is_private, head.word_bytes);
-        let (counts, share) = level.counts_in(is_private, settings.scope);
+        let (counts, _) = level.counts_in(is_private, settings.scope);
         let lengths = level.lifetimes(is_private, settings);
         let looked = lengths.lengths().len();
         // Kernels that stand for others count as often.
@@ -167,14 +183,14 @@ impl Sum {
         self.lengths.push(lengths.times(times));
         self.reuses.push(level.reuses.clone().times(times));
         let own = &mut self.own;
-        own.counts.add(&counts);
-        let share = share * times as f64;
-        own.sectors.0 += counts.reads as f64 * share;
-        own.sectors.1 += (counts.writes + counts.fills) as f64 * share;
+        own.counts.add(&counts.times(times));
+        own.cycles += kernel.cycles.saturating_mul(times);
+        own.sectors.0 += counts.times(times).reads as f64;
+        own.sectors.1 += (counts.times(times).writes + counts.times(times).fills) as f64;
         own.bytes = own.bytes.max(row.bytes);
         own.word_bytes = word_bytes;
         own.write_mhz = own.write_mhz.max(row.write_mhz);
-        self.units = self.units.max(if is_private { level.units.len() as u64 } else { 1 });
+        self.is_private = is_private;
         let course: Vec<u64> = level.resident.sectors().collect();
         if !course.is_empty() {
             self.courses.push((kernel.start, level.resident.bin_cycles(), course));
@@ -182,43 +198,57 @@ impl Sum {
         looked
     }
 
-    fn lengths(&self) -> LevelLengths {
-        let (step, course) = course(&self.courses);
+    /// What is told of a level: over this span, with so many units, the memories of so many of them, and the mean of so
+    /// many.
+    fn lengths(&self, span: (u64, u64), n_units: u64, (copies, mean_of): (u64, u64)) -> LevelLengths {
+        let (step, course) = course(&self.courses, span);
+        let own = self.own.clone();
+        let memories = if self.is_private { n_units } else { 1 };
+        let mean = |n: f64| n / mean_of.max(1) as f64;
         LevelLengths {
             lengths: differences(&self.lengths.merged()),
             reuses: differences(&self.reuses.merged()),
-            step,
+            sectors: (mean(own.sectors.0), mean(own.sectors.1)),
+            step: step as f64,
             course,
-            room: self.own.bytes / self.own.word_bytes.unwrap_or(SECTOR_BYTES).max(1) * self.units,
-            ..self.own.clone()
+            span: span.1.saturating_sub(span.0),
+            copies,
+            mean_of,
+            room: own.bytes / own.word_bytes.unwrap_or(SECTOR_BYTES).max(1) * memories,
+            ..own
         }
     }
 }
 
-/// Sectors in use over the time of all kernels: cycles of a step, and the most in each. Kernels that run at once add up.
-fn course(kernels: &[(u64, u64, Vec<u64>)]) -> (f64, Vec<u64>) {
-    let [(_, step, only)] = kernels else {
-        let first = kernels.iter().map(|(start, ..)| *start).min().unwrap_or(0);
-        let end = kernels.iter().map(|(start, step, own)| start + step * own.len() as u64).max().unwrap_or(0);
-        let step = end.saturating_sub(first).div_ceil(STEPS).max(1);
-        let mut all = vec![0_u64; end.saturating_sub(first).div_ceil(step) as usize];
-        for (start, width, own) in kernels {
-            let mut before = None;
-            for (at, sectors) in (0_u64..).zip(own) {
-                let from = (start - first + at * width) / step;
-                let to = (start - first + (at + 1) * width).div_ceil(step);
-                for bin in from..to {
-                    // Of bins that share a step the largest counts once.
-                    let old = before.filter(|(of, _)| *of == bin).map_or(0, |(_, n)| n);
-                    let more = sectors.saturating_sub(old);
-                    if let Some(sum) = all.get_mut(bin as usize) {
-                        *sum += more;
-                    }
-                    before = Some((bin, old.max(*sectors)));
+/// Sectors in use over a span of time: cycles of a step, and the most in each. Kernels that run at once add up; where no
+/// kernel keeps any, there are none.
+fn course(kernels: &[(u64, u64, Vec<u64>)], (first, end): (u64, u64)) -> (u64, Vec<u64>) {
+    if kernels.is_empty() {
+        return (0, Vec::new());
+    }
+    // Of one kernel nothing has to be put together.
+    let exact = match kernels {
+        [(start, step, _)] if *start == first => Some(*step),
+        _ => None,
+    };
+    let span = end.saturating_sub(first);
+    let step = exact.unwrap_or_else(|| span.div_ceil(STEPS)).max(1);
+    let mut all = vec![0_u64; span.div_ceil(step) as usize];
+    for (start, width, own) in kernels {
+        let mut before = None;
+        for (at, sectors) in (0_u64..).zip(own) {
+            let from = (start.saturating_sub(first) + at * width) / step;
+            let to = (start.saturating_sub(first) + (at + 1) * width).div_ceil(step);
+            for bin in from..to {
+                // Of bins that share a step the largest counts once.
+                let old = before.filter(|(of, _)| *of == bin).map_or(0, |(_, n)| n);
+                let more = sectors.saturating_sub(old);
+                if let Some(sum) = all.get_mut(bin as usize) {
+                    *sum += more;
                 }
+                before = Some((bin, old.max(*sectors)));
             }
         }
-        return (step as f64, all);
-    };
-    (*step as f64, only.clone())
+    }
+    (step, all)
 }

@@ -7,6 +7,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase, tr};
 use crate::document::Document;
 use crate::draw::heatmap::{self, Layout};
+use crate::draw::lifetimes::time;
 use crate::draw::style::{DrawStyle, full};
 use crate::model::figure::{self, AxisLabel, FigureState, Fold, HeatMap, Ramp};
 use crate::scene::Scene;
@@ -70,6 +71,16 @@ fn shown<'a>(doc: &'a Document, frame: &Frame) -> Option<(&'a Kernel, &'a Level,
     Some((kernel, level, map))
 }
 
+/// How wide the cells of a level are, in words.
+fn cells(level: &Level, clock_mhz: Option<f64>, look: &DrawStyle) -> String {
+    let cycles = level.heat.bin_cycles();
+    let words = fill(look.tr(phrase("cells of {n} cycles")), &[("n", &thousands(cycles))]);
+    match clock_mhz {
+        Some(mhz) if 0.0 < mhz => format!("{words}, {}", time(cycles as f64 / mhz * 1e3)),
+        _ => words,
+    }
+}
+
 pub(super) fn under(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<String> {
     let (_, _, map) = shown(doc, frame)?;
     let look = DrawStyle { palette: doc.palette(), language: doc.language() };
@@ -99,6 +110,7 @@ pub(in crate::document) fn draw(
     let note = Note {
         area: Layout::new(&map, size, &state).map,
         kernel: kernel.name.clone(),
+        about: cells(level, frame.clock_mhz, &look),
         most: full(Some(map.full.unwrap_or_else(|| f64::from(most))), &map.unit),
         ramp: (0..9).map(|stop| palette.rgba(Ink::Stop(ramp, stop))).collect(),
         alt: fill(tr(doc.language(), words), &of.each_ref().map(|(name, value)| (*name, value.as_str()))),

@@ -10,7 +10,7 @@ pub(super) use heat::draw;
 
 use super::Document;
 use crate::analysis::lifetimes::{
-    Closing, Orphans, Recorded, Refill, Run, Settings, devices, name, parameters,
+    Closing, Level, Orphans, Recorded, Refill, Run, Settings, devices, name, parameters,
 };
 use crate::model::parameter::Values;
 use crate::wire::lifetimes::{Head, KERNELS, LevelHead, LifetimesQuery, Reply};
@@ -22,10 +22,11 @@ impl Document {
         self.trace().extensions.get::<Recorded>()?.runs.get(run as usize)
     }
 
-    /// Kernels whose lifetimes, or anything else of caches, are known.
+    /// Kernels whose accesses or lifetimes are known; a log may have statistics only.
     pub(super) fn n_lifetimes(&self) -> u64 {
         let runs = self.trace().extensions.get::<Recorded>().map_or(&[][..], |recorded| &recorded.runs);
-        runs.iter().filter(|run| !run.levels.is_empty()).map(|run| run.kernels.len() as u64).sum()
+        let kernels = runs.iter().flat_map(|run| &run.kernels);
+        kernels.filter(|kernel| kernel.levels.iter().any(is_known)).count() as u64
     }
 
     /// Prepares what a question needs for some milliseconds; true when it is there.
@@ -56,7 +57,7 @@ pub(super) fn answer(doc: &mut Document, ask: &LifetimesQuery) -> (Answer, Optio
         }
         LifetimesQuery::Lengths { run, kernel, values } => {
             let lengths = match kernel {
-                None => doc.gathered.lengths(),
+                None => doc.gathered.lengths(doc.lifetimes(*run)),
                 Some(kernel) => {
                     let values = Document::parse_values(values).0;
                     let own = doc.lifetimes(*run);
@@ -87,6 +88,8 @@ fn head(doc: &Document, row: u32, values: &Values) -> Option<Head> {
         unit: level.unit.clone(),
         is_private: level.is_private,
         units: units(run, at),
+        n_units: run.n_units(at),
+        word_bytes: level.word_bytes,
     });
     let of_levels = || run.kernels.iter().flat_map(|kernel| &kernel.levels);
     let scope = values.text(parameters::SCOPE.id).filter(|text| !text.is_empty());
@@ -95,6 +98,9 @@ fn head(doc: &Document, row: u32, values: &Values) -> Option<Head> {
         run: row,
         clock_mhz: Some(settings.clock_mhz).filter(|mhz| 0.0 < *mhz),
         recorded_mhz: run.clock_mhz,
+        clock_source: run.clock_source.to_owned(),
+        launch_latency: run.launch_latency,
+        has_layers: run.has_layers,
         is_resident: run.rules.closing == Closing::Resident,
         is_kept: run.rules.refill == Refill::Keep,
         fill_cycles: run.rules.fill_cycles,
@@ -108,6 +114,12 @@ fn head(doc: &Document, row: u32, values: &Values) -> Option<Head> {
         has_accesses: of_levels().any(|level| 0 < level.counts.accesses() + level.counts.lifetimes),
         is_stated: of_levels().any(|level| level.stated.is_some()),
     })
+}
+
+/// Whether anything of its lifetimes is known.
+fn is_known(level: &Level) -> bool {
+    let counts = &level.counts;
+    level.stated.is_some() || 0 < counts.accesses() + counts.retries + counts.lifetimes
 }
 
 /// Numbers of the units of a level in any kernel.

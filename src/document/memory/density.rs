@@ -100,8 +100,8 @@ fn head(doc: &Document) -> Option<Head> {
     let axis = Axis::new(density, false);
     let n = density.pages.len().max(1) as f64;
     let band = |(number, band): (u32, &Band)| {
-        let from = density.pages.partition_point(|page| page.number << density.shift < band.region.start);
-        let own = density.pages.iter().enumerate().skip(from.saturating_sub(1));
+        let from = density.pages.partition_point(|page| page.last < band.region.start);
+        let own = density.pages.iter().enumerate().skip(from);
         let mut own = own.filter(|(_, page)| page.band == number).map(|(at, _)| at as f64);
         let first = own.next().unwrap_or(0.0);
         wire::density::Band {
@@ -119,7 +119,7 @@ fn head(doc: &Document) -> Option<Head> {
         unit: density.unit.clone(),
         order: density.order,
         clocks: density.clocks,
-        pages: density.pages.len() as u64,
+        pages: density.per_page(|_| 1).len() as u64,
         page_bytes: density.page_bytes(),
         asked_bytes: 1 << density.asked,
         accesses: density.accesses,
@@ -259,7 +259,6 @@ fn under(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<Cell> {
     let (pages, sum) = grid.cell(&view, column, row);
     let (first, last) = (pages.first()?, pages.last()?);
     let (_, all) = doc.density()?;
-    let shift = view.density.shift;
     // Bands are numbered as those of all accesses are.
     let region = &view.density.bands.get(first.band as usize)?.region;
     let band = all.bands.iter().position(|band| band.region == *region)?;
@@ -267,8 +266,8 @@ fn under(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<Cell> {
         band: band as u32,
         name: region.name.clone(),
         clocks: grid.clocks_of(view.density, column),
-        addresses: (first.number << shift, (last.number << shift) | (view.density.page_bytes() - 1)),
-        pages: pages.len() as u64,
+        addresses: (first.start, last.last),
+        pages: pages.chunk_by(|a, b| a.number == b.number).count() as u64,
         accesses: u64::from(sum.n),
         blocks: view.density.has_blocks.then_some((sum.first, sum.last)),
     })

@@ -1,6 +1,7 @@
 //! What a document is and holds so far: what the page needs to choose views and label them.
 
 use crate::analysis::contract::{Analysis, ComputedFigure};
+use crate::analysis::statistics::Of;
 use crate::base::fault::Severity;
 use crate::document::report::with_input;
 use crate::document::{Document, Stage};
@@ -8,7 +9,8 @@ use crate::draw::timeline::ColorBy;
 use crate::export::{self, ExportInput, operators};
 use crate::model::Trace;
 use crate::model::code::ListingKind;
-use crate::model::figure::Family;
+use crate::model::figure::{Advice, Family};
+use crate::model::files::Missing;
 use crate::model::track::Track;
 use crate::scene::palette::OWN;
 use crate::systems;
@@ -71,11 +73,29 @@ impl Document {
             faults,
             figures: self.figure_names(),
             exports: self.exports(),
+            missing: self.missing(),
             project: self.project.as_ref().and_then(super::Project::head),
             analyses: self.analysis_heads(),
             revision: self.revision,
             millis: 0.0,
         }
+    }
+
+    /// What its files could hold and none does.
+    pub(in crate::document) fn missing(&self) -> Vec<Missing> {
+        let (trace, holds) = (self.trace(), self.contents());
+        let is_there = |id: &str| match id {
+            "timeline" => 0 < holds.slices + holds.instants + holds.samples,
+            "source" => 0 < holds.sources + holds.instructions,
+            id => trace.figures.iter().any(|family| family.id.starts_with(id)),
+        };
+        let mut missing: Vec<Missing> = Vec::new();
+        for own in trace.missing.iter().filter(|own| !is_there(&own.id)) {
+            if missing.iter().all(|known| known.id != own.id) {
+                missing.push(own.clone());
+            }
+        }
+        missing
     }
 
     /// Ids of the exports that have something to write.
@@ -118,6 +138,17 @@ impl Document {
         derived.results.figures(&self.analyses, self.trace(), &derived.timeline, &self.values)
     }
 
+    /// What analyses conclude without a figure being asked for: ids of their figures, each with a sentence on it.
+    pub(in crate::document) fn computed_advice(&self) -> Vec<(&'static str, Advice)> {
+        if !self.is_arranged() {
+            return Vec::new();
+        }
+        let derived = &self.derived;
+        let input = |a| derived.results.input(a, self.trace(), &derived.timeline, &self.values);
+        let said = self.analyses.iter().filter_map(|analysis| Some((analysis.advice?, *analysis)));
+        said.flat_map(|(advice, analysis)| advice(&input(analysis))).collect()
+    }
+
     /// All variants of the figures that these analyses compute.
     pub(in crate::document) fn families(&self, is_meant: fn(&Analysis) -> bool) -> Vec<Family> {
         let derived = &self.derived;
@@ -134,6 +165,7 @@ impl Document {
         Contents {
             tracks: trace.tracks.iter().filter(|(_, t)| holds(t)).count() as u64,
             slices: trace.n_slices(),
+            kinds: Of::ALL.map(|of| of.is_in(trace)),
             instants: trace.n_instants(),
             samples: trace.n_samples(),
             flows: trace.flows.len() as u64,

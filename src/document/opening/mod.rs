@@ -96,6 +96,7 @@ impl Document {
             asked: 0,
             taken_in: 0,
             origins: crate::document::origins::Walk::default(),
+            args: None,
             answered: 0,
             clock: crate::document::report::system_clock,
             compared: crate::document::compare::Compared::default(),

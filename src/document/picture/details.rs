@@ -3,11 +3,13 @@
 use super::{MAX_HEIGHT, Picture};
 use crate::base::geometry::{Point, Size};
 use crate::document::Document;
+use crate::draw::page::SUBJECTS;
 use crate::draw::style::{DrawStyle, T3, TEXT};
 use crate::draw::{EDGE, sheets};
-use crate::model::figure::Family;
+use crate::model::figure::{Choice, Family, Figure};
 use crate::scene::palette::Palette;
 use crate::scene::{Align, Scene};
+use std::borrow::Cow;
 
 pub(super) static DETAILS: Picture = Picture { id: "details", title: "Details", draw: details };
 
@@ -22,8 +24,8 @@ fn details(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, S
 
 /// The same of any figures.
 pub(super) fn of_families(families: &[Family], size: Size, look: &DrawStyle) -> Result<Scene, String> {
-    let figures = families.iter().filter_map(|family| family.variant(&[]));
-    let (mut scene, n_left_out) = sheets(figures, size.w, MAX_HEIGHT, look);
+    let figures: Vec<Cow<Figure>> = families.iter().filter_map(|family| of_subject(family, look)).collect();
+    let (mut scene, n_left_out) = sheets(figures.iter().map(AsRef::as_ref), size.w, MAX_HEIGHT, look);
     if scene.shapes.is_empty() && n_left_out == 0 {
         return Err("No figures in these files.".to_owned());
     }
@@ -33,4 +35,18 @@ pub(super) fn of_families(families: &[Family], size: Size, look: &DrawStyle) -> 
         scene.size.h += 2.0 * EDGE;
     }
     Ok(scene)
+}
+
+/// The first variant of a figure; its scope says what it is about where there are others.
+fn of_subject<'a>(family: &'a Family, look: &DrawStyle) -> Option<Cow<'a, Figure>> {
+    let figure = family.variant(&[])?;
+    let is_subject = |choice: &&Choice| SUBJECTS.contains(&choice.name.as_str()) && 1 < choice.options.len();
+    let subject = family.choices.iter().find(is_subject);
+    let Some((choice, option)) = subject.and_then(|choice| Some((choice, choice.options.first()?))) else {
+        return Some(Cow::Borrowed(figure));
+    };
+    let about = format!("{} {}", look.tr(&choice.name), look.tr(option));
+    let scope = [look.tr(&figure.scope), about.as_str()];
+    let scope = scope.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+    Some(Cow::Owned(Figure { scope, ..figure.clone() }))
 }

@@ -62,17 +62,14 @@ pub(super) fn compared(
     let report = report(run, &settings, &devices);
     let look = DrawStyle { palette, language: doc.language() };
     let write_mhz = report.levels.iter().map(|level| level.demand.write_mhz).fold(0.0, f64::max);
-    let orphans = |at: usize| {
-        let levels = run.kernels.iter().filter_map(|kernel| kernel.levels.get(at));
-        levels.map(|level| level.counts.orphans).sum()
-    };
     let has_clock = 0.0 < settings.clock_mhz;
     let lines = retention_lines(&devices, write_mhz).into_iter().map(|(_, line)| line);
     let levels = report.levels.iter().enumerate().map(|(at, level)| LevelPlot {
         name: level.name.clone(),
         scope: String::new(),
         lengths: &level.demand.lifetimes,
-        orphans: orphans(at),
+        orphans: run.opened(at, &settings).0,
+        opened: run.opened(at, &settings).1,
         stated: Vec::new(),
         baseline: other(&level.name),
     });

@@ -57,7 +57,11 @@ impl Document {
         let names = || PICTURES.iter().map(|p| p.id).collect::<Vec<_>>().join(", ");
         let picture = PICTURES.iter().find(|p| p.id == view);
         let picture = picture.ok_or_else(|| format!("Unknown view {view}; available: {}.", names()))?;
-        let scene = for_reader(self.language(), || (picture.draw)(self, size, palette))?;
+        let language = self.language();
+        let scene = for_reader(language, || (picture.draw)(self, size, palette)).map_err(|why| {
+            let missing = self.missing().into_iter().find(|missing| missing.id == view);
+            missing.map_or(why, |missing| missing.why.text(language).into_owned())
+        })?;
         Ok(svg(&scene, palette, view))
     }
 }

@@ -64,5 +64,6 @@ fn shown(doc: &Document, mut plan: plan::Plan, problems: Vec<String>) -> Shown {
         let is_broken = check.holds == Some(false);
         is_broken.then(|| doc.severity_of(&check.code).unwrap_or(Severity::Warning))
     });
-    Shown { counts, severities: severities.collect(), problems, plan }
+    let symbol = doc.symbol_of(&plan.sheet.name);
+    Shown { counts, severities: severities.collect(), problems, symbol, plan }
 }

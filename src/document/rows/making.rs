@@ -16,6 +16,7 @@ use crate::wire::timeline::Area;
 pub(super) enum Making {
     Sums(Summing),
     Statistics(Box<statistics::Making>),
+    Threads(Box<statistics::ThreadsMaking>),
     Calls(FlameMaking),
     Idle(Finding<Vec<Idle>>),
     Gaps(Finding<Longest>),
@@ -37,27 +38,30 @@ fn area_of(source: &Source) -> Option<&Area> {
 impl Making {
     /// Whether a source needs something that takes long.
     pub(super) fn is_for(source: &Source) -> bool {
-        matches!(source, Source::Statistics(_)) || area_of(source).is_some()
+        matches!(source, Source::Statistics(_) | Source::Threads(_)) || area_of(source).is_some()
     }
 
     pub(super) fn begin(source: &Source, (trace, timeline): (&Trace, &Timeline)) -> Self {
         if let Source::Statistics(options) = source {
             return Self::Statistics(Box::new(statistics::Making::new(trace, timeline, options.clone())));
         }
+        if let Source::Threads(options) = source {
+            let making = statistics::ThreadsMaking::new(trace, timeline, options.clone());
+            return Self::Threads(Box::new(making));
+        }
         let area = area_of(source).cloned().unwrap_or_default();
         let (tracks, span) = (chosen_tracks(trace, &area.tracks), area.span);
         match source {
             Source::Sums(_) => Self::Sums(Summing::new(trace, tracks, span)),
             Source::Idle { waits, .. } => {
-                Self::Idle(Finding::idle(tracks, span, Work::new(trace, timeline, *waits)))
+                let work = Work::new(*waits);
+                Self::Idle(Finding::idle((trace, timeline), tracks, span, work))
             }
-            Source::Gaps { waits, .. } => {
-                Self::Gaps(Finding::longest(tracks, span, Work::new(trace, timeline, *waits)))
-            }
+            Source::Gaps { waits, .. } => Self::Gaps(Finding::longest(tracks, span, Work::new(*waits))),
             Source::Categories(_) => {
                 Self::Categories(Categorizing::new(Scope { trace, timeline, tracks: &tracks, span }))
             }
-            _ => Self::Calls(FlameMaking::new(tracks, span)),
+            _ => Self::Calls(FlameMaking::of_area(trace, &area.tracks, span)),
         }
     }
 
@@ -66,6 +70,7 @@ impl Making {
         match self {
             Self::Sums(summing) => summing.step(trace, timeline),
             Self::Statistics(statistics) => statistics.step(trace, timeline),
+            Self::Threads(threads) => threads.step(trace, timeline),
             Self::Calls(flame) => flame.step(trace, timeline),
             Self::Idle(idle) => idle.step(trace, timeline),
             Self::Gaps(gaps) => gaps.step(trace, timeline, MAX_LISTED),
@@ -78,6 +83,7 @@ impl Making {
         match self {
             Self::Sums(summing) => Base::Sums(summing.finish()),
             Self::Statistics(statistics) => Base::Statistics(statistics.finish()),
+            Self::Threads(threads) => Base::Threads(threads.finish()),
             Self::Calls(flame) => {
                 let flame = flame.finish();
                 let listed = flame.heaviest(usize::MAX);

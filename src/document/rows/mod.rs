@@ -15,10 +15,10 @@ use crate::analysis::area::gaps::{Idle, Longest};
 use crate::analysis::area::links::{Category, Links};
 use crate::analysis::rows::{
     AccessRows, BlockRows, CallRows, CategoryRows, FigureRows, FlowRows, GapRows, HitRows, IdleRows,
-    KernelRows, LongRows, MemoryRows, Only, OperatorRows, Paint, RowOrder, RowSource, SliceRows, SliceRuns,
-    StatisticsRows, SumRows, TreeRows,
+    KernelRows, KernelSumRows, LongRows, MemoryRows, Only, OperatorRows, Paint, RowOrder, RowSource,
+    SliceRows, SliceRuns, StatisticsRows, SumRows, ThreadRows, TreeRows,
 };
-use crate::analysis::statistics::Statistics;
+use crate::analysis::statistics::{Statistics, Threads};
 use crate::analysis::summary::Summary;
 use crate::analysis::timeline::{chosen_tracks, tracks_with};
 use crate::base::words::{phrase, tr};
@@ -27,6 +27,7 @@ use crate::draw::style::DrawStyle;
 use crate::draw::table::TableFormat;
 use crate::draw::timeline::origin;
 use crate::model::figure::Body;
+use crate::model::symbols::Symbols;
 use crate::scene::table::{Cell, Order, Page};
 use crate::wire::Answer;
 use crate::wire::rows::{MAX_CELLS, Reply, RowsQuery, Source};
@@ -65,6 +66,7 @@ enum Base {
     Slices(SliceRuns),
     Sums(Summary),
     Statistics(Statistics),
+    Threads(Threads),
     Calls(Flame, Vec<u32>),
     Idle(Vec<(Idle, String)>),
     Gaps(Longest),
@@ -152,7 +154,9 @@ fn name(source: &Source) -> &str {
         Source::Hits(_) => "hits",
         Source::Sums(_) => "range",
         Source::Statistics(_) => "statistics",
-        Source::Kernels(_) => "kernels",
+        Source::Threads(_) => "threads",
+        Source::KernelSums(_) => "kernels by name",
+        Source::Kernels(_) | Source::Launches { .. } => "kernels",
         Source::Operators(_) => "operators",
         Source::Functions(_) => "functions",
         Source::Tree { is_modules: true, .. } => "modules",
@@ -263,7 +267,12 @@ fn with_source<T>(
             act(&SliceRows::new(trace, timeline, zero, runs, &Only::default()))
         }
         (Source::Statistics(_), Base::Statistics(of)) => act(&StatisticsRows::new(trace, of)),
-        (Source::Kernels(options), _) => act(&KernelRows::new(trace, doc.device(options)?, zero)),
+        (Source::Threads(_), Base::Threads(of)) => act(&ThreadRows::new(trace, of)),
+        (Source::KernelSums(options), _) => act(&KernelSumRows::new(trace, doc.device(options)?)),
+        (Source::Kernels(options), _) => act(&KernelRows::new(trace, doc.device(options)?, zero, None)),
+        (Source::Launches { options, name }, _) => {
+            act(&KernelRows::new(trace, doc.device(options)?, zero, Some(name)))
+        }
         (Source::Operators(options), _) => act(&OperatorRows::new(trace, doc.device(options)?)),
         (Source::Functions(options), _) => act(&OperatorRows::functions(trace, doc.device(options)?)),
         (Source::Tree { options, is_modules, shown }, Base::Tree(_, is_filtered)) => {
@@ -304,6 +313,7 @@ fn page(doc: &Document, ask: &RowsQuery, kept: (&RowOrder, &TableFormat), source
     let from = ask.wanted.from.min(rows.len());
     let numbers = rows[from..].iter().take(ask.wanted.n.min(most)).copied().collect::<Vec<_>>();
     let view = View::new(doc, None);
+    let symbols = doc.trace().extensions.get::<Symbols>().filter(|symbols| !symbols.is_empty());
     let row = |&row: &u32| {
         let mut cells = format.row(source, row, look.language);
         if let Some((column, paint)) = source.paint(row)
@@ -319,6 +329,12 @@ fn page(doc: &Document, ask: &RowsQuery, kept: (&RowOrder, &TableFormat), source
         {
             cell.bar = Some((bar.inner, bar.whole));
             cell.swatch = source.paint(row).map(|(_, paint)| color(&view, &paint));
+        }
+        if let Some(symbols) = symbols {
+            for cell in cells.iter_mut().filter(|cell| cell.full.is_empty()) {
+                let symbol = symbols.symbol(&cell.text);
+                cell.full = symbol.map_or_else(String::new, |symbol| format!("{}\n{symbol}", cell.text));
+            }
         }
         cells
     };

@@ -2,6 +2,8 @@
 
 pub(super) mod area;
 mod arrange;
+mod filter;
+mod launched;
 mod named;
 mod place;
 mod prepare;
@@ -9,6 +11,8 @@ pub(super) mod search;
 mod slice;
 mod step;
 mod totals;
+
+pub(super) use filter::ArgSearch;
 
 use super::Document;
 use crate::analysis::rows::SliceRuns;
@@ -24,7 +28,7 @@ use crate::draw::timeline::layout::Layout;
 use crate::draw::timeline::{self as drawing, ColorBy, Emphasis, FlowsShown, Setting, TimelineInput, note};
 use crate::model::Trace;
 use crate::model::counter::Series;
-use crate::model::id::{SliceId, TrackId};
+use crate::model::id::{SliceId, StrId, TrackId};
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::systems;
@@ -36,6 +40,7 @@ pub(super) fn answer(doc: &mut Document, ask: &TimelineQuery) -> Answer {
     let reply = match ask {
         TimelineQuery::Hit { frame, size, at } => Reply::Hit(hit_at(doc, frame, *size, *at).map(Box::new)),
         TimelineQuery::Slice(id) => Reply::Slice(slice::slice(doc, *id).map(Box::new)),
+        TimelineQuery::Launched(id) => Reply::Launched(launched::launched(doc, *id).map(Box::new)),
         TimelineQuery::Find { id, frame, size } => {
             Reply::Found(place::place(doc, *id, frame, *size).map(Box::new))
         }
@@ -95,14 +100,17 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     }
     let layout = Layout::new(trace, on.timeline, &setting);
     setting.frame.scroll = setting.frame.scroll.clamp(0.0, layout.max_scroll(size.h));
+    let tracks = layout.tracks_on_screen(trace, setting.frame.scroll, size.h);
+    derived.timeline.see(trace, &tracks);
+    let on = TimelineInput { trace, timeline: &derived.timeline, palette };
     let scene = drawing::draw(on, &setting, &layout, size);
-    let mut note = tell(on, &setting, &layout, size);
+    let mut note = tell(on, &setting, &layout, size, &on.timeline.top_of(trace, &tracks));
     note.hidden_rows = arrange::hidden(trace, &frame.hidden);
     (scene, Note::Timeline(note))
 }
 
 /// What the page must know of a frame.
-fn tell(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size) -> wire::Note {
+fn tell(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size, names: &[StrId]) -> wire::Note {
     let heads = note::heads(on, setting, layout, size);
     let words = note::words(on, setting, &heads);
     let colors = Colors::new(on.trace, on.timeline.names(), setting.color);
@@ -114,7 +122,7 @@ fn tell(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size) -> wi
     };
     let is_of_scheme = matches!(setting.color, ColorBy::Scheme(_)) && !is_of_names;
     let translated = |name: String| if is_of_scheme { tr(setting.language, &name).to_owned() } else { name };
-    let legend = colors.legend().into_iter().map(|(ink, name)| wire::LegendItem {
+    let legend = colors.legend(names).into_iter().map(|(ink, name)| wire::LegendItem {
         ink: ink.name().into_owned(),
         name: translated(name),
         is_name: is_of_names,
@@ -264,7 +272,13 @@ fn counter(view: &View, track: TrackId, time: Ticks) -> wire::Under {
     let series = &trace.tracks.get(track).series;
     let value = |i: usize, one: &Series| counters.series(track, i)?.at(one, time);
     let text = |v: Option<f64>, unit: &str| {
-        let said = |v| format!("{}{}{unit}", number::exact(v), if unit.is_empty() { "" } else { " " });
+        let said = |v| {
+            format!(
+                "{}{}{unit}",
+                number::exact(number::without_noise(v)),
+                if unit.is_empty() { "" } else { " " }
+            )
+        };
         v.map_or(number::MISSING.to_owned(), said)
     };
     let named = |(i, one): (usize, &Series)| {

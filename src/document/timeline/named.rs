@@ -1,5 +1,6 @@
 //! Slices, instants and tracks by the names that addresses call them, the same in every reading of the same file.
 
+use crate::analysis::timeline::search::Filter;
 use crate::base::time::Ticks;
 use crate::document::Document;
 use crate::model::Trace;
@@ -77,5 +78,6 @@ pub(super) fn like(doc: &Document, text: &str) -> Like {
     let names = used.take(LIKE).map(|&name| (trace.strings.get(name).to_owned(), names.total(name).n));
     let paths = trace.tracks.shown().iter().map(|&id| (id, trace.track_path(id)));
     let tracks = paths.filter(|(_, path)| has_all(path)).take(LIKE).collect();
-    Like { names: names.collect(), tracks }
+    let has_terms = Filter::parse(&text).is_some();
+    Like { names: names.collect(), tracks, has_terms }
 }

@@ -1,9 +1,14 @@
 //! What a question or a picture needs that takes long: it is made a few milliseconds at a time.
 
 use super::arrange::left_out;
+use super::filter;
 use super::search::target;
-use crate::analysis::timeline::search::SearchQuery;
+use crate::analysis::device::Options;
+use crate::analysis::device::class::stream;
+use crate::analysis::device::dialect::Dialect;
+use crate::analysis::timeline::search::{SearchQuery, SearchTarget};
 use crate::document::Document;
+use crate::model::id::SliceId;
 use crate::wire::density::DensityQuery;
 use crate::wire::figures::FigureQuery;
 use crate::wire::rows::Source;
@@ -15,6 +20,10 @@ impl Document {
     pub fn prepare_query(&mut self, query: &Query) -> bool {
         match query {
             Query::Timeline(TimelineQuery::Search { search, .. }) => self.prepare_search(search),
+            Query::Timeline(TimelineQuery::Launched(id)) => self.prepare_launched(*id),
+            Query::Timeline(TimelineQuery::Totals { span, by }) if by.is_of_device() => {
+                self.prepare_device(&Options { span: *span, ..Options::default() })
+            }
             Query::Rows(ask) | Query::RowsFile(ask) => self.prepare_source(&ask.source),
             Query::Area(area::AreaQuery::Frame { frame, .. }) => self.prepare_calls(&frame.area),
             Query::Area(area::AreaQuery::Categories(area)) => {
@@ -36,7 +45,9 @@ impl Document {
     pub(in crate::document) fn prepare_source(&mut self, source: &Source) -> bool {
         match source {
             Source::Hits(search) => self.prepare_search(search),
-            Source::Kernels(options)
+            Source::KernelSums(options)
+            | Source::Kernels(options)
+            | Source::Launches { options, .. }
             | Source::Operators(options)
             | Source::Functions(options)
             | Source::Tree { options, .. }
@@ -65,9 +76,21 @@ impl Document {
             && self.prepare_search(&frame.search)
     }
 
+    /// Host and device are found out for slices of streams only.
+    fn prepare_launched(&mut self, id: SliceId) -> bool {
+        let is_on_stream = stream(self.trace(), Dialect::of(self.trace()), id.track).is_some();
+        !is_on_stream || self.prepare_device(&Options::default())
+    }
+
     fn prepare_search(&mut self, search: &SearchQuery) -> bool {
+        let target = target(&search.text);
+        if let SearchTarget::Filter(filter) = &target
+            && filter.reads_args()
+        {
+            return filter::step(self, search, filter);
+        }
         let (trace, derived) = self.parts();
-        derived.timeline.find_step(trace, &derived.origins, search, &target(&search.text))
+        derived.timeline.find_step(trace, &derived.origins, search, &target)
     }
 
     fn prepare_overlap(&mut self, id: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::analysis::code::origins::OriginQuery;
-use crate::analysis::timeline::search::{Found, SearchPrefix, SearchTarget};
+use crate::analysis::timeline::search::{Filter, Found, NO_UNIT, SearchPrefix, SearchTarget};
 use crate::base::words::{Language, phrase, tr};
 use crate::document::Document;
 use crate::model::code::{CodeAddress, split_listing};
@@ -47,7 +47,7 @@ pub(in crate::document) fn target(text: &str) -> SearchTarget {
         return SearchTarget::Origin(origin);
     }
     match color_names(text) {
-        names if names.is_empty() => SearchTarget::Name,
+        names if names.is_empty() => Filter::parse(text).map_or(SearchTarget::Name, SearchTarget::Filter),
         names => SearchTarget::ColorName(names),
     }
 }
@@ -71,6 +71,9 @@ pub(super) fn search(doc: &Document, current: Current) -> Hits {
 
 /// Why a text is no pattern, in words; for what happens while one types, in the language.
 fn problem(language: Language, why: &str) -> String {
+    if why == NO_UNIT {
+        return tr(language, NO_UNIT).to_owned();
+    }
     let known = [
         phrase("found open group without closing ')'"),
         phrase("found closing ')' without matching '('"),

@@ -7,7 +7,8 @@ use crate::base::time::{Span, Ticks};
 use crate::base::words::{phrase, tr};
 use crate::document::Document;
 use crate::document::listings::found_rows;
-use crate::format::detail::{SliceBytes, SliceDetail};
+use crate::format::detail::{Frame, SliceBytes, SliceDetail};
+use crate::model::Trace;
 use crate::model::id::{FlowId, SliceId, StrId};
 use crate::model::slice::Slices;
 use crate::wire::timeline::{Call, Link, Slice};
@@ -22,18 +23,13 @@ const MAX_DETAIL: u64 = 4 * 1024 * 1024;
 pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
     let view = View::new(doc, None);
     let head = view.head(id)?;
+    let (detail, bytes) = detail(doc, id)?;
     let track = view.trace.tracks.get(id.track);
-    let range = view.trace.event(id)?.detail;
-    let bytes = doc.bytes(track.entry, range.start..range.end.min(range.start + MAX_DETAIL));
-    let reader = doc.slice_reader(track.entry);
-    let read = |range| doc.bytes(track.entry, range);
-    let place = (track.entry, range.start);
-    let of = SliceBytes { bytes: &bytes, place, trace: view.trace, read: &read };
-    let detail = reader.map_or_else(SliceDetail::default, |reader| (reader.detail)(&of));
-    let stack = detail.code.into_iter().map(|frame| Call {
-        text: frame.function,
-        at: (!frame.path.is_empty()).then(|| (frame.path, frame.line.unwrap_or(0))),
-    });
+    let stack = calls(detail.code);
+    let stack: Vec<Call> = match id.instant() {
+        Some(row) => sampled(view.trace, track.instants.stack_of(row)).chain(stack).collect(),
+        None => stack.collect(),
+    };
     let is_slice = id.instant().is_none();
     let (linked, n_linked) = if is_slice { links(&view, id) } else { (Vec::new(), 0) };
     let mut facts = facts(&view, id);
@@ -49,11 +45,40 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
         args: detail.args,
         address: detail.address,
         instructions,
-        stack: stack.collect(),
+        stack,
         linked,
         n_linked,
         rank: if is_slice { rank(&view, id) } else { (0, 0) },
         raw: String::from_utf8_lossy(raw).into_owned(),
+    })
+}
+
+/// What the bytes of a slice or an instant say, and these.
+pub(super) fn detail(doc: &Document, id: SliceId) -> Option<(SliceDetail, Vec<u8>)> {
+    let trace = doc.trace();
+    let range = trace.event(id)?.detail;
+    let entry = trace.tracks.get(id.track).entry;
+    let bytes = doc.bytes(entry, range.start..range.end.min(range.start + MAX_DETAIL));
+    let read = |range| doc.bytes(entry, range);
+    let of = SliceBytes { bytes: &bytes, place: (entry, range.start), trace, read: &read };
+    let detail = doc.slice_reader(entry).map_or_else(SliceDetail::default, |reader| (reader.detail)(&of));
+    Some((detail, bytes))
+}
+
+/// The frames of a call stack as they are told.
+pub(super) fn calls(frames: Vec<Frame>) -> impl Iterator<Item = Call> {
+    frames.into_iter().map(|frame| Call {
+        text: frame.function,
+        at: (!frame.path.is_empty()).then(|| (frame.path, frame.line.unwrap_or(0))),
+    })
+}
+
+/// The call stack of a sample, from the innermost function out.
+fn sampled(trace: &Trace, stack: u32) -> impl Iterator<Item = Call> + '_ {
+    trace.stacks.frames(stack).map(|frame| {
+        let (name, from) = (trace.strings.get(frame.name), trace.strings.get(frame.category));
+        let text = if from.is_empty() { name.to_owned() } else { format!("{name} · {from}") };
+        Call { text, at: None }
     })
 }
 

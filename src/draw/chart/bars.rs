@@ -3,9 +3,10 @@
 //! Compared bars: the comparison filled, the baseline as a thin outline, its value in parentheses, and the difference.
 
 use super::{ChartArea, Failure, Legend};
+use crate::analysis::compare::change;
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
-use crate::base::words::Language;
+use crate::base::words::{Language, phrase};
 use crate::draw::style::{
     DrawStyle, S2, T1, T2, T3, TEXT, cell, difference_ink, full, full_bar, series_ink, signed, work_ink,
 };
@@ -19,6 +20,9 @@ use plotters_backend::text_anchor::HPos;
 const ROW: Px = 19.0;
 /// Thickness of a bar.
 const THICK: Px = 10.0;
+/// Blank between the texts of compared bars, and the least width of their bars.
+const GAP: Px = 10.0;
+const LEAST: Px = 40.0;
 
 /// Height of all rows.
 pub fn height(bars: &Bars, width: Px, language: Language) -> Px {
@@ -42,6 +46,8 @@ struct Columns {
     name: Px,
     bar: Rect,
     right: Px,
+    /// Widths of the texts of compared bars; 0 for what is left out.
+    pair: [Px; 4],
 }
 
 pub(super) fn paint<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars) -> Result<Vec<Shape>, Failure> {
@@ -76,17 +82,16 @@ pub(super) fn paint<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars) ->
 fn columns<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars, top: Px) -> Columns {
     let widest = figure.bars.iter().map(|b| text::width(board.look.tr(&b.name), TEXT)).fold(0.0, Px::max);
     let name = widest.min(board.size.w * 0.45).ceil();
-    let value = |b: &Bar| {
-        if figure.is_comparison {
-            170.0
-        } else {
-            total(b).map_or(12.0, |v| text::width(&value_text(figure, v), TEXT))
-        }
-    };
-    let values = figure.bars.iter().map(value).fold(40.0, Px::max).ceil();
     let x = name + 8.0;
+    let pair = if figure.is_comparison { pair_widths(figure, board.size.w - x - LEAST) } else { [0.0; 4] };
+    let value = |b: &Bar| total(b).map_or(12.0, |v| text::width(&value_text(figure, v), TEXT));
+    let values = if figure.is_comparison {
+        pair.iter().filter(|w| 0.0 < **w).map(|w| w + GAP).sum::<Px>() - GAP
+    } else {
+        figure.bars.iter().map(value).fold(40.0, Px::max).ceil()
+    };
     let bar = Rect::new(x, 0.0, (board.size.w - x - values - 8.0).max(4.0), THICK);
-    Columns { top, name, bar, right: board.size.w }
+    Columns { top, name, bar, right: board.size.w, pair }
 }
 
 fn paint_parts<DB: DrawingBackend>(
@@ -131,18 +136,45 @@ fn paint_pair<DB: DrawingBackend>(
         let style = board.line_style(T3, 1.0);
         board.root.draw(&Rectangle::new(edge, style)).map_err(|e| e.to_string())?;
     }
-    let say = |v: Option<f64>| v.map_or_else(|| number::MISSING.to_owned(), |v| cell(v, &figure.unit));
-    let write = |words: &str, right: Px, ink: Ink| {
-        board.write(words, Point { x: columns.right - right, y: line }, TEXT, ink, HPos::Right)
-    };
-    write(&say(comparison), 118.0, T1)?;
-    write(&format!("({})", say(baseline)), 58.0, T3)?;
-    match (baseline, comparison) {
-        (Some(a), Some(b)) => {
-            write(&signed(b - a, cell(b - a, &figure.unit)), 0.0, difference_ink(b - a, &figure.unit))
+    let mut right = columns.right;
+    for ((words, ink), width) in pair_texts(figure, bar).into_iter().zip(&columns.pair).rev() {
+        if 0.0 < *width {
+            board.write(&words, Point { x: right, y: line }, TEXT, ink, HPos::Right)?;
+            right -= width + GAP;
         }
-        _ => write(number::MISSING, 0.0, T3),
     }
+    Ok(())
+}
+
+/// Comparison, baseline in parentheses, difference, and which part of the baseline that is.
+fn pair_texts(figure: &Bars, bar: &Bar) -> [(String, Ink); 4] {
+    let [baseline, comparison] = [0, 1].map(|i| bar.values.get(i).copied().flatten());
+    let say = |v: Option<f64>| v.map_or_else(|| number::MISSING.to_owned(), |v| cell(v, &figure.unit));
+    let (difference, part, ink) = match (baseline, comparison) {
+        (Some(a), Some(b)) => {
+            let ink = difference_ink(b - a, &figure.unit);
+            (signed(b - a, cell(b - a, &figure.unit)), change(a, b, &figure.unit), ink)
+        }
+        _ => (number::MISSING.to_owned(), String::new(), T3),
+    };
+    [(say(comparison), T1), (format!("({})", say(baseline)), T3), (difference, ink), (part, ink)]
+}
+
+/// Widths of the texts of compared bars; what does not fit beside the names and a bar is left to the tooltip: first the
+/// part of the baseline, then the baseline itself.
+fn pair_widths(figure: &Bars, room: Px) -> [Px; 4] {
+    let mut widths = [0.0; 4];
+    for bar in &figure.bars {
+        for (width, (words, _)) in widths.iter_mut().zip(pair_texts(figure, bar)) {
+            *width = text::width(&words, TEXT).ceil().max(*width);
+        }
+    }
+    for at in [3, 1] {
+        if room < widths.iter().filter(|w| 0.0 < **w).map(|w| w + GAP).sum::<Px>() {
+            widths[at] = 0.0;
+        }
+    }
+    widths
 }
 
 fn largest(figure: &Bars) -> f64 {
@@ -169,6 +201,10 @@ fn tooltip(figure: &Bars, bar: &Bar, look: &DrawStyle) -> String {
     };
     let mut lines = vec![look.tr(&bar.name).to_owned()];
     lines.extend(bar.values.iter().enumerate().map(part));
+    if figure.is_comparison {
+        let [_, _, (difference, _), (part, _)] = pair_texts(figure, bar);
+        lines.push(format!("{}\t{difference} {part}", look.tr(phrase("Difference"))).trim_end().to_owned());
+    }
     if !bar.detail.is_empty() {
         lines.push(bar.detail.clone());
     }

@@ -26,6 +26,7 @@ use legend::Legend;
 
 pub use bars::height as bars_height;
 pub use histogram::{mark_at, share_of_mark};
+pub use roofline::brief;
 
 /// A chart could not be drawn: what the backend said.
 pub type Failure = String;

@@ -6,6 +6,7 @@ use super::legend::Series;
 use super::{Axes, ChartArea, Failure, Legend, on};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::fill;
 use crate::draw::axis::Axis;
@@ -17,6 +18,8 @@ use plotters::prelude::*;
 
 /// Names and labels are written for at most this many roofs; the others have hit regions only.
 const NAMED: usize = 8;
+/// So many points, those nearest to their roofs, are named even where their names cover lines.
+const COVERING: usize = 4;
 /// Values beyond this many decades from 1 are no measurement; the axes end there.
 const DECADES: f64 = 30.0;
 
@@ -79,10 +82,57 @@ pub(super) fn paint<DB: DrawingBackend>(
                 let dot = Circle::new(spot, board.px(radius), board.fill_style(ink));
                 chart.draw_series([dot]).map_err(|e| e.to_string())?;
             }
-            over.point(board, letter(figure, *at), roof, point, spot);
         }
     }
+    name_points(board, figure, &roofs, (&x, &y), &mut over);
     Ok(over.shapes)
+}
+
+/// Writes what points say: that of each document which is nearest to its roof says all, the others their names, those that
+/// are nearer to their roofs first.
+fn name_points<DB: DrawingBackend>(
+    board: &ChartArea<DB>,
+    figure: &Roofline,
+    roofs: &[Seen],
+    (x, y): (&Axis, &Axis),
+    over: &mut Over,
+) {
+    let points = |seen: &'_ &Seen| seen.roof.point.as_ref().is_some_and(|p| 0.0 < p.x && 0.0 < p.y);
+    let mut order: Vec<&Seen> = roofs.iter().filter(points).collect();
+    order::sort_by(&mut order, |a, b| b.roof.reached().total_cmp(&a.roof.reached()));
+    let mut told: Vec<&str> = Vec::new();
+    for (n, seen) in order.into_iter().enumerate() {
+        let Some(point) = &seen.roof.point else { continue };
+        let letter = letter(figure, seen.at);
+        let is_nearest = !told.contains(&letter);
+        told.push(letter);
+        let spot = place(x, y, point.x, point.y);
+        let words = if is_nearest {
+            vec![format!("{letter}{} TOps/s", number::short(point.y)), share_of(board.look, seen.roof)]
+        } else {
+            vec![format!(
+                "{letter}{} {}",
+                board.look.tr(&seen.roof.bandwidth_name),
+                percent(seen.roof.reached())
+            )]
+        };
+        if is_nearest || n < NAMED {
+            over.point(spot, &words, is_nearest, is_nearest || n < COVERING);
+        }
+        over.hover(board.look, seen.roof, point, spot);
+    }
+}
+
+/// What share of which roof was reached: the one that limits at this intensity.
+fn share_of(look: &DrawStyle, roof: &Roof) -> String {
+    let of = look.tr("{n} of the {name} roof");
+    let limit = look.tr(roof.limit_name());
+    fill(of, &[("n", &percent(roof.reached())), ("name", &brief(limit))])
+}
+
+/// A share as percent with one decimal, or as many as it needs.
+fn percent(share: f64) -> String {
+    number::with_unit(share, &Unit::Share)
 }
 
 /// The discs of a point. The baseline is a ring, as everywhere where both stand in one picture.
@@ -285,37 +335,49 @@ impl Over {
         self.shapes.push(Shape::Path { points, stroke: Stroke { ink, width: 1.0, dash: 2.0 } });
     }
 
-    fn point<DB: DrawingBackend>(
-        &mut self,
-        board: &ChartArea<DB>,
-        letter: &str,
-        roof: &Roof,
-        point: &RoofPoint,
-        at: (f64, f64),
-    ) {
+    /// Writes beside a point where no line runs; what can cover lines stands on the ground where there is no such place.
+    fn point(&mut self, at: (f64, f64), words: &[String], is_nearest: bool, can_cover: bool) {
         let dot = on(self.plot, at.0, at.1);
-        let value = format!("{letter}{} TOps/s", number::short(point.y));
-        let share =
-            point.share.map(|s| format!("{} % {}", number::fixed(s * 100.0, 0), roof_of(board, roof)));
-        let w = text::width(&value, LABEL).max(share.as_deref().map_or(0.0, |s| text::width(s, LABEL)));
-        let right = Rect::new(dot.x + 10.0, dot.y - 9.0, w, 26.0);
-        let left = Rect { x: dot.x - 10.0 - w, ..right };
-        let free = [(right, Align::Left), (left, Align::Right)].into_iter().find(|(r, _)| {
-            self.is_free(*r)
-                && self.is_off_lines(*r)
-                && self.plot.x <= r.x
-                && r.right() <= self.plot.right() + 4.0
+        let w = words.iter().map(|line| text::width(line, LABEL)).fold(0.0, Px::max);
+        let h = 13.0 * words.len() as Px;
+        let (right, left) = (dot.x + 10.0, dot.x - 10.0 - w);
+        let level = [-h / 2.0, 4.0 - h, -4.0, -h - 8.0, 8.0, -h - 24.0, 24.0, -h - 40.0, 40.0];
+        let beside = level.into_iter().flat_map(|by| {
+            [(right, Align::Left), (left, Align::Right)]
+                .map(|(x, align)| (Rect::new(x, dot.y + by, w, h), align))
         });
-        if let Some((rect, align)) = free {
-            self.taken.push(rect);
-            let x = if align == Align::Left { rect.x } else { rect.right() };
-            self.write(Point { x, y: rect.y + 12.0 }, &value, T1, align);
-            if let Some(share) = &share {
-                self.write(Point { x, y: rect.y + 25.0 }, share, T3, align);
-            }
+        // Where it is wider than what is left on either side: above and below, as far from the edges as need be.
+        let middle = (dot.x - w / 2.0).min(self.plot.right() - w).max(self.plot.x);
+        let over = (0..8_u8).map(|n| 8.0 + 12.0 * Px::from(n)).flat_map(|by| [by, -h - by]);
+        let over = over.map(|by| (Rect::new(middle, dot.y + by, w, h), Align::Left));
+        let places: Vec<(Rect, Align)> = beside.chain(over).filter(|(r, _)| self.is_inside(*r)).collect();
+        let free = places.iter().find(|(r, _)| self.is_free(*r) && self.is_off_lines(*r)).copied();
+        let over_lines = || places.iter().find(|(r, _)| self.is_free(*r)).copied().filter(|_| can_cover);
+        let Some((rect, align)) = free.or_else(over_lines) else { return };
+        if free.is_none() {
+            self.shapes.push(Shape::Fill { rect: rect.inset(-1.0), radius: 2.0, ink: S0 });
         }
+        self.taken.push(rect);
+        let x = if align == Align::Left { rect.x } else { rect.right() };
+        for (n, line) in words.iter().enumerate() {
+            let y = rect.y + 10.0 + 13.0 * n as Px;
+            self.write(Point { x, y }, line, if is_nearest && n == 0 { T1 } else { T3 }, align);
+        }
+    }
+
+    fn is_inside(&self, rect: Rect) -> bool {
+        let plot = self.plot;
+        plot.x <= rect.x
+            && rect.right() <= plot.right() + 4.0
+            && plot.y <= rect.y
+            && rect.bottom() <= plot.bottom()
+    }
+
+    /// What hovering a point says.
+    fn hover(&mut self, look: &DrawStyle, roof: &Roof, point: &RoofPoint, at: (f64, f64)) {
+        let dot = on(self.plot, at.0, at.1);
         let rect = Rect::new(dot.x - 7.0, dot.y - 7.0, 14.0, 14.0);
-        self.shapes.push(Shape::Hit { rect, name: tooltip(board.look, roof, point) });
+        self.shapes.push(Shape::Hit { rect, name: tooltip(look, roof, point) });
     }
 }
 
@@ -329,7 +391,7 @@ fn named(name: &str, value: &str, room: Px) -> String {
 }
 
 /// A name whose shares have at most one decimal: `Cube_FP(99.9%)` for `Cube_FP(99.908312%)`.
-fn brief(name: &str) -> String {
+pub fn brief(name: &str) -> String {
     let part = |part: &str| {
         let (share, rest) = part.split_once('%')?;
         let share: f64 = share.parse().ok()?;
@@ -364,10 +426,6 @@ fn tooltip(look: &DrawStyle, roof: &Roof, point: &RoofPoint) -> String {
         format!("{}\t{bound}", look.tr("Bound by")),
     ];
     lines.join("\n")
-}
-
-fn roof_of<DB: DrawingBackend>(board: &ChartArea<DB>, roof: &Roof) -> String {
-    fill(board.look.tr("of the {name} roof"), &[("name", &roof.bandwidth_name)])
 }
 
 #[cfg(test)]

@@ -17,9 +17,10 @@ use crate::scene::{Align, Font, Scene, Shape};
 /// Share of the largest value above which a number is written heavier.
 const HEAVY: f64 = 0.15;
 
-pub(super) fn columns(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row]) {
+/// Draws the columns that stay at the right edge, or those that scroll.
+pub(super) fn columns(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row], is_pinned: bool) {
     let code = layout.places.iter().position(|p| p.field == Field::Text).unwrap_or(0);
-    for (at, place) in layout.places.iter().enumerate() {
+    for (at, place) in layout.places.iter().enumerate().filter(|(_, place)| place.is_pinned == is_pinned) {
         let i = match (place.field, view.joined) {
             (Field::Column(i), _) => usize::from(i),
             (Field::Difference, Some((i, _))) => i,
@@ -28,7 +29,13 @@ pub(super) fn columns(scene: &mut Scene, view: &View, layout: &Layout, rows: &[R
         let (Some(column), Some(summary)) = (view.listing.columns.get(i), view.summaries.get(i)) else {
             continue;
         };
-        let cell = Cell { view, column, summary, x: place.x - view.frame.left, place };
+        let cell = Cell {
+            view,
+            column,
+            summary,
+            x: place.x - if place.is_pinned { 0.0 } else { view.frame.left },
+            place,
+        };
         if scene.size.w < cell.x || cell.x + place.w < layout.frozen {
             continue;
         }

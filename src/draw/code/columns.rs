@@ -25,10 +25,14 @@ pub(super) const BAR: Px = 38.0;
 pub(super) const STACK: Px = 76.0;
 /// Least width of the column of differences to a baseline.
 const DIFFERENCE: Px = 72.0;
+/// Blank behind the last column.
+const END: Px = 4.0;
 /// Width of one register.
 pub(super) const REGISTER: Px = 12.0;
 /// Most registers that stand beside each other; more are counted at the right.
 pub(super) const REGISTERS: usize = 24;
+/// The share of the width that pinned columns may take.
+const PINNED_SHARE: Px = 0.45;
 
 /// Where everything stands, as long as nothing is scrolled sideways.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,6 +43,8 @@ pub struct Layout {
     pub width: Px,
     /// The columns from left to right; the first is the number, one is the code.
     pub places: Vec<ColumnPlace>,
+    /// Where the columns begin that stay at the right edge; the right edge itself where none does.
+    pub pinned: Px,
 }
 
 /// Where a column stands.
@@ -50,8 +56,10 @@ pub struct ColumnPlace {
     pub title: String,
     /// Its full name with its unit.
     pub name: String,
-    /// Left edge.
+    /// Left edge; scrolling moves it unless the column is pinned.
     pub x: Px,
+    /// Whether it stays at the right edge whatever is scrolled.
+    pub is_pinned: bool,
     /// Width.
     pub w: Px,
     /// Whether its text stands at the right, 8 pixels before its end.
@@ -70,14 +78,8 @@ impl Layout {
         // What an instruction runs on is read before the instruction.
         let leading = columns.iter().copied().find(|&i| !is_source && is_text(&view.listing.columns[i]));
         let mut metrics: Vec<usize> = columns.into_iter().filter(|&i| Some(i) != leading).collect();
-        // What costs is seen without scrolling sideways: the first column, then bars, then reasons, then the rest.
         let first = metrics.first().copied();
-        order::sort_by_key(&mut metrics, |&i| match view.listing.columns[i].style {
-            _ if Some(i) == first => 0,
-            ColumnStyle::Bar => 1,
-            ColumnStyle::Stacked => 2,
-            _ => 3,
-        });
+        by_cost(view, &mut metrics);
         let width = |i: usize| column_width(view, i);
         let joined = view.joined.and_then(|(i, _)| view.listing.columns.get(i));
         let difference = joined.map_or(String::new(), |column| format!("Δ {}", short(&column.name)));
@@ -92,7 +94,7 @@ impl Layout {
             (size.w - OVERVIEW - 4.0 - frozen - fixed).max(CODE).max(usual.min(SHARE * size.w))
         };
 
-        let mut layout = Self { frozen, width: 0.0, places: Vec::new() };
+        let mut layout = Self { frozen, pinned: size.w - OVERVIEW, ..Self::default() };
         let has_numbers = is_source || view.listing.address.is_empty();
         let (field, title) = if has_numbers { (Field::Row, "#") } else { (Field::Address, "Address") };
         layout.push(field, title, title, frozen, has_numbers);
@@ -112,11 +114,31 @@ impl Layout {
             let name = format!("{}: B − A", full(column));
             layout.push(Field::Difference, &difference, &name, differences, true);
         }
-        for i in metrics {
+        let room = size.w - OVERVIEW;
+        let all: Px = metrics.iter().map(|&i| width(i)).sum();
+        let pinned = if room < layout.width + all + END {
+            pinned(view, &metrics, first, PINNED_SHARE * room, width)
+        } else {
+            Vec::new()
+        };
+        metrics.retain(|i| !pinned.contains(i));
+        for &i in metrics.iter().chain(&pinned) {
             place(&mut layout, i);
         }
-        layout.width += 4.0;
+        layout.width += END;
+        layout.pin(pinned.len(), room);
         layout
+    }
+
+    /// Moves the last columns to where they stay: the right edge of the room.
+    fn pin(&mut self, n_pinned: usize, room: Px) {
+        let n = self.places.len() - n_pinned;
+        let shift = (self.width - room).max(0.0);
+        for place in &mut self.places[n..] {
+            place.is_pinned = true;
+            place.x -= shift;
+        }
+        self.pinned = self.places.get(n).map_or(room, |place| place.x);
     }
 
     fn push(&mut self, field: Field, title: &str, name: &str, w: Px, is_right: bool) {
@@ -127,7 +149,7 @@ impl Layout {
             Field::Column(_) | Field::Difference => 6.0,
         };
         let (title, name) = (title.to_owned(), name.to_owned());
-        self.places.push(ColumnPlace { field, title, name, x, w, is_right, inset });
+        self.places.push(ColumnPlace { field, title, name, x, is_pinned: false, w, is_right, inset });
         self.width += w;
     }
 
@@ -135,6 +157,38 @@ impl Layout {
     pub fn code(&self) -> Option<&ColumnPlace> {
         self.places.iter().find(|p| p.field == Field::Text)
     }
+}
+
+/// What costs is seen without scrolling sideways: the first column, then bars, then reasons, then the rest.
+fn by_cost(view: &View, metrics: &mut Vec<usize>) {
+    let first = metrics.first().copied();
+    order::sort_by_key(metrics, |&i| match view.listing.columns[i].style {
+        _ if Some(i) == first => 0,
+        ColumnStyle::Bar => 1,
+        ColumnStyle::Stacked => 2,
+        _ => 3,
+    });
+}
+
+/// The columns that are compared with all others, as far as they fit: the first and the one that heat follows.
+fn pinned(
+    view: &View,
+    metrics: &[usize],
+    first: Option<usize>,
+    room: Px,
+    width: impl Fn(usize) -> Px,
+) -> Vec<usize> {
+    let heat = view.frame.heat.map(usize::from).filter(|i| metrics.contains(i));
+    let mut wanted: Vec<usize> = heat.into_iter().collect();
+    wanted.extend(first.filter(|i| Some(*i) != heat));
+    let mut left = room;
+    wanted.retain(|&i| {
+        let fits = width(i) <= left;
+        left -= if fits { width(i) } else { 0.0 };
+        fits
+    });
+    wanted.reverse();
+    wanted
 }
 
 fn frozen_width(view: &View) -> Px {
@@ -202,7 +256,7 @@ pub fn full_in(language: Language, name: &str) -> String {
 }
 
 /// Short heads for column names that tools are known to write; other names are cut by the page where they do not fit.
-fn short(name: &str) -> &str {
+pub fn short(name: &str) -> &str {
     match name {
         "Instructions Executed" => phrase("Executed"),
         "Stall Sampling(All Samples)" => phrase("Stalled on"),

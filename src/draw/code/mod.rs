@@ -3,7 +3,8 @@
 //! ```text
 //! ┃ heat 4 │ number │ (pipe) │ code …                │ metric │ metric │ stalls │ overview 10 ┃
 //! ```
-//! Heat and number stand still when the rest scrolls sideways. The head of the columns is no part of the picture: the
+//! Heat and number stand still when the rest scrolls sideways; where not everything fits, the first metric and the one
+//! that heat follows stay at the right edge. The head of the columns is no part of the picture: the
 //! page writes it as text from the [`Layout`], so that it can be clicked, sorted and read aloud.
 
 mod cells;
@@ -15,7 +16,7 @@ mod strip;
 mod text;
 
 pub use cells::stall_hues;
-pub use columns::{ColumnPlace, Layout, full_in};
+pub use columns::{ColumnPlace, Layout, full_in, short};
 pub use text::text_width;
 
 use crate::analysis::code::syntax::Token;
@@ -173,11 +174,15 @@ pub fn draw(view: &View, size: Size, palette: &Palette) -> (Scene, Layout) {
     let rows = rows_in_view(view, size.h);
     grounds(&mut scene, view, &rows, body);
     strip::blocks(&mut scene, view, &rows, body);
-    let right = Rect::new(layout.frozen, 0.0, (body.w - layout.frozen).max(0.0), size.h);
-    scene.shapes.push(Shape::Clip(right));
+    let moving = Rect::new(layout.frozen, 0.0, (layout.pinned - layout.frozen).max(0.0), size.h);
+    scene.shapes.push(Shape::Clip(moving));
     text::code_column(&mut scene, view, &layout, &rows, palette);
-    cells::columns(&mut scene, view, &layout, &rows);
+    cells::columns(&mut scene, view, &layout, &rows, false);
     scene.shapes.push(Shape::Unclip);
+    if layout.pinned < body.w {
+        cells::columns(&mut scene, view, &layout, &rows, true);
+        scene.fill(Rect::new(layout.pinned.round(), 0.0, 1.0, size.h), Ink::Token("line"));
+    }
     frozen(&mut scene, view, &layout, &rows, palette);
     strip::draw(&mut scene, view, (GUTTER + 6.0, size.h), palette);
     let strip = Rect::new(body.w, 0.0, OVERVIEW, size.h);

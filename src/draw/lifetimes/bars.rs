@@ -1,6 +1,6 @@
 //! One level: its grid, bars, the cumulative line, and the share that each retention holds.
 
-use super::layout::Layout;
+use super::layout::{BINS, Layout};
 use super::{LevelPlot, Plot, baseline, empty_words, percent};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number::thousands;
@@ -192,9 +192,23 @@ fn caption(level: &LevelPlot, rect: Rect, look: &DrawStyle, scene: &mut Scene) {
         let n = thousands(level.stated.len() as i64);
         lines.push(fill(look.tr(phrase("median, 90 % and longest of {n} kernels")), &[("n", &n)]));
     } else {
-        let n = thousands(level.lengths.count().cast_signed());
-        lines.push(fill(look.tr(phrase("{n} lifetimes")), &[("n", &n)]));
-        lines.push(look.tr(phrase("lifetimes per bin")).to_owned());
+        let counted = level.lengths.count();
+        let n = thousands(counted.cast_signed());
+        let is_left_out = counted < level.opened && 0 < level.orphans;
+        let words = if is_left_out { phrase("{n} lifetimes with reuse") } else { phrase("{n} lifetimes") };
+        lines.push(fill(look.tr(words), &[("n", &n)]));
+        if 0 < level.orphans {
+            let share = percent(level.orphans as f64 / level.opened.max(1) as f64);
+            let words = if is_left_out {
+                phrase("{share} of {m} opened never reused, left out")
+            } else {
+                phrase("{share} of them never reused")
+            };
+            let m = thousands(level.opened.cast_signed());
+            lines.push(fill(look.tr(words), &[("share", &share), ("m", &m)]));
+        }
+        let n = BINS.to_string();
+        lines.push(fill(look.tr(phrase("lifetimes per bin of 1/{n} decade")), &[("n", &n)]));
     }
     for (row, words) in lines.into_iter().enumerate() {
         let at = Point { x, y: rect.y + 30.0 + 14.0 * row as Px };
@@ -220,8 +234,9 @@ pub(super) fn shares(
         return;
     }
     let rect = layout.plot(at);
-    let words = look.tr(phrase("fit"));
-    for line in &plot.lines {
+    let n = thousands(level.lengths.count().cast_signed());
+    let whole = fill(look.tr(phrase("of {n} fit")), &[("n", &n)]);
+    for (row, line) in plot.lines.iter().enumerate() {
         let nanos = line.micros * 1000.0;
         let share = plot.within(level, nanos) as f64 / level.lengths.count() as f64;
         let (x, h) = (layout.x(nanos).round() + 0.5, share as Px * rect.h);
@@ -230,8 +245,12 @@ pub(super) fn shares(
         dot(Point { x, y }, 4.0, T1, scene);
         let number = percent(share);
         let font = NAME;
-        let (w, own) =
-            (text::width(&number, font) + GAP + text::width(words, LABEL), text::width(&number, font));
+        let own = text::width(&number, font);
+        // What would stand over the next line says less.
+        let next = plot.lines.get(row + 1).map_or(rect.right(), |next| layout.x(next.micros * 1000.0));
+        let has_room = own + GAP + text::width(&whole, LABEL) + 20.0 < next - x;
+        let words = if has_room { whole.as_str() } else { look.tr(phrase("fit")) };
+        let w = own + GAP + text::width(words, LABEL);
         let other = plot.baseline(level).map(|other| baseline::dot(&other, nanos, x, rect, scene));
         let w = other.as_ref().map_or(w, |words| w.max(text::width(words, LABEL)));
         let below = if other.is_some() { 14.0 } else { 0.0 };

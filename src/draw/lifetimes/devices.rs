@@ -1,6 +1,6 @@
 //! Devices beside each other: area, refreshes and energy of each level, area and energy as multiples of the reference.
 
-use super::{ink_of, percent};
+use super::{difference, ink_of};
 use crate::analysis::lifetimes::{DeviceFigures, Devices};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number::{MISSING, fixed};
@@ -41,7 +41,7 @@ pub struct Column {
     /// Area as a multiple of the reference's.
     pub area: Option<f64>,
     /// How often data are refreshed.
-    pub refreshes: u128,
+    pub refreshes: f64,
     /// Energy as a multiple of the reference's: of accesses, of refreshes; `None` where constants are missing.
     pub energy: Option<(f64, f64)>,
 }
@@ -70,7 +70,7 @@ impl DevicePlot {
             name,
             ink: None,
             area: area(um2),
-            refreshes: 0,
+            refreshes: 0.0,
             energy: energy.and_then(|base| Some((access? / base, 0.0))),
         });
         Self { name, scope, devices: figures.iter().enumerate().map(column).chain(mix).collect() }
@@ -113,7 +113,7 @@ fn block(level: &DevicePlot, (w, y): (Px, Px), has_energy: bool, look: &DrawStyl
     }
     let top = y + 20.0;
     scene.fill(Rect::new(EDGE, top, w - 2.0 * EDGE, 1.0), LINE);
-    let most = level.devices.iter().map(|device| device.refreshes).max().unwrap_or(0) as f64;
+    let most = level.devices.iter().map(|device| device.refreshes).fold(0.0, f64::max);
     for (row, device) in level.devices.iter().enumerate() {
         let y = top + 1.0 + ROW * row as Px;
         let middle = y + ROW / 2.0 + 4.0;
@@ -128,33 +128,22 @@ fn block(level: &DevicePlot, (w, y): (Px, Px), has_energy: bool, look: &DrawStyl
             scene.text(Point { x: x(at) + column - 16.0, y: middle }, words, TEXT, ink, Align::Right);
         };
         relative(bar(0), [(device.area.unwrap_or(0.0), device.ink.unwrap_or(T3))], look, scene);
-        number(0, device.area.map_or(MISSING.to_owned(), difference), T2, scene);
-        let share = if most == 0.0 { 0.0 } else { (device.refreshes as f64).ln_1p() / most.ln_1p() };
+        number(0, device.area.map_or(MISSING.to_owned(), |area| difference(area).0), T2, scene);
+        let share = if most == 0.0 { 0.0 } else { device.refreshes.ln_1p() / most.ln_1p() };
         let own = bar(1);
         scene.fill(own, S2);
         scene.fill(Rect::new(own.x, own.y, own.w * share as Px, own.h), REFRESH);
-        number(1, compact(device.refreshes as f64), if device.refreshes == 0 { T3 } else { T2 }, scene);
+        number(1, compact(device.refreshes), if device.refreshes == 0.0 { T3 } else { T2 }, scene);
         if has_energy {
             let (access, refresh) = device.energy.unwrap_or_default();
             if device.energy.is_some() {
                 relative(bar(2), [(access, T3), (refresh, REFRESH)], look, scene);
             }
-            let words = device.energy.map_or(MISSING.to_owned(), |(a, b)| difference(a + b));
+            let words = device.energy.map_or(MISSING.to_owned(), |(a, b)| difference(a + b).0);
             number(2, words, if device.energy.is_some() { T2 } else { T3 }, scene);
         }
     }
     top + 1.0 + ROW * level.devices.len() as Px
-}
-
-/// A multiple of the reference as a difference: `−48.0 %`; the reference itself is 0.
-fn difference(multiple: f64) -> String {
-    let by = multiple - 1.0;
-    if by.abs() < 5e-4 {
-        return percent(0.0);
-    }
-    let sign = if by < 0.0 { "" } else { "+" };
-    let digits = usize::from(by.abs() < 1.0);
-    format!("{sign}{} %", fixed(by * 100.0, digits))
 }
 
 /// Parts of a bar that ends at [`MOST`] times the reference, whose place is marked.

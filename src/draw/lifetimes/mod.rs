@@ -17,7 +17,7 @@ mod write_rates;
 pub use devices::{Column, DevicePlot, draw as draw_devices};
 pub use layout::{AXIS, Layout, flags_height};
 pub use reuse::{Course, KernelShare, ReusePlot, draw as draw_reuse};
-pub use values::{bytes, length, parse_micros, percent, round_step, time};
+pub use values::{bytes, difference, length, parse_micros, percent, points, round_step, time};
 pub use write_rates::{KernelPoint, WriteRates, draw as draw_write_rates, under as under_write_rates};
 
 use super::style::{DrawStyle, LABEL, T3};
@@ -48,8 +48,10 @@ pub struct LevelPlot<'a> {
     pub scope: String,
     /// Lengths in cycles.
     pub lengths: &'a Distribution,
-    /// Lifetimes without reuse, which are not among them.
+    /// Lifetimes without reuse, whether they are among them or not.
     pub orphans: u64,
+    /// Lifetimes, those without reuse included.
+    pub opened: u64,
     /// Where only summaries are known: median, 90 % and longest of each kernel, in cycles.
     pub stated: Vec<[f64; 3]>,
     /// The same level of a run that this one is compared with.
@@ -191,6 +193,18 @@ pub fn under(plot: &Plot, size: Size, at: Point) -> Option<Under> {
     let below = if bin == 0 { 0 } else { plot.within(own, from) };
     let within = plot.within(own, to);
     Some(Under { level, from, to, count: within.saturating_sub(below), within })
+}
+
+/// What shares of lifetimes are shares of, in words: how many count, and what is left out as never used again.
+pub fn base_words(counted: u64, orphans: u64, opened: u64, language: Language) -> String {
+    let share = percent(orphans as f64 / opened.max(1) as f64);
+    let [n, m] = [counted, opened].map(|n| thousands(n.cast_signed()));
+    let words = match (orphans, opened.saturating_sub(counted)) {
+        (0, _) => phrase("of {n} lifetimes"),
+        (_, 0) => phrase("of {n} lifetimes, {share} of them never reused"),
+        _ => phrase("of {n} reused; {share} of {m} opened were never reused and are left out"),
+    };
+    fill(tr(language, words), &[("n", &n), ("m", &m), ("share", &share)])
 }
 
 /// Why a level has no bars, in words; nothing where it has some.

@@ -1,6 +1,6 @@
 //! Data that are never used again, how often others are, and how much of a level is in use over time.
 
-use super::{nothing, percent, time};
+use super::{length, nothing, percent};
 use crate::analysis::lifetimes::Distribution;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number::thousands;
@@ -25,6 +25,8 @@ const BINS: usize = 14;
 pub struct ReusePlot<'a> {
     /// Its name.
     pub name: String,
+    /// The units that number of reuses and course are of, where these are others than those of the shares; else empty.
+    pub others: String,
     /// How often data are used again, over all lifetimes.
     pub reuses: &'a Distribution,
     /// Lifetimes without reuse, and all.
@@ -44,15 +46,36 @@ pub struct KernelShare {
     pub orphans: (u64, u64),
 }
 
-/// Sectors in use over time.
+/// Sectors in use over the time of the kernels, from the begin of the first to the end of the last.
 #[derive(Clone, Copy)]
 pub struct Course<'a> {
-    /// Of each step.
+    /// Of each step; nothing is in use in those that are missing at the end.
     pub sectors: &'a [u64],
-    /// Nanoseconds of a step; 0 when no clock is known.
+    /// Cycles of a step.
     pub step: f64,
+    /// Cycles of all the time.
+    pub span: f64,
+    /// Cycles in a microsecond; `None` when nobody says.
+    pub clock_mhz: Option<f64>,
     /// How many there is room for; 0 when nobody says.
     pub room: u64,
+}
+
+impl Course<'_> {
+    /// The most that is in use, and when that begins, in cycles.
+    pub fn peak(&self) -> (u64, f64) {
+        let most = self.sectors.iter().copied().max().unwrap_or(0);
+        let at = self.sectors.iter().position(|own| *own == most).unwrap_or(0);
+        (most, at as f64 * self.step)
+    }
+
+    /// A time in cycles, in words.
+    fn say(&self, cycles: f64) -> String {
+        match self.clock_mhz {
+            Some(mhz) => length(cycles / mhz * 1000.0, true),
+            None => length(cycles, false),
+        }
+    }
 }
 
 /// Draws it: a row for each level.
@@ -69,8 +92,9 @@ pub fn draw(levels: &[ReusePlot], size: Size, look: &DrawStyle) -> Scene {
         let rect =
             |column: usize| Rect::new(EDGE + column as Px * (w + GAP), y + 40.0, w, (h - 64.0).max(20.0));
         orphans(level, rect(0), look, &mut scene);
-        reuses(level, rect(1), look, &mut scene);
-        course(level, rect(2), look, &mut scene);
+        let name = format!("{} {}", level.name, level.others);
+        reuses(level, name.trim_end(), rect(1), look, &mut scene);
+        course(level, name.trim_end(), rect(2), look, &mut scene);
         if 0 < at {
             scene.fill(Rect::new(EDGE, y, size.w - 2.0 * EDGE, 1.0), LINE);
         }
@@ -122,7 +146,7 @@ fn bin(n: u64) -> usize {
     bin.min(BINS - 1)
 }
 
-fn reuses(level: &ReusePlot, rect: Rect, look: &DrawStyle, scene: &mut Scene) {
+fn reuses(level: &ReusePlot, name: &str, rect: Rect, look: &DrawStyle, scene: &mut Scene) {
     let mut counts = [0_u64; BINS];
     for (n, times) in level.reuses.pairs() {
         if let Some(count) = counts.get_mut(bin(n)) {
@@ -130,7 +154,7 @@ fn reuses(level: &ReusePlot, rect: Rect, look: &DrawStyle, scene: &mut Scene) {
         }
     }
     let n_bins = counts.iter().rposition(|n| 0 < *n).map_or(0, |last| last + 1);
-    title(rect, &level.name, look.tr(phrase("lifetimes by number of reuses")), scene);
+    title(rect, name, look.tr(phrase("lifetimes by number of reuses")), scene);
     let most = counts.iter().copied().max().unwrap_or(0);
     scene.fill(Rect::new(rect.x, rect.bottom(), rect.w, 1.0), LINE2);
     if most == 0 {
@@ -138,55 +162,67 @@ fn reuses(level: &ReusePlot, rect: Rect, look: &DrawStyle, scene: &mut Scene) {
     }
     scene.text(Point { x: rect.right(), y: rect.y }, compact(most as f64), LABEL, T3, Align::Right);
     let step = (rect.w / n_bins.max(6) as Px).floor().max(2.0);
-    let has_room = 26.0 < step;
     for (at, n) in counts.iter().enumerate().take(n_bins) {
         let h = (*n as f64 / most as f64) as Px * (rect.h - 8.0);
         let h = if *n == 0 { 0.0 } else { h.max(1.0) };
         let x = rect.x + at as Px * step;
         let ink = if at == 0 { ORPHAN } else { USED };
         scene.fill(Rect::new(x, rect.bottom() - h, step - 1.0, h), ink);
+        let from = 2_f64.powi(at as i32 - 2);
         let words = match at {
             0..4 => at.to_string(),
-            _ if at == BINS - 1 => format!("{}+", compact(2_f64.powi(at as i32 - 2))),
-            _ => compact(2_f64.powi(at as i32 - 2)),
+            _ if at == BINS - 1 => format!("≥ {}", compact(from)),
+            _ => format!("{}–{}", compact(from), compact(2.0 * from - 1.0)),
         };
-        if has_room || at % 2 == 0 {
+        // Bins double: each says where it begins and ends, as far as there is room.
+        let words = if text::width(&words, LABEL) + 4.0 < step || at < 4 { words } else { compact(from) };
+        if text::width(&words, LABEL) + 4.0 < step || at % 2 == 0 {
             let at = Point { x: x + step / 2.0, y: rect.bottom() + 14.0 };
             scene.text(at, words, LABEL, T3, Align::Middle);
         }
     }
 }
 
-fn course(level: &ReusePlot, rect: Rect, look: &DrawStyle, scene: &mut Scene) {
-    let Course { sectors, step, room } = level.course;
-    let most = sectors.iter().copied().max().unwrap_or(0);
-    let words = if room == 0 {
+fn course(level: &ReusePlot, name: &str, rect: Rect, look: &DrawStyle, scene: &mut Scene) {
+    let course = &level.course;
+    let (most, peak) = course.peak();
+    let words = if course.room == 0 {
         let n = thousands(most.cast_signed());
         fill(look.tr(phrase("sectors in use over time, at most {n}")), &[("n", &n)])
     } else {
-        let share = percent(most as f64 / room as f64);
+        let share = percent(most as f64 / course.room as f64);
         fill(look.tr(phrase("in use over time, at most {share} of its bytes")), &[("share", &share)])
     };
-    title(rect, &level.name, &words, scene);
+    title(rect, name, &words, scene);
     scene.fill(Rect::new(rect.x, rect.bottom(), rect.w, 1.0), LINE2);
+    let span = course.span.max(1.0);
+    let x = |cycles: f64| rect.x + (cycles / span).min(1.0) as Px * rect.w;
+    let y = rect.bottom() + 14.0;
+    let end = course.say(course.span);
+    scene.text(Point { x: rect.x, y }, "0", LABEL, T3, Align::Left);
+    scene.text(Point { x: rect.right(), y }, end.as_str(), LABEL, T3, Align::Right);
     if most == 0 {
         return;
     }
-    let n = sectors.len().max(1) as Px;
-    let mut points = Vec::with_capacity(2 * sectors.len());
-    for (at, sectors) in sectors.iter().enumerate() {
+    let mut points = Vec::with_capacity(2 * course.sectors.len());
+    for (at, sectors) in course.sectors.iter().enumerate() {
         let y = rect.bottom() - (*sectors as f64 / most as f64) as Px * (rect.h - 4.0);
-        let x = |at: usize| rect.x + at as Px / n * rect.w;
-        points.extend([Point { x: x(at), y }, Point { x: x(at + 1), y }]);
+        points.extend([at, at + 1].map(|at| Point { x: x(at as f64 * course.step), y }));
     }
+    let last = points.last().map_or(rect.x, |last| last.x);
+    points.push(Point { x: last, y: rect.bottom() });
     let mut area = points.clone();
-    area.extend([Point { x: rect.right(), y: rect.bottom() }, Point { x: rect.x, y: rect.bottom() }]);
+    area.push(Point { x: rect.x, y: rect.bottom() });
     scene.shapes.push(Shape::Polygon { points: area, ink: look.faded(COURSE, 0.16) });
     scene.shapes.push(Shape::Path { points, stroke: Stroke::new(COURSE, 1.0) });
-    if 0.0 < step {
-        let y = rect.bottom() + 14.0;
-        scene.text(Point { x: rect.x, y }, "0", LABEL, T3, Align::Left);
-        let end = time(step * sectors.len() as f64);
-        scene.text(Point { x: rect.right(), y }, end, LABEL, T3, Align::Right);
+    // When the most is in use, between the ends of the axis.
+    let words = course.say(peak);
+    let half = text::width(&words, LABEL) / 2.0;
+    let ends = (rect.x + 12.0 + half, rect.right() - text::width(&end, LABEL) - 8.0 - half);
+    let at = x(peak);
+    scene.fill(Rect::new(at, rect.bottom(), 1.0, 5.0), T2);
+    if ends.0 < ends.1 {
+        let x = at.clamp(ends.0, ends.1);
+        scene.text(Point { x, y }, words, LABEL, T2, Align::Middle);
     }
 }

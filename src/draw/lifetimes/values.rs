@@ -2,6 +2,7 @@
 
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::unit::Unit;
+use crate::base::words::{Language, fill, phrase, tr};
 
 /// A length of time, given in nanoseconds: `34 ns`, `3.79 µs`, `134.6 µs`, `1.2 ms`.
 pub fn time(nanos: f64) -> String {
@@ -29,6 +30,27 @@ pub fn length(nanos: f64, has_clock: bool) -> String {
 /// A share in percent.
 pub fn percent(share: f64) -> String {
     format!("{} %", fixed(share * 100.0, 1))
+}
+
+/// A multiple of another value as a difference, such as `−48.0 %`, and whether it is less; neither less nor more where the
+/// difference is too small to be written.
+pub fn difference(multiple: f64) -> (String, Option<bool>) {
+    let by = multiple - 1.0;
+    if by.abs() < 5e-4 {
+        return (percent(0.0), None);
+    }
+    let sign = if by < 0.0 { "" } else { "+" };
+    let digits = usize::from(by.abs() < 1.0);
+    (format!("{sign}{} %", fixed(by * 100.0, digits)), Some(by < 0.0))
+}
+
+/// A difference of two shares in percentage points, such as `+3.2 pp`, and whether it is less; neither where it is too small to
+/// be written.
+pub fn points(by: f64, language: Language) -> (String, Option<bool>) {
+    let is_none = by.abs() < 5e-4;
+    let sign = if 0.0 < by && !is_none { "+" } else { "" };
+    let n = format!("{sign}{}", fixed(if is_none { 0.0 } else { by * 100.0 }, 1));
+    (fill(tr(language, phrase("{n} pp")), &[("n", &n)]), (!is_none).then_some(by < 0.0))
 }
 
 /// Bytes as sizes of caches are said: `120 KiB`, `50 MiB`.
@@ -92,6 +114,28 @@ mod tests {
         assert_eq!(parse_micros("0.1ms"), Some(100.0));
         assert_eq!(parse_micros("-1"), None);
         assert_eq!(parse_micros("2 m"), None);
+    }
+
+    #[test]
+    fn what_is_too_small_to_be_written_is_neither_less_nor_more() {
+        for (multiple, words, is_less) in [
+            (1.0, "0.0 %", None),
+            (0.9996, "0.0 %", None),
+            (1.0004, "0.0 %", None),
+            (0.52, "−48.0 %", Some(true)),
+            (1.035, "+3.5 %", Some(false)),
+            (10.12, "+912 %", Some(false)),
+        ] {
+            assert_eq!(difference(multiple), (words.to_owned(), is_less));
+        }
+        for (by, words, is_less) in [
+            (0.032, "+3.2 pp", Some(false)),
+            (-0.25, "−25.0 pp", Some(true)),
+            (-0.0004, "0.0 pp", None),
+            (0.0, "0.0 pp", None),
+        ] {
+            assert_eq!(points(by, Language::En), (words.to_owned(), is_less));
+        }
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use super::layout::decade;
 use super::{Line, OUTLIVES, nothing};
 use crate::base::geometry::{Point, Px, Rect, Size};
-use crate::base::words::phrase;
+use crate::base::number::thousands;
+use crate::base::words::{fill, phrase};
 use crate::draw::style::{DrawStyle, LABEL, LINE, LINE2, S0, T1, T2, T3, compact, hairline};
 use crate::scene::palette::Ink;
 use crate::scene::scale::Scale;
@@ -13,6 +14,11 @@ use crate::scene::{Align, Scene, Shape, Stroke, text};
 const ROOM: [Px; 4] = [64.0, 120.0, 12.0, 36.0];
 /// How near a point must be.
 const NEAR: Px = 8.0;
+/// Points whose names are looked at, and how wide a name may be.
+const NAMED: usize = 400;
+const NAME_ROOM: Px = 150.0;
+/// What the axis counts.
+const STORES: &str = phrase("stores, MHz");
 
 /// What is drawn.
 pub struct WriteRates {
@@ -22,6 +28,10 @@ pub struct WriteRates {
     pub regions: Vec<(Line, Vec<(f64, f64)>)>,
     /// Names of the levels.
     pub levels: Vec<String>,
+    /// Names of the kernels, by their rows.
+    pub names: Vec<String>,
+    /// Of each level, how many kernels have no point, and why: they store nothing, or no lifetime of theirs counts.
+    pub left_out: Vec<[u64; 2]>,
     /// The chosen kernel.
     pub selected: Option<usize>,
 }
@@ -100,6 +110,8 @@ pub fn draw(plot: &WriteRates, size: Size, look: &DrawStyle) -> Scene {
         let ink = plot.regions.iter().find(holds).map_or(OUTLIVES, |(line, _)| line.ink);
         mark(at, point, ink, plot.selected == Some(point.kernel), &mut scene);
     }
+    names(plot, &plane, &mut scene);
+    left_out(plot, &plane, look, &mut scene);
     // Filled is the first level, a ring the next.
     let mut x = plane.rect.x + 8.0;
     for (level, name) in plot.levels.iter().enumerate() {
@@ -110,6 +122,52 @@ pub fn draw(plot: &WriteRates, size: Size, look: &DrawStyle) -> Scene {
         x += 30.0 + text::width(name, LABEL);
     }
     scene
+}
+
+/// Names beside their points, as far as they do not cover each other or another point; the chosen kernel's first.
+fn names(plot: &WriteRates, plane: &Plane, scene: &mut Scene) {
+    let around = |at: Point| Rect::new(at.x - NEAR, at.y - NEAR, 2.0 * NEAR, 2.0 * NEAR);
+    let mut taken: Vec<Rect> = Vec::new();
+    let mut points: Vec<&KernelPoint> = plot.points.iter().take(NAMED).collect();
+    points.sort_by_key(|point| plot.selected != Some(point.kernel));
+    for point in points {
+        let Some(name) = plot.names.get(point.kernel).filter(|name| !name.is_empty()) else { continue };
+        let name = text::cut_middle(name, LABEL, NAME_ROOM);
+        let (w, at) = (text::width(&name, LABEL), plane.at(point));
+        let is_right = at.x + 10.0 + w < plane.rect.right();
+        let x = if is_right { at.x + 10.0 } else { at.x - 10.0 - w };
+        let rect = Rect::new(x, at.y - 8.0, w, 14.0);
+        let others = plot.points.iter().filter(|other| *other != point).map(|other| around(plane.at(other)));
+        if others.chain(taken.iter().copied()).any(|other| meets(other, rect)) {
+            continue;
+        }
+        taken.push(rect);
+        scene.text(Point { x, y: at.y + 4.0 }, name, LABEL, T2, Align::Left);
+    }
+}
+
+fn meets(a: Rect, b: Rect) -> bool {
+    a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom()
+}
+
+/// Which kernels have no point.
+fn left_out(plot: &WriteRates, plane: &Plane, look: &DrawStyle, scene: &mut Scene) {
+    let of_level = |(name, [idle, uncounted]): (&String, &[u64; 2])| {
+        let parts =
+            [(*idle, phrase("{n} without stores")), (*uncounted, phrase("{n} without lifetimes that count"))];
+        let parts = parts.into_iter().filter(|(n, _)| 0 < *n);
+        let parts: Vec<String> =
+            parts.map(|(n, words)| fill(look.tr(words), &[("n", &thousands(n.cast_signed()))])).collect();
+        (!parts.is_empty()).then(|| format!("{name}: {}", parts.join(", ")))
+    };
+    let parts: Vec<String> = plot.levels.iter().zip(&plot.left_out).filter_map(of_level).collect();
+    if parts.is_empty() {
+        return;
+    }
+    let words = format!("{} {}", look.tr(phrase("Left out:")), parts.join("; "));
+    let room = plane.rect.w - text::width(look.tr(STORES), LABEL) - 16.0;
+    let at = Point { x: plane.rect.x, y: plane.rect.bottom() + 30.0 };
+    scene.text(at, text::cut_end(&words, LABEL, room), LABEL, T3, Align::Left);
 }
 
 fn mark(at: Point, point: &KernelPoint, ink: Ink, is_selected: bool, scene: &mut Scene) {
@@ -163,7 +221,7 @@ fn axes(plane: &Plane, look: &DrawStyle, scene: &mut Scene) {
     let y = rect.bottom() + 0.5;
     scene.line(Point { x: rect.x, y }, Point { x: rect.right(), y }, hairline(LINE2));
     let end = Point { x: rect.right(), y: rect.bottom() + 30.0 };
-    scene.text(end, look.tr(phrase("stores, MHz")), LABEL, T3, Align::Right);
+    scene.text(end, look.tr(STORES), LABEL, T3, Align::Right);
 }
 
 /// The kernel under a point, with its level.

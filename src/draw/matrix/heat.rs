@@ -1,4 +1,5 @@
 //! A matrix whose columns differ in unit: every column is colored by its own scale, from its least to its largest value.
+//! A column whose values hardly differ stays pale: its scale is at least [`SPREAD`] of its largest value wide.
 
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
@@ -9,6 +10,8 @@ use crate::model::figure::Matrix;
 use crate::scene::palette::{Ink, RampName};
 use crate::scene::{Align, Scene, Shape, text};
 
+/// Least width of the scale of a column, as a share of its largest value: less is no difference to look at.
+const SPREAD: f64 = 0.05;
 const ROW: Px = 18.0;
 const COLUMN: Px = 58.0;
 const LINE_H: Px = 12.0;
@@ -132,7 +135,11 @@ fn draw_cell(
     let value = cell.value.filter(|v| v.is_finite()).map(precise);
     // Where all values are equal there is nothing to see.
     let place = value.zip(scale).filter(|(_, (least, most))| least < most);
-    let fill = place.map(|(v, (least, most))| look.ramp(RampName::Seq, (v - least) / (most - least)));
+    let fill = place.map(|(v, (least, most))| {
+        let width = (most - least).max(SPREAD * least.abs().max(most.abs()));
+        // In eight steps, so that equal colors are equal at sight.
+        look.ramp(RampName::Seq, ((v - least) / width * 8.0).round() / 8.0)
+    });
     scene.fill(rect, fill.unwrap_or(S2));
     if let Some(fill) = fill {
         *ink = Some(look.palette.ink_on_next(look.palette.rgba(fill), *ink));

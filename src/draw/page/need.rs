@@ -1,11 +1,13 @@
 //! How much room the panel of a figure needs, from its data alone.
 
+use super::flat;
 use crate::analysis::rows::FigureRows;
 use crate::base::geometry::Px;
+use crate::base::words::phrase;
 use crate::draw::style::{DrawStyle, TEXT};
 use crate::draw::table::TableFormat;
 use crate::draw::{self, matrix};
-use crate::model::figure::{Body, Choice, Figure, TableFigure};
+use crate::model::figure::{Body, CHART, Choice, Figure, TableFigure};
 use crate::scene::{Font, text};
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +21,10 @@ pub struct Need {
     /// Height in that width.
     pub height: Px,
 }
+
+/// What figures are about; where several figures let it be chosen, it is chosen for all of them.
+pub const SUBJECTS: [&str; 6] =
+    [phrase("Block ID"), phrase("Core"), phrase("Run"), phrase("Loop"), phrase("Kernel"), phrase("Level")];
 
 /// Rows of a table from which it scrolls in itself.
 pub const LONG: usize = 14;
@@ -54,20 +60,48 @@ impl Need {
         Self { least: 420.0, best: 760.0, height: lines as Px * 22.0 + EDGES.1 }
     }
 
+    /// Of what is folded to a line, with so many lines of remarks below.
+    pub fn of_fold(remarks: usize) -> Self {
+        Self { height: LINE + remarks_height(remarks) + EDGES.1, ..Self::WHOLE }
+    }
+
+    /// Whether this takes a whole row.
+    pub fn is_whole(&self) -> bool {
+        Self::WHOLE.least <= self.least
+    }
+
     /// What takes a whole row.
     pub const WHOLE: Self = Self { least: 4_000.0, best: 4_000.0, height: 40.0 };
 }
 
-/// The room of a figure with what stands in its head: the choices of its own, and whether more is switched there.
+/// The room of a figure with what stands in its head: the choices of its own, and whether more is switched there. One
+/// that says nothing is folded.
 pub fn of_figure(figure: &Figure, range: Option<(f64, f64)>, choices: &[Choice], look: &DrawStyle) -> Need {
+    match flat::of_figure(figure) {
+        Some(_) => Need::of_fold(figure.notes.len() + figure.advice.len()),
+        None => of_open_figure(figure, range, choices, look),
+    }
+}
+
+/// The same, not folded.
+pub fn of_open_figure(
+    figure: &Figure,
+    range: Option<(f64, f64)>,
+    choices: &[Choice],
+    look: &DrawStyle,
+) -> Need {
     let lines = figure.notes.len() + figure.advice.len();
-    let remarks = if lines == 0 { 0.0 } else { 8.0 + LINE * lines as Px };
+    let remarks = remarks_height(lines);
     if matches!(&figure.body, Body::Table(table) if table.rows.is_empty()) {
         // That there is nothing takes a line, and no room beside what is tall.
-        return Need { height: LINE + remarks + EDGES.1, ..Need::WHOLE };
+        return Need::of_fold(lines);
     }
     let (least, best) = widths(figure, look);
-    let head = head_width(figure, range, choices, look).min(HEAD);
+    // Maps of one kind have one width, whatever their legends are: a head that is longer has two lines.
+    let head = match &figure.body {
+        Body::HeatMap(_) => 0.0,
+        _ => head_width(figure, range, choices, look).min(HEAD),
+    };
     let (least, best) = (least.max(head), best.max(head).max(least));
     let body = match &figure.body {
         Body::Table(table) => table_height(table.rows.len() + table.more_rows),
@@ -75,6 +109,10 @@ pub fn of_figure(figure: &Figure, range: Option<(f64, f64)>, choices: &[Choice],
         _ => draw::height(figure, best, look.language),
     };
     Need { least: least + EDGES.0, best: best + EDGES.0, height: body + remarks + EDGES.1 }
+}
+
+fn remarks_height(lines: usize) -> Px {
+    if lines == 0 { 0.0 } else { 8.0 + LINE * lines as Px }
 }
 
 /// Narrowest and best width of the picture or the table.
@@ -85,11 +123,11 @@ fn widths(figure: &Figure, look: &DrawStyle) -> (Px, Px) {
         Body::Bars(_) => (280.0, 420.0),
         Body::Cores(grid) => (300.0, (44.0 * grid.cores.len().div_ceil(3) as Px).clamp(360.0, 720.0)),
         Body::Matrix(figure) => (matrix::least_width(figure).ceil(), matrix::best_width(figure)),
-        Body::HeatMap(_) => (420.0, 900.0),
+        Body::HeatMap(_) => (460.0, 900.0),
         Body::Graph(graph) => ((graph.width * 0.65).ceil(), graph.width),
         Body::Gantt(_) => (760.0, 1_600.0),
         Body::Histogram(histogram) => (300.0, if histogram.series.len() < 4 { 420.0 } else { 560.0 }),
-        Body::Roofline(_) => (340.0, 440.0),
+        Body::Roofline(_) => (340.0, 760.0),
         Body::Scatter(_) | Body::Lines(_) => (360.0, 560.0),
     }
 }
@@ -135,8 +173,9 @@ fn choice_width(choice: &Choice, look: &DrawStyle) -> Px {
     }
 }
 
-/// Whether the options of a choice stand side by side: few and short ones.
+/// Whether the options of a choice stand side by side: few and short ones, and charts, which are tabs.
 pub fn are_side_by_side(choice: &Choice) -> bool {
     let letters: usize = choice.options.iter().map(|option| option.chars().count()).sum();
-    choice.options.len() <= 4 && letters <= LETTERS
+    let (most, room) = if choice.name == CHART { (6, 100) } else { (4, LETTERS) };
+    choice.options.len() <= most && letters <= room
 }

@@ -131,9 +131,9 @@ impl<'a> Colors<'a> {
         slice(number(style::work_ink(name)))
     }
 
-    /// What colors mean: the names and categories with most time, most first, or steps of length, shortest first, or what
-    /// the scheme says of them; nothing when rows decide.
-    pub fn legend(&self) -> Vec<(Ink, String)> {
+    /// What colors mean: some names, and their categories with most time first, or steps of length, shortest first, or what
+    /// the scheme says of them; nothing when rows decide. The names are those that are seen, most time first.
+    pub fn legend(&self, names: &[StrId]) -> Vec<(Ink, String)> {
         let text = |id: StrId| match self.trace.strings.get(id) {
             "" => number::MISSING.to_owned(),
             text => text.to_owned(),
@@ -147,7 +147,11 @@ impl<'a> Colors<'a> {
                     legend(&mut used.map(|&name| self.trace.strings.get(self.names.total(name).color)));
                 of_names.into_iter().map(|(ink, words)| (ink, words.to_owned())).collect()
             }
-            ColorBy::Category => self.categories.iter().map(|&(id, n)| (Ink::Slice(n), text(id))).collect(),
+            ColorBy::Category => {
+                let is_seen = |id: StrId| names.iter().any(|name| self.names.total(*name).category == id);
+                let seen = self.categories.iter().filter(|(id, _)| is_seen(*id));
+                seen.map(|&(id, n)| (Ink::Slice(n), text(id))).collect()
+            }
             ColorBy::Duration => {
                 let length = |at: usize| number::duration(self.steps[at], self.trace.clock);
                 let word = |at| match (at, self.steps.len()) {
@@ -157,7 +161,7 @@ impl<'a> Colors<'a> {
                 };
                 (0..=self.steps.len()).map(|at| (self.stop(at), word(at))).collect()
             }
-            _ => self.names.top().iter().map(named).collect(),
+            _ => names.iter().map(named).collect(),
         }
     }
 

@@ -5,8 +5,9 @@ use super::{Setting, TimelineInput, counter, origin};
 use crate::base::geometry::{Px, Size};
 use crate::base::number;
 use crate::base::time::Ticks;
-use crate::base::words::{fill, tr};
+use crate::base::words::{fill, phrase, tr};
 use crate::model::id::{ClockId, TrackId};
+use crate::model::track::Role;
 use serde::{Deserialize, Serialize};
 
 /// The head of one row.
@@ -38,6 +39,8 @@ pub struct Head {
     pub is_sticky: bool,
     /// How many tracks share the row.
     pub n_tracks: usize,
+    /// The others of them.
+    pub others: Vec<TrackId>,
     /// The group it stands in.
     pub parent: Option<TrackId>,
     /// The rows before and after it in the same group.
@@ -70,6 +73,7 @@ pub fn heads(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size) 
                 is_pinned: row.is_pinned,
                 is_sticky,
                 n_tracks: names.len(),
+                others: row.tracks().filter(|id| *id != row.track).collect(),
                 parent: track.parent,
                 siblings: row.siblings,
                 shift: number::time_offset(own_shift(on, row.track, track.parent), on.trace.clock),
@@ -77,6 +81,20 @@ pub fn heads(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size) 
             }
         })
         .collect()
+}
+
+/// The tracks that a stretch of heights covers, in order: those of all rows that it touches. An open group stands for
+/// nothing when rows inside of a group are touched, which say themselves which tracks are meant.
+pub fn tracks_between(heads: &[Head], top: Px, bottom: Px) -> Vec<TrackId> {
+    let touched: Vec<&Head> = heads.iter().filter(|h| h.y <= bottom && top < h.y + h.h).collect();
+    let deepest = touched.iter().map(|h| h.level).max().unwrap_or(0);
+    let stands = |h: &&&Head| !(h.is_open && h.kind == RowKind::Group && h.level < deepest);
+    let rows = touched.iter().filter(stands);
+    let mut tracks: Vec<TrackId> =
+        rows.flat_map(|h| std::iter::once(h.track).chain(h.others.iter().copied())).collect();
+    tracks.sort_unstable();
+    tracks.dedup();
+    tracks
 }
 
 /// The second word of a track, unless its name has it; where a clock of its own begins, also which that is.
@@ -111,12 +129,7 @@ fn value(on: TimelineInput, setting: &Setting, row: &Row) -> String {
             let shares = row.tracks().filter_map(|track| busy(on, setting, track));
             shares.reduce(f64::max).map_or(String::new(), percent)
         }
-        RowKind::Group => {
-            // The busiest track of the group: a group is as busy as what bounds it.
-            let tracks = &on.trace.tracks.shown()[row.below.clone()];
-            let shares = tracks.iter().filter_map(|&track| busy(on, setting, track));
-            shares.reduce(f64::max).map_or(String::new(), percent)
-        }
+        RowKind::Group => of_group(on, setting, &on.trace.tracks.shown()[row.below.clone()]),
         RowKind::Counter => {
             let track = on.trace.tracks.get(row.track);
             let Some(series) = track.series.first() else { return String::new() };
@@ -128,19 +141,45 @@ fn value(on: TimelineInput, setting: &Setting, row: &Row) -> String {
     }
 }
 
+/// How busy the tracks below a group are: of processors their mean, as a machine is loaded; of others the busiest, as a
+/// group is as busy as what bounds it. Where it is recorded when threads ran, that counts and not how long their scopes
+/// are, and a word says which it is.
+fn of_group(on: TimelineInput, setting: &Setting, below: &[TrackId]) -> String {
+    let of = |role: Role| {
+        let tracks = below.iter().filter(|id| on.trace.tracks.get(**id).role == role);
+        tracks.filter_map(|&track| busy(on, setting, track)).collect::<Vec<f64>>()
+    };
+    let all = [Role::Processor, Role::States].map(of).into_iter().find(|shares| !shares.is_empty());
+    let Some(shares) = all else {
+        let shares = below.iter().filter_map(|&track| busy(on, setting, track));
+        return shares.reduce(f64::max).map_or(String::new(), percent);
+    };
+    let is_mean = below.iter().any(|id| on.trace.tracks.get(*id).role == Role::Processor);
+    let (word, share) = if is_mean {
+        (phrase("mean"), shares.iter().sum::<f64>() / shares.len() as f64)
+    } else {
+        (phrase("max"), shares.into_iter().fold(0.0, f64::max))
+    };
+    format!("{} {}", tr(setting.language, word), percent(share))
+}
+
 fn percent(share: f64) -> String {
     format!("{} %", number::fixed(share * 100.0, 1))
 }
 
-/// Which share of the window at least one slice of the track lasts; `None` when it has no slices.
+/// In which share of the window the track is busy, of what was recorded there, waiting left out; `None` when nothing was,
+/// or it has no slices. Of states of a thread only running is being busy.
 pub fn busy(on: TimelineInput, setting: &Setting, track: TrackId) -> Option<f64> {
     let lanes = on.timeline.track(track);
     if lanes.is_empty() {
         return None;
     }
-    let span = setting.window.span().shifted(on.timeline.shift_of(track).saturating_neg());
-    let covered = lanes.busy(span);
-    Some(covered as f64 / span.dur().max(1) as f64)
+    let span = on.timeline.recorded(on.trace, track, setting.window.span());
+    if span.is_empty() {
+        return None;
+    }
+    let covered = lanes.busy(span.shifted(on.timeline.shift_of(track).saturating_neg()));
+    Some(covered as f64 / span.dur() as f64)
 }
 
 /// The picture in words.

@@ -1,9 +1,9 @@
 //! kernels-csv: each slice of each stream with what its bytes say, in the order of the file, so that these are read once
 //! from begin to end.
 
-use super::tables::{class_id, stream_name};
-use super::{TIME, can, found, head, time, time_or_none};
-use crate::analysis::device::{Device, Work, device_name};
+use super::tables::{class_id, rank_name, stream_name};
+use super::{COMMUNICATION, TIME, can, found, head, time, time_or_none};
+use crate::analysis::device::{Device, LAUNCH_ARGS, Work};
 use crate::base::sort::Sorting;
 use crate::base::words::phrase;
 use crate::export::parts::{after, rows_by};
@@ -18,7 +18,7 @@ pub(in crate::export) static KERNELS_CSV: Export = Export {
     suffix: "kernels.csv",
     mime: "text/csv",
     takes_argument: false,
-    parameters: &[&TIME],
+    parameters: &[&COMMUNICATION, &TIME],
     can,
     write: |input, _| found(input, sorted),
 };
@@ -51,18 +51,6 @@ const HEAD: [&str; 20] = [
     "queue_length",
 ];
 
-/// The args that the columns from `grid` to `bytes` are read from.
-const ARGS: [&[&str]; 8] = [
-    &["grid", "Block Dim", "block dim"],
-    &["block"],
-    &["registers per thread"],
-    &["shared memory"],
-    &["est. achieved occupancy %"],
-    &["blocks per SM"],
-    &["warps per SM"],
-    &["bytes", "size(Byte)"],
-];
-
 /// Rows by the place of their bytes.
 fn sorted(device: Device, input: &ExportInput) -> Parts {
     let place = |(at, work): (u32, &Work)| {
@@ -88,7 +76,8 @@ fn cells(input: &ExportInput, device: &Device, work: &Work) -> Vec<String> {
     let row = work.slice.row as usize;
     let slices = &track.slices;
     let args = detail(input, work).args;
-    let arg = |names: &&[&str]| {
+    // The columns from `grid` to `bytes`.
+    let arg = |(_, names): &(&str, &[&str])| {
         let found = args.iter().find(|(name, _)| names.contains(&name.as_str()));
         found.map_or(String::new(), |(_, value)| value.clone())
     };
@@ -100,12 +89,12 @@ fn cells(input: &ExportInput, device: &Device, work: &Work) -> Vec<String> {
         slices.name.get(row).map_or(String::new(), |name| text(*name)),
         class_id(work.class).to_owned(),
         text(Slices::sparse(&slices.category, row)),
-        track.parent.map_or(String::new(), |group| device_name(trace, group)),
+        rank_name(device, work.stream),
         stream_name(trace, device, work.stream),
         time(trace, work.span.start),
         time(trace, work.span.dur()),
     ];
-    cells.extend(ARGS.iter().map(arg));
+    cells.extend(LAUNCH_ARGS.iter().map(arg));
     cells.push(text(work.operator));
     cells.push(launch.unwrap_or_default());
     cells.push(time_or_none(trace, work.launch.map(|launch| launch.time)));

@@ -63,6 +63,16 @@ static STEP: Parameter = Parameter {
     rereads: false,
 };
 
+static COMMUNICATION: Parameter = Parameter {
+    id: "communication-names",
+    title: phrase("Further names of communication"),
+    help: phrase(
+        "texts that names of kernels have in them which exchange data, beside the known ones; separated by commas",
+    ),
+    kind: ParameterKind::Text,
+    rereads: false,
+};
+
 const fn nanos(default: f64) -> ParameterKind {
     ParameterKind::Number { unit: Unit::Nanos, min: 0.0, max: 1e12, default, none: "" }
 }
@@ -73,6 +83,7 @@ fn options(input: &ExportInput) -> Result<Options> {
     Ok(Options {
         span: stretch(input)?,
         step: values.text(STEP.id).unwrap_or_default().to_owned(),
+        communication: values.text(COMMUNICATION.id).unwrap_or_default().to_owned(),
         short: number(&SHORT, device::SHORT),
         loading: number(&LOADING, device::LOADING),
         delay: number(&DELAY, device::DELAY),

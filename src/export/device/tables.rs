@@ -1,8 +1,9 @@
 //! Sums of host and device: a row for each operator, step, and reason of each stream.
 
-use super::{CLASSES, DEFINITION, DELAY, LOADING, SHORT, STEP, TIME, can, found, head, time};
+use super::{CLASSES, COMMUNICATION, DEFINITION, DELAY, LOADING, SHORT, STEP, TIME, can, found, head, time};
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::{Device, Operator, StreamWork, class, device_name, idle};
+use crate::analysis::device::steps::OUTSIDE;
+use crate::analysis::device::{Device, Operator, StreamWork, class, idle};
 use crate::base::order;
 use crate::base::words::phrase;
 use crate::export::parts::rows_in_parts;
@@ -28,7 +29,7 @@ pub(in crate::export) static STEPS_CSV: Export = Export {
     suffix: "steps.csv",
     mime: "text/csv",
     takes_argument: false,
-    parameters: &[&STEP, &TIME],
+    parameters: &[&STEP, &COMMUNICATION, &TIME],
     can,
     write: |input, _| found(input, steps),
 };
@@ -40,7 +41,7 @@ pub(in crate::export) static IDLE_CSV: Export = Export {
     suffix: "idle.csv",
     mime: "text/csv",
     takes_argument: false,
-    parameters: &[&DEFINITION, &SHORT, &LOADING, &DELAY, &TIME],
+    parameters: &[&DEFINITION, &SHORT, &LOADING, &DELAY, &COMMUNICATION, &TIME],
     can,
     write: |input, _| {
         let is_classes = input.values.text(DEFINITION.id) == Some(CLASSES);
@@ -67,41 +68,46 @@ fn operators(of: Vec<Operator>, input: &ExportInput) -> Parts {
         let by = |operator: &Operator| (operator.device_own, operator.device_total, operator.host_own);
         by(b).cmp(&by(a)).then_with(|| name(a).cmp(name(b)))
     });
-    let names = ["name", "calls", "host_total_", "host_self_", "device_total_", "device_self_", "kernels"];
+    let names = ["name", "calls", "host_total_", "host_self_", "device_total_", "device_self_"];
+    let names: Vec<&str> = names.into_iter().chain(LAUNCHED).chain(["outermost"]).collect();
     rows_in_parts(head(input.trace, &names), at.len(), move |input, n| {
         let found = at.get(n).and_then(|at| of.get(*at as usize));
         let Some(row) = found else { return Vec::new() };
         let times = [row.host_total, row.host_own, row.device_total, row.device_own];
         let mut cells = vec![input.trace.strings.get(row.name).to_owned(), row.calls.to_string()];
         cells.extend(times.map(|ticks| time(input.trace, ticks)));
-        cells.push(row.launched.to_string());
+        cells.extend(launched(row));
+        cells.push(row.outermost.to_string());
         cells
     })
 }
 
+/// Heads of how many kernels and copies were launched: by the calls themselves, and with those of what is nested in them.
+pub(super) const LAUNCHED: [&str; 2] = ["kernels_self", "kernels_total"];
+
+/// The cells below these heads.
+pub(super) fn launched(row: &Operator) -> [String; 2] {
+    [row.launched, row.launched_total].map(|n| n.to_string())
+}
+
 fn steps(device: Device, input: &ExportInput) -> Parts {
-    let names = ["step", "start_", "wall_", "compute_", "communication_", "copies_", "idle_", "host_"];
+    let times = ["start_", "wall_", "compute_", "communication_", "copies_", "idle_", "host_"];
+    let names: Vec<&str> = ["step"].into_iter().chain(times).chain(["device"]).collect();
     rows_in_parts(head(input.trace, &names), device.steps.len(), move |input, n| {
         let Some(step) = device.steps.get(n) else { return Vec::new() };
-        let name = input.trace.event(step.slice).map_or("", |event| input.trace.strings.get(event.name));
-        let times = [
-            step.span.start,
-            step.span.dur(),
-            step.compute,
-            step.communication,
-            step.copies,
-            step.idle,
-            step.host,
-        ];
+        let event = step.slice.and_then(|slice| input.trace.event(slice));
+        let name = event.map_or(OUTSIDE, |event| input.trace.strings.get(event.name));
+        let times =
+            [step.span.start, step.wall, step.compute, step.communication, step.copies, step.idle, step.host];
         let times = times.into_iter().map(|ticks| time(input.trace, ticks));
-        std::iter::once(name.to_owned()).chain(times).collect()
+        let rank = device.ranks.get(step.rank as usize).map_or(String::new(), |rank| rank.name.clone());
+        std::iter::once(name.to_owned()).chain(times).chain([rank]).collect()
     })
 }
 
 fn idle_rows(device: Device, input: &ExportInput, is_classes: bool) -> Parts {
     let trace = input.trace;
     let of_stream = |(at, stream): (u32, &StreamWork)| {
-        let group = trace.tracks.find(stream.track).and_then(|track| track.parent);
         let idle = &stream.idle;
         let (sum, rows): (_, Vec<_>) = if is_classes {
             let classes = idle::CLASSES.iter().zip(idle.classes).zip(idle.of_class);
@@ -111,8 +117,7 @@ fn idle_rows(device: Device, input: &ExportInput, is_classes: bool) -> Parts {
             let reasons = idle::TITLES.iter().zip(idle.reasons).map(|((id, _), ticks)| (*id, ticks));
             (device.span.dur(), std::iter::once(("busy", idle.busy)).chain(reasons).collect())
         };
-        let places =
-            [group.map_or(String::new(), |id| device_name(trace, id)), stream_name(trace, &device, at)];
+        let places = [rank_name(&device, at), stream_name(trace, &device, at)];
         let definition = if is_classes { Dialect::of(trace).classes.id } else { "reasons" };
         let cells = rows.into_iter().map(move |(id, ticks)| {
             let share = if sum == 0 { 0.0 } else { ticks as f64 / sum as f64 };
@@ -130,6 +135,12 @@ fn idle_rows(device: Device, input: &ExportInput, is_classes: bool) -> Parts {
 pub(super) fn stream_name(trace: &Trace, device: &Device, stream: u32) -> String {
     let track = device.streams.get(stream as usize).and_then(|stream| trace.tracks.find(stream.track));
     track.map_or(String::new(), |track| trace.strings.get(track.name).trim().to_owned())
+}
+
+/// The name of the device of a stream, with its rank where there are several.
+pub(super) fn rank_name(device: &Device, stream: u32) -> String {
+    let rank = device.streams.get(stream as usize).and_then(|stream| device.ranks.get(stream.rank as usize));
+    rank.map_or(String::new(), |rank| rank.name.clone())
 }
 
 /// The id of what a device does.

@@ -1,6 +1,7 @@
 //! modules-csv and stacks-csv: a row for each path from the top down, most host time first; operators-memory-csv: a row for
 //! each operator and device.
 
+use super::tables::{LAUNCHED, launched};
 use super::{TIME, found, head, time};
 use crate::analysis::device::{Device, MemoryUse, Sums, Tree, class};
 use crate::base::order;
@@ -47,7 +48,7 @@ pub(in crate::export) static OPERATORS_MEMORY_CSV: Export = Export {
 fn tree(of: Tree, input: &ExportInput) -> Parts {
     let listed = of.listed(|_| true, None);
     let times = ["host_total_", "host_self_", "device_total_", "device_self_"];
-    let names: Vec<&str> = ["depth", "name", "calls"].into_iter().chain(times).chain(["kernels"]).collect();
+    let names: Vec<&str> = ["depth", "name", "calls"].into_iter().chain(times).chain(LAUNCHED).collect();
     rows_in_parts(head(input.trace, &names), listed.len(), move |input, n| {
         let found = listed.get(n).and_then(|at| of.rows.get(*at as usize));
         let Some(row) = found else { return Vec::new() };
@@ -55,7 +56,7 @@ fn tree(of: Tree, input: &ExportInput) -> Parts {
         let mut cells = vec![row.depth.to_string(), name, row.calls.to_string()];
         let times = [row.host_total, row.host_own, row.device_total, row.device_own];
         cells.extend(times.map(|ticks| time(input.trace, ticks)));
-        cells.push(row.launched.to_string());
+        cells.extend(launched(row));
         cells
     })
 }

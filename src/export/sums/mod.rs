@@ -2,7 +2,7 @@
 
 mod statistics;
 
-pub(super) use statistics::{STATISTICS_CSV, TIME, stretch};
+pub(super) use statistics::{STATISTICS_CSV, THREADS_CSV, TIME, stretch};
 
 use super::parts::{after, rows_in_parts};
 use super::{Export, ExportInput, Parts};

@@ -1,7 +1,7 @@
 //! statistics-csv: what slices add up to by name, category or track. Times in nanoseconds; of clocks without a rate in
 //! their own unit, which the heads say.
 
-use crate::analysis::statistics::{By, Making, Options, Row, Statistics};
+use crate::analysis::statistics::{By, Making, Of, Options, Row, Statistics, Threads, ThreadsMaking};
 use crate::base::order;
 use crate::base::time::Span;
 use crate::base::words::phrase;
@@ -19,7 +19,7 @@ pub(in crate::export) static STATISTICS_CSV: Export = Export {
     suffix: "statistics.csv",
     mime: "text/csv",
     takes_argument: false,
-    parameters: &[&BY, &JOINED, &TIME, &TRACK, &CATEGORY],
+    parameters: &[&BY, &JOINED, &TIME, &TRACK, &CATEGORY, &OF],
     can: |input| 0 < input.trace.n_slices(),
     write,
 };
@@ -69,6 +69,57 @@ static CATEGORY: Parameter = Parameter {
     rereads: false,
 };
 
+static OF: Parameter = Parameter {
+    id: "statistics-of",
+    title: phrase("Slices of"),
+    help: phrase(
+        "what programs did, states of threads or what processors ran, the first of them that there is; they never add up together",
+    ),
+    kind: ParameterKind::Choice(&[
+        ("auto", phrase("Automatic")),
+        ("scopes", phrase("Scopes")),
+        ("states", phrase("Thread states")),
+        ("processors", phrase("CPUs")),
+    ]),
+    rereads: false,
+};
+
+/// Threads by their states, those first that ran longest.
+pub(in crate::export) static THREADS_CSV: Export = Export {
+    id: "threads-csv",
+    title: phrase("Thread states as CSV"),
+    suffix: "threads.csv",
+    mime: "text/csv",
+    takes_argument: false,
+    parameters: &[&TIME],
+    can: |input| Of::States.is_in(input.trace),
+    write: write_threads,
+};
+
+fn write_threads(input: &ExportInput, _: &str) -> Result<Parts> {
+    let options = Options { span: stretch(input)?, ..Options::default() };
+    let making = ThreadsMaking::new(input.trace, &input.derived.timeline, options);
+    let step =
+        |making: &mut ThreadsMaking, input: &ExportInput| making.step(input.trace, &input.derived.timeline);
+    Ok(after(making, step, |making, input| threads(input, making.finish())))
+}
+
+fn threads(input: &ExportInput, threads: Threads) -> Parts {
+    let clock = input.trace.clock;
+    let unit = if clock.nanos().is_some() { "ns" } else { clock.symbol() };
+    let states = threads.states.iter().map(|id| format!("{}_{unit}", input.trace.strings.get(*id)));
+    let head = ["track".to_owned()].into_iter().chain(states);
+    let head: Vec<String> = head.chain([format!("recorded_{unit}")]).collect();
+    let n = threads.rows.len();
+    rows_in_parts(head, n, move |input, at| {
+        let Some(row) = threads.rows.get(at) else { return Vec::new() };
+        let nanos = |ticks: i64| input.trace.clock.nanos().map_or(ticks as f64, |tick| ticks as f64 * tick);
+        let times = row.ticks.iter().map(|ticks| nanos(*ticks).to_string());
+        let track = [input.trace.track_path(row.track)].into_iter();
+        track.chain(times).chain([nanos(threads.recorded).to_string()]).collect()
+    })
+}
+
 fn write(input: &ExportInput, _: &str) -> Result<Parts> {
     let making = Making::new(input.trace, &input.derived.timeline, options(input)?);
     let step = |making: &mut Making, input: &ExportInput| making.step(input.trace, &input.derived.timeline);
@@ -87,7 +138,14 @@ fn options(input: &ExportInput) -> Result<Options> {
         None => Vec::new(),
     };
     let category = text(&CATEGORY).map(str::to_owned);
-    Ok(Options { by, span: stretch(input)?, tracks, category, is_joined: input.values.flag(JOINED.id) })
+    let of = match text(&OF) {
+        Some("states") => Some(Of::States),
+        Some("processors") => Some(Of::Processors),
+        Some("scopes") => Some(Of::Scopes),
+        _ => None,
+    };
+    let is_joined = input.values.flag(JOINED.id);
+    Ok(Options { by, span: stretch(input)?, tracks, category, is_joined, of })
 }
 
 /// The stretch of time that was set; `None` is all of it.
@@ -118,7 +176,7 @@ fn rows(input: &ExportInput, statistics: Statistics) -> Parts {
     let times = ["total", "self", "mean", "median", "p95", "min", "max"];
     let head = ["name", "category", "count"].map(str::to_owned).into_iter();
     let head = head.chain(times.iter().map(|time| format!("{time}_{unit}")));
-    let head = head.chain(["share", "tracks", "categories"].map(str::to_owned)).collect();
+    let head = head.chain(["share", "tracks", "categories", "outermost"].map(str::to_owned)).collect();
     let own = statistics.own().max(1);
     let at = order::sequence(statistics.rows.len(), &|a, b| {
         let [a, b] = [a, b].map(|at| &statistics.rows[at]);
@@ -154,5 +212,6 @@ fn cells(trace: &Trace, by: By, row: &Row, all: i128) -> Vec<String> {
         (row.own as f64 / all as f64).to_string(),
         row.n_tracks.to_string(),
         row.n_categories.to_string(),
+        row.n_outermost.to_string(),
     ]
 }

@@ -14,7 +14,8 @@ use super::counter::Series;
 use super::flow::FlowEnd;
 use super::id::{ClockId, StrId, TrackId};
 use super::slice::{Instants, SliceRow, Slices};
-use super::track::{Track, TrackKind};
+use super::stacks::StackFrame;
+use super::track::{Role, Track, TrackKind};
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::unit::Unit;
 
@@ -127,19 +128,29 @@ impl TraceBuilder {
         }
         let id = TrackId(rows.len() as u32);
         let clock = parent.map_or(ClockId(0), |parent| rows[parent.index()].clock);
+        let is_derived = parent.is_some_and(|parent| rows[parent.index()].is_derived);
         rows.push(Track {
             parent,
             kind,
+            role: Role::default(),
             name,
             label: StrId(0),
             clock,
             order: 0,
+            is_derived,
             entry,
             slices: Slices::default(),
             instants: Instants::default(),
             series: Vec::new(),
         });
         Some(id)
+    }
+
+    /// Says that rows of a track are computed of others; tracks that are put into it later are so too.
+    pub fn derive_track(&mut self, id: TrackId) {
+        if let Some(track) = self.trace.tracks.rows.get_mut(id.index()) {
+            track.is_derived = true;
+        }
     }
 
     /// Names a track anew.
@@ -163,6 +174,13 @@ impl TraceBuilder {
         }
     }
 
+    /// Says what the slices of a track tell; `work` is the only name of those that are work, empty for all.
+    pub fn role_track(&mut self, id: TrackId, role: Role, work: StrId) {
+        if let Some(track) = self.trace.tracks.rows.get_mut(id.index()) {
+            (track.role, track.slices.work) = (role, work);
+        }
+    }
+
     /// Adds a slice; a negative length becomes 0. Constant time.
     pub fn slice(&mut self, track: TrackId, mut row: SliceRow) {
         row.dur = row.dur.max(0);
@@ -181,6 +199,22 @@ impl TraceBuilder {
             let placed = on_axis(&mut self.trace.clocks.rows, &mut self.trace.span, track.clock, span);
             track.instants.push(placed.start, name, category, detail);
             self.n_rows += 1;
+        }
+    }
+
+    /// Adds a frame of a call stack inside another one, 0 for none; its number.
+    pub fn stack(&mut self, frame: StackFrame) -> u32 {
+        self.trace.stacks.push(frame)
+    }
+
+    /// Adds an instant at which a call stack was sampled: it bears the name of the innermost frame.
+    pub fn stack_sample(&mut self, track: TrackId, time: Ticks, stack: u32) {
+        let Some(frame) = self.trace.stacks.get(stack) else {
+            return self.drop_row("samples of no call stack");
+        };
+        self.instant(track, time, frame.name, frame.category, (0, 0));
+        if let Some(track) = self.trace.tracks.rows.get_mut(track.index()) {
+            track.instants.stack(stack);
         }
     }
 

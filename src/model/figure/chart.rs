@@ -180,6 +180,22 @@ impl Roof {
     pub fn is_memory_bound(&self, intensity: f64) -> bool {
         self.bandwidth * intensity < self.ceiling
     }
+
+    /// The share of what the roof allows that was reached, as the file says or computed; 0 without a point.
+    pub fn reached(&self) -> f64 {
+        let share = |p: &RoofPoint| p.share.unwrap_or(p.y / self.limit(p.x));
+        self.point.as_ref().map(share).filter(|share| share.is_finite()).unwrap_or(0.0)
+    }
+
+    /// Name of what limits at the measured point: the bandwidth left of the ridge, else the ceiling.
+    pub fn limit_name(&self) -> &str {
+        let is_memory_bound = self.point.as_ref().is_none_or(|p| self.is_memory_bound(p.x));
+        if is_memory_bound || self.ceiling_name.is_empty() {
+            &self.bandwidth_name
+        } else {
+            &self.ceiling_name
+        }
+    }
 }
 
 /// A measured point of a roofline.

@@ -14,6 +14,9 @@ pub struct CoreGrid {
     pub cores: Vec<CoreRow>,
     /// Whether the values are differences of two documents: then 0 is the middle of the colors, not the mean.
     pub is_difference: bool,
+    /// Whether levels decide the colors, not the distance from the mean.
+    #[serde(default)]
+    pub is_by_level: bool,
 }
 
 /// One core.

@@ -25,7 +25,7 @@ pub use state::FigureState;
 pub use target::{Passage, RowsOf, Target, ranges};
 
 use crate::base::unit::Unit;
-use crate::base::words::Message;
+use crate::base::words::{Message, phrase};
 use serde::{Deserialize, Serialize};
 
 /// One figure in the variants the user chooses from.
@@ -42,6 +42,9 @@ pub struct Family {
     /// The variants: the last choice turns fastest. Exactly the product of the options' numbers.
     pub variants: Vec<Figure>,
 }
+
+/// Name of the choice between charts that are one figure: its options are tabs.
+pub const CHART: &str = phrase("Chart");
 
 /// One thing to choose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

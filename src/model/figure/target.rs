@@ -95,7 +95,15 @@ impl Target {
 
     /// The text of a stretch of time that tables tell from a time on: `time:1000+250 since:900`.
     pub fn place_since(span: Span, since: Ticks) -> String {
-        format!("{} {SINCE}{since}", Self::place_of_slices("", Some(span), None))
+        Self::since(&Self::place_of_slices("", Some(span), None), since)
+    }
+
+    /// A place whose stretch of time tables tell from a time on: `time:1000+250 since:900 find:a`.
+    pub fn since(place: &str, since: Ticks) -> String {
+        match place.find(FIND) {
+            Some(at) => format!("{}{SINCE}{since} {}", &place[..at], &place[at..]),
+            None => format!("{place} {SINCE}{since}"),
+        }
     }
 
     /// The text that [`Target::of_place`] reads as one instruction: `code:3:0x1f0`.
@@ -116,7 +124,8 @@ impl Target {
     pub fn shown(text: &str) -> Cow<'_, str> {
         match Self::of_slices(text) {
             Some(Self::Slices { span: Some(span), .. }) => {
-                let since = text.rsplit_once(SINCE).and_then(|(_, since)| since.parse().ok());
+                let head = text.split(FIND).next().unwrap_or(text);
+                let since = head.split_once(SINCE).and_then(|(_, since)| since.trim_end().parse().ok());
                 let start = span.start.saturating_sub(since.unwrap_or(0));
                 let sign = if start < 0 { "-" } else { "" };
                 let nanos = start.unsigned_abs();
@@ -133,6 +142,7 @@ impl Target {
     fn of_slices(text: &str) -> Option<Self> {
         let (span, rest) = stretch(text, TIME)?;
         let (within, rest) = stretch(rest, WITHIN)?;
+        let rest = rest.strip_prefix(SINCE).map_or(rest, |rest| rest.split_once(' ').unwrap_or_default().1);
         let search = rest.strip_prefix(FIND).unwrap_or_default().to_owned();
         (span.is_some() || !search.is_empty()).then_some(Self::Slices { search, span, within })
     }
@@ -219,6 +229,14 @@ mod tests {
         let since = Target::place_since(Span::new(1_500_000_000, 1_500_000_250), 1_250_000_000);
         assert_eq!(Target::shown(&since), "0.250000");
         assert!(matches!(Target::of_place(&since), Some(Target::Slices { search, .. }) if search.is_empty()));
+        let since = Target::since(&Target::place_of_slices("a b", Some(Span::new(3_000, 4_000)), run), 1_000);
+        assert_eq!(
+            (since.as_str(), &*Target::shown(&since)),
+            ("time:3000+1000 in:0+9000 since:1000 find:a b", "0.000002")
+        );
+        let slices =
+            Target::Slices { search: "a b".to_owned(), span: Some(Span::new(3_000, 4_000)), within: run };
+        assert_eq!(Target::of_place(&since), Some(slices));
         assert_eq!(Target::shown("a.cpp:3"), "a.cpp:3");
         let place = Target::place_of_instruction(ListingId(3), 0x1f0);
         assert_eq!((place.as_str(), &*Target::shown(&place)), ("code:3:0x1f0", "0x1f0"));

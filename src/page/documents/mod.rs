@@ -11,10 +11,12 @@ pub use row::{DocState, DocumentRow};
 
 use super::compare::Pair;
 use crate::base::fault::Place;
+use crate::base::names;
 use crate::model::files::operator::OperatorHead;
 use crate::view::context::{Shared, ViewContext};
 use crate::view::link::Link;
 use crate::wire::report::Head;
+use crate::wire::report::mapping::MAPPING;
 use crate::wire::{Catalog, FileHead, FromWorker, Progress};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
@@ -72,7 +74,7 @@ impl Documents {
     /// The document of another operator of a document's project; opens it when it is not open yet.
     pub fn open_operator(self, of: DocumentRow, path: &str) -> u32 {
         let files = of.files.get_value();
-        let begin = || self.owner.get_value().with(|| self.begin(files, Some((of.project, path))));
+        let begin = || self.owner.get_value().with(|| self.begin(files, Some((of, path))));
         self.operator(of, path).unwrap_or_else(begin)
     }
 
@@ -85,7 +87,7 @@ impl Documents {
         self.list.with_untracked(|list| list.iter().find(is_open).map(|row| row.id))
     }
 
-    fn begin(self, files: Vec<(String, web_sys::File)>, operator: Option<(u32, &str)>) -> u32 {
+    fn begin(self, files: Vec<(String, web_sys::File)>, operator: Option<(DocumentRow, &str)>) -> u32 {
         let id = self.next.get_value();
         self.next.set_value(id + 1);
         let name = match files.first().map(|f| f.0.split('/').collect::<Vec<_>>()) {
@@ -100,10 +102,16 @@ impl Documents {
             state: RwSignal::new(DocState::Loading(Progress::default())),
             head: RwSignal::new(None),
             context: RwSignal::new(None),
-            values: RwSignal::new(self.first_values.try_update_value(std::mem::take).unwrap_or_default()),
-            project: operator.map_or(id, |(project, _)| project),
+            values: RwSignal::new(match operator {
+                Some((of, _)) => mapping_of(of),
+                None => self.first_values.try_update_value(std::mem::take).unwrap_or_default(),
+            }),
+            project: operator.map_or(id, |(of, _)| of.project),
             opens_others: StoredValue::new(operator.is_none()),
-            program: StoredValue::default(),
+            // What the program that files begin in does not read, it cannot take apart either.
+            program: StoredValue::new(
+                operator.and_then(|(of, _)| of.program.try_get_value()).unwrap_or_default(),
+            ),
             operator: StoredValue::new(operator.map_or(String::new(), |(_, path)| path.to_owned())),
             files: StoredValue::new_local(files),
             link: StoredValue::new_local(None),
@@ -116,6 +124,33 @@ impl Documents {
         self.list.update(|list| list.push(row));
         self.start(row);
         id
+    }
+
+    /// What a document is called among the open ones: its name, or its path where another one has the same name.
+    pub fn unique_name(self, row: &DocumentRow) -> String {
+        let name = row.name.get();
+        let is_shared = self.list.with(|list| list.iter().any(|o| o.id != row.id && o.name.get() == name));
+        if is_shared { row.path() } else { name }
+    }
+
+    /// What lists show of the open documents, by their numbers: without what all names begin with.
+    pub fn labels(self) -> Vec<(u32, String)> {
+        let rows = self.list.get();
+        let names: Vec<_> = rows.iter().map(|row| self.unique_name(row)).collect();
+        rows.iter().map(|row| row.id).zip(names::shortened(&names)).collect()
+    }
+
+    /// What one document is called in lists.
+    pub fn label(self, id: u32) -> String {
+        self.labels().into_iter().find(|(of, _)| *of == id).map_or_else(String::new, |(_, label)| label)
+    }
+
+    /// What the baseline and the comparison are called: what they differ in.
+    pub fn pair_labels(self) -> Option<(String, String)> {
+        let (a, b) = self.pair.get().both()?;
+        let name = |id| self.list.with(|list| list.iter().find(|row| row.id == id).copied());
+        let [a, b] = [name(a)?, name(b)?].map(|row| self.unique_name(&row));
+        Some(names::differing(&a, &b))
     }
 
     /// The row of a document.
@@ -302,6 +337,12 @@ impl Documents {
             }
         });
     }
+}
+
+/// The mapping that a document is read with, without which its other logs cannot be read either.
+fn mapping_of(row: DocumentRow) -> BTreeMap<String, String> {
+    let text = row.values.with_untracked(|values| values.get(MAPPING).cloned());
+    text.map(|text| (MAPPING.to_owned(), text)).into_iter().collect()
 }
 
 /// Says on `<html>` how long a worker of this page worked without a pause at most, in milliseconds.

@@ -71,6 +71,14 @@ pub struct DocumentRow {
 }
 
 impl DocumentRow {
+    /// Where its files, or the operator that it shows, were found: tells documents of one name apart.
+    pub fn path(&self) -> String {
+        let shown =
+            self.head.with(|head| head.as_ref()?.project.as_ref().map(|project| project.shown.clone()));
+        let file = || self.files.with_value(|files| files.first().map(|(path, _)| path.clone()));
+        shown.or_else(file).unwrap_or_default()
+    }
+
     /// Takes where loading is; what comes after the end is of no interest.
     pub(super) fn advance(&self, progress: Progress) {
         if self.state.with_untracked(|s| matches!(s, DocState::Loading(_))) {

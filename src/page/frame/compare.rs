@@ -6,6 +6,7 @@ use crate::page::documents::DocState;
 use crate::page::frame::top::event_current;
 use crate::page::state::PageState;
 use crate::ui::icon::{Glyph, Icon};
+use crate::ui::text::name::Name;
 use crate::ui::words;
 use leptos::prelude::*;
 
@@ -64,9 +65,16 @@ pub fn CompareBar() -> impl IntoView {
                 let is_current = move || (state.current.get() == Some(row.id)).then_some("true");
                 let show = move |_| state.show(row.id);
                 view! {
-                    <button class="compare__side" type="button" data-side=letter aria-current=is_current on:click=show>
+                    <button
+                        class="compare__side"
+                        type="button"
+                        data-side=letter
+                        aria-current=is_current
+                        data-tip=move || row.name.get()
+                        on:click=show
+                    >
                         <PairMark id=row.id />
-                        <span class="compare__name">{move || row.name.get()}</span>
+                        <Name text=Signal::derive(move || side_name(state, row.id, letter)) />
                     </button>
                 }
                 .into_any()
@@ -105,6 +113,20 @@ pub fn CompareBar() -> impl IntoView {
     }
 }
 
+/// What a side is called: what the two names differ in, or the name while there is one side only.
+fn side_name(state: PageState, id: u32, letter: &str) -> String {
+    match state.documents.pair_labels() {
+        Some((baseline, comparison)) => {
+            if letter == "A" {
+                baseline
+            } else {
+                comparison
+            }
+        }
+        None => state.documents.label(id),
+    }
+}
+
 /// What the bar says at its end: whether differences can be seen here, and why not.
 fn hint(state: PageState, pair: compare::Pair) -> Option<&'static str> {
     let baseline = pair.baseline.and_then(|id| state.documents.row(id));
@@ -116,6 +138,9 @@ fn hint(state: PageState, pair: compare::Pair) -> Option<&'static str> {
         () if is_broken => phrase("Could not open the baseline."),
         () if pair.both().is_none() => return None,
         () if is_waiting => phrase("The baseline is still loading."),
+        () if pair.comparison == current && state.shown_view().is_some_and(|view| !view.compares) => {
+            phrase("No differences in this view; Details has them.")
+        }
         () if pair.comparison == current => phrase("Difference = B − A"),
         () if pair.baseline == current => phrase("This is the baseline; differences are shown in B."),
         () => phrase("This file is not part of the comparison."),

@@ -13,7 +13,7 @@ pub fn open_below(state: PageState, event: &leptos::ev::MouseEvent) {
     let current = state.current.get_untracked();
     let mut items: Vec<MenuItem> = Vec::new();
     for row in state.documents.list.get_untracked() {
-        let name = row.name.get_untracked();
+        let name = untrack(|| state.documents.label(row.id));
         let item = MenuItem::act(name, file_size(row.bytes), move || state.show(row.id));
         items.push(item.checked(current == Some(row.id)));
     }

@@ -1,5 +1,6 @@
 //! The operators of a project in the rail: a tree by folders; a click opens the document of one.
 
+use super::rail::show_chosen;
 use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, tr};
@@ -7,6 +8,7 @@ use crate::model::files::operator::OperatorHead;
 use crate::page::documents::DocumentRow;
 use crate::page::state::PageState;
 use crate::ui::icon::{Glyph, Icon};
+use crate::ui::text::name::Name;
 use crate::ui::words;
 use crate::wire::report::Project;
 use crate::wire::{Answer, Query};
@@ -97,8 +99,10 @@ fn operator_row(
     let path = head.path.clone();
     let is_current = {
         let path = path.clone();
-        move || project.with(|project| project.as_ref().is_some_and(|project| project.shown == path))
+        Signal::derive(move || project.with(|p| p.as_ref().is_some_and(|project| project.shown == path)))
     };
+    let place = NodeRef::<leptos::html::Li>::new();
+    show_chosen(place, is_current);
     let open = move |_| {
         if let Some(row) = untrack(|| state.row()) {
             state.show(state.documents.open_operator(row, &path));
@@ -109,16 +113,16 @@ fn operator_row(
     let head = head.clone();
     view! {
         {folder.map(|folder| view! { <li class="rail__row rail__folder" title=folder.clone()>{brief(&folder)}</li> })}
-        <li>
+        <li node_ref=place>
             <button
                 class="rail__row"
                 type="button"
-                aria-current=move || is_current().then_some("true")
+                aria-current=move || is_current.get().then_some("true")
                 title=move || facts(&head, state.language.get())
                 on:click=open
             >
                 <Icon glyph=Glyph::File small=true />
-                <span class="rail__name">{name}</span>
+                <span class="rail__name"><Name text=Signal::stored(name) /></span>
                 <span class="rail__count">{duration}</span>
             </button>
         </li>

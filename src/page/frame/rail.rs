@@ -12,6 +12,7 @@ use crate::page::state::PageState;
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
 use crate::ui::overlay::menu::MenuItem;
 use crate::ui::progress::Progress;
+use crate::ui::text::name::Name;
 use crate::ui::words;
 use crate::view::VIEWS;
 use crate::wire::report::{Head, Report};
@@ -20,8 +21,10 @@ use leptos::prelude::*;
 
 /// Kinds of faults that are named in the rail; the rest is counted.
 const FAULTS: usize = 6;
-/// Figures that the rail lists; the rest is counted.
-const FIGURES: usize = 100;
+/// Figures that stand among the contents; more are folded by the sections that Details has.
+const UNGROUPED: usize = 8;
+/// What figures without a section are called.
+const OTHER_FIGURES: &str = crate::base::words::phrase("Figures");
 /// Places of one kind that the rail lists.
 const PLACES: usize = 100;
 
@@ -91,8 +94,11 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
         let at = Point { x: event.client_x() as f32, y: event.client_y() as f32 };
         state.menus.open_at(at, row.name.get_untracked(), items);
     };
+    let place = NodeRef::<leptos::html::Div>::new();
+    show_chosen(place, Signal::derive(is_current));
     view! {
         <div
+            node_ref=place
             class="rail__row rail__row--file"
             on:contextmenu=open_menu
             class:rail__row--current=is_current
@@ -116,7 +122,7 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
                 >
                     <SeverityIcon severity="fatal" />
                 </Show>
-                <span class="rail__name">{move || row.name.get()}</span>
+                <span class="rail__name"><Name text=Signal::derive(move || state.documents.label(row.id)) /></span>
                 <PairMark id=row.id />
                 <span class="rail__count">{file_size(row.bytes)}</span>
             </button>
@@ -149,12 +155,34 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
     }
 }
 
+/// Scrolls the row of what is shown into view, whenever it becomes that.
+pub(super) fn show_chosen<E>(place: NodeRef<E>, is_current: Signal<bool>)
+where
+    E: leptos::html::ElementType,
+    E::Output: wasm_bindgen::JsCast + AsRef<web_sys::Element> + Clone + 'static,
+{
+    Effect::new(move || {
+        if let (true, Some(place)) = (is_current.get(), place.get()) {
+            let nearest = web_sys::ScrollIntoViewOptions::new();
+            let _ = js_sys::Reflect::set(&nearest, &"block".into(), &"nearest".into());
+            let place: &web_sys::Element = place.as_ref();
+            place.scroll_into_view_with_scroll_into_view_options(&nearest);
+        }
+    });
+}
+
 /// One row of what the file holds: title, count, and where it is shown.
 struct ContentRow {
     title: String,
     count: String,
     view: &'static str,
     figure: Option<String>,
+}
+
+impl ContentRow {
+    fn figure(id: &str, title: &str) -> Self {
+        Self { title: title.to_owned(), count: String::new(), view: "details", figure: Some(id.to_owned()) }
+    }
 }
 
 #[component]
@@ -166,7 +194,10 @@ fn Contents() -> impl IntoView {
         let language = state.language.get();
         let head = head()?;
         let rows = contents(&head, &|english| tr(language, english).to_owned());
-        Some(rows.into_iter().map(|holding| holding_row(state, holding)).collect::<Vec<_>>())
+        let rows = rows.into_iter().map(|holding| holding_row(state, holding).into_any());
+        let groups =
+            figure_groups(&head).into_iter().map(|(section, rows)| figure_group(state, &section, rows));
+        Some(rows.chain(groups).collect::<Vec<_>>())
     };
     view! {
         <Show when=move || head().is_some()>
@@ -192,7 +223,7 @@ fn contents(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<ContentRo
         (phrase("Scheduled blocks"), held.scheduled, "schedule"),
         (phrase("Block executions"), held.executions, "trace"),
         (phrase("Heat map"), held.counted, "heatmap"),
-        (phrase("Kernels with lifetimes"), held.lifetimes, "lifetimes"),
+        (phrase("Kernels or layers with lifetimes"), held.lifetimes, "lifetimes"),
         (phrase("Buffer plan"), held.planned, "plan"),
         (phrase("Tables"), held.tables, "tables"),
         (phrase("File blocks"), held.blocks, "report"),
@@ -206,18 +237,47 @@ fn contents(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<ContentRo
             figure: None,
         })
         .collect();
-    let figures = head.figures.iter().take(FIGURES).map(|(id, _, title)| ContentRow {
-        title: title.clone(),
-        count: String::new(),
-        view: "details",
-        figure: Some(id.clone()),
-    });
-    rows.extend(figures);
-    if let Some(more) = head.figures.len().checked_sub(FIGURES).filter(|more| 0 < *more) {
-        let count = thousands(more as i64);
-        rows.push(ContentRow { title: word(phrase("More figures")), count, view: "details", figure: None });
+    if head.figures.len() <= UNGROUPED {
+        rows.extend(head.figures.iter().map(|(id, _, title)| ContentRow::figure(id, title)));
     }
     rows
+}
+
+/// Figures by their sections, in the order of Details; none where they are few.
+fn figure_groups(head: &Head) -> Vec<(String, Vec<ContentRow>)> {
+    let mut groups: Vec<(String, Vec<ContentRow>)> = Vec::new();
+    if head.figures.len() <= UNGROUPED {
+        return groups;
+    }
+    for (id, section, title) in &head.figures {
+        let row = ContentRow::figure(id, title);
+        match groups.iter_mut().find(|(of, _)| of == section) {
+            Some((_, rows)) => rows.push(row),
+            None => groups.push((section.clone(), vec![row])),
+        }
+    }
+    groups
+}
+
+/// The figures of one section behind its title.
+fn figure_group(state: PageState, section: &str, rows: Vec<ContentRow>) -> AnyView {
+    let language = state.language.get_untracked();
+    let title =
+        if section.is_empty() { tr(language, OTHER_FIGURES) } else { tr(language, section) }.to_owned();
+    let count = thousands(rows.len() as i64);
+    let rows = rows.into_iter().map(|row| holding_row(state, row)).collect_view();
+    view! {
+        <li>
+            <details class="rail__group">
+                <summary class="rail__row">
+                    <span class="rail__name">{title}</span>
+                    <span class="rail__count">{count}</span>
+                </summary>
+                <ul>{rows}</ul>
+            </details>
+        </li>
+    }
+    .into_any()
 }
 
 fn holding_row(state: PageState, holding: ContentRow) -> impl IntoView {

@@ -1,7 +1,9 @@
 //! What stands in place of a view: opening, failed, dead, nothing to show. Each says what it is, why, and what to do.
 
+use crate::base::fault::Severity;
 use crate::base::number::{file_size, thousands};
 use crate::base::words::{fill, tr};
+use crate::model::files::Missing;
 use crate::page::documents::{DocState, DocumentRow};
 use crate::page::opening::{self, mapping, measure};
 use crate::page::state::PageState;
@@ -76,6 +78,26 @@ pub fn Opening(
                 </div>
             </div>
         </Show>
+    }
+}
+
+/// A view that was asked for and that the files do not hold: why, and how to record it.
+#[component]
+pub fn NotThere(
+    /// What is missing.
+    missing: Missing,
+) -> impl IntoView {
+    let words = words();
+    let Missing { title, why, .. } = missing;
+    let title = move || tr(words.language(), &title).to_owned();
+    let why = move || why.text(words.language()).into_owned();
+    view! {
+        <div class="state">
+            <div class="state__block" role="status">
+                <h1 class="state__title">{title}</h1>
+                <p class="state__prose">{why}</p>
+            </div>
+        </div>
     }
 }
 
@@ -175,14 +197,20 @@ pub fn Failed(
     }
 }
 
-/// One sentence why: the fatal fault, or that nobody knew the files.
+/// One sentence why: the fatal fault, or that nobody knew the files. Of files that a format knows it is followed by what
+/// is in them instead.
 fn reason(state: PageState, report: &Report) -> String {
     let language = state.language.get();
     let worst = report.faults.iter().max_by_key(|fault| fault.severity);
-    if let Some(fault) = worst.filter(|fault| fault.severity == crate::base::fault::Severity::Fatal) {
-        return fault.to_string();
+    let reason = report.reason.text(language);
+    let is_known = report.claims.iter().any(|(.., is_chosen)| *is_chosen);
+    match worst.map(|fault| (fault, fault.severity)) {
+        Some((fault, Severity::Fatal)) => fault.to_string(),
+        Some((fault, Severity::Loss)) if is_known => {
+            format!("{reason} {}", fault.kind.message().text(language))
+        }
+        _ => reason.into_owned(),
     }
-    report.reason.text(language).into_owned()
 }
 
 /// A document whose worker died.

@@ -3,7 +3,7 @@
 //! A view is made when it is first shown and kept while its document is shown, so that going back costs nothing.
 
 use super::compare::CompareBar;
-use super::states::{Dead, Failed, Opening, Silence};
+use super::states::{Dead, Failed, NotThere, Opening, Silence};
 use crate::base::words::tr;
 use crate::page::documents::{DocState, DocumentRow};
 use crate::page::opening::measure;
@@ -120,8 +120,10 @@ fn Shown(row: DocumentRow) -> impl IntoView {
             });
         }
     });
+    let missing = Memo::new(move |_| state.missing_view());
     view! {
         <LoadingStrip row />
+        {move || missing.get().map(|missing| view! { <NotThere missing /> })}
         <For each=move || made.get() key=|id| *id let:id>
             {
                 let view = VIEWS.iter().find(|view| view.id == id);

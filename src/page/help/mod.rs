@@ -46,7 +46,7 @@ pub fn close(state: PageState) {
 }
 
 /// Id, group and title of all topics, in the order of the list.
-fn topics() -> Vec<(&'static str, &'static str, &'static str)> {
+pub fn topics() -> Vec<(&'static str, &'static str, &'static str)> {
     let of_guides = GUIDES.iter().flat_map(|guide| {
         let lessons = (guide.lessons)().into_iter().map(|lesson| (lesson.id, guide.title, lesson.title));
         lessons.chain(guide.terms.map(|terms| (terms.id, guide.title, terms.title)))

@@ -53,6 +53,9 @@ pub(super) fn follow(state: PageState, typed: RwSignal<String>) -> Signal<Vec<Fo
     });
     Signal::derive(move || {
         let mut found = like.with(|like| of_timeline(context, like));
+        if like.with(|like| like.has_terms) {
+            found.insert(0, of_terms(context, typed.with(|typed| typed.trim().to_owned())));
+        }
         found.extend(typed.with(|typed| tables.with(|tables| of_tables(context, tables, typed))));
         found
     })
@@ -61,6 +64,15 @@ pub(super) fn follow(state: PageState, typed: RwSignal<String>) -> Signal<Vec<Fo
 fn found(group: &'static str, title: String, aside: String, act: impl Fn() + Send + Sync + 'static) -> Found {
     let act = Callback::new(move |()| act());
     Found { group, title, english: String::new(), glyph: Glyph::View, keys: &[], aside, act }
+}
+
+/// The search for what has a category, a length or arguments.
+fn of_terms(context: ViewContext, text: String) -> Found {
+    let aside = context.tr(phrase("Search slices and instants")).to_owned();
+    found(phrase("Slices"), text.clone(), aside, move || {
+        context.selection.update(|s| s.search = Some((text.clone(), None)));
+        context.go.run("timeline".to_owned());
+    })
 }
 
 fn of_timeline(context: ViewContext, like: &Like) -> Vec<Found> {

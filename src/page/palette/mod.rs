@@ -9,7 +9,6 @@ use super::state::{PageState, Panel};
 use super::theme::color_schemes;
 use crate::base::words::{phrase, tr};
 use crate::navigation::search::{marked, matches};
-use crate::systems::guides::GUIDES;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::dialog::{close, close_outside, show_modal};
 use crate::ui::tabs::next_index;
@@ -235,8 +234,8 @@ fn everything(state: PageState) -> Vec<Found> {
     for row in state.documents.list.get() {
         all.push(Found {
             group: phrase("Files"),
-            title: row.name.get(),
-            english: String::new(),
+            title: state.documents.label(row.id),
+            english: row.name.get(),
             glyph: Glyph::File,
             keys: &[],
             aside: crate::base::number::file_size(row.bytes),
@@ -244,15 +243,15 @@ fn everything(state: PageState) -> Vec<Found> {
         });
     }
     all.extend(figures(state));
-    for (guide, lesson) in GUIDES.iter().flat_map(|g| (g.lessons)().into_iter().map(move |l| (g, l))) {
+    for (id, group, title) in help::topics().into_iter().filter(|topic| topic.0 != help::KEYS) {
         all.push(Found {
             group: phrase("Help"),
-            title: tr(language, lesson.title).to_owned(),
-            english: lesson.title.to_owned(),
+            title: tr(language, title).to_owned(),
+            english: title.to_owned(),
             glyph: Glyph::Help,
             keys: &[],
-            aside: guide.subject.to_owned(),
-            act: Callback::new(move |()| help::open(state, lesson.id)),
+            aside: tr(language, group).to_owned(),
+            act: Callback::new(move |()| help::open(state, id)),
         });
     }
     all

@@ -1,7 +1,8 @@
-//! Android: systraces of all kinds, and what the marks of NNAPI in them mean.
+//! Android: systraces of all kinds, what the marks of NNAPI in them mean, and launches of applications.
 
 pub mod guide;
 pub mod nnapi;
+pub mod startup;
 pub mod systrace;
 
 use super::System;
@@ -12,7 +13,7 @@ pub static SYSTEM: System = System {
     id: "android",
     title: phrase("Android"),
     formats: &[&systrace::FORMAT],
-    analyses: &[&nnapi::ANALYSIS],
+    analyses: &[&nnapi::ANALYSIS, &startup::ANALYSIS],
     exports: nnapi::export::EXPORTS,
     requests: &[],
     color_schemes: &[&nnapi::colors::LAYERS],

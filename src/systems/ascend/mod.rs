@@ -1,6 +1,7 @@
 //! Ascend operators: profiles of msprof op and the simulator, figures of kernels, requests of the design document.
 
 pub mod colors;
+pub mod guide;
 pub mod kernel;
 pub mod reader;
 pub mod requests;

@@ -26,6 +26,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: None,
     figures,
+    advice: None,
     is_comparable: true,
 };
 

@@ -77,7 +77,7 @@ const ROWS: &[(&str, &str)] = &[
     (
         phrase("Area"),
         phrase(
-            "bits of the level times the area of a cell, divided by the share of the array that cells take; L1 is that of one SM",
+            "bits of the level times the area of a cell, divided by the share of the array that cells take; of the units of the scope: all SMs, or one",
         ),
     ),
     (

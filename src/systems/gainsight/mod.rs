@@ -14,6 +14,7 @@ pub mod guide;
 mod lines;
 mod log;
 mod mapping;
+mod parts;
 mod profiler;
 mod scalesim;
 mod statistics;

@@ -33,7 +33,12 @@ const ROWS: &[(&str, &str)] = &[
             "lanes whose bit of the mask is set; instructions without any are predicated off and counted apart",
         ),
     ),
-    (phrase("SIMD efficiency"), phrase("active lanes of all instructions, of all lanes of a thread")),
+    (
+        phrase("SIMD efficiency"),
+        phrase(
+            "active lanes of all instructions, of all lanes of a thread; at most that where lanes were recorded once for each execution of a block, since instructions with a predicate may run with fewer",
+        ),
+    ),
     (
         phrase("Divergent"),
         phrase(
@@ -68,9 +73,9 @@ const ROWS: &[(&str, &str)] = &[
         ),
     ),
     (
-        phrase("Bank conflicts"),
+        phrase("Wavefronts"),
         phrase(
-            "32 banks of 4 bytes: an access takes as many passes as the most distinct words of one bank; lanes of 8 bytes go by halves of a warp, those of 16 by quarters",
+            "passes over the 32 banks of shared memory, 4 bytes each: as many as the most distinct words of one bank. Lanes of 8 bytes pass in halves of a warp, those of 16 in quarters; what is beyond one pass each is excess, a bank conflict",
         ),
     ),
     (phrase("Reuse"), phrase("how many threads touch a line of 128 bytes")),

@@ -16,6 +16,7 @@ pub mod guide;
 mod intel;
 mod memory;
 mod metrics;
+mod names;
 mod nvbit;
 mod plan;
 mod pti;

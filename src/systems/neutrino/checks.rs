@@ -19,6 +19,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: Some(faults),
     figures: |_| Vec::new(),
+    advice: None,
     is_comparable: false,
 };
 

@@ -5,10 +5,11 @@
 //! | debug annotation | its own; members of dictionaries behind a dot, arrays as JSON |
 //! | source location, posting task, log message | `source`, `posted from`, `log` |
 //! | extra data of a GPU stage | its own |
-//! | fields of other packets and of events of the kernel | their numbers |
+//! | fields of events of the kernel | those of its tables |
+//! | fields of other packets | their numbers |
 //! | other typed arguments | their numbers, together |
 
-use super::ftrace::Event;
+use super::ftrace::{Described, Event, generic};
 use super::names::lossy;
 use super::packet::fields::{Fields, Value as Field};
 use super::packet::packets::{Next, Packets};
@@ -35,7 +36,7 @@ pub(super) fn detail(of: &SliceBytes) -> SliceDetail {
     if wrong.is_some() {
         let event = Event::read(&bytes).ok().filter(|event| event.time != 0 && event.kind != 0);
         return SliceDetail {
-            args: event.map_or_else(Vec::new, |event| plain(0, event.body)),
+            args: event.map_or_else(Vec::new, |event| of_kernel(&event, of)),
             ..SliceDetail::default()
         };
     }
@@ -76,6 +77,29 @@ fn plain(packet: u64, bytes: &[u8]) -> Vec<(String, String)> {
     args
 }
 
+/// The fields of an event of the kernel by their names.
+fn of_kernel(event: &Event, of: &SliceBytes) -> Vec<(String, String)> {
+    if let Some(args) = generic(event) {
+        return args;
+    }
+    let known = of.trace.extensions.get::<Described>();
+    let mut args = Vec::new();
+    for (number, value) in Fields::of(event.body) {
+        let named = known.and_then(|known| known.field(event.kind, number));
+        let name = named.as_ref().map_or_else(|| format!("field {number}"), |named| named.name.to_string());
+        match (value, named) {
+            (Field::Number(value) | Field::Fixed(value), Some(named)) if named.is_unsigned => {
+                args.push((name, value.to_string()));
+            }
+            (Field::Number(value) | Field::Fixed(value), _) => {
+                args.push((name, value.cast_signed().to_string()));
+            }
+            (Field::Bytes(bytes), _) => part(name, bytes, 0, &mut args),
+        }
+    }
+    args
+}
+
 fn fields(before: &str, bytes: &[u8], depth: usize, args: &mut Vec<(String, String)>) {
     for (number, value) in Fields::of(bytes) {
         let name = format!("{before}{number}");
@@ -83,12 +107,17 @@ fn fields(before: &str, bytes: &[u8], depth: usize, args: &mut Vec<(String, Stri
             args.push((name, value.number().cast_signed().to_string()));
             continue;
         };
-        let text = std::str::from_utf8(bytes).map(str::trim_end);
-        match text.ok().filter(|text| !text.contains(|c: char| c.is_control() && c != '\n')) {
-            Some(text) => args.push((name, text.to_owned())),
-            None if depth < DEPTH => fields(&format!("{name}."), bytes, depth + 1, args),
-            None => {}
-        }
+        part(name, bytes, depth, args);
+    }
+}
+
+/// A field with a length: a text, or a message.
+fn part(name: String, bytes: &[u8], depth: usize, args: &mut Vec<(String, String)>) {
+    let text = std::str::from_utf8(bytes).map(str::trim_end);
+    match text.ok().filter(|text| !text.contains(|c: char| c.is_control() && c != '\n')) {
+        Some(text) => args.push((name, text.to_owned())),
+        None if depth < DEPTH => fields(&format!("{name}."), bytes, depth + 1, args),
+        None => {}
     }
 }
 
@@ -103,7 +132,8 @@ fn unpacked(of: &SliceBytes) -> Option<Bytes> {
     let mut reader = holder?.ok()?.take(MOST);
     let mut packets = Packets::default();
     let mut buffer = vec![0; 1 << 16];
-    let mut left = of.place.1 - start;
+    // The first byte is the holder's own.
+    let mut left = (of.place.1 - start).checked_sub(1)?;
     loop {
         match packets.next() {
             Next::Packet(_, bytes) if left == 0 => return Some(bytes),

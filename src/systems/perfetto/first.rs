@@ -1,7 +1,7 @@
 //! The first pass over a trace: names, clocks, descriptions of tracks, and who has to do with NNAPI.
 
 use super::clock::Clocks;
-use super::ftrace::{Event, mark_of};
+use super::ftrace::{Described, Event, mark_of};
 use super::names::Names;
 use super::packet::messages::{Bundle, TrackDescriptor};
 use super::packet::{Packet, number};
@@ -16,6 +16,7 @@ pub(crate) struct First {
     pub(crate) names: Names,
     pub(crate) clocks: Clocks,
     pub(crate) tracks: Descriptors,
+    pub(crate) events: Described,
 }
 
 impl Default for First {
@@ -26,6 +27,7 @@ impl Default for First {
             names: Names::default(),
             clocks: Clocks::default(),
             tracks: Descriptors::default(),
+            events: Described::default(),
         }
     }
 }
@@ -69,6 +71,7 @@ impl First {
     }
 
     fn bundle(&mut self, bundle: &Bundle) {
+        bundle.descriptors.iter().for_each(|said| self.events.learn(said));
         for event in bundle.event.iter().filter_map(|event| Event::read(event).ok()) {
             self.names.event(&event);
             let Some(mark) = mark_of(&event, |_| String::new()).filter(|_| event.kind == Event::PRINT) else {

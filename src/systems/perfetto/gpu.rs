@@ -1,8 +1,14 @@
 //! What graphics processors did: stages of their queues, and their counters.
+//!
+//! ```text
+//! file       10: 3   20: 7   30: 5      each value is of the time before its stamp
+//! timeline   10 ──7── 20 ──5── 30       as counters are drawn, from a stamp on; behind the last one nothing is known
+//! ```
 
 use super::names::lossy;
 use super::sequence::{Sequence, text};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::format::sink::Sink;
@@ -19,8 +25,36 @@ pub(crate) struct Gpus {
     /// Names of queues and stages by number, as old traces list them.
     queues: Vec<String>,
     stages: Vec<String>,
-    /// Counters by sequence and number.
-    counters: Map<(u32, u32), (String, Unit)>,
+    /// Counters by sequence, processor and number.
+    counters: Map<(u32, i32, u32), Spec>,
+    /// Values that belong to the time before them, by their tracks.
+    backward: Map<TrackId, Backward>,
+}
+
+/// A counter whose values belong to the time before their stamps.
+struct Backward {
+    name: StrId,
+    unit: Unit,
+    values: Vec<(Ticks, f64)>,
+}
+
+/// What is said of a counter.
+#[derive(Clone, Debug)]
+struct Spec {
+    name: String,
+    unit: Unit,
+    /// Its values belong to the time from their stamp on, not to that before it.
+    is_forward: bool,
+}
+
+impl Spec {
+    /// Of `GpuCounterSpec.ValueDirection`.
+    const FORWARD: i32 = 2;
+
+    fn of(said: &GpuCounterName) -> Self {
+        let name = lossy(said.name.as_deref());
+        Self { name, unit: unit(said), is_forward: said.direction == Some(Self::FORWARD) }
+    }
 }
 
 impl Gpus {
@@ -71,24 +105,52 @@ impl Gpus {
         &mut self,
         said: &GpuCounters,
         (time, sequence): (Option<Ticks>, u32),
+        interned: Option<&InternedGpuCounters>,
         (collector, sink): (&mut Collector, &mut Sink),
     ) {
+        let gpu = said.gpu.or(interned.and_then(|interned| interned.gpu));
+        let number = gpu.unwrap_or(0);
         for counter in said.descriptor.iter().flat_map(|descriptor| &descriptor.counters) {
-            let name = lossy(counter.name.as_deref());
-            self.counters.insert((sequence, counter.id.unwrap_or(0)), (name, unit(counter)));
+            self.counters.insert((sequence, number, counter.id.unwrap_or(0)), Spec::of(counter));
         }
+        let of_packet = interned.and_then(|interned| interned.descriptor.as_ref());
         for counter in &said.counters {
             let (Some(time), Some(value)) = (time, counter.double.or(counter.number.map(|n| n as f64)))
             else {
                 sink.builder.drop_row("GPU counter values without a time or a value");
                 continue;
             };
+            collector.time(time);
             let id = counter.id.unwrap_or(0);
-            let known = self.counters.get(&(sequence, id)).cloned();
-            let (name, unit) = known.unwrap_or_else(|| (format!("Counter {id}"), Unit::None));
-            let group = group(said.gpu, collector, sink);
-            sample((group, &name), &unit, (time, value), (collector, sink));
+            let listed = of_packet.and_then(|of| of.counters.iter().find(|of| of.id.unwrap_or(0) == id));
+            // One description may stand for all processors.
+            let known = |gpu| self.counters.get(&(sequence, gpu, id)).cloned();
+            let spec = listed.map(Spec::of).or_else(|| known(number)).or_else(|| known(0));
+            let name = spec.as_ref().map_or_else(|| format!("Counter {id}"), |spec| spec.name.clone());
+            let unit = spec.as_ref().map_or(Unit::None, |spec| spec.unit.clone());
+            let group = group(gpu, collector, sink);
+            if spec.is_some_and(|spec| spec.is_forward) {
+                sample((group, &name), &unit, (time, value), (collector, sink));
+                continue;
+            }
+            let Some(track) = collector.track_in(group, TrackKind::Counter, &name, sink) else { continue };
+            let name = sink.builder.intern(shortened(&name));
+            let new = || Backward { name, unit, values: Vec::new() };
+            self.backward.entry(track).or_insert_with(new).values.push((time, value));
         }
+    }
+
+    /// All packets were read: the values of a counter go to the stamps before theirs; false when all did.
+    pub(crate) fn hand_on(&mut self, sink: &mut Sink) -> bool {
+        let Some(track) = self.backward.keys().min_by_key(|track| track.0).copied() else { return false };
+        let Some(Backward { name, unit, mut values }) = self.backward.remove(&track) else { return false };
+        order::sort_by_key(&mut values, |(time, _)| *time);
+        let later = values.iter().skip(1).map(|(_, value)| *value).chain([f64::NAN]);
+        for ((time, _), value) in values.iter().zip(later) {
+            sink.builder.sample(track, name, &unit, *time, value);
+        }
+        sink.builder.drop_row("first GPU counter values, whose time has no begin");
+        true
     }
 }
 
@@ -252,4 +314,17 @@ pub(crate) struct GpuCounterName {
     pub(crate) units: Vec<i32>,
     #[prost(int32, repeated, tag = "8")]
     pub(crate) per_units: Vec<i32>,
+    #[prost(int32, optional, tag = "11")]
+    pub(crate) direction: Option<i32>,
+}
+
+/// `InternedGpuCounterDescriptor`.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct InternedGpuCounters {
+    #[prost(uint64, optional, tag = "1")]
+    pub(crate) id: Option<u64>,
+    #[prost(message, optional, tag = "2")]
+    pub(crate) descriptor: Option<GpuDescriptor>,
+    #[prost(int32, optional, tag = "3")]
+    pub(crate) gpu: Option<i32>,
 }

@@ -17,7 +17,7 @@
 //! | `ftrace_events` | slices, states of threads, counters, by `ftrace`; marks of NNAPI by the system of Android |
 //! | `gpu_render_stage_event`, `gpu_counter_event` | slices of queues, counters, by `gpu.rs` |
 //! | `sys_stats`, `process_stats`, `power_rails`, `battery`, `gpu_mem_total_event` | counters, by `stats.rs` |
-//! | `perf_sample`, `streaming_profile_packet` | slices of threads, by `samples.rs` |
+//! | `perf_sample`, `streaming_profile_packet` | instants of threads with call stacks, by `samples.rs` |
 //! | `frame_timeline_event`, `android_log`, `journald_event` | slices and instants, by `services.rs` |
 //! | `process_tree`, `track_descriptor`, `generic_kernel_process_tree` and others | names |
 //! | `clock_snapshot` | times of all clocks on the timeline's, by `clock.rs` |

@@ -4,6 +4,7 @@
 use super::ftrace::Event;
 use super::packet::messages::{Compact, GenericRename, GenericTask, GenericTree, ProcessTree};
 use crate::base::map::Map;
+use crate::systems::android::systrace::collect::ThreadNames;
 
 /// How much a name counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -139,6 +140,12 @@ impl Names {
                 self.thread(i64::from(*pid), name, Source::Kernel);
             }
         }
+    }
+}
+
+impl ThreadNames for Names {
+    fn of(&self, tid: i64) -> (String, &str) {
+        Self::of(self, tid)
     }
 }
 

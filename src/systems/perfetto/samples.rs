@@ -1,9 +1,11 @@
-//! CPU samples with their call stacks become slices, and their counts counters.
+//! CPU samples with their call stacks become instants, and their counts counters.
 //!
 //! | packet | becomes |
 //! |---|---|
-//! | `perf_sample` | slices of its thread; counters of its processor |
-//! | `streaming_profile_packet` | slices of the thread that writes its sequence |
+//! | `perf_sample` | instants of its thread; counters of its processor |
+//! | `streaming_profile_packet` | instants of the thread that writes its sequence |
+//!
+//! Between two samples nobody knows what a thread did, or whether it ran at all: they are counted and never have a length.
 
 use super::names::Names;
 use super::packet::fields::{Fields, numbers};
@@ -13,21 +15,29 @@ use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::format::sink::Sink;
-use crate::model::id::StrId;
+use crate::model::id::{StrId, TrackId};
+use crate::model::stacks::StackFrame;
 use crate::model::strings::Strings;
 use crate::systems::android::systrace::collect::{Beside, Collector};
-use crate::systems::trace_event::sampled::{Frame, NOBODY, Stack};
+
+/// Samples that are worked on at once.
+const STEP: usize = 1 << 14;
+
+/// The track that is worked on, its samples, and how many of them are done.
+struct Open {
+    track: TrackId,
+    samples: Vec<(Ticks, u32)>,
+    done: usize,
+}
 
 /// All samples of a file.
 #[derive(Default)]
 pub(crate) struct Samples {
-    /// Frames with those around them, as a tree, and their numbers.
-    frames: Map<u64, Frame>,
-    numbers: Map<(u64, StrId, StrId), u64>,
+    /// Numbers of frames by the one around them, their name and where they are from.
+    numbers: Map<(u32, StrId, StrId), u32>,
     /// Innermost frames, by process and thread.
-    threads: Map<(i64, i64), Vec<(Ticks, u64)>>,
-    /// The thread that is worked on.
-    stack: Option<Stack>,
+    threads: Map<(i64, i64), Vec<(Ticks, u32)>>,
+    open: Option<Open>,
     left: Option<Vec<(i64, i64)>>,
 }
 
@@ -81,22 +91,24 @@ impl Samples {
         let Some(frames) = sequence.frames.stacks.get(&stack) else {
             return sink.builder.drop_row("CPU samples without a call stack");
         };
-        let mut parent = NOBODY;
+        let mut around = 0;
         for id in frames {
             let (name, category) = sequence.frame(*id, sink);
-            let next = self.numbers.len() as u64;
-            let number = *self.numbers.entry((parent, name, category)).or_insert(next);
-            self.frames.entry(number).or_insert(Frame { parent, name, category });
-            parent = number;
+            let frame = StackFrame { around, name, category };
+            let number = self.numbers.entry((around, name, category));
+            around = *number.or_insert_with(|| sink.builder.stack(frame));
         }
-        self.threads.entry(thread).or_default().push((time, parent));
+        self.threads.entry(thread).or_default().push((time, around));
     }
 
-    /// Nothing follows. Works on the next samples; false when all are slices.
+    /// Nothing follows. Works on the next samples; false when all are instants.
     pub(crate) fn finish(&mut self, (names, collector): (&Names, &mut Collector), sink: &mut Sink) -> bool {
-        if let Some(mut stack) = self.stack.take() {
-            stack.step(&self.frames, sink);
-            self.stack = Some(stack).filter(|stack| !stack.is_done());
+        if let Some(open) = self.open.take() {
+            let to = open.samples.len().min(open.done + STEP);
+            for (time, stack) in open.samples.get(open.done..to).unwrap_or(&[]) {
+                sink.builder.stack_sample(open.track, *time, *stack);
+            }
+            self.open = (to < open.samples.len()).then_some(Open { done: to, ..open });
             return true;
         }
         let left = self.left.get_or_insert_with(|| {
@@ -110,7 +122,7 @@ impl Samples {
         let (pid, tid) = (thread.0.to_string(), thread.1.to_string());
         let (_, name) = names.of(thread.1);
         let track = collector.track_beside((&pid, &tid, name), Beside::Samples, sink);
-        self.stack = track.map(|track| Stack::with_pauses(track, &samples));
+        self.open = track.map(|track| Open { track, samples, done: 0 });
         true
     }
 }

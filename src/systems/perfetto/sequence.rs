@@ -1,5 +1,6 @@
 //! What packets of one sequence say for those behind them: texts by number, defaults, sums.
 
+use super::gpu::InternedGpuCounters;
 use super::packet::Packet;
 use super::packet::fields::{Fields, Value};
 use super::packet::messages::Defaults;
@@ -26,6 +27,8 @@ pub(crate) mod text {
     /// Functions of the kernel.
     pub(crate) const FUNCTION: u64 = 26;
     pub(crate) const VALUE: u64 = 29;
+    /// Descriptions of counters of graphics processors.
+    pub(crate) const GPU_COUNTERS: u64 = 47;
 }
 
 /// What is known of a sequence.
@@ -35,6 +38,7 @@ pub(crate) struct Sequence {
     pub(crate) is_lost: bool,
     texts: Map<(u64, u64), StrId>,
     pub(crate) frames: StackParts,
+    pub(crate) gpu_counters: Map<u64, InternedGpuCounters>,
     /// The clock of its packets.
     pub(crate) clock: Option<u32>,
     /// The track of its events.
@@ -80,6 +84,12 @@ impl Sequence {
     fn learn(&mut self, kind: u64, entry: &[u8], sink: &mut Sink) {
         if matches!(kind, text::FRAME | text::CALL_STACK | text::MAPPING) {
             return self.frames.learn(kind, entry);
+        }
+        if kind == text::GPU_COUNTERS {
+            if let Ok(counters) = InternedGpuCounters::decode(entry) {
+                self.gpu_counters.insert(counters.id.unwrap_or(0), counters);
+            }
+            return;
         }
         let kinds = [
             text::CATEGORY,

@@ -8,7 +8,7 @@
 
 use super::gpu::sample;
 use super::names::lossy;
-use super::packet::fields::{Fields, numbers};
+use super::packet::fields::{Fields, Value, numbers};
 use crate::base::map::Map;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
@@ -160,7 +160,11 @@ impl Target<'_> {
             let Some((_, name, unit)) = VALUES.iter().find(|(of, ..)| *of == field) else { continue };
             let name = format!("{battery} {name}");
             let group = self.group("Battery");
-            let number = value.number().cast_signed() as f64;
+            let number = match value {
+                // Of all fields only the capacity has a part behind the point.
+                Value::Fixed(bits) => f64::from(f32::from_bits(u32::try_from(bits).unwrap_or(0))),
+                other => other.number().cast_signed() as f64,
+            };
             self.sample(group, name.trim(), &Unit::Other((*unit).to_owned()), number);
         }
     }

@@ -40,6 +40,7 @@ mod detail;
 pub(super) mod device;
 mod events;
 mod fields;
+pub mod guide;
 mod join;
 mod memory;
 mod meta;

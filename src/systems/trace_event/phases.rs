@@ -15,6 +15,10 @@ use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
 
 /// Why events of a kind are left out: the words are what the report shows.
+/// The simulator calls misses of the instruction cache by the name of their color, and what they are called here.
+const MISS_COLOR: &str = "thread_state_runnable";
+const MISS: &str = "Cache miss";
+
 const NOT_OPERATOR: &str = "event types not used in operator traces";
 const NO_TRACK: &str = "events beyond the track limit";
 const NO_IDS: &str = "operator events without pid or tid";
@@ -105,6 +109,9 @@ impl Events {
             sink.builder.head().coloring.has_color_names = true;
         }
         if self.is_operator {
+            if row.name == row.color && sink.builder.trace().strings.get(row.name) == MISS_COLOR {
+                row.name = sink.builder.intern(MISS);
+            }
             row.flag = self.name(one, Key::Id, sink);
             row.group = self.name(one, Key::GroupId, sink);
         } else {

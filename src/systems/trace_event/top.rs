@@ -1,6 +1,7 @@
 //! What stands around the events: `displayTimeUnit`, `schemaVersion`, device properties and the like, as figures.
 
 use super::events::Tally;
+use crate::analysis::device::ranks::KnownRanks;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -67,8 +68,15 @@ impl Top {
         let events = Figure::new("Events in the file", Body::Facts(Facts { facts }));
         figures.push(single("events", events));
         let mut facts = Vec::new();
+        let mut rank = None;
         for (key, value) in &self.members {
             let (json, _) = parse(value, 0);
+            if key == "distributedInfo" {
+                rank = match json.get("rank") {
+                    Some(Json::Number(digits)) => digits.parse::<u64>().ok(),
+                    _ => None,
+                };
+            }
             match table(&json) {
                 Some(table) => {
                     let figure = Figure::new(key.as_str(), Body::Table(table));
@@ -80,6 +88,10 @@ impl Top {
         if !facts.is_empty() {
             let figure = Figure::new("Outside the events", Body::Facts(Facts { facts }));
             figures.push(single("facts", figure));
+        }
+        if let Some(rank) = rank {
+            let ranks = sink.builder.head().extensions.get_or_default::<KnownRanks>();
+            ranks.of_entry.insert(entry, rank);
         }
     }
 }

@@ -8,6 +8,7 @@
 
 use super::events::Options;
 use super::names::hash_of;
+use crate::analysis::device::ranks::{KnownRanks, Owner};
 use crate::base::map::Map;
 use crate::format::sink::Sink;
 use crate::input::json::scan::{same, unquoted};
@@ -69,8 +70,15 @@ pub(super) struct Tracks {
     is_changed: bool,
 }
 
+/// See [`Tracks::owners`].
+const PROCESS_BITS: u32 = 10;
+const DEVICE_MASK: u64 = (1 << 5) - 1;
+
 /// Pairs of pid and tid that are remembered; a power of two.
 const RECENT: usize = 256;
+
+/// The label of a process that runs on the host.
+const HOST_LABEL: &str = "CPU";
 
 /// Names of processes and threads that the file does not name.
 const NO_PROCESS: &str = "No process";
@@ -225,6 +233,18 @@ impl Tracks {
     }
 
     pub(super) fn label_process(&mut self, row: ProcessRow, labels: StrId, sink: &mut Sink) {
+        // Profilers label the device of a number as they label the process of it, which in a container may be the host:
+        // both labels stay.
+        let before = self.processes.get(row as usize).and_then(|process| process.labels);
+        let text = |id| sink.builder.trace().strings.get(id);
+        let labels = match before.filter(|before| text(*before).split(", ").next() == Some(HOST_LABEL)) {
+            Some(before) if text(before).split(", ").any(|label| label == text(labels)) => before,
+            Some(before) => {
+                let both = format!("{}, {}", text(before), text(labels));
+                sink.builder.intern(&both)
+            }
+            None => labels,
+        };
         self.change_process(row, sink, |p| p.labels = Some(labels));
     }
 
@@ -346,8 +366,36 @@ impl Tracks {
         self.is_changed &= !(self.is_changed && sink.builder.arrange_growing());
     }
 
+    /// Processes whose number holds that of another process and that of a device, as one profiler numbers the parts of a
+    /// device: process × 1024 + part × 32 + device.
+    fn owners(&self) -> Vec<(TrackId, Owner)> {
+        let number = |process: &Process| process.pid.parse::<u64>().ok().filter(|pid| 0 < *pid);
+        let part = |process: &Process| {
+            let (pid, track) = (number(process)?, process.track?);
+            let owner = pid >> PROCESS_BITS;
+            let known = self.by_pid.contains_key(&owner.to_string());
+            (0 < owner && known).then_some((track, Owner { process: owner, device: Some(pid & DEVICE_MASK) }))
+        };
+        let mut owners: Vec<_> = self.processes.iter().filter_map(part).collect();
+        let programs: Vec<_> = self
+            .processes
+            .iter()
+            .filter_map(|process| {
+                let pid = number(process)?;
+                let is_one = owners.iter().any(|(_, owner)| owner.process == pid);
+                is_one.then_some((process.track?, Owner { process: pid, device: None }))
+            })
+            .collect();
+        owners.extend(programs);
+        owners
+    }
+
     /// Everything is known: gives threads without index their final places.
     pub(super) fn finish(&mut self, sink: &mut Sink) {
+        let owners = self.owners();
+        if !owners.is_empty() {
+            sink.builder.head().extensions.get_or_default::<KnownRanks>().owners.extend(owners);
+        }
         if self.is_operator && self.has_thread_order {
             for row in 0..ThreadRow::try_from(self.threads.len()).unwrap_or(ThreadRow::MAX) {
                 self.show_thread(row, sink);

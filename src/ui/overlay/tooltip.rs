@@ -6,6 +6,7 @@
 use super::beside;
 use crate::base::geometry::Point;
 use crate::ui::latest::Latest;
+use leptos::either::Either;
 use leptos::html;
 use leptos::prelude::*;
 use std::time::Duration;
@@ -23,7 +24,7 @@ pub struct Tip {
     pub title: String,
     /// Color of the square before the name, `0xRRGGBBAA`.
     pub swatch: Option<u32>,
-    /// Labels and values, at most seven.
+    /// Labels and values, at most seven; a label without a value is a sentence.
     pub rows: Vec<(String, String)>,
     /// Colors of squares before the labels of the rows, `0xRRGGBBAA`; rows beyond them have none.
     pub swatches: Vec<Option<u32>>,
@@ -133,10 +134,13 @@ fn content(tip: Tip) -> impl IntoView {
     };
     let swatches = tip.swatches.into_iter().chain(std::iter::repeat(None));
     let rows = tip.rows.into_iter().zip(swatches).map(|((label, value), color)| {
-        view! {
+        if value.is_empty() {
+            return Either::Left(view! { <dt class="tooltip__remark">{color.map(swatch)} {label}</dt> });
+        }
+        Either::Right(view! {
             <dt class="tooltip__label">{color.map(swatch)} {label}</dt>
             <dd class="tooltip__value">{value}</dd>
-        }
+        })
     });
     let rows: Vec<_> = rows.collect();
     let swatch = tip.swatch.map(swatch);

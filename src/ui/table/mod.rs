@@ -69,12 +69,20 @@ impl Shared {
         self.page.with(|page| page.total)
     }
 
-    /// Places of the columns that are shown: where not all have room, those that can fold are left out.
+    /// Places of the columns that are shown: where not all have room, those that can fold give way, the last one first, as
+    /// many as it takes.
     fn shown(self) -> Vec<usize> {
         let width = self.width.get();
         self.page.with(|page| {
-            let is_narrow = 0.0 < width && width < page.columns.iter().map(Column::wanted).sum::<f64>();
-            (0..page.columns.len()).filter(|&at| !(is_narrow && page.columns[at].can_fold)).collect()
+            let mut missing = page.columns.iter().map(Column::wanted).sum::<f64>() - width;
+            let mut shown: Vec<usize> = (0..page.columns.len()).collect();
+            for at in (0..page.columns.len()).rev().filter(|&at| page.columns[at].can_fold) {
+                if 0.0 < width && 0.0 < missing {
+                    missing -= page.columns[at].wanted();
+                    shown.retain(|&other| other != at);
+                }
+            }
+            shown
         })
     }
 

@@ -31,6 +31,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "Which addresses were accessed, in what order?",
     can_show: |head| 0 < head.contents.accesses,
     badge: |_| None,
+    compares: false,
     show: |context| super::later(&VIEW, context),
 };
 

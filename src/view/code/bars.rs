@@ -5,6 +5,7 @@ use super::pane::{Pane, Reveal, Side};
 use super::state::{Mode, State};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
+use crate::draw::code::short;
 use crate::model::code::{Field, ListingKind};
 use crate::model::id::ListingId;
 use crate::ui::field::{SearchField, Segmented, SelectField};
@@ -245,7 +246,7 @@ fn FileButton(pane: Pane) -> impl IntoView {
             class="listing__file"
             type="button"
             aria-haspopup="menu"
-            data-tip=move || pane.listing().map(|l| l.name)
+            data-tip=move || pane.listing().map(|l| crate::view::with_symbol(&l.name, &l.symbol))
             on:click=open
         >
             <b class="listing__name">{move || parts().0}</b>
@@ -336,7 +337,7 @@ fn ColumnsButton(pane: Pane) -> impl IntoView {
         let language = context.language.get_untracked();
         let items = listing.columns.into_iter().map(|column| {
             let is_shown = !hidden.contains(&column.name);
-            let [title, unit] = [&column.name, &column.unit].map(|text| tr(language, text).to_owned());
+            let [title, unit] = [short(&column.name), &column.unit].map(|text| tr(language, text).to_owned());
             MenuItem::act(title, unit, move || toggle(pane, &column.name)).checked(is_shown)
         });
         menus.open_below(&button, tr(language, "Columns"), items.collect());

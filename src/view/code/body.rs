@@ -202,8 +202,12 @@ fn jump(pane: Pane, y: f32) {
 fn tell(pane: Pane, at: Point, pointer: Point) {
     let tips = tooltips();
     let found = untrack(|| {
-        let x = at.x + pane.left.get() as f32;
-        let column = pane.note.with(|n| n.columns.iter().find(|c| c.x <= x && x < c.x + c.w).cloned())?;
+        let left = pane.left.get() as f32;
+        let column = pane.note.with(|n| {
+            let is_pinned = n.pinned <= at.x;
+            let x = if is_pinned { at.x } else { at.x + left };
+            n.columns.iter().filter(|c| c.is_pinned == is_pinned).find(|c| c.x <= x && x < c.x + c.w).cloned()
+        })?;
         let Field::Column(_) = column.field else { return None };
         let shown = place_of(pane, at.y)? - pane.first.get().max(0.0).floor() as u32;
         let row = pane.note.with(|n| n.rows.get(shown as usize).copied())?;

@@ -7,7 +7,7 @@ use crate::base::words::{fill, tr};
 use crate::model::id::ListingId;
 use crate::ui::icon::SeverityIcon;
 use crate::ui::latest::Latest;
-use crate::wire::code::{CodeQuery, Column, Reply};
+use crate::wire::code::{CodeQuery, Column, ListingHead, Reply};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -34,19 +34,26 @@ pub(super) fn follow(pane: Pane) {
     let key = Memo::new(move |_| {
         let listing = pane.listing()?;
         let head = listing.columns.get(usize::from(pane.heat()?))?.name.clone();
-        Some((listing.id, listing.kind, listing.title, pane.heat()?, head, pane.state.core.get()))
+        Some((listing, pane.heat()?, head, pane.state.core.get()))
     });
     let latest = Latest::default();
     Effect::new(move || {
         let baseline = context.baseline.get();
         // What was asked of another baseline or column is dropped, also when nothing is asked now.
         latest.begin();
-        let (Some(baseline), Some((listing, kind, title, column, name, core))) = (baseline, key.get()) else {
+        let (Some(baseline), Some((head, column, name, core))) = (baseline, key.get()) else {
             return pane.joined.set(None);
         };
         context.head.with(|h| h.is_complete);
         baseline.context.head.with(|h| (h.contents.sources, h.contents.instructions, h.is_complete));
-        let wanted = Column { kind, title, column: name, core: untrack(|| pane.state.core_name()) };
+        // Launches of one kernel have a listing each.
+        let is_before = |own: &ListingHead| {
+            own.id < head.id && (own.kind, &own.title, &own.kernel) == (head.kind, &head.title, &head.kernel)
+        };
+        let nth = untrack(|| pane.state.of_side(pane.side)).iter().filter(|own| is_before(own)).count();
+        let ListingHead { id: listing, kind, title, kernel, .. } = head;
+        let core_name = untrack(|| pane.state.core_name());
+        let wanted = Column { kind, title, kernel, nth: nth as u32, column: name, core: core_name };
         let packed = Query::Code(CodeQuery::Packed(wanted));
         let joined = Query::Code(CodeQuery::Compare { listing, column, core });
         latest.ask(context.join(baseline, packed, joined), move |answer| {

@@ -14,9 +14,13 @@ use wasm_bindgen::JsCast;
 #[component]
 pub(super) fn Head(pane: Pane) -> impl IntoView {
     let columns = Memo::new(move |_| pane.note.with(|n| n.columns.clone()));
-    let frozen = move || pane.note.with(|n| n.frozen);
-    // The number stands still, the others scroll sideways below its right edge.
-    let clip = move || format!("inset(0 0 0 {}px)", frozen());
+    // The number stands still at the left, pinned columns at the right; the others scroll sideways between them.
+    let clip = move || {
+        let (frozen, pinned) = pane.note.with(|n| (n.frozen, n.pinned));
+        format!("polygon({frozen}px 0, {pinned}px 0, {pinned}px 100%, {frozen}px 100%)")
+    };
+    let pinned = move || columns.get().into_iter().filter(|column| column.is_pinned);
+    let moving = move || columns.get().into_iter().skip(1).filter(|column| !column.is_pinned);
     let shift = move || format!("translateX({}px)", -pane.left.get());
     view! {
         <div class="listing__head" role="row" aria-rowindex="1">
@@ -25,8 +29,11 @@ pub(super) fn Head(pane: Pane) -> impl IntoView {
             </div>
             <div class="listing__moving" role="presentation" style:clip-path=clip>
                 <div class="listing__shift" role="presentation" style:transform=shift>
-                    {move || columns.get().into_iter().skip(1).map(|c| view! { <HeadCell pane column=c /> }).collect_view()}
+                    {move || moving().map(|c| view! { <HeadCell pane column=c /> }).collect_view()}
                 </div>
+            </div>
+            <div class="listing__moving" role="presentation">
+                {move || pinned().map(|c| view! { <HeadCell pane column=c /> }).collect_view()}
             </div>
         </div>
     }

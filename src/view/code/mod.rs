@@ -39,6 +39,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "Which lines and instructions are hot, and why?",
     can_show: |head| 0 < head.contents.sources + head.contents.instructions,
     badge: |_| None,
+    compares: true,
     show: |context| super::later(&VIEW, context),
 };
 

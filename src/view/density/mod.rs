@@ -36,6 +36,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "Which memory was accessed when, and how often?",
     can_show: |head| 0 < head.contents.counted,
     badge: |_| None,
+    compares: true,
     show: |context| super::later(&VIEW, context),
 };
 

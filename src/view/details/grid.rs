@@ -54,6 +54,9 @@ impl Grid {
     pub(super) fn learn(self, key: &str, need: Need, is_alone: bool) {
         let known = self.known.with_untracked(|known| known.get(key).copied());
         let need = match known {
+            // A line that stands for one variant leaves the place that another one had; what unfolds takes its own.
+            Some((old, _)) if need.is_whole() && !old.is_whole() => old,
+            Some((old, _)) if old.is_whole() && !need.is_whole() => need,
             Some((old, was_alone)) if was_alone == is_alone => Need {
                 least: old.least.max(need.least),
                 best: old.best.max(need.best),

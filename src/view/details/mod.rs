@@ -5,7 +5,8 @@
 //! (block, unit) hold for all figures that have them and stand in the address; what several figures are about is chosen in
 //! the row of tabs. Hovering reads values out; a click on a core, a memory path, a cell of a cache map or a hot line leads to
 //! what else the document has of it. Every figure can be saved as SVG, PNG and CSV. Where a baseline is chosen,
-//! each figure is joined with that of the same id; what only one document has stands alone and says so.
+//! each figure is joined with that of the same id; what only one document has stands alone and says so. `[` and `]` go
+//! through the blocks. Figures and tables in which all values are the same fold to a line.
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
@@ -31,7 +32,9 @@ use grid::Grid;
 use leptos::prelude::*;
 use panel::{LongPanel, Panel};
 use parameters::ParameterPanel;
-use shared::{SharedChoices, shared_choices};
+use shared::{SharedChoices, shared_choices, step};
+use std::collections::BTreeMap;
+use wasm_bindgen::JsCast;
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -40,6 +43,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "What was measured, and what limits the kernel?",
     can_show: |head| 0 < head.contents.figures + head.contents.tables || !head.analyses.is_empty(),
     badge: |_| None,
+    compares: true,
     show: |context| super::later(&VIEW, context),
 };
 
@@ -60,8 +64,16 @@ struct Picks(ViewContext);
 impl Picks {
     /// Number of the option that holds for a choice: the one picked by name if the choice has it, else the first.
     fn option(self, choice: &Choice) -> usize {
-        let picked =
-            self.0.states.with(|s| s.get(VIEW.id).map(|text| pairs::split(text)).unwrap_or_default());
+        self.0.states.with(|states| Self::number(states, choice))
+    }
+
+    /// The same for who does not follow it.
+    fn option_untracked(self, choice: &Choice) -> usize {
+        self.0.states.with_untracked(|states| Self::number(states, choice))
+    }
+
+    fn number(states: &BTreeMap<String, String>, choice: &Choice) -> usize {
+        let picked = states.get(VIEW.id).map(|text| pairs::split(text)).unwrap_or_default();
         let named = picked.into_iter().find(|(name, _)| *name == choice.name).map(|(_, option)| option);
         named.and_then(|option| choice.options.iter().position(|o| *o == option)).unwrap_or(0)
     }
@@ -207,10 +219,20 @@ fn follow_links(context: ViewContext, families: RwSignal<Vec<FamilyHead>>, n_sho
     });
 }
 
+/// Whether a key is typed into something.
+fn is_field(event: &leptos::ev::KeyboardEvent) -> bool {
+    let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    element.is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT"))
+}
+
 /// What a long table needs.
 fn table_need(table: &TableHead) -> (String, Need) {
     let n_columns = table.columns.len().saturating_sub(table.empty.len());
-    (table_key(&table.id), Need::of_table(n_columns, table.rows))
+    let need = match table.flat {
+        Some(_) => Need::of_fold(table.notes.len()),
+        None => Need::of_table(n_columns, table.rows),
+    };
+    (table_key(&table.id), need)
 }
 
 #[component]
@@ -250,8 +272,28 @@ fn Details(context: ViewContext) -> impl IntoView {
         advice.into_iter().chain(own).chain(tables).collect()
     }));
     let shared = Memo::new(move |_| families.with(|f| shared_choices(f)));
+    let root = NodeRef::<leptos::html::Div>::new();
+    // Wherever the keyboard is: most of what stands here cannot have it.
+    let keys = window_event_listener(leptos::ev::keydown, move |event| {
+        let is_shown = root.get_untracked().is_some_and(|root| 0 < root.client_width());
+        let is_plain = !(event.ctrl_key() || event.meta_key());
+        let is_next = match event.key().as_str() {
+            "[" => false,
+            "]" => true,
+            _ => return,
+        };
+        if is_shown
+            && is_plain
+            && !event.default_prevented()
+            && !is_field(&event)
+            && step(picks, shared, is_next)
+        {
+            event.prevent_default();
+        }
+    });
+    on_cleanup(move || keys.remove());
     view! {
-        <div class="details" tabindex="0" on:scroll=show_more>
+        <div class="details" tabindex="0" node_ref=root on:scroll=show_more>
             <div class="details__grid" node_ref=grid.measured()>
                 <Show when=move || 0 < n_advice.get()>
                     <AdvicePanel context grid families=families.into() />

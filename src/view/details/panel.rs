@@ -5,8 +5,8 @@ use super::grid::Grid;
 use super::joined::{self, Pane};
 use super::{Picks, gone_key, table_key};
 use crate::analysis::rows::FigureRows;
-use crate::base::words::{message, tr};
-use crate::draw::page::{self, are_side_by_side};
+use crate::base::words::{Message, message, phrase, tr};
+use crate::draw::page::{self, Need, are_side_by_side};
 use crate::draw::style::DrawStyle;
 use crate::model::figure::{Advice, Body, Choice, FigureState};
 use crate::ui::field::{Segmented, SelectField};
@@ -48,10 +48,16 @@ pub(super) fn Panel(
         move || shown.with(|s| s.as_ref().map(|s| tr(context.language.get(), &s.figure.scope).to_owned()));
     let key = if alone.is_empty() { family.id.clone() } else { gone_key(&family.id) };
     let (across, down) = grid.lines(key.clone());
-    learn(context, (grid, key), (shown, is_compared), (choices, shared));
+    let is_open = RwSignal::new(false);
+    learn(context, (grid, key), (shown, is_compared, is_open), (choices, shared));
     let body = move || {
         let Pane { shown, chosen, is_compared, .. } = pane.get()?;
-        Some(view! { <FigureBody context shown id=id.get_value() chosen state is_compared /> })
+        Some(match shown.flat.clone().filter(|_| !is_open.get()) {
+            Some(line) => view! { <Fold context line is_open /> }.into_any(),
+            None => {
+                view! { <FigureBody context shown id=id.get_value() chosen state is_compared /> }.into_any()
+            }
+        })
     };
     let note = move || {
         let why = pane.with(|p| p.as_ref().and_then(|p| p.note.clone()));
@@ -85,21 +91,38 @@ pub(super) fn Panel(
     }
 }
 
+/// The line that stands for a figure or a table in which there is nothing to see; it can be opened all the same.
+#[component]
+fn Fold(context: ViewContext, line: Message, is_open: RwSignal<bool>) -> impl IntoView {
+    let said = move || line.text(context.language.get()).into_owned();
+    view! {
+        <p class="figure__note">
+            {said} " "
+            <button class="button button--text" type="button" on:click=move |_| is_open.set(true)>
+                {context.word(phrase("Show all"))}
+            </button>
+        </p>
+    }
+}
+
 /// Tells the grid what a panel needs as soon as its figure is there.
 fn learn(
     context: ViewContext,
     (grid, key): (Grid, String),
-    (shown, is_compared): (Memo<Option<Shown>>, Memo<bool>),
+    (shown, is_compared, is_open): (Memo<Option<Shown>>, Memo<bool>, RwSignal<bool>),
     (choices, shared): (StoredValue<Vec<Choice>>, Memo<Vec<Choice>>),
 ) {
     Effect::new(move || {
         let palette = context.palette.get();
         let look = DrawStyle { palette: &palette, language: context.language.get() };
         let need = shown.with(|s| {
-            let Shown { figure, range, .. } = s.as_ref()?;
+            let Shown { figure, range, flat, .. } = s.as_ref()?;
+            if flat.is_some() && !is_open.get() {
+                return Some(Need::of_fold(figure.notes.len() + figure.advice.len()));
+            }
             let is_own = |c: &&Choice| shared.with(|shared| shared.iter().all(|s| s.name != c.name));
             let own = choices.with_value(|c| c.iter().filter(is_own).cloned().collect::<Vec<_>>());
-            Some(page::of_figure(figure, *range, &own, &look))
+            Some(page::of_open_figure(figure, *range, &own, &look))
         });
         if let Some(need) = need {
             grid.learn(&key, need, !is_compared.get());
@@ -111,7 +134,14 @@ fn learn(
 #[component]
 pub(super) fn LongPanel(context: ViewContext, grid: Grid, table: TableHead) -> impl IntoView {
     let (across, down) = grid.lines(table_key(&table.id));
-    let TableHead { id, title, rows, mut notes, empty, .. } = table;
+    let TableHead { id, title, rows, mut notes, empty, flat, columns } = table;
+    let (is_open, key) = (RwSignal::new(false), table_key(&id));
+    let n_columns = columns.len().saturating_sub(empty.len());
+    Effect::new(move || {
+        if is_open.get() {
+            grid.learn(&key, Need::of_table(n_columns, rows), true);
+        }
+    });
     if !empty.is_empty() {
         let hidden = message("{n} columns without values are hidden; the Tables tab has them.");
         notes.push(hidden.with("n", empty.len()));
@@ -119,6 +149,12 @@ pub(super) fn LongPanel(context: ViewContext, grid: Grid, table: TableHead) -> i
     let (name, node) = (title.clone(), format!("figure-{id}"));
     let said = Signal::derive(move || tr(context.language.get(), &name).to_owned());
     let source = Source::Table { id, has_empty: false };
+    let body = move || match flat.clone().filter(|_| !is_open.get()) {
+        Some(line) => view! { <Fold context line is_open /> }.into_any(),
+        None => {
+            view! { <FigureTable context source=source.clone() n_rows=rows title=title.clone() /> }.into_any()
+        }
+    };
     let notes = notes.into_iter().map(|note| {
         let said = move || note.text(context.language.get()).into_owned();
         view! { <p class="figure__note">{said}</p> }
@@ -135,16 +171,13 @@ pub(super) fn LongPanel(context: ViewContext, grid: Grid, table: TableHead) -> i
             <header class="figure__head">
                 <h2 class="figure__title">{said}</h2>
             </header>
-            <div class="figure__body">
-                <FigureTable context source n_rows=rows title />
-            </div>
+            <div class="figure__body">{body}</div>
             <div class="figure__remarks">{notes.collect_view()}</div>
         </section>
     }
 }
 
-/// One choice: few options side by side, many as a list. One of the row of tabs is only told where this figure does not
-/// have what is chosen there.
+/// One choice: few options side by side, many as a list. One of the row of tabs is only told: what the figure is about.
 #[component]
 fn Pick(context: ViewContext, picks: Picks, choice: Choice, shared: Memo<Vec<Choice>>) -> impl IntoView {
     let (n, is_short) = (choice.options.len(), are_side_by_side(&choice));
@@ -168,15 +201,9 @@ fn Pick(context: ViewContext, picks: Picks, choice: Choice, shared: Memo<Vec<Cho
         let at = choice.with_value(|c| picks.option(c));
         options.with(|options| options.get(at).map(|(_, name)| name.clone()))
     };
-    let is_other = move |of_all: &Choice| {
-        let own = choice.with_value(|c| c.options.get(picks.option(c)).cloned());
-        of_all.options.get(picks.option(of_all)) != own.as_ref()
-    };
     move || {
         let of_all = of_all.get();
-        if of_all.as_ref().is_some_and(|all| !is_other(all)) {
-            ().into_any()
-        } else if n < 2 || of_all.is_some() {
+        if n < 2 || of_all.is_some() {
             // Nothing to choose: what it is about stays.
             view! { <span class="field__label">{label} " " {only}</span> }.into_any()
         } else if is_short {

@@ -3,12 +3,11 @@
 //! A control writes a text into the values of the document; they stand in the address, and the worker computes anew what
 //! depends on them. A value that is the default is not kept.
 
-use crate::base::words::{fill, tr};
+use crate::base::words::{fill, phrase, tr};
 use crate::model::parameter::{AnalysisHead, Control, ParameterHead};
 use crate::ui::field::{InputField, Segmented, SelectField, Switch};
 use crate::view::context::ViewContext;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 
 /// Options that stand side by side; more become a list.
@@ -267,6 +266,9 @@ fn TableField(
     }
 }
 
+/// What the button of a file says.
+const CHOOSE: &str = phrase("Choose file…");
+
 /// The text of a file.
 #[component]
 fn FileField(
@@ -277,9 +279,9 @@ fn FileField(
     set: Callback<String>,
 ) -> impl IntoView {
     let endings: Vec<String> = patterns.iter().map(|p| p.trim_start_matches('*').to_owned()).collect();
-    let on_change = move |event: leptos::ev::Event| {
-        let input = event.target().and_then(|t| t.dyn_into::<web_sys::HtmlInputElement>().ok());
-        let Some(file) = input.and_then(|input| input.files()?.get(0)) else { return };
+    let picker = NodeRef::<leptos::html::Input>::new();
+    let on_change = move |_| {
+        let Some(file) = picker.get_untracked().and_then(|input| input.files()?.get(0)) else { return };
         leptos::task::spawn_local(async move {
             if let Ok(text) = JsFuture::from(file.text()).await {
                 set.try_run(text.as_string().unwrap_or_default()); // the view may be closed by now
@@ -290,11 +292,19 @@ fn FileField(
         0 => context.tr("No file").to_owned(),
         n => fill(context.tr("{n} bytes"), &[("n", &n.to_string())]),
     };
+    let pick = move |_| {
+        if let Some(input) = picker.get_untracked() {
+            input.set_value(""); // the same file again is a change too
+            input.click();
+        }
+    };
+    // A button like all others stands for the browser's own control.
     view! {
-        <label class="field">
-            <span class="field__label">{move || label.get()}</span>
-            <input type="file" accept=endings.join(",") on:change=on_change />
-            <span class="field__count">{size}</span>
-        </label>
+        <span class="parameters__label">{move || label.get()}</span>
+        <input node_ref=picker type="file" accept=endings.join(",") hidden on:change=on_change />
+        <button class="button" type="button" aria-label=move || format!("{}: {}", label.get(), context.tr(CHOOSE)) on:click=pick>
+            {move || context.tr(CHOOSE)}
+        </button>
+        <span class="field__count">{size}</span>
     }
 }

@@ -1,17 +1,14 @@
 //! What is chosen once for all figures: the block, the core, the run. It stands in the row of tabs.
 
 use super::{Picks, VIEW};
-use crate::base::words::{phrase, tr};
+use crate::base::words::tr;
+use crate::draw::page::SUBJECTS;
 use crate::model::figure::Choice;
 use crate::ui::field::SelectField;
 use crate::ui::tabs::Tools;
 use crate::view::context::ViewContext;
 use crate::wire::figures::FamilyHead;
 use leptos::prelude::*;
-
-/// What figures are about; where several figures let it be chosen, it is chosen for all of them.
-const SUBJECTS: [&str; 6] =
-    [phrase("Block ID"), phrase("Core"), phrase("Run"), phrase("Loop"), phrase("Kernel"), phrase("Level")];
 
 /// The choices that several figures have, each with the options of all of them in order of first use.
 pub(super) fn shared_choices(families: &[FamilyHead]) -> Vec<Choice> {
@@ -31,6 +28,16 @@ pub(super) fn shared_choices(families: &[FamilyHead]) -> Vec<Choice> {
     }
     shared.retain(|(choice, n)| 1 < *n && 1 < choice.options.len());
     shared.into_iter().map(|(choice, _)| choice).collect()
+}
+
+/// Goes to the next or the previous option of the first of them, such as the block; whether there is one.
+pub(super) fn step(picks: Picks, shared: Memo<Vec<Choice>>, is_next: bool) -> bool {
+    let choice = shared.with_untracked(|shared| shared.first().cloned());
+    let Some(choice) = choice else { return false };
+    let at = picks.option_untracked(&choice);
+    let to = if is_next { at + 1 } else { at.wrapping_sub(1) };
+    picks.pick(&choice, to); // beyond the ends there is nothing to pick
+    true
 }
 
 /// One list for each of them, in the row of tabs.

@@ -6,7 +6,7 @@ use super::state::State;
 use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::ui::steps::Steps;
-use crate::wire::executions::{Detail as Found, Execution, Kind};
+use crate::wire::executions::{Detail as Found, DetailRow, Execution, Kind};
 use leptos::prelude::*;
 
 /// The pane. It is made when the picture has been drawn once: nobody looks at it before.
@@ -74,7 +74,7 @@ pub(super) fn facts(known: &Execution, lanes: u32, language: Language) -> Vec<(S
     rows.extend(known.time.map(|time| (word("Time"), time.to_string())));
     rows.extend(known.lanes.map(|own| {
         let words = fill(&word(phrase("{n} of {m}")), &[("n", &thousands(own)), ("m", &thousands(lanes))]);
-        (word(phrase("Active lanes")), words)
+        (word(phrase("Active lanes, mean")), words)
     }));
     if let Some((moved, used, excess)) = known.moved {
         rows.push((word(phrase("Moved")), bytes(moved)));
@@ -92,11 +92,24 @@ fn used_words(moved: u64, used: u64) -> String {
     format!("{}, {} %", bytes(used), fixed(used as f64 / moved as f64 * 100.0, 1))
 }
 
+/// Lanes of the instructions that are shown, and whether all of them ran with these; else their mean. Nothing where one of
+/// them has none recorded.
+fn lanes_of(rows: &[DetailRow], lanes: u32) -> Option<(String, bool)> {
+    let all = if lanes < 32 { (1 << lanes) - 1 } else { u32::MAX };
+    let masks: Vec<u32> = rows.iter().map(|row| row.mask.map(|mask| mask & all)).collect::<Option<_>>()?;
+    let first = *masks.first()?;
+    if masks.iter().all(|mask| *mask == first) {
+        return Some((thousands(first.count_ones()), true));
+    }
+    let sum: u32 = masks.iter().map(|mask| mask.count_ones()).sum();
+    Some((fixed(f64::from(sum) / masks.len() as f64, 1), false))
+}
+
 /// Which execution it is, and ways to others.
 #[component]
 fn Title(state: State, detail: Found) -> impl IntoView {
     let context = state.context;
-    let Found { known, thread, turn, lanes, .. } = detail;
+    let Found { known, thread, turn, lanes, rows, .. } = detail;
     let fact = move |label: &'static str, value: String| {
         view! { <span class="executions__fact">{context.word(label)} " " <b>{value}</b></span> }
     };
@@ -104,7 +117,12 @@ fn Title(state: State, detail: Found) -> impl IntoView {
         let (n, m) = (thousands(n.cast_signed()), thousands(m.cast_signed()));
         fill(tr(context.language.get_untracked(), phrase("{n} of {m}")), &[("n", &n), ("m", &m)])
     };
-    let active = known.lanes.map(|own| fact(phrase("lanes"), of(own.into(), lanes.into())));
+    let active = lanes_of(&rows, lanes).or_else(|| known.lanes.map(|own| (thousands(own), false)));
+    let active = active.map(|(own, is_all)| {
+        let words = tr(context.language.get_untracked(), phrase("{n} of {m}"));
+        let words = fill(words, &[("n", &own), ("m", &thousands(lanes))]);
+        fact(if is_all { phrase("lanes") } else { phrase("lanes, mean") }, words)
+    });
     let moved = known.moved.filter(|moved| 0 < moved.0).map(|(moved, used, _)| {
         view! { {fact(phrase("moved"), bytes(moved))} {fact(phrase("used"), used_words(moved, used))} }
     });

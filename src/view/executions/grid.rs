@@ -22,7 +22,7 @@ pub(super) fn Grid(state: State, grid: LaneGrid, row: DetailRow) -> impl IntoVie
         if let Some(access) = row.access {
             let bytes = thousands(access.bytes);
             parts.push(fill(context.tr(phrase("{n} B per lane")), &[("n", &bytes)]));
-            if access.is_global {
+            if access.is_global && !access.is_base {
                 let words = context.tr(phrase("{n} sectors, {m} more than needed"));
                 let (n, m) = (
                     thousands(access.access.sectors.cast_signed()),

@@ -32,6 +32,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "What did each thread run, where do lanes drop out, which accesses waste bandwidth?",
     can_show: |head| 0 < head.contents.executions,
     badge: |_| None,
+    compares: false,
     show: |context| super::later(&VIEW, context),
 };
 

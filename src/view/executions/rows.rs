@@ -177,6 +177,9 @@ fn words_of(state: State, row: &DetailRow) -> AnyView {
         return context.word(phrase("predicated off")).into_any();
     }
     let Some(access) = row.access else { return ().into_any() };
+    if access.is_base {
+        return context.word(phrase("base address only, those of other lanes were not recorded")).into_any();
+    }
     let words = move || match access.conflicts {
         Some(asked) => bank_words(&access.access, asked, context.language.get()),
         None => sector_words(&access.access, access.sector, context.language.get()),

@@ -4,6 +4,7 @@ use super::state::{AXES, COLORS, State, choice, id_of};
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase, tr};
 use crate::ui::field::{Segmented, SelectField};
+use crate::view::with_symbol;
 use crate::wire::executions::{Axis, ColorBy, Head};
 use leptos::prelude::*;
 
@@ -185,9 +186,11 @@ pub(super) fn Banner(state: State) -> impl IntoView {
             context.tr(phrase("The order comes from records of {type}: blocks without one cannot be seen."));
         Some(fill(words, &[("type", context.tr(&from))]))
     };
+    let full_name =
+        move || state.head.with(|head| head.as_ref().map(|head| with_symbol(&name_of(head), &head.symbol)));
     view! {
         <header class="executions__head">
-            <h2 class="figure__title executions__name">
+            <h2 class="figure__title executions__name" data-tip=full_name>
                 {move || state.head.with(|head| head.as_ref().map(name_of))}
             </h2>
             <span class="figure__scope" role="status">{sums}</span>
@@ -224,7 +227,12 @@ fn sums(head: &Head, language: crate::base::words::Language) -> Vec<String> {
     }
     if let Some(lanes) = head.mean_lanes {
         let share = percent(lanes / f64::from(head.lanes.max(1)));
-        parts.push(fill(tr(language, phrase("{n} % of lanes active")), &[("n", &share)]));
+        let words = if head.has.block_masks {
+            phrase("at most {n} % of lanes active, recorded for blocks")
+        } else {
+            phrase("{n} % of lanes active")
+        };
+        parts.push(fill(tr(language, words), &[("n", &share)]));
     }
     if 1 < head.threads && !head.has.time {
         parts.push(tr(language, phrase("order between threads is not recorded")).to_owned());

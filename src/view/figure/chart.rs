@@ -35,6 +35,8 @@ pub(super) fn Chart(context: ViewContext, shown: Shown, state: RwSignal<FigureSt
     let plot = StoredValue::new(None::<(Rect, Axis)>);
     let alt = shown.words.clone();
     let figure = StoredValue::new(shown.figure);
+    // Where others beside it are taller, a roofline fills the height too: what it shows is a picture, not rows.
+    let fills = figure.with_value(|f| matches!(&f.body, Body::Roofline(_)));
     let can_move = figure.with_value(|f| matches!(&f.body, Body::Histogram(h) if h.can_move_marks));
     let moving = RwSignal::new(None::<usize>);
     let tooltips = tooltips();
@@ -42,7 +44,8 @@ pub(super) fn Chart(context: ViewContext, shown: Shown, state: RwSignal<FigureSt
         let Extent { size, ratio } = extent.get();
         let (palette, language) = (context.palette.get(), context.language.get());
         if let Some(node) = node.get() {
-            set_px(&node, "height", figure.with_value(|f| draw::height(f, size.w.max(240.0), language)));
+            let name = if fills { "min-height" } else { "height" };
+            set_px(&node, name, figure.with_value(|f| draw::height(f, size.w.max(240.0), language)));
         }
         let (Some(canvas), true) = (canvas.get(), 1.0 <= size.w && 1.0 <= size.h) else { return };
         let look = DrawStyle { palette: &palette, language };
@@ -126,6 +129,7 @@ pub(super) fn Chart(context: ViewContext, shown: Shown, state: RwSignal<FigureSt
         <div
             class="figure__drawn"
             class:figure__drawn--movable=can_move
+            class:figure__drawn--fills=fills
             node_ref=node
             tabindex=if can_move { "0" } else { "-1" }
             on:pointermove=on_move

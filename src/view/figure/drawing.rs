@@ -1,13 +1,14 @@
 //! Figures of few shapes as inline SVG: graphs, core grids, matrices. Words can be selected, colors follow the theme.
-//! Places that lead somewhere have the pointer of a link; a click goes there, the right button lists where.
+//! Places that lead somewhere have the pointer of a link; a click goes there, the right button lists where. With the keyboard
+//! the arrows go from place to place, Enter follows.
 
 use super::hover::{places, tip_of};
 use super::navigate;
 use super::{inline, set_px};
-use crate::base::geometry::{Point, Size};
-use crate::draw::{self, style::DrawStyle};
+use crate::base::geometry::{Point, Rect, Size};
+use crate::draw::{self, keys, style::DrawStyle};
 use crate::model::figure::FigureState;
-use crate::scene::Scene;
+use crate::scene::{Scene, Shape};
 use crate::ui::canvas::{Extent, observe};
 use crate::ui::latest::Latest;
 use crate::ui::overlay::menu::menus;
@@ -59,9 +60,14 @@ pub(super) fn Drawing(
             });
         }
     });
-    // What must be scrolled can be reached by the keyboard.
-    let is_cut = Memo::new(move |_| scene.with(|scene| extent.with(|e| e.size.w + 0.5 < scene.size.w)));
-    let tabindex = move || is_cut.get().then_some("0");
+    // What must be scrolled, or says something of its places, can be reached by the keyboard.
+    let is_reached = Memo::new(move |_| {
+        scene.with(|scene| {
+            let has_words = scene.shapes.iter().any(|shape| matches!(shape, Shape::Hit { .. }));
+            has_words || extent.with(|e| e.size.w + 0.5 < scene.size.w)
+        })
+    });
+    let tabindex = move || is_reached.get().then_some("0");
     let (tooltips, menus) = (tooltips(), menus());
     let frame = StoredValue::new(Frame { id, chosen, state: FigureState::default(), is_compared });
     // What is pointed at, and whether it leads anywhere.
@@ -112,8 +118,50 @@ pub(super) fn Drawing(
             None => tooltips.hide(),
         }
     };
+    // The place that the arrow keys are at.
+    let at_key = RwSignal::new(None::<Rect>);
+    let mark = NodeRef::<leptos::html::Div>::new();
+    Effect::new(move || {
+        let (Some(node), Some(rect)) = (mark.get(), at_key.get()) else { return };
+        for (name, value) in [("left", rect.x), ("top", rect.y), ("width", rect.w), ("height", rect.h)] {
+            set_px(&node, name, value);
+        }
+    });
+    let leave = move || {
+        at_key.set(None);
+        tooltips.hide();
+    };
+    let press = move |event: leptos::ev::KeyboardEvent| {
+        let Some(node) = inner.get_untracked() else { return };
+        let corner = node.get_bounding_client_rect();
+        let middle = |rect: Rect| Point { x: rect.x + rect.w / 2.0, y: rect.y + rect.h / 2.0 };
+        let in_window = |at: Point| Point { x: at.x + corner.left() as f32, y: at.y + corner.top() as f32 };
+        if let (true, Some(rect)) = (event.key() == "Enter", at_key.get_untracked()) {
+            event.prevent_default();
+            leave();
+            let at = (in_window(middle(rect)), middle(rect));
+            navigate::follow(context, menus, frame.get_value(), scene.with_untracked(|s| s.size), at);
+            return;
+        }
+        let Some(way) = keys::Way::of_key(&event.key()) else { return };
+        let next = scene.with_untracked(|s| {
+            keys::next(s, at_key.get_untracked(), way).map(|(rect, words)| (rect, tip_of(words)))
+        });
+        let Some((rect, tip)) = next else { return };
+        event.prevent_default();
+        event.stop_propagation();
+        at_key.set(Some(rect));
+        tooltips.show_now(in_window(Point { x: rect.x, y: rect.y + rect.h }), tip);
+    };
     view! {
-        <div class="figure__drawing" node_ref=outer tabindex=tabindex>
+        <div
+            class="figure__drawing"
+            node_ref=outer
+            tabindex=tabindex
+            on:keydown=press
+            on:focusout=move |_| leave()
+        >
+            <div class="figure__at" node_ref=mark class:figure__at--shown=move || at_key.get().is_some()></div>
             <div
                 class="figure__inline"
                 class:figure__inline--leads=move || leads.get()

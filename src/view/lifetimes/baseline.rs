@@ -6,7 +6,7 @@ use crate::analysis::lifetimes::Distribution;
 use crate::analysis::lifetimes::parameters::{ALL, DEVICES};
 use crate::base::number::{MISSING, fixed};
 use crate::base::words::phrase;
-use crate::draw::lifetimes::{length, percent};
+use crate::draw::lifetimes::{difference, length, percent, points};
 use crate::model::figure::Choice;
 use crate::ui::field::Segmented;
 use crate::ui::latest::Latest;
@@ -112,7 +112,9 @@ pub(super) fn Differences(state: State) -> impl IntoView {
                 let ((old, old_mhz), (own, mhz), _) = pair(at)?;
                 let share = |lengths: &Distribution, mhz| lengths.share_within(line.micros * mhz);
                 let (old, own) = (share(old, old_mhz), share(own, mhz));
-                Some(by(own - old, format!("A {}", percent(old)), Some(old <= own)))
+                let (words, is_less) = points(own - old, context.language.get());
+                // More that fits is better.
+                Some(by(words, format!("A {}", percent(old)), is_less.map(|is_less| !is_less)))
             })
         });
         let shares = shares.collect_view();
@@ -123,7 +125,7 @@ pub(super) fn Differences(state: State) -> impl IntoView {
                 let (old, own) = (of(old) / unit(old_mhz), of(own) / unit(mhz));
                 let nanos = if has_clock { old * 1000.0 } else { old };
                 let said = if is_time { length(nanos, has_clock) } else { fixed(old, 0) };
-                (0.0 < old).then(|| by(own / old - 1.0, format!("A {said}"), None))
+                (0.0 < old).then(|| by(difference(own / old).0, format!("A {said}"), None))
             })
         };
         Some(view! {
@@ -147,15 +149,14 @@ pub(super) fn Differences(state: State) -> impl IntoView {
     }
 }
 
-/// A difference as a share, with its sign and what it means where it means anything.
-fn by(by: f64, title: String, is_better: Option<bool>) -> AnyView {
-    let class = match is_better.filter(|_| by != 0.0) {
+/// A difference in words, with what it means where it means anything; the value of the baseline stands in its tooltip.
+fn by(words: String, title: String, is_better: Option<bool>) -> AnyView {
+    let class = match is_better {
         Some(true) => "lifetimes__by--better",
         Some(false) => "lifetimes__by--worse",
         None => "",
     };
-    let sign = if 0.0 < by { "+" } else { "" };
-    view! { <span class=class title=title>{sign}{percent(by)}</span> }.into_any()
+    view! { <span class=class title=title>{words}</span> }.into_any()
 }
 
 /// Kernel by kernel: what both runs did at a level, with the differences.
@@ -180,7 +181,11 @@ pub(super) fn Kernels(state: State) -> impl IntoView {
             let words = pane.note.map(|note| context.tr(&note).to_owned());
             return Some(view! { <p class="lifetimes__note">{words}</p> }.into_any());
         }
-        let label = context.word(phrase("Kernels of both runs"));
+        let label = context.word(if state.has_layers() {
+            phrase("Layers of both runs")
+        } else {
+            phrase("Kernels of both runs")
+        });
         let source = Source::Figure { id: KERNELS.to_owned(), chosen: pane.chosen, is_compared: true };
         Some(view! { <WorkerTable context label source=Signal::stored(Some(source)) /> }.into_any())
     };

@@ -42,6 +42,8 @@ pub(super) struct Figures {
     pub(super) mix: Vec<Share>,
     /// How many lifetimes there are that retentions can be held against.
     pub(super) lifetimes: u64,
+    /// How many units' memories hold them.
+    pub(super) copies: u64,
 }
 
 impl Figures {
@@ -57,7 +59,8 @@ impl Figures {
             return None;
         }
         let own = || self.shares().filter_map(|(row, share)| Some((self.devices.get(row)?, share)));
-        let area = own().map(|(device, share)| device.area_um2 * share).sum();
+        let area = own().map(|(device, share)| device.area_um2 * share).sum::<f64>();
+        let area = area * self.copies.max(1) as f64;
         let energy = own().map(|(device, share)| Some((device.read_fj? + device.write_fj?) * share)).sum();
         Some((area, energy))
     }
@@ -66,6 +69,7 @@ impl Figures {
 /// What devices take for each level.
 pub(super) fn figures(devices: &Devices, held: &Held) -> Vec<Figures> {
     let of_level = |level: &HeldLevel| Figures {
+        copies: level.demand.copies,
         devices: devices.devices.iter().map(|device| devices.figures(device, &level.demand)).collect(),
         mix: devices.mix(&level.demand),
         // Without a clock nobody knows what a retention holds.

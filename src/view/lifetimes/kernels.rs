@@ -7,7 +7,7 @@ use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::draw::lifetimes::percent;
 use crate::ui::field::Segmented;
-use crate::wire::lifetimes::{Head, Kernel, KernelLevel};
+use crate::wire::lifetimes::{Head, Kernel};
 use leptos::prelude::*;
 
 /// Height of a row.
@@ -35,16 +35,16 @@ pub(super) enum Column {
     Use(usize),
     AllReads,
     AllWrites,
-    WriteRate,
-    Orphans,
+    Orphans(usize),
 }
 
 impl Column {
     /// Those of the short table.
     fn short(levels: usize) -> Vec<Self> {
-        let of_level = |at| [Self::Lifetimes(at), Self::P90(at), Self::Box(at)];
+        let of_level =
+            |at| [Self::Lifetimes(at), Self::P90(at), Self::Box(at), Self::Writes(at), Self::Orphans(at)];
         let first = [Self::Id, Self::Name, Self::Time].into_iter();
-        first.chain((0..levels).flat_map(of_level)).chain([Self::WriteRate, Self::Orphans]).collect()
+        first.chain((0..levels).flat_map(of_level)).collect()
     }
 
     /// Those of the files that tools exchange, in their order.
@@ -59,19 +59,21 @@ impl Column {
     }
 
     /// The title, with its level and unit.
-    fn title(self, head: &Head, language: Language, is_short: bool) -> String {
+    fn title(self, head: &Head, language: Language) -> String {
         let word = |english: &'static str| tr(language, english).to_owned();
         let level = |at: usize| head.levels.get(at).map_or("", |level| level.name.as_str());
         let of = |at: usize, english: &'static str| format!("{} {}", level(at), tr(language, english));
+        // Only where files do so are levels added up.
+        let all = || head.levels.iter().map(|level| level.name.as_str()).collect::<Vec<_>>().join(" + ");
         let title = match self {
             Self::Id => word(phrase("Id")),
             Self::Name => word(phrase("Name")),
             Self::Time => word(phrase("Time µs")),
             Self::Cycles => word(phrase("Cycles")),
+            Self::Lifetimes(at) if Self::is_of_all(head, at) => of(at, phrase("lifetimes, all units")),
             Self::Lifetimes(at) => of(at, phrase("lifetimes")),
             Self::Mean(at) => of(at, phrase("mean µs")),
             Self::Median(at) => of(at, phrase("median µs")),
-            Self::P90(_) if is_short => word(phrase("90 % µs")),
             Self::P90(at) => of(at, phrase("90 % µs")),
             Self::Longest(at) => of(at, phrase("longest µs")),
             Self::Box(_) => word(phrase("1 ns – 10 ms, log")),
@@ -80,16 +82,20 @@ impl Column {
             Self::Bytes(at) => of(at, phrase("bytes")),
             Self::Unique(at) => of(at, phrase("sectors")),
             Self::Use(at) => of(at, phrase("utilization")),
-            Self::AllReads => word(phrase("Reads GHz")),
-            Self::AllWrites => word(phrase("Writes GHz")),
-            Self::WriteRate => word(phrase("Writes MHz")),
-            Self::Orphans => word(phrase("Orphans")),
+            Self::AllReads => format!("{} {}", all(), tr(language, phrase("reads GHz"))),
+            Self::AllWrites => format!("{} {}", all(), tr(language, phrase("writes GHz"))),
+            Self::Orphans(at) => of(at, phrase("orphans")),
         };
         match self {
             _ if head.has_times() => title,
             Self::Box(_) => word(phrase("1 – 10,000,000 cycles, log")),
             _ => title.replace("µs", tr(language, phrase("cycles"))),
         }
+    }
+
+    /// Whether lifetimes of a level are of all units although the mean is told.
+    fn is_of_all(head: &Head, at: usize) -> bool {
+        head.scope == "mean" && head.levels.get(at).is_some_and(|level| level.is_private)
     }
 
     /// The number of a kernel; nothing where there is none.
@@ -114,11 +120,7 @@ impl Column {
             Self::P90(at) => length(at, |own| own.p90).filter(|_| !is_alone(at)),
             Self::Longest(at) => length(at, |own| own.max),
             // Rates need a time.
-            Self::Reads(_) | Self::Writes(_) | Self::AllReads | Self::AllWrites | Self::WriteRate
-                if !head.has_times() =>
-            {
-                None
-            }
+            Self::Reads(_) | Self::Writes(_) | Self::AllReads | Self::AllWrites if !head.has_times() => None,
             Self::Reads(at) => level(at).map(|own| own.read_mhz),
             Self::Writes(at) => level(at).map(|own| own.write_mhz),
             Self::Bytes(at) => level(at).map(|own| own.bytes as f64).filter(|bytes| 0.0 < *bytes),
@@ -126,11 +128,9 @@ impl Column {
             Self::Use(at) => level(at).and_then(|own| own.utilization),
             Self::AllReads => Some(table.read_ghz),
             Self::AllWrites => Some(table.write_ghz),
-            Self::WriteRate => Some(table.levels.iter().map(|own| own.write_mhz).sum()),
-            Self::Orphans => {
-                let sum = |of: fn(&KernelLevel) -> u64| kernel.levels.iter().map(of).sum::<u64>() as f64;
-                let opened = sum(|own| own.opened);
-                (0.0 < opened).then(|| sum(|own| own.orphans) / opened)
+            Self::Orphans(at) => {
+                let own = kernel.levels.get(at).filter(|own| 0 < own.opened);
+                own.map(|own| own.orphans as f64 / own.opened as f64)
             }
         }
     }
@@ -141,11 +141,9 @@ impl Column {
         match self {
             Self::Id | Self::Cycles | Self::Lifetimes(_) | Self::Bytes(_) => thousands(value as i64),
             Self::Unique(_) => fixed(value, usize::from(value.fract() != 0.0)),
-            Self::Orphans | Self::Use(_) => percent(value),
+            Self::Orphans(_) | Self::Use(_) => percent(value),
             Self::AllReads | Self::AllWrites => fixed(value, 3),
-            Self::WriteRate | Self::Reads(_) | Self::Writes(_) => {
-                fixed(value, if value < 10.0 { 2 } else { 0 })
-            }
+            Self::Reads(_) | Self::Writes(_) => fixed(value, if value < 10.0 { 2 } else { 0 }),
             _ => fixed(value, if value < 0.1 { 4 } else { 2 }),
         }
     }
@@ -193,14 +191,15 @@ pub(super) fn KernelTable(state: State) -> impl IntoView {
             (head.kernels.len() as u64 + head.more, head.clock_mhz.map(|mhz| cycles as f64 / mhz))
         });
         let n = thousands(n.cast_signed());
-        match micros {
-            Some(micros) => fill(
-                context.tr(phrase("{n} kernels, {time} µs; select one to see it alone above")),
-                &[("n", &n), ("time", &fixed(micros, 1))],
-            ),
-            None => fill(context.tr(phrase("{n} kernels; select one to see it alone above")), &[("n", &n)]),
-        }
+        let words = match (micros.is_some(), state.has_layers()) {
+            (true, false) => phrase("{n} kernels, {time} µs; select one to see it alone above"),
+            (false, false) => phrase("{n} kernels; select one to see it alone above"),
+            (true, true) => phrase("{n} layers, {time} µs; select one to see it alone above"),
+            (false, true) => phrase("{n} layers; select one to see it alone above"),
+        };
+        fill(context.tr(words), &[("n", &n), ("time", &fixed(micros.unwrap_or(0.0), 1))])
     };
+    let title = move || context.tr(state.parts());
     let is_compared = Memo::new(move |_| context.baseline.get().is_some());
     let table = Memo::new(move |_| match state.table.get() {
         Table::Compared if !is_compared.get() => Table::Short,
@@ -221,9 +220,9 @@ pub(super) fn KernelTable(state: State) -> impl IntoView {
         _ => view! { <Rows state /> }.into_any(),
     };
     view! {
-        <section class="lifetimes__kernels" aria-label=context.word(phrase("Kernels"))>
+        <section class="lifetimes__kernels" aria-label=title>
             <header class="lifetimes__bar">
-                <h2 class="figure__title">{context.word(phrase("Kernels"))}</h2>
+                <h2 class="figure__title">{title}</h2>
                 <span class="lifetimes__about">{about}</span>
                 <span class="lifetimes__gap"></span>
                 <Show when=move || table.get() == Table::Short>
@@ -259,8 +258,7 @@ fn Rows(state: State) -> impl IntoView {
     };
     let heads = move || {
         let language = state.context.language.get();
-        let is_short = !is_whole(state);
-        let head = |column: Column| view! { <HeadCell state column title=state.of(|head| column.title(head, language, is_short)) /> };
+        let head = |column: Column| view! { <HeadCell state column title=state.of(|head| column.title(head, language)) /> };
         columns.get().into_iter().map(head).collect_view()
     };
     let body = move || {
@@ -278,10 +276,12 @@ fn Rows(state: State) -> impl IntoView {
     let more = move || {
         let n = state.of(|head| head.more);
         (0 < n).then(|| {
-            let words = fill(
-                state.context.tr(phrase("{n} more kernels are not listed.")),
-                &[("n", &thousands(n.cast_signed()))],
-            );
+            let words = if state.has_layers() {
+                phrase("{n} more layers are not listed.")
+            } else {
+                phrase("{n} more kernels are not listed.")
+            };
+            let words = fill(state.context.tr(words), &[("n", &thousands(n.cast_signed()))]);
             view! { <p class="lifetimes__note">{words}</p> }
         })
     };
@@ -319,34 +319,37 @@ fn HeadCell(state: State, column: Column, title: String) -> impl IntoView {
 
 #[component]
 fn Row(state: State, row: u32, columns: Vec<Column>) -> impl IntoView {
-    let cells = state.of(|head| {
-        let Some(kernel) = head.kernels.get(row as usize) else { return Vec::new() };
-        let cell = |column: Column| match column {
-            Column::Box(level) => {
-                let own = kernel.table.levels.get(level).zip(kernel.levels.get(level));
-                let place = own.filter(|(own, _)| 0.0 < own.max).map(|(own, more)| {
-                    // One that is alone has no quartiles.
-                    let p10 = if 0.0 < more.p10 { more.p10 } else { own.median };
-                    let nanos = if head.has_times() { 1000.0 } else { 1.0 };
-                    [p10, own.median, own.p90, own.max].map(|micros| micros * nanos)
-                });
-                view! { <td><BoxMark state place /></td> }.into_any()
-            }
-            Column::Name => {
-                let name = kernel.table.name.clone();
-                let more = [
-                    (1.0 < kernel.weight).then(|| format!("× {}", fixed(kernel.weight, 0))),
-                    kernel.is_cut.then(|| state.context.tr(phrase("cut off")).to_owned()),
-                ];
-                let more = more.into_iter().flatten().collect::<Vec<_>>().join(", ");
-                let tip = name.clone();
-                view! { <td class="lifetimes__name" title=tip>{name} " " <small>{more}</small></td> }
-                    .into_any()
-            }
-            column => view! { <td class="lifetimes__number">{column.text(head, kernel)}</td> }.into_any(),
-        };
-        columns.into_iter().map(cell).collect()
-    });
+    // Read anew with each head: clock and scope change what stands there, but not which rows there are.
+    let cells = move || {
+        state.of(|head| {
+            let Some(kernel) = head.kernels.get(row as usize) else { return Vec::new() };
+            let cell = |column: &Column| match *column {
+                Column::Box(level) => {
+                    let own = kernel.table.levels.get(level).zip(kernel.levels.get(level));
+                    let place = own.filter(|(own, _)| 0.0 < own.max).map(|(own, more)| {
+                        // One that is alone has no quartiles.
+                        let p10 = if 0.0 < more.p10 { more.p10 } else { own.median };
+                        let nanos = if head.has_times() { 1000.0 } else { 1.0 };
+                        [p10, own.median, own.p90, own.max].map(|micros| micros * nanos)
+                    });
+                    view! { <td><BoxMark state place /></td> }.into_any()
+                }
+                Column::Name => {
+                    let name = kernel.table.name.clone();
+                    let more = [
+                        (1.0 < kernel.weight).then(|| format!("× {}", fixed(kernel.weight, 0))),
+                        kernel.is_cut.then(|| state.context.tr(phrase("cut off")).to_owned()),
+                    ];
+                    let more = more.into_iter().flatten().collect::<Vec<_>>().join(", ");
+                    let tip = name.clone();
+                    view! { <td class="lifetimes__name" title=tip>{name} " " <small>{more}</small></td> }
+                        .into_any()
+                }
+                column => view! { <td class="lifetimes__number">{column.text(head, kernel)}</td> }.into_any(),
+            };
+            columns.iter().map(cell).collect::<Vec<_>>()
+        })
+    };
     let is_chosen = move || state.kernel.get() == Some(row);
     let choose = move |_| {
         let own = if state.kernel.get_untracked() == Some(row) { None } else { Some(row) };

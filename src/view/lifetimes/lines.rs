@@ -41,6 +41,7 @@ pub(super) fn plot<T>(state: State, size: Size, read: impl FnOnce(&Plot) -> T) -
         scope: scope(state, at),
         lengths: &level.demand.lifetimes,
         orphans: level.told.counts.orphans,
+        opened: level.told.counts.lifetimes,
         stated: if is_stated { stated(state, at, chosen) } else { Vec::new() },
     });
     let lines = if clock_mhz.is_some() { lines } else { Vec::new() };
@@ -49,6 +50,9 @@ pub(super) fn plot<T>(state: State, size: Size, read: impl FnOnce(&Plot) -> T) -
 
 /// What is shown of a level whose units are not private where of others only some are.
 fn scope(state: State, level: usize) -> String {
+    if state.is_mean(level) {
+        return state.all_units(level);
+    }
     let is_all = state
         .of(|head| head.scope != "total" && head.levels.get(level).is_some_and(|level| !level.is_private));
     if is_all { state.context.tr(phrase("all")).to_owned() } else { String::new() }

@@ -36,6 +36,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "How long do data live in caches, and which memory cells would hold them?",
     can_show: |head| 0 < head.contents.lifetimes,
     badge: |_| None,
+    compares: true,
     show: |context| super::later(&VIEW, context),
 };
 

@@ -2,10 +2,16 @@
 
 use super::lines::WIDE;
 use super::state::{Panel, State};
+use crate::analysis::lifetimes::SECTOR_BYTES;
+use crate::analysis::lifetimes::parameters::{CLOCK, DEVICES};
+use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase};
 use crate::draw::lifetimes::OUTLIVES;
-use crate::ui::field::Segmented;
+use crate::ui::field::{Segmented, SelectField};
 use leptos::prelude::*;
+
+/// Kernels that are listed for choosing; others are chosen in the table.
+const LISTED: u32 = 1_000;
 
 fn title(panel: Panel) -> &'static str {
     match panel {
@@ -46,8 +52,7 @@ fn definition(state: State) -> String {
 fn about(state: State) -> String {
     let context = state.context;
     match state.panel.get() {
-        Panel::Lengths => definition(state),
-        Panel::Time | Panel::Addresses => String::new(),
+        Panel::Lengths | Panel::Time | Panel::Addresses => definition(state),
         Panel::Rates => {
             context.tr(phrase("90 % of lifetimes by rate of stores, with what devices hold")).to_owned()
         }
@@ -58,7 +63,98 @@ fn about(state: State) -> String {
     }
 }
 
-/// The head.
+/// What numbers depend on beside the file, one thing after the other.
+fn assumptions(state: State) -> Vec<String> {
+    let context = state.context;
+    let is_set = |id: &str| context.values.with(|values| values.contains_key(id));
+    let mut all = vec![about(state)];
+    let clock = state.of(|head| {
+        let source = context.tr(&head.clock_source).to_owned();
+        let mhz = head.clock_mhz.map(|mhz| fixed(mhz, usize::from(mhz.fract() != 0.0)));
+        match (mhz, is_set(CLOCK.id), source.is_empty()) {
+            (Some(mhz), true, _) => Some((phrase("{mhz} MHz as set"), mhz, source)),
+            (Some(mhz), _, false) => Some((phrase("{mhz} MHz, {source}"), mhz, source)),
+            (Some(mhz), ..) => Some((phrase("{mhz} MHz"), mhz, source)),
+            (None, ..) if head.is_stated => None,
+            (None, ..) => Some((phrase("no clock: lengths are cycles"), String::new(), source)),
+        }
+    });
+    if let Some((words, mhz, source)) = clock {
+        all.push(fill(context.tr(words), &[("mhz", &mhz), ("source", &source)]));
+    }
+    let word_bytes = state.of(|head| head.levels.iter().find_map(|level| level.word_bytes));
+    let (words, n) = match word_bytes {
+        Some(n) => (phrase("words of {n} B"), n),
+        None => (phrase("sectors of {n} B"), SECTOR_BYTES),
+    };
+    all.push(fill(context.tr(words), &[("n", &n.to_string())]));
+    if let Some(n) = state.of(|head| head.launch_latency).filter(|n| 0 < *n) {
+        let words = context.tr(phrase("time of each kernel with {n} cycles of launch latency"));
+        all.push(fill(words, &[("n", &thousands(n.cast_signed()))]));
+    }
+    all.extend(scope(state));
+    let cells = if is_set(DEVICES.id) {
+        phrase("cells as set")
+    } else {
+        phrase("areas of cells from published samples, retentions of 1 and 10 µs")
+    };
+    all.push(context.tr(cells).to_owned());
+    all
+}
+
+/// The units that are told of, in words; nothing where no level has units for themselves.
+fn scope(state: State) -> Option<String> {
+    let context = state.context;
+    let (at, unit, scope) = state.of(|head| {
+        let at = head.levels.iter().position(|level| level.is_private)?;
+        Some((at, head.levels.get(at)?.unit.clone(), head.scope.clone()))
+    })?;
+    let words = match scope.as_str() {
+        "total" => return Some(state.all_units(at)),
+        "busiest" => phrase("busiest {unit}"),
+        "mean" => phrase("mean of {unit}s"),
+        _ => return Some(scope.replace("sm:", &format!("{unit} "))),
+    };
+    Some(fill(context.tr(words), &[("unit", &unit)]))
+}
+
+/// A choice of the kernel that everything above the table is of.
+#[component]
+fn Kernels(state: State) -> impl IntoView {
+    let context = state.context;
+    let options = Signal::derive(move || {
+        let shows_one = matches!(state.panel.get(), Panel::Time | Panel::Addresses);
+        let none = match (shows_one, state.has_layers()) {
+            (false, false) => phrase("All kernels"),
+            (false, true) => phrase("All layers"),
+            (true, false) => phrase("Longest kernel"),
+            (true, true) => phrase("Longest layer"),
+        };
+        let chosen = state.kernel.get();
+        state.of(|head| {
+            let is_listed = |row: u32| row < LISTED || chosen == Some(row);
+            let own = (0_u32..).zip(&head.kernels).filter(|(row, _)| is_listed(*row));
+            let named = own.map(|(row, kernel)| {
+                let table = &kernel.table;
+                let name =
+                    if head.has_layers { table.name.clone() } else { format!("{} {}", table.id, table.name) };
+                (row.to_string(), name)
+            });
+            std::iter::once((String::new(), context.tr(none).to_owned())).chain(named).collect::<Vec<_>>()
+        })
+    });
+    let label = Signal::derive(move || {
+        let words = if state.has_layers() { phrase("Layer") } else { phrase("Kernel") };
+        context.tr(words).to_owned()
+    });
+    let value = Signal::derive(move || state.kernel.get().map(|row| row.to_string()).unwrap_or_default());
+    let choose = Callback::new(move |id: String| state.kernel.set(id.parse().ok()));
+    view! {
+        <span class="lifetimes__kernel"><SelectField label options value on_choose=choose /></span>
+    }
+}
+
+/// The head, and what numbers depend on.
 #[component]
 pub(super) fn Head(state: State) -> impl IntoView {
     let context = state.context;
@@ -68,16 +164,6 @@ pub(super) fn Head(state: State) -> impl IntoView {
     });
     let panel = Signal::derive(move || state.panel.get().id().to_owned());
     let choose = Callback::new(move |id: String| state.panel.set(Panel::of(&id)));
-    let kernel = move || {
-        state.kernel_name().map(|name| {
-            view! {
-                <span class="lifetimes__chosen">{name}</span>
-                <button class="button button--text" type="button" on:click=move |_| state.kernel.set(None)>
-                    {context.word(phrase("All kernels"))}
-                </button>
-            }
-        })
-    };
     // One level at a time where there is no room for two.
     let levels = Signal::derive(move || {
         let names = state.of(|head| head.levels.iter().map(|level| level.name.clone()).collect::<Vec<_>>());
@@ -89,11 +175,13 @@ pub(super) fn Head(state: State) -> impl IntoView {
     });
     let level = Signal::derive(move || state.level.get().to_string());
     let choose_level = Callback::new(move |id: String| state.level.set(id.parse().unwrap_or(0)));
+    let has_energy = Memo::new(move |_| {
+        state.devices.with(|devices| devices.devices.iter().any(|device| device.read_fj.is_some()))
+    });
     view! {
         <header class="lifetimes__head">
             <h2 class="figure__title">{move || context.tr(title(state.panel.get())).to_owned()}</h2>
-            {kernel}
-            <span class="lifetimes__about">{move || about(state)}</span>
+            <Kernels state />
             <span class="lifetimes__gap"></span>
             <Show when=move || state.panel.get() == Panel::Lengths><Legend state /></Show>
             <Show when=move || is_narrow.get()>
@@ -101,6 +189,15 @@ pub(super) fn Head(state: State) -> impl IntoView {
             </Show>
             <Segmented label=context.word(phrase("Figure")) options=panels value=panel on_choose=choose small=true />
         </header>
+        <p class="lifetimes__assumptions">
+            {move || assumptions(state).join(" · ")}
+            <Show when=move || !has_energy.get()>
+                " · "
+                <button class="lifetimes__enter" type="button" on:click=move |_| state.is_editing.set(true)>
+                    {context.word(phrase("no energy: enter constants"))}
+                </button>
+            </Show>
+        </p>
     }
 }
 

@@ -2,13 +2,13 @@
 
 use super::lines::{Lines, plot};
 use super::state::{Panel, State};
-use crate::analysis::lifetimes::Retention;
+use crate::analysis::lifetimes::{LevelRow, Retention};
 use crate::base::geometry::{Point, Size};
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase};
 use crate::draw::lifetimes::{
-    Course, DevicePlot, KernelPoint, KernelShare, Line, ReusePlot, Under, WriteRates, draw, draw_devices,
-    draw_reuse, draw_write_rates, length, percent, time, under, under_write_rates,
+    Course, DevicePlot, KernelPoint, KernelShare, Line, ReusePlot, Under, WriteRates, base_words, draw,
+    draw_devices, draw_reuse, draw_write_rates, length, percent, time, under, under_write_rates,
 };
 use crate::draw::style::DrawStyle;
 use crate::scene::Scene;
@@ -88,11 +88,21 @@ fn scene(state: State, size: Size, look: &DrawStyle) -> Scene {
 
 /// Kernels by rate of writes and length.
 fn rates(state: State) -> WriteRates {
+    let counts = |own: &LevelRow| 0 < own.lifetimes || 0.0 < own.max;
+    // What has no place on axes of stores and lengths is said.
+    let left_out = state.of(|head| {
+        let of_level = |at: usize| {
+            let rows = || head.kernels.iter().filter_map(move |kernel| kernel.table.levels.get(at));
+            let idle = rows().filter(|own| own.write_mhz <= 0.0).count() as u64;
+            [idle, rows().filter(|own| 0.0 < own.write_mhz && !counts(own)).count() as u64]
+        };
+        (0..head.levels.len()).map(of_level).collect::<Vec<_>>()
+    });
     let points = state.of(|head| {
         let of_kernel = |(row, kernel): (usize, &crate::wire::lifetimes::Kernel)| {
             let levels = kernel.table.levels.iter().enumerate();
-            let known = levels.filter(|(_, own)| 0.0 < own.write_mhz && 0.0 < own.p90);
-            let point = |(level, own): (usize, &crate::analysis::lifetimes::LevelRow)| KernelPoint {
+            let known = levels.filter(|(_, own)| 0.0 < own.write_mhz && counts(own));
+            let point = |(level, own): (usize, &LevelRow)| KernelPoint {
                 kernel: row,
                 level,
                 mhz: own.write_mhz,
@@ -116,6 +126,8 @@ fn rates(state: State) -> WriteRates {
         points,
         regions,
         levels: state.of(|head| head.levels.iter().map(|level| level.name.clone()).collect()),
+        names: state.of(|head| head.kernels.iter().map(|kernel| kernel.table.name.clone()).collect()),
+        left_out,
         selected: state.kernel.get().map(|row| row as usize),
     }
 }
@@ -148,15 +160,19 @@ fn reuse<T>(state: State, read: impl FnOnce(&[ReusePlot]) -> T) -> T {
         });
         let share = |one: &KernelShare| one.orphans.0 as f64 / one.orphans.1.max(1) as f64;
         kernels.sort_by(|a, b| share(b).total_cmp(&share(a)));
-        let nanos = if 0.0 < held.clock_mhz { 1000.0 / held.clock_mhz } else { 0.0 };
+        let is_of_some = state
+            .of(|head| head.scope != "total" && head.levels.get(at).is_some_and(|level| level.is_private));
         ReusePlot {
             name: super::devices::level_name(state, at),
+            others: if is_of_some { state.all_units(at) } else { String::new() },
             reuses: &level.reuses,
             orphans: (level.told.counts.orphans, level.told.counts.lifetimes),
             kernels,
             course: Course {
                 sectors: &level.told.course,
-                step: level.told.step * nanos,
+                step: level.told.step,
+                span: level.told.span as f64,
+                clock_mhz: Some(held.clock_mhz).filter(|mhz| 0.0 < *mhz),
                 room: level.told.room,
             },
         }
@@ -185,7 +201,12 @@ fn tip(state: State, at: Point) -> Option<Tip> {
             row(phrase("Writes MHz"), fixed(point.mhz, 1)),
             ("90 %".to_owned(), time(point.micros * 1000.0)),
         ];
-        let hint = context.tr(phrase("Click to see this kernel alone.")).to_owned();
+        let hint = if state.has_layers() {
+            phrase("Click to see this layer alone.")
+        } else {
+            phrase("Click to see this kernel alone.")
+        };
+        let hint = context.tr(hint).to_owned();
         return Some(Tip { title: name, rows, hint, ..Tip::default() });
     }
     if state.panel.get() != Panel::Lengths {
@@ -228,6 +249,12 @@ fn words(state: State) -> String {
                 ("median", &length(nanos, 0.0 < held.clock_mhz)),
             ],
         );
+        let counts = &level.told.counts;
+        if 0 < counts.orphans {
+            let base = base_words(lengths.count(), counts.orphans, counts.lifetimes, context.language.get());
+            text.push_str("; ");
+            text.push_str(&base);
+        }
         for (_, line) in &lines {
             let share = percent(lengths.share_within(line.micros * held.clock_mhz));
             let words = context.tr(phrase("{share} fit {device}"));

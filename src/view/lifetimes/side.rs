@@ -3,8 +3,8 @@
 use super::held::HeldLevel;
 use super::state::State;
 use crate::base::number::{MISSING, fixed, thousands};
-use crate::base::words::phrase;
-use crate::draw::lifetimes::{length, percent};
+use crate::base::words::{fill, phrase};
+use crate::draw::lifetimes::{base_words, length, percent};
 use crate::draw::style::compact;
 use leptos::prelude::*;
 
@@ -46,14 +46,48 @@ fn cells(values: impl Iterator<Item = String>, is_strong: bool) -> impl IntoView
 }
 
 /// Refreshes in little room; all of their digits below a million.
-fn count(n: u128) -> String {
-    if n < 1_000_000 {
-        thousands(n as i64)
-    } else if n < 1_000_000_000 {
-        format!("{} M", fixed(n as f64 / 1e6, if n < 100_000_000 { 2 } else { 1 }))
+fn count(n: f64) -> String {
+    if n < 1e6 {
+        fixed(n, usize::from(n.fract() != 0.0))
+    } else if n < 1e9 {
+        format!("{} M", fixed(n / 1e6, if n < 1e8 { 2 } else { 1 }))
     } else {
-        compact(n as f64)
+        compact(n)
     }
+}
+
+/// Refreshes in a microsecond, of one unit where units are private.
+fn rate(n: f64) -> String {
+    if n < 1e4 { fixed(n, if n < 10.0 { 3 } else { 1 }) } else { count(n.round()) }
+}
+
+/// What the rows of rates are called: `per µs, L1 per SM`.
+fn rate_words(state: State) -> String {
+    let per = state.context.tr(phrase("per µs, {level} per {unit}"));
+    let found = state.of(|head| {
+        let level = head.levels.iter().find(|level| level.is_private)?;
+        Some(fill(per, &[("level", &level.name), ("unit", &level.unit)]))
+    });
+    found.unwrap_or_else(|| state.context.tr(phrase("per µs")).to_owned())
+}
+
+/// What shares are shares of, a line for each level.
+fn bases(state: State) -> impl IntoView {
+    let line = move |(at, level): (usize, &HeldLevel)| {
+        let counts = &level.told.counts;
+        let counted = level.demand.lifetimes.count();
+        let words = (0 < counts.lifetimes).then(|| {
+            let words = base_words(counted, counts.orphans, counts.lifetimes, state.context.language.get());
+            let name = super::devices::level_name(state, at);
+            if state.is_mean(at) {
+                format!("{name} {}: {words}", state.all_units(at))
+            } else {
+                format!("{name}: {words}")
+            }
+        });
+        words.map(|words| view! { <p class="lifetimes__note">{words}</p> })
+    };
+    move || state.held.with(|held| held.0.levels.iter().enumerate().map(line).collect_view())
 }
 
 #[component]
@@ -67,13 +101,24 @@ fn Fits(state: State) -> impl IntoView {
             let known = |n: u64, text: Option<String>| text.filter(|_| 0 < n).unwrap_or(MISSING.to_owned());
             let shares = own().map(|(n, own)| known(n, own.map(|own| percent(own.refresh_free))));
             let refreshes = own().map(|(n, own)| known(n, own.map(|own| count(own.refreshes))));
+            let held = state.held.get().0;
+            let per_micro = |at: usize, refreshes: f64| {
+                let told = &held.levels.get(at)?.told;
+                let micros = told.cycles as f64 / held.clock_mhz;
+                (0.0 < micros).then(|| rate(refreshes / told.copies.max(1) as f64 / micros))
+            };
+            let rates = own().enumerate();
+            let rates =
+                rates.map(|(at, (n, own))| known(n, own.and_then(|own| per_micro(at, own.refreshes))));
             let (shares, refreshes) = (cells(shares, true), cells(refreshes, false));
+            let rates = cells(rates, false);
             view! {
                 <tr>
                     <th scope="row" class="lifetimes__device"><i class="lifetimes__swatch" style:background=state.css(line.ink)></i>{line.name}</th>
                     {shares}
                 </tr>
                 <tr><th scope="row" class="lifetimes__indent">{state.context.tr(phrase("refreshes")).to_owned()}</th>{refreshes}</tr>
+                <tr><th scope="row" class="lifetimes__indent">{rate_words(state)}</th>{rates}</tr>
             }
         };
         lines.into_iter().map(row).collect_view()
@@ -90,8 +135,17 @@ fn Fits(state: State) -> impl IntoView {
                 {heads(state, phrase("Fits without refresh"))}
                 <tbody>{rows}</tbody>
             </table>
+            {bases(state)}
             {note}
         </section>
+    }
+}
+
+/// A count of a level; of one unit where the mean is told.
+fn number(level: &HeldLevel, n: u64) -> String {
+    match level.told.mean_of {
+        0 | 1 => thousands(n.cast_signed()),
+        units => fixed(n as f64 / units as f64, 1),
     }
 }
 
@@ -116,18 +170,28 @@ fn Numbers(state: State) -> impl IntoView {
         };
         let some = |level: &HeldLevel, cycles: f64| (!level.demand.lifetimes.is_empty()).then(|| say(cycles));
         view! {
-            {row(phrase("Counted"), &|level| Some(thousands(level.demand.lifetimes.count().cast_signed())))}
+            {row(phrase("Counted"), &|level| Some(number(level, level.demand.lifetimes.count())))}
             {row(phrase("Mean"), &|level| some(level, level.demand.lifetimes.mean()))}
             {row(phrase("Median"), &|level| several(level, 0.5))}
             {row(phrase("90 %"), &|level| several(level, 0.9))}
             {row(phrase("Longest"), &|level| some(level, level.demand.lifetimes.max() as f64))}
-            {row(phrase("Orphans"), &|level| Some(thousands(level.told.counts.orphans.cast_signed())))}
+            {row(phrase("Orphans"), &|level| Some(number(level, level.told.counts.orphans)))}
             {row(phrase("of all opened"), &|level| {
                 let counts = &level.told.counts;
                 (0 < counts.lifetimes).then(|| percent(counts.orphans as f64 / counts.lifetimes as f64))
             })}
-            {row(phrase("Retries"), &|level| Some(thousands(level.told.counts.retries.cast_signed())))}
+            {row(phrase("Retries"), &|level| Some(number(level, level.told.counts.retries)))}
         }
+    };
+    let note = move || {
+        let at = (0..state.of(|head| head.levels.len())).find(|at| state.is_mean(*at))?;
+        let n = state.held.with(|held| held.0.levels.get(at).map_or(1, |level| level.told.mean_of));
+        let unit = state.of(|head| head.levels.get(at).map(|level| level.unit.clone()))?;
+        let words =
+            context.tr(phrase("{level}: counts are the mean of {n} {unit}s, lengths are of all of them."));
+        let name = super::devices::level_name(state, at);
+        let words = fill(words, &[("level", &name), ("n", &n.to_string()), ("unit", &unit)]);
+        Some(view! { <p class="lifetimes__note">{words}</p> })
     };
     view! {
         <section class="lifetimes__part">
@@ -135,6 +199,7 @@ fn Numbers(state: State) -> impl IntoView {
                 {heads(state, phrase("Lifetimes"))}
                 <tbody>{rows}</tbody>
             </table>
+            {note}
         </section>
     }
 }
@@ -162,7 +227,9 @@ fn Mix(state: State) -> impl IntoView {
         let level = |(at, own): (usize, &super::held::Figures)| {
             let name = super::devices::level_name(state, at);
             let words = own.shares().map(|(_, share)| percent(share)).collect::<Vec<_>>().join("  ");
-            let words = if own.lifetimes == 0 { MISSING.to_owned() } else { words };
+            let n = thousands(own.lifetimes.cast_signed());
+            let of = fill(context.tr(phrase("of {n}")), &[("n", &n)]);
+            let words = if own.lifetimes == 0 { MISSING.to_owned() } else { format!("{words}  {of}") };
             let part = |(row, share): (usize, f64)| {
                 view! { <i style:width=format!("{:.2}%", share * 100.0) style:background=state.color(row)></i> }
             };
@@ -175,7 +242,7 @@ fn Mix(state: State) -> impl IntoView {
     };
     view! {
         <section class="lifetimes__part">
-            <h3 class="lifetimes__side-title">{context.word(phrase("Mix"))} " " <span>{context.word(phrase("share held"))}</span></h3>
+            <h3 class="lifetimes__side-title">{context.word(phrase("Mix"))} " " <span>{context.word(phrase("share held of those that count"))}</span></h3>
             <div class="lifetimes__legend lifetimes__legend--wrap">{keys}</div>
             {bars}
         </section>

@@ -5,7 +5,9 @@ use super::held::{Figures, Held, Shared, figures, lengths};
 use super::kernels::Column;
 use crate::analysis::lifetimes::Devices;
 use crate::analysis::lifetimes::parameters::{ALL, DEVICES};
+use crate::base::number::thousands;
 use crate::base::pairs;
+use crate::base::words::{fill, phrase};
 use crate::draw::lifetimes::{Line, ink_of, retention_lines};
 use crate::scene::palette::Ink;
 use crate::ui::canvas::Extent;
@@ -295,6 +297,30 @@ impl State {
         self.head.with(|head| head.as_ref().map_or_else(T::default, |head| read(head)))
     }
 
+    /// Whether kernels are layers of a network.
+    pub(super) fn has_layers(self) -> bool {
+        self.of(|head| head.has_layers)
+    }
+
+    /// What kernels are called, a phrase.
+    pub(super) fn parts(self) -> &'static str {
+        if self.has_layers() { phrase("Layers") } else { phrase("Kernels") }
+    }
+
+    /// Whether the mean of a level's units is told.
+    pub(super) fn is_mean(self, level: usize) -> bool {
+        self.of(|head| head.scope == "mean" && head.levels.get(level).is_some_and(|level| level.is_private))
+    }
+
+    /// All units of a level, in words: `all 46 SMs`.
+    pub(super) fn all_units(self, level: usize) -> String {
+        let words = self.context.tr(phrase("all {n} {unit}s"));
+        self.of(|head| {
+            let Some(level) = head.levels.get(level) else { return String::new() };
+            fill(words, &[("n", &thousands(level.n_units.cast_signed())), ("unit", &level.unit)])
+        })
+    }
+
     /// Whether there is anything to draw on the axis of lengths.
     pub(super) fn has_plots(self) -> bool {
         self.head.with(|head| head.as_ref().is_none_or(|head| head.has_accesses || head.is_stated))
@@ -320,12 +346,6 @@ impl State {
     /// What the baseline is called, with its letter.
     pub(super) fn baseline_name(self) -> String {
         self.context.baseline.get().map_or_else(String::new, |own| format!("A {}", own.name.get()))
-    }
-
-    /// The name of the chosen kernel.
-    pub(super) fn kernel_name(self) -> Option<String> {
-        let row = self.kernel.get()?;
-        self.of(|head| head.kernels.get(row as usize).map(|kernel| kernel.table.name.clone()))
     }
 
     /// Chooses the kernel below or above the chosen one in the order of the table.

@@ -106,6 +106,7 @@ fn HeatHead(state: State, note: RwSignal<HeatNote>, level: Memo<usize>) -> impl 
     view! {
         <div class="lifetimes__bar">
             <span class="lifetimes__about">{move || note.with(|note| note.kernel.clone())}</span>
+            <span class="lifetimes__about lifetimes__what">{move || note.with(|note| note.about.clone())}</span>
             <span class="lifetimes__gap"></span>
             <span class="lifetimes__legend" aria-hidden="true">
                 <span>"0"</span><span class="lifetimes__ramp">{stops}</span><span>{move || note.with(|note| note.most.clone())}</span>

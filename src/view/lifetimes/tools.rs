@@ -37,8 +37,10 @@ fn Field(state: State, id: &'static str) -> impl IntoView {
     let known = Memo::new(move |_| parameter.with(Option::is_some));
     // The clock of the file stands where nothing was typed.
     let placeholder = Signal::derive(move || {
-        let clock = (id == CLOCK.id).then(|| state.of(|head| head.recorded_mhz)).flatten();
-        clock.map(|mhz| thousands(mhz.round() as i64))
+        (id == CLOCK.id).then(|| match state.of(|head| head.recorded_mhz) {
+            Some(mhz) => thousands(mhz.round() as i64),
+            None => state.context.tr(phrase("none")).to_owned(),
+        })
     });
     move || {
         let parameter = if known.get() { parameter.get_untracked() } else { None };

@@ -82,9 +82,21 @@ fn hottest(state: State) -> Option<impl IntoView> {
     let bytes = state.of(|plan| plan.sums.cells.get(row).and_then(|cells| cells.get(of).copied().flatten()));
     let share = state.of(|plan| plan.sums.share(bytes))?;
     let name = format!("{} × {}", state.label(row), state.type_name(of));
+    let tied = state.of(|plan| {
+        let own = plan.sheet.blocks_in().filter_map(|(row, _)| plan.sums.cells.get(row));
+        let cells =
+            own.flat_map(|cells| plan.sheet.types_in().filter_map(move |(of, _)| cells.get(of).copied()));
+        cells.filter(|cell| *cell == bytes).count()
+    });
+    let words = if tied < 2 {
+        phrase("{bytes} B, {share} % of the plan")
+    } else {
+        phrase("{bytes} B, {share} % of the plan, as are {n} others")
+    };
+    let others = thousands(tied.saturating_sub(1) as u64);
     let words = fill(
-        state.context.tr(phrase("{bytes} B, {share} % of the plan")),
-        &[("bytes", &number(bytes)), ("share", &fixed(share * 100.0, 1))],
+        state.context.tr(words),
+        &[("bytes", &number(bytes)), ("share", &fixed(share * 100.0, 1)), ("n", &others)],
     );
     let title = state.context.tr("Largest cell").to_owned();
     Some(view! {

@@ -5,6 +5,7 @@ use crate::analysis::plan::Saving;
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase};
 use leptos::prelude::*;
+use std::collections::BTreeSet;
 
 #[component]
 pub(super) fn Lower(state: State) -> impl IntoView {
@@ -25,7 +26,10 @@ fn Block(state: State) -> impl IntoView {
         let n = state.block.get().map(|row| {
             state.of(|plan| plan.sheet.blocks.get(row).map_or(0, |block| u64::from(block.block.instructions)))
         });
-        let emit = state.emitters.with(|all| all.iter().filter(|one| !one.text.is_empty()).count());
+        let emit = state.emitters.with(|all| {
+            let own = all.iter().filter(|one| !one.text.is_empty() && !one.is_out);
+            own.map(|one| one.address).collect::<BTreeSet<_>>().len()
+        });
         let words = context.tr(phrase("{n} instructions, {m} of them write records"));
         n.map(|n| fill(words, &[("n", &thousands(n)), ("m", &thousands(emit as u64))]))
     };
@@ -37,7 +41,7 @@ fn Block(state: State) -> impl IntoView {
             let text =
                 if is_entry { entry.clone() } else { one.text.split("//").next().unwrap_or("").to_owned() };
             view! {
-                <tr>
+                <tr class:plan__out=one.is_out>
                     <td class="mono">{format!("0x{:03x}", one.address)}</td>
                     <td class="plan__code" class:mono=!is_entry title=one.text>{text}</td>
                     <td><i class="plan__swatch" style:background=color></i>{name}</td>
@@ -50,8 +54,9 @@ fn Block(state: State) -> impl IntoView {
     };
     let sums = move || {
         let (records, bytes) = state.emitters.with(|all| {
-            let bytes = all.iter().map(|one| one.bytes).sum::<Option<u64>>();
-            (all.iter().map(|one| one.records).fold(0, u64::saturating_add), bytes)
+            let own = || all.iter().filter(|one| !one.is_out);
+            let bytes = own().map(|one| one.bytes).sum::<Option<u64>>();
+            (own().map(|one| one.records).fold(0, u64::saturating_add), bytes)
         });
         let count = state
             .block

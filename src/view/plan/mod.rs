@@ -30,6 +30,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "How large must trace buffers be, what makes them large, and did they fit?",
     can_show: |head| 0 < head.contents.planned,
     badge: |_| None,
+    compares: false,
     show: |context| super::later(&VIEW, context),
 };
 

@@ -94,12 +94,17 @@ pub(super) fn Head(state: State) -> impl IntoView {
         let one = |note: crate::base::words::Message| view! { <p class="plan__note">{note.text(language).into_owned()}</p> };
         notes.into_iter().map(one).collect_view()
     };
+    let full_name = move || {
+        let symbol = state.shown.with(|shown| shown.as_ref().map_or_else(String::new, |s| s.symbol.clone()));
+        (!symbol.is_empty())
+            .then(|| crate::view::with_symbol(&state.of(|plan| plan.sheet.name.clone()), &symbol))
+    };
     let choose_kernel = Callback::new(move |name| state.choose_kernel(name));
     let has_kernels = move || 1 < kernels.with(Vec::len);
     view! {
         <header class="plan__head plan__head--first">
             <h2 class="plan__title">{context.word("Plan")}</h2>
-            <span class="plan__scope">{scope}</span>
+            <span class="plan__scope" data-tip=full_name>{scope}</span>
             <span class="plan__gap"></span>
             <span class="plan__scope">{n_edits}</span>
             <Show when=is_changed>

@@ -9,6 +9,7 @@ use super::context::ViewContext;
 use super::rows::LocalTable;
 use crate::base::number::{file_size, offset, thousands};
 use crate::base::words::{Message, fill, message, phrase, tr};
+use crate::model::files::Missing;
 use crate::scene::table::{Cell, Column};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::dialog::Dialog;
@@ -25,6 +26,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "How were the files read, and what is wrong with them?",
     can_show: |_| true,
     badge: troubles,
+    compares: false,
     show: |context| super::later(&VIEW, context),
 };
 
@@ -70,13 +72,14 @@ pub fn ReportBody(
     context: Option<ViewContext>,
 ) -> impl IntoView {
     let opened = RwSignal::new(None::<(String, String)>);
-    let Report { files, claims, near, faults, dropped, blocks, longest_step, text, .. } = report;
+    let Report { files, claims, near, faults, dropped, missing, blocks, longest_step, text, .. } = report;
     view! {
         <div class="report" tabindex="0" role="region" aria-label=words().tr("Report")>
             <div class="report__sheet">
                 <FaultSection faults text />
                 <FileSection files context />
                 <ClaimSection claims near context />
+                <MissingSection missing />
                 <DropSection dropped />
                 <StepSection longest=longest_step />
                 <BlockSection blocks context opened />
@@ -255,6 +258,33 @@ fn ClaimSection(
             {list}
         </section>
     }
+}
+
+#[component]
+fn MissingSection(missing: Vec<Missing>) -> impl IntoView {
+    let words = words();
+    let is_empty = missing.is_empty();
+    let rows = missing.into_iter().map(|Missing { title, why, .. }| {
+        let title = move || tr(words.language(), &title).to_owned();
+        let why = move || why.text(words.language()).into_owned();
+        view! {
+            <li class="report__row report__row--plain">
+                <span class="report__what">{title}<span class="report__why">" "{why}</span></span>
+            </li>
+        }
+    });
+    let rows: Vec<_> = rows.collect();
+    (!is_empty).then(|| {
+        view! {
+            <section class="report__section">
+                <div class="report__head">
+                    <h2 class="report__title">{words.tr("Not in the files")}</h2>
+                    <span class="report__scope">{words.tr("what was not recorded")}</span>
+                </div>
+                <ul class="report__list">{rows}</ul>
+            </section>
+        }
+    })
 }
 
 #[component]

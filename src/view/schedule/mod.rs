@@ -32,6 +32,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "Which unit ran which block, and when?",
     can_show: |head| 0 < head.contents.scheduled,
     badge: |_| None,
+    compares: true,
     show: |context| super::later(&VIEW, context),
 };
 

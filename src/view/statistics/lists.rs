@@ -20,6 +20,9 @@ fn kinds(state: State) -> Vec<(&'static str, &'static str)> {
             let has_modules = state.figures.with(|figures| figures.has_modules);
             functions.into_iter().filter(|(id, _)| has_modules || *id != "modules").collect()
         }
+        Listed::Kernels | Listed::Launches => {
+            vec![("kernels", phrase("By name")), ("launches", phrase("Each launch"))]
+        }
         Listed::Operators | Listed::Memory if state.has_memory() => {
             vec![("operators", phrase("Time")), ("memory", phrase("Memory"))]
         }

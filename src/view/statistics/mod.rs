@@ -12,9 +12,10 @@ mod state;
 
 use super::ViewSpec;
 use super::context::ViewContext;
+use super::difference::Difference;
 use super::rows::WorkerTable;
 use crate::analysis::rows::Goal;
-use crate::analysis::statistics::By;
+use crate::analysis::statistics::{By, Of};
 use crate::base::words::{phrase, tr};
 use crate::ui::field::{Segmented, SelectField};
 use crate::ui::split::{Extent, Orientation, Split};
@@ -33,19 +34,26 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "Where did the time go, by name, category or track?",
     can_show: |head| 0 < head.contents.slices,
     badge: |_| None,
+    compares: true,
     show: |context| super::later(&VIEW, context),
 };
 
 /// What the numbers are.
 const HELP: &str = phrase(
-    "Total: time inside the scope. Self: total minus nested slices. Share: self as part of all self time. Bar: self within total.",
+    "Total: time inside the scope; of slices of a row that lie in each other it counts once. Self: total minus nested slices of other rows. Share: self as part of all self time. Bar: self within total. Median and p95 are interpolated between two lengths, as numpy.percentile does. Where there is no room, Longest gives way first, then Mean; the saved table has all.",
 );
 
+const HELP_THREADS: &str = phrase(
+    "How long each thread was in each state while scheduling was recorded. % running: part of that time in which a CPU ran it.",
+);
+const HELP_KERNEL_NAMES: &str = phrase(
+    "Kernels, copies and waiting of all streams by name; choose a row for its launches. Share: total as part of all kernels and copies. Streams overlap, so that the sum may be longer than the time. Median and p95 are interpolated between two lengths, as numpy.percentile does. Where there is no room, the last columns give way first; the saved table has all.",
+);
 const HELP_KERNELS: &str = phrase(
     "Latency: begin of the launch to begin of the kernel. Queue: launches of the stream that had not begun at this one, itself among them. Operator: the innermost around the launch.",
 );
 const HELP_OPERATORS: &str = phrase(
-    "Host total: time in the operator. Host self: without nested operators. Device total: kernels and copies launched in it, also by nested operators. Device self: those of the operator itself.",
+    "Host total: time in the operator. Host self: without nested operators. Device total: kernels and copies launched in it, also by nested operators. Device self: those of the operator itself. Kernels total and Kernels self: how many of each.",
 );
 
 const HELP_TREE: &str = phrase(
@@ -70,7 +78,14 @@ fn StatisticsView(context: ViewContext) -> impl IntoView {
     let state = State::new(context, VIEW.id);
     let size = RwSignal::new(LIST.usual);
     let folded = Signal::derive(move || state.chosen.with(Option::is_none));
-    let rows = ViewFn::from(move || view! { <Rows state /> });
+    let is_compared = Memo::new(move |_| context.baseline.get().is_some());
+    let rows = ViewFn::from(move || {
+        view! {
+            <Show when=move || is_compared.get() fallback=move || view! { <Rows state /> }>
+                <Compared state />
+            </Show>
+        }
+    });
     let slices = ViewFn::from(move || view! { <Slices state /> });
     let upper = ViewFn::from(move || {
         let (rows, slices) = (rows.clone(), slices.clone());
@@ -83,8 +98,24 @@ fn StatisticsView(context: ViewContext) -> impl IntoView {
     let has_none = Signal::derive(move || state.device.with(Option::is_none) || !state.has_streams());
     view! {
         <div class="statistics">
-            <tabs::Tools view=VIEW.id><Tools state /></tabs::Tools>
+            <tabs::Tools view=VIEW.id>
+                <Show when=move || !is_compared.get()><Tools state /></Show>
+            </tabs::Tools>
             <Split label=context.word(phrase("Height of the figures")) lie=Orientation::Vertical extent=FIGURES size=height sizes_second=true strong=true folded=has_none first=upper second=lower />
+        </div>
+    }
+}
+
+/// Kernels, operators, steps and names beside those of the baseline.
+#[component]
+fn Compared(state: State) -> impl IntoView {
+    let context = state.context;
+    let compared = Signal::derive(move || Some((context.baseline.get()?.context, None, None)));
+    let revision = Signal::stored(0_u64);
+    let scope = context.word(phrase("entire trace"));
+    view! {
+        <div class="statistics__compared">
+            <Difference context compared revision scope />
         </div>
     }
 }
@@ -102,7 +133,7 @@ fn Tools(state: State) -> impl IntoView {
     };
     let sums = options([phrase("Name"), phrase("Category"), phrase("Track")], BY.map(|(_, id)| id));
     let groups = Signal::derive(move || {
-        let mut all = sums.get();
+        let mut all = Vec::new();
         if state.device.with(Option::is_some) {
             let titles = [phrase("Kernels"), phrase("Operators"), phrase("Functions")].into_iter().zip(LISTS);
             let is_there = move |id: &str| match id {
@@ -113,6 +144,11 @@ fn Tools(state: State) -> impl IntoView {
             let titles = titles.filter(|(_, (_, id))| is_there(id));
             all.extend(titles.map(|(title, (_, id))| (id.to_owned(), context.tr(title).to_owned())));
         }
+        all.extend(sums.get());
+        let scheduling =
+            [(Of::States, "threads", phrase("Threads")), (Of::Processors, "cpus", phrase("CPUs"))];
+        let scheduling = scheduling.into_iter().filter(|(of, ..)| state.has(*of));
+        all.extend(scheduling.map(|(_, id, title)| (id.to_owned(), context.tr(title).to_owned())));
         all
     });
     let scopes = options([phrase("Everything"), phrase("Window"), phrase("Range")], SCOPES);
@@ -120,6 +156,7 @@ fn Tools(state: State) -> impl IntoView {
         let id = match state.by_id() {
             "modules" | "stacks" => "functions",
             "memory" => "operators",
+            "launches" => "kernels",
             id => id,
         };
         id.to_owned()
@@ -181,8 +218,10 @@ fn Narrow(
 fn Rows(state: State) -> impl IntoView {
     let context = state.context;
     let source = Memo::new(move |_| match state.listed.get() {
-        Listed::Sums => state.options.get().map(Source::Statistics),
-        Listed::Kernels => state.device.get().map(Source::Kernels),
+        Listed::Sums | Listed::Processors => state.options.get().map(Source::Statistics),
+        Listed::Threads => state.options.get().map(Source::Threads),
+        Listed::Kernels => state.device.get().map(Source::KernelSums),
+        Listed::Launches => state.device.get().map(Source::Kernels),
         Listed::Operators => state.device.get().map(Source::Operators),
         Listed::Functions => state.device.get().map(Source::Functions),
         listed @ (Listed::Modules | Listed::Stacks) => state.device.get().map(|options| Source::Tree {
@@ -227,7 +266,10 @@ fn Head(state: State) -> impl IntoView {
     let title = move || {
         context
             .tr(match state.by.get() {
-                _ if state.listed.get() == Listed::Kernels => phrase("Kernels by stream"),
+                _ if state.listed.get() == Listed::Threads => phrase("Threads by state"),
+                _ if state.listed.get() == Listed::Processors => phrase("Threads that CPUs ran"),
+                _ if state.listed.get() == Listed::Kernels => phrase("Kernels by name"),
+                _ if state.listed.get() == Listed::Launches => phrase("Kernels by stream"),
                 _ if state.listed.get() == Listed::Operators => phrase("Operators and their kernels"),
                 _ if state.listed.get() == Listed::Functions => {
                     phrase("Functions, modules and their kernels")
@@ -260,8 +302,10 @@ fn Head(state: State) -> impl IntoView {
     let help = Signal::derive(move || {
         context
             .tr(match state.listed.get() {
-                Listed::Sums => HELP,
-                Listed::Kernels => HELP_KERNELS,
+                Listed::Sums | Listed::Processors => HELP,
+                Listed::Threads => HELP_THREADS,
+                Listed::Kernels => HELP_KERNEL_NAMES,
+                Listed::Launches => HELP_KERNELS,
                 Listed::Operators | Listed::Functions => HELP_OPERATORS,
                 Listed::Modules | Listed::Stacks => HELP_TREE,
                 Listed::Memory => HELP_MEMORY,
@@ -269,8 +313,13 @@ fn Head(state: State) -> impl IntoView {
             .to_owned()
     });
     let own = move || {
-        let is_memory = state.listed.get() == Listed::Memory;
-        context.tr(if is_memory { phrase("Peak") } else { phrase("Σ self") }).to_owned()
+        let label = match state.listed.get() {
+            Listed::Memory => phrase("Peak"),
+            Listed::Threads => phrase("Σ running"),
+            Listed::Kernels | Listed::Launches => phrase("Σ device time"),
+            _ => phrase("Σ self"),
+        };
+        context.tr(label).to_owned()
     };
     let has_sums = move || state.listed.get() == Listed::Sums;
     view! {
@@ -330,7 +379,7 @@ fn Slices(state: State) -> impl IntoView {
             _ => tr(language, phrase("Slices on this track")).to_owned(),
         }
     };
-    let has_names = Memo::new(move |_| state.by.get() != By::Name);
+    let has_names = Memo::new(move |_| state.by.get() != By::Name && state.listed.get() == Listed::Sums);
     let shows_names = Memo::new(move |_| has_names.get() && state.shows_names.get());
     let lists = Signal::derive(move || {
         [("names", phrase("Names")), ("slices", phrase("Slices"))]

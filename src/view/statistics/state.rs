@@ -2,7 +2,7 @@
 
 use crate::analysis::device;
 use crate::analysis::rows::{Goal, Only};
-use crate::analysis::statistics::{By, Options};
+use crate::analysis::statistics::{By, Of, Options};
 use crate::base::pairs;
 use crate::base::time::Span;
 use crate::model::id::{SliceId, TrackId};
@@ -23,8 +23,14 @@ pub(super) const BY: [(By, &str); 3] = [(By::Name, "name"), (By::Category, "cate
 pub(super) enum Listed {
     /// What slices add up to.
     Sums,
-    /// Slices of streams.
+    /// Threads by their states.
+    Threads,
+    /// What processors ran adds up to.
+    Processors,
+    /// Slices of streams by name.
     Kernels,
+    /// Slices of streams, each.
+    Launches,
     /// Operators with what they launched.
     Operators,
     /// Functions with what was launched in them.
@@ -38,13 +44,16 @@ pub(super) enum Listed {
 }
 
 /// The lists of host and device; the first three are chosen among at the top.
-pub(super) const LISTS: [(Listed, &str); 6] = [
+pub(super) const LISTS: [(Listed, &str); 9] = [
     (Listed::Kernels, "kernels"),
     (Listed::Operators, "operators"),
     (Listed::Functions, "functions"),
+    (Listed::Launches, "launches"),
     (Listed::Modules, "modules"),
     (Listed::Stacks, "stacks"),
     (Listed::Memory, "memory"),
+    (Listed::Threads, "threads"),
+    (Listed::Processors, "cpus"),
 ];
 /// The stretches of time that can be chosen.
 pub(super) const SCOPES: [&str; 3] = ["everything", "window", "range"];
@@ -63,8 +72,12 @@ pub(super) struct State {
     pub(super) is_joined: RwSignal<bool>,
     /// What is listed instead of sums.
     pub(super) listed: RwSignal<Listed>,
+    /// Whether somebody chose what is listed; until then it is what suits the trace.
+    is_chosen: RwSignal<bool>,
     /// Name of the slices that are steps; empty for those of the profiler.
     pub(super) step: RwSignal<String>,
+    /// Texts of further names of communication, parted by commas.
+    pub(super) communication: RwSignal<String>,
     /// What is asked for of host and device, of traces that have streams, functions or allocations.
     pub(super) device: Memo<Option<device::Options>>,
     /// What was found out of them.
@@ -135,14 +148,15 @@ fn figures(context: ViewContext, device: Memo<Option<device::Options>>) -> Memo<
 fn asked(
     context: ViewContext,
     scope: RwSignal<&'static str>,
-    step: RwSignal<String>,
+    [step, communication]: [RwSignal<String>; 2],
 ) -> Memo<Option<device::Options>> {
     let has_lists = Memo::new(move |_| {
         ["idle-csv", "stacks-csv", "operators-memory-csv"].iter().any(|id| offers(context, id))
     });
     Memo::new(move |_| {
         let (span, _) = stretch(context, scope.get(), None).filter(|_| has_lists.get())?;
-        Some(device::Options { span, step: step.get(), ..device::Options::default() })
+        let (step, communication) = (step.get(), communication.get());
+        Some(device::Options { span, step, communication, ..device::Options::default() })
     })
 }
 
@@ -151,20 +165,24 @@ impl State {
         let (by, scope) = (RwSignal::new(By::Name), RwSignal::new(SCOPES[0]));
         let (group, category) = (RwSignal::new(None), RwSignal::new(None::<String>));
         let is_joined = RwSignal::new(true);
+        let listed = RwSignal::new(Listed::Sums);
         // Apart from the selection, which a row of slices changes too.
         let options = Memo::new(move |_| {
             let (span, tracks) = stretch(context, scope.get(), group.get())?;
             let (by, category) = (by.get(), category.get());
-            Some(Options { by, span, tracks, category, is_joined: is_joined.get() })
+            let of = (listed.get() == Listed::Processors).then_some(Of::Processors);
+            Some(Options { by, span, tracks, category, is_joined: is_joined.get(), of })
         });
-        let (listed, step) = (RwSignal::new(Listed::Sums), RwSignal::new(String::new()));
-        let device = asked(context, scope, step);
+        let (step, communication) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+        let device = asked(context, scope, [step, communication]);
         let state = Self {
             listed,
+            is_chosen: RwSignal::new(false),
             figures: figures(context, device),
             shown: RwSignal::default(),
             memory: RwSignal::new(None),
             step,
+            communication,
             device,
             context,
             by,
@@ -180,6 +198,12 @@ impl State {
             slices: TableState::default(),
         };
         state.follow_address(id);
+        Effect::new(move || {
+            // Where a device works, its kernels come first.
+            if state.has_streams() && !state.is_chosen.get() {
+                state.listed.set(Listed::Kernels);
+            }
+        });
         Effect::new(move || {
             state.options.with(|_| ());
             state.listed.track();
@@ -201,6 +225,7 @@ impl State {
             match name.as_str() {
                 "by" => self.choose_by(&value),
                 "step" => self.step.set(value),
+                "communication" => self.communication.set(value),
                 "scope" => self.choose_scope(&value),
                 "category" => self.category.set(Some(value)),
                 "names" => self.is_joined.set(value != "apart"),
@@ -213,12 +238,14 @@ impl State {
         Effect::new(move |before: Option<()>| {
             let by = self.by_id();
             let (scope, category, step) = (self.scope.get(), self.category.get(), self.step.get());
+            let communication = self.communication.get();
             let all = [
-                ("by", Some(by).filter(|by| *by != "name").map(str::to_owned)),
+                ("by", Some(by).filter(|_| self.is_chosen.get()).map(str::to_owned)),
                 ("scope", Some(scope).filter(|scope| *scope != SCOPES[0]).map(str::to_owned)),
                 ("names", (!self.is_joined.get()).then(|| "apart".to_owned())),
                 ("category", category),
                 ("step", Some(step).filter(|step| !step.is_empty())),
+                ("communication", Some(communication).filter(|names| !names.is_empty())),
                 ("group", self.group.get().map(|group| group.0.to_string())),
                 ("order", self.table.order.get().map(order_text)),
                 ("filter", Some(self.table.filter.get()).filter(|filter| !filter.is_empty())),
@@ -235,6 +262,11 @@ impl State {
     /// Whether the trace has streams of devices.
     pub(super) fn has_streams(self) -> bool {
         offers(self.context, "idle-csv")
+    }
+
+    /// Whether there are slices of a kind.
+    pub(super) fn has(self, of: Of) -> bool {
+        self.context.head.with(|head| head.contents.kinds[of as usize])
     }
 
     /// Whether operators allocate memory.
@@ -256,6 +288,7 @@ impl State {
     }
 
     pub(super) fn choose_by(self, id: &str) {
+        self.is_chosen.set(true);
         let list = LISTS.iter().find(|(_, own)| *own == id).map(|(list, _)| *list);
         self.listed.set(list.unwrap_or(Listed::Sums));
         // Their rows lead to slices by name.
@@ -278,6 +311,10 @@ impl State {
     /// The slices of the chosen row.
     pub(super) fn slices_of_row(self) -> Option<Source> {
         let (goal, mut options) = (self.chosen.get()?, self.options.get()?);
+        if let (Goal::Name(name), Listed::Kernels) = (&goal, self.listed.get()) {
+            let (options, name) = (self.device.get()?, name.clone());
+            return Some(Source::Launches { options, name });
+        }
         let whole = self.context.head.with(|h| h.span).unwrap_or_default();
         let mut only = Only { name: None, category: options.category };
         match goal {

@@ -4,10 +4,13 @@ use super::state::State;
 use super::{baseline, side};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
+use crate::model::id::SliceId;
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::steps::Steps;
 use crate::view::code::InstructionLinks;
-use crate::wire::timeline::{Call, Link, Slice};
+use crate::view::rows::follow;
+use crate::wire::timeline::{Call, Launched, Link, Reply, Slice, TimelineQuery};
+use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
 /// The pane. It is made when the lanes have been drawn once: nobody looks at it before, and making both at once would
@@ -83,6 +86,7 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
     let has_args = !slice.args.is_empty();
     let address = slice.address.filter(|_| context.head.with_untracked(|h| 0 < h.contents.instructions));
     let has_stack = address.is_some() || !slice.stack.is_empty() || !slice.linked.is_empty();
+    let launched = view! { <Launch state id=slice.head.id /> };
     let calls = slice.stack.into_iter().map(|call| view! { <CallRow state call /> }).collect_view();
     let links = slice.linked.into_iter().map(|link| view! { <LinkRow state link /> }).collect_view();
     view! {
@@ -99,6 +103,7 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
             <dl>{pairs(slice.facts, false)}</dl>
             {(0 < of).then(|| view! { <p class="detail__rank">{rank}</p> })}
         </div>
+        {launched}
         {has_args.then(|| view! {
             <div class="detail__column">
                 <h3 class="detail__head">{context.word("Arguments")}</h3>
@@ -124,6 +129,49 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
                 <pre class="detail__raw" tabindex="0">{raw}</pre>
             </div>
         })}
+    }
+}
+
+/// Who launched a kernel, as soon as it is known; nothing for other slices.
+#[component]
+fn Launch(state: State, id: SliceId) -> impl IntoView {
+    let context = state.context;
+    let has_streams =
+        context.head.with_untracked(|h| h.is_complete && h.exports.iter().any(|id| id == "kernels-csv"));
+    let ask = has_streams.then_some(Query::Timeline(TimelineQuery::Launched(id)));
+    let answer = follow(context, Signal::stored(ask));
+    move || {
+        let Some(Answer::Timeline(Reply::Launched(Some(launched)))) = answer.get() else { return None };
+        let Launched { facts, around, stack } = *launched;
+        let facts = facts.into_iter().map(|(name, value)| {
+            let full = value.clone();
+            view! {
+                <div class="detail__row">
+                    <dt class="detail__label">{name}</dt>
+                    <dd class="detail__value" title=full>{value}</dd>
+                </div>
+            }
+        });
+        let around = around.into_iter().map(|around| {
+            let (id, name) = (around.head.id, around.head.name);
+            view! {
+                <li class="detail__link">
+                    <span class="detail__label">{around.kind}</span>
+                    <button class="button button--text" type="button" title=name.clone() on:click=move |_| state.go_to(id)>
+                        {name.clone()}
+                    </button>
+                </li>
+            }
+        });
+        let stack = stack.into_iter().map(|call| view! { <CallRow state call /> });
+        Some(view! {
+            <div class="detail__column">
+                <h3 class="detail__head">{context.word(phrase("Launched by"))}</h3>
+                <dl>{facts.collect_view()}</dl>
+                <ul class="detail__list">{around.collect_view()}</ul>
+                <ol class="detail__list">{stack.collect_view()}</ol>
+            </div>
+        })
     }
 }
 

@@ -46,6 +46,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "What ran when, and what waited?",
     can_show: |head| 0 < head.contents.slices + head.contents.instants + head.contents.samples,
     badge: |_| None,
+    compares: true,
     show: |context| view! { <TimelineView context /> }.into_any(),
 };
 

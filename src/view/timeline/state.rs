@@ -7,6 +7,7 @@ use crate::analysis::compare::time::Mapping;
 use crate::base::geometry::Point;
 use crate::base::time::Span;
 use crate::base::window::Window;
+use crate::draw::timeline::note::tracks_between;
 use crate::model::id::{SliceId, TrackId};
 use crate::navigation::history::{History, Step};
 use crate::ui::canvas::Extent;
@@ -265,13 +266,7 @@ impl State {
         if from < f64::from(RULER) {
             return Vec::new();
         }
-        let mut tracks: Vec<TrackId> = self.note.with_untracked(|note| {
-            let is_touched = |h: &&Head| h.y <= bottom && top < h.y + h.h;
-            note.heads.iter().filter(is_touched).map(|h| h.track).collect()
-        });
-        tracks.sort_unstable();
-        tracks.dedup();
-        tracks
+        self.note.with_untracked(|note| tracks_between(&note.heads, top, bottom))
     }
 
     /// Lets the ruler show the clock of the track at a height of the picture, or the first clock.

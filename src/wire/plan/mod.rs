@@ -38,6 +38,8 @@ pub struct Shown {
     pub severities: Vec<Option<Severity>>,
     /// What was wrong with the values.
     pub problems: Vec<String>,
+    /// The symbol of the kernel, where its name was written out from one; else empty.
+    pub symbol: String,
 }
 
 /// Most blocks that are answered.

@@ -6,6 +6,7 @@ use crate::base::fault::Fault;
 use crate::base::terms::Terms;
 use crate::base::time::{Clock, Span};
 use crate::base::words::Message;
+use crate::model::files::Missing;
 use crate::model::parameter::AnalysisHead;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,8 @@ pub struct Head {
     pub figures: Vec<(String, String, String)>,
     /// Ids of the exports that have something to write; none before everything is loaded.
     pub exports: Vec<String>,
+    /// What its files could hold and none does.
+    pub missing: Vec<Missing>,
     /// The project it is one operator of; `None` when the files are no project.
     pub project: Option<Project>,
     /// The formats and analyses of the document that have parameters, with their values.
@@ -102,6 +105,8 @@ pub struct Contents {
     pub tracks: u64,
     /// Slices.
     pub slices: u64,
+    /// Whether they tell what programs did, states of threads, and what processors ran.
+    pub kinds: [bool; 3],
     /// Instants.
     pub instants: u64,
     /// Counter samples.
@@ -149,6 +154,8 @@ pub struct Report {
     pub counts: [u64; 4],
     /// What was left out of the trace, with its reason and how often.
     pub dropped: Vec<(String, u64)>,
+    /// What the files could hold and none does.
+    pub missing: Vec<Missing>,
     /// Blocks of containers, folded: entry, offset, type, name, bytes, state, how many alike follow.
     pub blocks: Vec<BlockRow>,
     /// How long the program worked without a pause at most: an English phrase of `base::words` for what it did, and

@@ -3,6 +3,7 @@
 use crate::base::geometry::{Point, Px, Size};
 use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
+use crate::base::words::phrase;
 use crate::model::id::{SliceId, SliceName, TrackId, TrackName};
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +83,8 @@ pub enum TimelineQuery {
     },
     /// Everything about a slice.
     Slice(SliceId),
+    /// Who launched a slice of a device.
+    Launched(SliceId),
     /// Where a slice is: its head alone, and how far the rows must be scrolled so that it is seen.
     Find {
         /// The slice.
@@ -192,6 +195,48 @@ pub enum TotalsBy {
     Name,
     /// The name of their track (a pipe), all tracks of that name together.
     Track,
+    /// Kernels and copies of devices, by name.
+    Kernels,
+    /// Operators of the host, by name: the time in them.
+    Operators,
+    /// Functions of an interpreter, by name: the time in them.
+    Functions,
+    /// Steps: the parts that they are made of.
+    Steps,
+    /// Streams of devices: how they spend the time, by reason.
+    Idle,
+    /// Launches: how long kernels wait.
+    Latency,
+}
+
+impl TotalsBy {
+    /// Those of traces with streams of devices, kernels first.
+    pub const OF_DEVICES: [Self; 6] =
+        [Self::Kernels, Self::Operators, Self::Functions, Self::Steps, Self::Idle, Self::Latency];
+
+    /// Whether it needs what is known of host and device.
+    pub fn is_of_device(self) -> bool {
+        Self::OF_DEVICES.contains(&self)
+    }
+
+    /// Whether the rows are named by words, not by the file.
+    pub fn has_words(self) -> bool {
+        matches!(self, Self::Steps | Self::Idle | Self::Latency)
+    }
+
+    /// Its id and what a person calls it.
+    pub fn title(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Name => ("name", phrase("Name")),
+            Self::Track => ("track", phrase("Track")),
+            Self::Kernels => ("kernels", phrase("Kernels")),
+            Self::Operators => ("operators", phrase("Operators")),
+            Self::Functions => ("functions", phrase("Functions")),
+            Self::Steps => ("steps", phrase("Steps")),
+            Self::Idle => ("idle", phrase("Idle")),
+            Self::Latency => ("latency", phrase("Latency")),
+        }
+    }
 }
 
 /// Where a search stands.

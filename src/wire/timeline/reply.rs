@@ -13,6 +13,8 @@ pub enum Reply {
     Hit(Option<Box<Under>>),
     /// Everything about a slice; `None` when it is gone.
     Slice(Option<Box<Slice>>),
+    /// Who launched a slice; `None` for slices that are no work of a device.
+    Launched(Option<Box<Launched>>),
     /// Where a slice is; `None` when it is gone.
     Found(Option<Box<Place>>),
     /// The next slice of the same name; `None` when there is none.
@@ -50,6 +52,8 @@ pub struct Like {
     pub names: Vec<(String, u64)>,
     /// Tracks and groups, with their names behind those of the groups above.
     pub tracks: Vec<(TrackId, String)>,
+    /// Whether the text asks for a category, a length or arguments, so that a search finds more than names.
+    pub has_terms: bool,
 }
 
 /// What slices add up to by name or track, most first.
@@ -154,6 +158,26 @@ pub struct Slice {
     pub rank: (u64, u64),
     /// The bytes of the file it was made from, cut when they are long; empty when there are none.
     pub raw: String,
+}
+
+/// Who launched a slice of a device.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Launched {
+    /// Label and value: what the device does, how long it waited, what it was launched with.
+    pub facts: Vec<(String, String)>,
+    /// Slices of the host around the launch, innermost first: the call, operators, modules, functions.
+    pub around: Vec<Around>,
+    /// The call stack that one of them names, the innermost that does; empty where none does.
+    pub stack: Vec<Call>,
+}
+
+/// A slice around a launch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Around {
+    /// What it is, in a word.
+    pub kind: String,
+    /// The slice.
+    pub head: SliceHead,
 }
 
 /// One frame of a call stack.

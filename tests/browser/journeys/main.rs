@@ -2,6 +2,8 @@
 
 mod page;
 
+mod reach;
+
 mod opening;
 
 mod reading;

@@ -3,6 +3,7 @@
 
 use lanescope_browser::screen::Point;
 use lanescope_browser::{Outcome, Page, journey, traces};
+use std::fmt::Write;
 
 #[test]
 fn a_number_of_the_table_leads_to_its_slices() {
@@ -95,6 +96,12 @@ fn a_block_schedule_is_read_set_and_selected() {
         says(page, ".schedule__count", "≈ 2 at pointer").await?;
         page.click(block).await?;
         says(page, ".schedule__detail .detail__name", "Block 0").await?;
+        // The tables stand beside it, inside the window.
+        let tabs = "document.querySelector('.schedule__detail [role=tablist]').getBoundingClientRect()";
+        let seen = format!(
+            "(({{ x, y, width, height }}) => document.elementFromPoint(x + width / 2, y + height / 2)?.closest('.schedule__detail'))({tabs})"
+        );
+        page.until("the tables in reach", 5, &seen).await?;
         let ruler = canvas.y + 60.0;
         page.drag(Point { x: x(100.0), y: ruler }, Point { x: x(900.0), y: ruler }, 0).await?;
         says(page, ".schedule__detail .table__tools", "2 rows").await?;
@@ -119,5 +126,90 @@ fn a_heat_map_counts_and_tells_what_lies_under_the_pointer() {
         enter(page, "page-size", "select", "4096").await?;
         page.until("the page size in the address", 5, "location.hash.includes('page-size=')").await?;
         says(page, ".density__head", "16 pages of 4.00 KiB").await
+    });
+}
+
+/// A log of three kernels with accesses to L1 and L2, some of them again.
+fn log_of_lifetimes() -> String {
+    let mut text = "*** GPGPU-Sim Simulator Version 4.2.0  [build test] ***\n\n\
+        -gpgpu_n_clusters 4 # clusters\n-gpgpu_clock_domains 1000.0:1000.0:1000.0:850.0 # clocks\n"
+        .to_owned();
+    // Writing into a String never fails.
+    for kernel in 1..=3 {
+        let _ = write!(
+            text,
+            "-kernel name = work{kernel}\n-kernel id = {kernel}\n\
+             launching kernel name: work{kernel} uid: {kernel} cuda_stream_id: 0\n\
+             GPGPU-Sim: Reconfigure L1 cache to 64KB\n"
+        );
+        for at in 0..60_u32 {
+            let (cycle, sector) = (100 + 20 * at, (at % 20) * 32);
+            let status = if at < 20 { 2 } else { 0 };
+            let _ = write!(
+                text,
+                "GPGPU-Sim Cycle {cycle}: Load instr from L1D cache at SM {} bank 0 addr 7f00000{sector:05x} status {status}\n\
+                 GPGPU-Sim Cycle {cycle}: Store instr from L2 cache at bank 0 addr 7f00000{sector:05x} status {status}\n",
+                at % 2
+            );
+        }
+        let _ = write!(
+            text,
+            "kernel_name = work{kernel} \nkernel_launch_uid = {kernel} \ngpu_sim_cycle = {}\ngpu_sim_insn = 64\n",
+            2_000 * kernel
+        );
+    }
+    text + "GPGPU-Sim: *** exit detected ***\n"
+}
+
+#[test]
+fn kernels_of_lifetimes_are_seen_and_chosen_at_every_size() {
+    journey(async |page| {
+        page.open("#view=lifetimes").await?;
+        page.drop_file(&traces::written("run.log", &log_of_lifetimes())?).await?;
+        page.wait_state("ready", 30).await?;
+        let rows = "[...document.querySelectorAll('.lifetimes__row')]";
+        page.until("the kernels", 10, &format!("{rows}.length === 3")).await?;
+        for (width, height) in [(1280, 720), (1280, 800), (1440, 900), (1920, 1080)] {
+            let size = serde_json::json!({
+                "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false
+            });
+            page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+            // Each row can be brought into the window, and is what lies there.
+            let seen = format!(
+                "{rows}.every(row => {{
+                    row.scrollIntoView({{ block: 'nearest' }});
+                    const {{ x, y, height }} = row.getBoundingClientRect();
+                    return row.contains(document.elementFromPoint(x + 40, y + height / 2));
+                }})"
+            );
+            page.until(&format!("all kernels at {width} × {height}"), 5, &seen).await?;
+            let scroll = "document.querySelector('.lifetimes__scroll').clientHeight";
+            page.until("some rows at once", 5, &format!("60 <= {scroll}")).await?;
+        }
+        page.devtools("Emulation.clearDeviceMetricsOverride", serde_json::json!({})).await?;
+        page.js::<()>(&format!("{rows}[0].click(); return null"), &[]).await?;
+        page.until("the chosen kernel", 5, "/kernel%3D\\d|kernel=\\d/.test(location.hash)").await?;
+        // Every figure has the choice of a kernel.
+        let figures = "[...document.querySelectorAll('.lifetimes__head .segmented__option')]";
+        for at in 0..6 {
+            page.js::<()>(&format!("{figures}.slice(-6)[{at}].click(); return null"), &[]).await?;
+            let select = "document.querySelector('.lifetimes__kernel select')";
+            page.until("a choice of four", 5, &format!("{select}?.options.length === 4")).await?;
+        }
+        let choose = "const f = document.querySelector('.lifetimes__kernel select'); f.value = '1';
+            f.dispatchEvent(new Event('change', { bubbles: true })); return null";
+        page.js::<()>(choose, &[]).await?;
+        page.until(
+            "the other kernel",
+            5,
+            "document.querySelector('.lifetimes__row[aria-selected=true]')?.innerText.includes('work2')",
+        )
+        .await?;
+        // Rows follow the clock: 4,000 cycles are 4 µs at 1 GHz, 2 µs at 2 GHz.
+        let time = "document.querySelector('.lifetimes__row[aria-selected=true]')?.children[2].innerText";
+        page.until("the time at 1 GHz", 5, &format!("{time} === '4.00'")).await?;
+        enter(page, "clock-mhz", "input", "2000").await?;
+        page.until("the time at 2 GHz", 5, &format!("{time} === '2.00'")).await?;
+        says(page, ".lifetimes__assumptions", "2,000 MHz as set").await
     });
 }

@@ -79,9 +79,10 @@ impl Page {
             .map_err(|e| format!("`{body}` gave {}: {e}", answer.json()).into())
     }
 
-    /// Waits until an expression holds, at most so many seconds.
+    /// Waits until an expression holds, at most so many seconds; no fewer than two minutes, because a busy machine is slow
+    /// and a wait that ends early says nothing.
     pub async fn until(&self, what: &str, seconds: u64, expression: &str) -> Outcome {
-        let start = Instant::now();
+        let (start, seconds) = (Instant::now(), seconds.max(120));
         loop {
             if self.js(&format!("return !!({expression})"), &[]).await? {
                 return Ok(());

@@ -39,11 +39,11 @@ fn adds_up(doc: &Document) {
     let all = summarize(trace, timeline, &tracks, span).all;
     assert_eq!(slices.clone().map(|f| f.total).sum::<Ticks>(), all.total);
     assert_eq!(slices.map(|f| f.own).sum::<Ticks>(), all.own);
-    for idle in idle(scope, true) {
+    for idle in idle(scope, false) {
         assert_eq!(idle.busy, timeline.track(idle.track).busy(span));
         assert_eq!(idle.busy + idle.idle, span.dur());
     }
-    let together = overlap::overlap(scope, Work::new(trace, timeline, true));
+    let together = overlap::overlap(scope, Work::new(false));
     assert_eq!(together.at_once.iter().sum::<Ticks>(), span.dur());
     let busy: Vec<Ticks> = together.tracks.iter().map(|&id| timeline.track(id).busy(span)).collect();
     let n = busy.len();

@@ -11,15 +11,15 @@ use lanescope::analysis::area::{Scope, Work};
 
 /// How each track of an area spends the time.
 fn idle(scope: Scope, waits: bool) -> Vec<Idle> {
-    let work = Work::new(scope.trace, scope.timeline, waits);
-    let mut finding = Finding::idle(scope.tracks.to_vec(), scope.span, work);
+    let work = Work::new(waits);
+    let mut finding = Finding::idle((scope.trace, scope.timeline), scope.tracks.to_vec(), scope.span, work);
     while finding.step(scope.trace, scope.timeline) {}
     finding.finish()
 }
 
 /// The longest gaps of an area, at most so many; waiting is not work.
 fn longest(scope: Scope, limit: usize) -> Longest {
-    let work = Work::new(scope.trace, scope.timeline, false);
+    let work = Work::new(false);
     let mut finding = Finding::longest(scope.tracks.to_vec(), scope.span, work);
     while finding.step(scope.trace, scope.timeline, limit) {}
     finding.finish(limit)

@@ -7,7 +7,7 @@ use lanescope::analysis::area::flame::{Order, flame};
 use lanescope::analysis::area::gaps::Finding;
 use lanescope::analysis::area::{Scope, Work, links, overlap};
 use lanescope::analysis::rows::{FlowRows, RowOrder};
-use lanescope::analysis::timeline::chosen_tracks;
+use lanescope::analysis::timeline::{Timeline, chosen_tracks};
 use lanescope::base::time::{Span, Ticks};
 use lanescope::model::Trace;
 use lanescope::model::build::TraceBuilder;
@@ -91,10 +91,15 @@ fn naive_calls(trace: &Trace, tracks: &[TrackId], range: Span) -> Sums {
 }
 
 /// Whether each track has work at each tick of the range.
-fn naive_busy(trace: &Trace, tracks: &[TrackId], range: Span, work: &Work) -> Vec<Vec<bool>> {
+fn naive_busy(
+    (trace, timeline): (&Trace, &Timeline),
+    tracks: &[TrackId],
+    range: Span,
+    work: &Work,
+) -> Vec<Vec<bool>> {
     let at = |id: &TrackId, t: Ticks| {
         let slices = &trace.tracks.get(*id).slices;
-        (0..slices.len()).any(|row| work.is(slices.name[row]) && slices.span(row).contains(t))
+        (0..slices.len()).any(|row| work.is(trace, timeline, *id, row) && slices.span(row).contains(t))
     };
     tracks.iter().map(|id| (range.start..range.end).map(|t| at(id, t)).collect()).collect()
 }
@@ -157,9 +162,9 @@ proptest! {
         let (trace, derived) = open(&rows, false);
         let tracks = chosen_tracks(&trace, &[]);
         let scope = Scope { trace: &trace, timeline: &derived.timeline, tracks: &tracks, span: range };
-        let work = Work::new(&trace, &derived.timeline, waits);
-        let got = overlap::overlap(scope, Work::new(&trace, &derived.timeline, waits));
-        let busy = naive_busy(&trace, &got.tracks, range, &work);
+        let work = Work::new(waits);
+        let got = overlap::overlap(scope, Work::new(waits));
+        let busy = naive_busy((&trace, &derived.timeline), &got.tracks, range, &work);
         let n = got.tracks.len();
         let ticks = 0..range.dur() as usize;
         for a in 0..n {
@@ -181,9 +186,9 @@ proptest! {
         let (trace, derived) = open(&rows, is_loading);
         let tracks = chosen_tracks(&trace, &[]);
         let scope = Scope { trace: &trace, timeline: &derived.timeline, tracks: &tracks, span: range };
-        let work = Work::new(&trace, &derived.timeline, false);
+        let work = Work::new(false);
         let ids: Vec<TrackId> = tracks.iter().map(|t| t.0).collect();
-        let busy = naive_busy(&trace, &ids, range, &work);
+        let busy = naive_busy((&trace, &derived.timeline), &ids, range, &work);
         let idle = idle(scope, false);
         let mut all: Vec<(TrackId, Span)> = Vec::new();
         for ((&id, busy), idle) in ids.iter().zip(&busy).zip(&idle) {
@@ -195,7 +200,7 @@ proptest! {
                     _ => {}
                 }
             }
-            let work = Work::new(&trace, &derived.timeline, false);
+            let work = Work::new(false);
             let mut finding = Finding::every(vec![(id, None)], range, work);
             let mut got = Vec::new();
             while finding.step(&trace, &derived.timeline, |_, gap| got.push(gap)) {}

@@ -1,6 +1,6 @@
 //! The formula, layouts, edits and what is refused, on a kernel of our own.
 
-use super::{blocks, case, plan, rows, said, set, types};
+use super::{blocks, case, emitters, plan, rows, said, set, types};
 use serde_json::Value;
 
 fn allocation(plan: &Value, at: usize) -> String {
@@ -62,6 +62,51 @@ fn edits_and_what_is_left_out_are_counted_at_once() {
     set(&mut doc, &[]);
     let whole = plan(&mut doc);
     assert_eq!([saving(&whole, 0), saving(&whole, 3)], [r#""mem" 23040 5760"#, r#""BB1" 20160 8640"#]);
+}
+
+/// One record for each execution follows what is edited: of 96 bytes 32 are its head.
+#[test]
+fn one_record_for_a_block_follows_edits() {
+    let mut doc = case("pti", "counts");
+    let mut bytes = |values: &[(&str, &str)]| {
+        set(&mut doc, values);
+        plan(&mut doc)["record_per_block"][0]["bytes"].clone()
+    };
+    let slack = 0x2000;
+    assert_eq!(bytes(&[]), 120 * 96 + 40 * 160 + slack);
+    assert_eq!(bytes(&[("plan-records", "BB1/mem,3")]), 120 * (32 + 3 * 64) + 40 * 160 + slack);
+    assert_eq!(bytes(&[("plan-records", "BB1/mem,0")]), 40 * 160 + slack);
+    assert_eq!(bytes(&[("plan-counts", "BB1,7")]), 7 * 96 + 40 * 160 + slack);
+    assert_eq!(bytes(&[("plan-without", "BB1")]), 40 * 160 + slack);
+    assert_eq!(bytes(&[("plan-without", "mem")]), slack);
+    assert_eq!(bytes(&[("plan-without", "flow; reg")]), 120 * 96 + 40 * 160 + slack);
+    // What a block would take that has none cannot be known.
+    assert_eq!(bytes(&[("plan-records", "BB0/mem,1")]), Value::Null);
+}
+
+#[test]
+fn records_of_a_block_follow_edits() {
+    let mut doc = case("pti", "counts");
+    assert_eq!(emitters(&mut doc, 1, &[]), ["0x30 flow 1 8 entry", "0x30 mem 1 144", "0x30 simd 1 16 entry"]);
+    let edits =
+        [("plan-records", "BB1/mem,3;BB1/simd,0"), ("plan-sizes", "mem,80"), ("plan-without", "flow")];
+    let edited = ["0x30 flow 1 8 entry out", "0x30 mem 2 160 entry", "0x30 mem 1 80"];
+    assert_eq!(emitters(&mut doc, 1, &edits), edited);
+    assert_eq!(
+        emitters(&mut doc, 1, &[("plan-without", "BB1"), ("plan-records", "BB1/mem,0")]),
+        ["0x30 flow 1 8 entry out", "0x30 simd 1 16 entry out"]
+    );
+}
+
+/// A record stands at the instruction that the file names, whatever its type.
+#[test]
+fn records_stand_at_the_instruction_that_the_file_names() {
+    let mut doc = case("gpu_multitrace", "tiny");
+    let plain = ["0x30 flow 1 8 entry", "0x30 mem 1 24", "0x40 reg 1 24", "0x50 mem 1 24"];
+    assert_eq!(emitters(&mut doc, 1, &[]), plain);
+    // The last record goes first; one more than the file has is written at the entry.
+    let edited = ["0x30 flow 1 8 entry", "0x30 mem 1 24", "0x30 reg 2 48 entry", "0x40 reg 1 24"];
+    assert_eq!(emitters(&mut doc, 1, &[("plan-records", "B/mem,1;B/reg,3")]), edited);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::support::front_door::open_case;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell};
 use lanescope::wire::figures::{FigureQuery, Reply};
+use lanescope::wire::plan::{PlanQuery, Reply as PlanReply};
 use lanescope::wire::{Answer, Query};
 use serde_json::Value;
 
@@ -75,6 +76,24 @@ fn rows(doc: &mut Document, id: &str) -> Vec<String> {
         Body::Facts(facts) => facts.facts.iter().map(|f| format!("{} {}", f.name, f.value.plain())).collect(),
         body => panic!("{id} is {}", body.kind()),
     }
+}
+
+/// What writes the records of a block: address, type, records, bytes; whether at its entry, whether left out.
+fn emitters(doc: &mut Document, row: usize, values: &[(&str, &str)]) -> Vec<String> {
+    let values: Vec<_> = values.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned())).collect();
+    let mut ask = |query| match doc.query(&Query::Plan(query)).0 {
+        Answer::Plan(reply) => reply,
+        _ => panic!("an answer about the plan"),
+    };
+    let PlanReply::Plan(Some(shown)) = ask(PlanQuery::Plan(values.clone())) else { panic!("a plan") };
+    let PlanReply::Block(all) = ask(PlanQuery::Block { row, values }) else { panic!("a block") };
+    let line = |one: &lanescope::analysis::plan::Emitter| {
+        let name = &shown.plan.sheet.types[one.record_type].record_type.name;
+        let mut line = format!("{:#x} {name} {} {}", one.address, one.records, one.bytes.unwrap());
+        line += if one.text.is_empty() { " entry" } else { "" };
+        line + if one.is_out { " out" } else { "" }
+    };
+    all.iter().map(line).collect()
 }
 
 fn said(doc: &Document) -> Vec<String> {

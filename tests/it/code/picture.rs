@@ -241,3 +241,31 @@ proptest! {
         prop_assert_eq!(found, slow);
     }
 }
+
+#[test]
+fn the_first_metric_and_the_heat_stay_at_the_right_where_not_everything_fits() {
+    let doc = &mut document(code());
+    for left in [0.0, 300.0, 3000.0] {
+        let (scene, note) = draw(doc, Frame { code_px: 3000.0, heat: Some(2), left, ..frame(ASSEMBLY) });
+        let pinned: Vec<_> = note.columns.iter().filter(|c| c.is_pinned).collect();
+        let fields: Vec<_> = pinned.iter().map(|c| c.field).collect();
+        assert_eq!(fields, [Field::Column(1), Field::Column(2)]);
+        let right = pinned.last().map(|c| c.x + c.w + 4.0);
+        assert_eq!(right, Some(scene.size.w - 10.0), "beside the overview, scrolled by {left}");
+        assert_eq!(note.pinned, pinned[0].x);
+        let ends: Vec<_> = scene
+            .shapes
+            .iter()
+            .filter_map(|s| match s {
+                Shape::Text { at, text, .. } if text == "10.0" => Some(at.x),
+                _ => None,
+            })
+            .collect();
+        // The numbers of stacked cells end before their bars.
+        let (from, to) = (pinned[1].x, pinned[1].x + pinned[1].w);
+        assert!(
+            ends.len() == 1 && from < ends[0] && ends[0] < to,
+            "{ends:?} in {from} to {to}, scrolled by {left}"
+        );
+    }
+}

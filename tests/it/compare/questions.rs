@@ -107,7 +107,14 @@ fn a_figure_is_joined_in_the_worker_of_the_comparison() {
 const CORE: &str = "core0.veccore0";
 
 fn cycles(kind: ListingKind, title: &str) -> Query {
-    let column = Column { kind, title: title.to_owned(), column: "Cycles".to_owned(), core: CORE.to_owned() };
+    let column = Column {
+        kind,
+        title: title.to_owned(),
+        kernel: String::new(),
+        nth: 0,
+        column: "Cycles".to_owned(),
+        core: CORE.to_owned(),
+    };
     Query::Code(Code::Packed(column))
 }
 
@@ -173,6 +180,8 @@ fn what_the_baseline_does_not_have_is_said() {
     };
     let column = |title: &str, column: &str, core: &str| Column {
         kind: ListingKind::Source,
+        kernel: String::new(),
+        nth: 0,
         title: title.to_owned(),
         column: column.to_owned(),
         core: core.to_owned(),

@@ -19,6 +19,10 @@ pub(super) struct Launch {
     threads: u64,
     /// Records that a thread has room for.
     room: u64,
+    /// Bytes between one tensor and the next.
+    gap: u64,
+    /// Bytes from the base to the first.
+    first: u64,
 }
 
 /// Bytes of each tensor.
@@ -28,11 +32,16 @@ const BASE: u64 = 0x7f1a_4000_0000;
 
 impl Launch {
     pub(super) fn attention() -> Self {
-        Self { blocks: 12, threads: 64, room: 96 }
+        Self { blocks: 12, threads: 64, room: 96, gap: 1 << 20, first: 0 }
     }
 
-    fn pointer(tensor: usize) -> u64 {
-        BASE + tensor as u64 * (BYTES + (1 << 20))
+    /// The same with one tensor behind the other, so that large pages hold the end of one and the begin of the next.
+    pub(super) fn packed() -> Self {
+        Self { gap: 0, first: (1 << 20) + 96, ..Self::attention() }
+    }
+
+    fn pointer(&self, tensor: usize) -> u64 {
+        BASE + self.first + tensor as u64 * (BYTES + self.gap)
     }
 
     /// Accesses of a thread, fewer than there is room for.
@@ -50,7 +59,7 @@ impl Launch {
             };
             let inside =
                 (block * 331 + n * 17) % 1_000 * 4_096 + thread * if n.is_multiple_of(2) { 4 } else { 64 };
-            let address = if tensor == 4 { 0x1_0000 + thread * 8 } else { Self::pointer(tensor) + inside };
+            let address = if tensor == 4 { 0x1_0000 + thread * 8 } else { self.pointer(tensor) + inside };
             Access { block, thread, clock, address, tensor }
         };
         (0..self.room - 3 - thread % 2).map(one).collect()
@@ -100,7 +109,7 @@ impl Launch {
         }
         let mut tensors = String::new();
         for (n, name) in ["q", "k", "v", "out"].into_iter().enumerate() {
-            let pointer = Self::pointer(n);
+            let pointer = self.pointer(n);
             tensors += &format!(
                 "[call]  1795220273500000000  torch.Size([1, 8, 2048, 128])  {BYTES}  {pointer}  {name}  attention  /src/a.py:12\n"
             );

@@ -114,6 +114,49 @@ fn every_access_is_counted_by_page_and_clock() {
     }
 }
 
+/// A page may hold the end of one tensor and the begin of the next: each access counts for its own.
+#[test]
+fn pages_that_tensors_share_are_split() {
+    let launch = Launch::packed();
+    let (all, mut doc) = (launch.accesses(), opened(&launch));
+    for (value, shift) in [("2097152", 21), ("65536", 16), ("4096", 12), ("128", 7), ("32", 5)] {
+        set(&mut doc, &[("page-size", value)]);
+        let found = head(&mut doc);
+        let own = |tensor: usize| all.iter().filter(|a| a.tensor == tensor).count() as u64;
+        let accesses: Vec<u64> = found.bands.iter().map(|band| band.accesses).collect();
+        assert_eq!(accesses, (0..5).map(own).collect::<Vec<_>>(), "{value}");
+        check_lines(&exported(&mut doc, "dmat-csv"), &counted(&all, shift));
+        if found.page_bytes == found.asked_bytes {
+            let pages: std::collections::BTreeSet<u64> = all.iter().map(|a| a.address >> shift).collect();
+            assert_eq!(found.pages, pages.len() as u64, "{value}");
+        }
+    }
+    // What the picture shows of each tensor is its own.
+    set(&mut doc, &[("page-size", "2097152")]);
+    let (_, wire::Note::Density(note)) =
+        doc.draw(&wire::Frame::Density(Frame::default()), SIZE, &Palette::default())
+    else {
+        panic!("a note")
+    };
+    let mut shown = BTreeMap::new();
+    for step in 0..4_000 {
+        let share = |n: i32, of: i32| (n as f32 + 0.5) / of as f32;
+        let at = Point {
+            x: note.plot.x + note.plot.w * share(step / 40, 100),
+            y: note.plot.y + note.plot.h * share(step % 40, 40),
+        };
+        let Some(cell) = under(&mut doc, Look::default(), at) else { continue };
+        let inside = |a: &&Access| {
+            (cell.addresses.0..=cell.addresses.1).contains(&a.address)
+                && (cell.clocks.0..=cell.clocks.1).contains(&a.clock)
+        };
+        assert!(all.iter().filter(inside).all(|a| a.tensor as u32 == cell.band), "{cell:?}");
+        assert_eq!(cell.accesses, all.iter().filter(inside).count() as u64, "{cell:?}");
+        *shown.entry(cell.band).or_insert(0) += 1;
+    }
+    assert_eq!(shown.len(), 5, "{shown:?}");
+}
+
 #[test]
 fn blocks_warps_and_times_are_chosen() {
     let launch = Launch::attention();

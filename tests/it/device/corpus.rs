@@ -3,7 +3,10 @@
 use super::{rows, slow};
 use crate::support::corpus::{corpus, unpacked};
 use crate::support::front_door::open_one;
+use crate::support::rows::values;
+use lanescope::analysis::device::Options;
 use lanescope::document::Document;
+use lanescope::wire::rows::Source;
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -26,6 +29,43 @@ fn number(text: &str) -> i64 {
 
 fn numbers<const N: usize>(row: &[String]) -> [i64; N] {
     std::array::from_fn(|at| number(&row[at]))
+}
+
+/// Kernels by name against the slow version: count, sum, share, median and p95 as numpy has them.
+fn are_sums_equal(name: &str, doc: &mut Document, slow: &slow::Slow) {
+    let mut theirs: BTreeMap<(&str, &str), Vec<i64>> = BTreeMap::new();
+    for work in &slow.works {
+        let key = (work.event.name.as_str(), work.class);
+        theirs.entry(key).or_default().push(work.event.end - work.event.start);
+    }
+    let whole: i64 = theirs.values().flatten().sum();
+    let rows = values(doc, Source::KernelSums(Options::default()), None, "");
+    let mut n = 0;
+    for row in rows.iter().filter(|row| row[1] != "Waiting for an event") {
+        let class = match row[1].as_str() {
+            "Computation" => "compute",
+            "Communication" => "communication",
+            _ => "copy",
+        };
+        let lengths = theirs.get_mut(&(row[0].as_str(), class)).unwrap_or_else(|| panic!("{name}: {row:?}"));
+        lengths.sort_unstable();
+        n += 1;
+        let sum: i64 = lengths.iter().sum();
+        let percentile = |percent: f64| {
+            let place = (lengths.len() - 1) as f64 * percent / 100.0;
+            let [low, high] = [place.floor(), place.ceil()].map(|at| lengths[at as usize] as f64);
+            low + (high - low) * place.fract()
+        };
+        assert_eq!((number(&row[2]), number(&row[3])), (lengths.len() as i64, sum), "{name}: {row:?}");
+        let expected = [sum as f64 / whole as f64, sum as f64 / lengths.len() as f64];
+        let expected = expected.into_iter().chain([50.0, 95.0].map(percentile));
+        for (at, expected) in (4..8).zip(expected) {
+            let told: f64 = row[at].parse().unwrap();
+            assert!((told - expected).abs() <= expected.abs() * 1e-9, "{name}: {row:?}, {expected}");
+        }
+        assert_eq!((number(&row[8]), number(&row[9])), (lengths[0], lengths[lengths.len() - 1]));
+    }
+    assert_eq!(n, theirs.len(), "{name}: names");
 }
 
 /// All four exports against the slow version.
@@ -67,13 +107,14 @@ pub(super) fn is_equal(name: &str, (mut doc, bytes): (Document, Vec<u8>)) {
     }
 
     let told = rows(&mut doc, "operators-device-csv");
-    let ours: BTreeMap<String, [i64; 6]> =
+    let ours: BTreeMap<String, [i64; 8]> =
         told.iter().map(|row| (row[0].clone(), numbers(&row[1..]))).collect();
     let theirs = slow.operators();
     assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>(), "{name}");
     for (operator, sums) in &ours {
         assert_eq!(sums, &theirs[operator], "{name}: {operator}");
     }
+    are_sums_equal(name, &mut doc, &slow);
 
     let told = rows(&mut doc, "steps-csv");
     let ours: Vec<(String, [i64; 6])> = told.iter().map(|row| (row[0].clone(), numbers(&row[2..]))).collect();

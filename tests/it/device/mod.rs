@@ -1,11 +1,15 @@
 //! Host and device: counted by hand, against a slow and obvious version, and against what other tools print.
 
+mod busy;
+mod compared;
 mod corpus;
 mod links;
 mod memory;
 mod queues;
+mod ranks;
 mod shown;
 mod slow;
+mod stated;
 mod trees;
 
 use crate::support::front_door::open_one;
@@ -96,34 +100,36 @@ fn kernels_have_their_launches() {
 #[test]
 fn operators_have_the_time_of_their_kernels() {
     let expected = [
-        "aten::c,1,15000,15000,40000,40000,2",
-        "aten::b,1,10000,10000,10000,10000,1",
-        "aten::a,1,30000,20000,14000,4000,1",
-        "enumerate(DataLoader)#x,1,20000,20000,0,0,0",
+        "aten::c,1,15000,15000,40000,40000,2,2,1",
+        "aten::b,1,10000,10000,10000,10000,1,1,1",
+        "aten::a,1,30000,20000,14000,4000,1,2,1",
+        "enumerate(DataLoader)#x,1,20000,20000,0,0,0,0,1",
     ];
     assert_eq!(lines(&mut open(TRACE), "operators-device-csv"), expected);
     // Cut to a stretch of time: what lies in it counts, with its part.
     let cut = lines(&mut open(TRACE), "operators-device-csv:statistics-time=25000..55000");
-    assert_eq!(cut, ["aten::b,1,5000,5000,5000,5000,1", "aten::a,1,15000,10000,5000,0,1"]);
+    assert_eq!(cut, ["aten::b,1,5000,5000,5000,5000,1,1,1", "aten::a,1,15000,10000,5000,0,1,2,1"]);
 }
 
 #[test]
 fn functions_and_modules_have_the_time_of_what_was_launched_in_them() {
     let expected =
-        ["nn.Module: Net_0,1,40000,40000,14000,14000,2", "train.py(3): step,1,90000,50000,14000,0,0"];
+        ["nn.Module: Net_0,1,40000,40000,14000,14000,2,2,1", "train.py(3): step,1,90000,50000,14000,0,0,2,1"];
     assert_eq!(lines(&mut open(TRACE), "functions-device-csv"), expected);
 }
 
 #[test]
 fn steps_are_the_sum_of_their_parts() {
     let expected = [
-        "ProfilerStep#1,0,100000,10000,0,4000,86000,30000",
-        "ProfilerStep#2,100000,100000,20000,10000,0,70000,49000",
+        "ProfilerStep#1,0,100000,10000,0,4000,86000,30000,GPU 0",
+        "ProfilerStep#2,100000,100000,20000,10000,0,70000,49000,GPU 0",
     ];
     assert_eq!(lines(&mut open(TRACE), "steps-csv"), expected);
     let other = lines(&mut open(TRACE), "steps-csv:step-name=aten::*");
-    assert_eq!(other.len(), 3);
-    assert_eq!(other[2], "aten::c,135000,15000,0,0,0,15000,2000");
+    assert_eq!(other.len(), 4);
+    assert_eq!(other[2], "aten::c,135000,15000,0,0,0,15000,2000,GPU 0");
+    // All kernels run outside of these, 55 of 200 µs lie in them; the host goes on for 20 and for 14 µs more.
+    assert_eq!(other[3], "Outside of steps,0,155000,30000,10000,4000,111000,34000,GPU 0");
 }
 
 #[test]

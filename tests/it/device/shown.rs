@@ -1,6 +1,6 @@
 //! What the page asks for of host and device: figures, and pages of kernels and operators.
 
-use super::{TRACE, open};
+use super::{TRACE, lines, open};
 use crate::support::rows::{page, values, wanted};
 use lanescope::analysis::device::{Options, idle::Reason};
 use lanescope::analysis::rows::Goal;
@@ -8,6 +8,7 @@ use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::wire::device::Figures;
 use lanescope::wire::rows::Source;
+use lanescope::wire::timeline::{Reply, TimelineQuery};
 use lanescope::wire::{Answer, Query, pack, unpack};
 
 fn figures(doc: &mut Document, options: Options) -> Figures {
@@ -38,7 +39,7 @@ fn figures_hold_streams_steps_and_latencies() {
     }
     let latency = &all.latency;
     assert_eq!((latency.kernels, latency.unlaunched, latency.negative), (3, 0, 0));
-    assert_eq!((latency.range, latency.median, latency.p95), ((10_000, 28_000), 18_000, 28_000));
+    assert_eq!((latency.range, latency.median, latency.p95), ((10_000, 28_000), 18_000, 27_000));
     assert_eq!((latency.bins.iter().sum::<u64>(), latency.bins[0], latency.bins[43]), (3, 1, 1));
     assert_eq!((latency.quick, latency.queue), (3, 1));
     assert_eq!(all.communication, (20_000, 10_000), "half of it lies under computing");
@@ -57,17 +58,85 @@ fn kernels_and_operators_are_tables() {
     let mut doc = open(TRACE);
     let reply = page(&mut doc, Source::Kernels(Options::default()), wanted(None, ""));
     let texts: Vec<&str> = reply.page.rows[0].iter().map(|cell| cell.text.as_str()).collect();
-    assert_eq!(texts[..3], ["k2", "Computing", "stream 7"], "{texts:?}");
-    assert_eq!(reply.words, ["5 slices of streams", "56.000 µs"]);
+    assert_eq!(texts[..3], ["k2", "Computation", "stream 7"], "{texts:?}");
+    assert_eq!(reply.words, ["5 slices of streams", "54.000 µs"]);
     assert!(matches!(reply.goals[0], [Some(Goal::Slice(_)), Some(Goal::Slice(_))]));
     assert_eq!(values(&mut doc, Source::Kernels(Options::default()), None, "k2").len(), 1);
     let span = Some(Span::new(0, 55_000));
     assert_eq!(values(&mut doc, Source::Kernels(Options { span, ..Options::default() }), None, "").len(), 1);
     let rows = values(&mut doc, Source::Operators(Options::default()), None, "");
-    assert_eq!(rows[0], ["aten::c", "1", "15", "15", "40", "40", "2"]);
+    assert_eq!(rows[0], ["aten::c", "1", "15000", "15000", "40000", "40000", "2", "2", "1"]);
     let reply = page(&mut doc, Source::Operators(Options::default()), wanted(None, "aten::b"));
     assert_eq!(reply.goals[0][0], Some(Goal::Name("aten::b".to_owned())));
     assert_eq!(reply.words, ["1 operator", "10.000 µs"]);
+}
+
+/// Three launches of one name on two streams, one of another, and a wait; nested operators of one name.
+const NAMES: &str = r#"{"traceEvents":[
+{"ph":"M","pid":0,"tid":0,"name":"process_labels","args":{"labels":"GPU 0"}},
+{"ph":"M","pid":0,"tid":7,"name":"thread_name","args":{"name":"stream 7"}},
+{"ph":"M","pid":0,"tid":8,"name":"thread_name","args":{"name":"stream 8"}},
+{"ph":"X","pid":1,"tid":1,"name":"conv","cat":"cpu_op","ts":0,"dur":40},
+{"ph":"X","pid":1,"tid":1,"name":"conv","cat":"cpu_op","ts":1,"dur":20},
+{"ph":"X","pid":1,"tid":1,"name":"launch","cat":"cuda_runtime","ts":2,"dur":1,"args":{"correlation":1}},
+{"ph":"X","pid":1,"tid":1,"name":"launch","cat":"cuda_runtime","ts":4,"dur":1,"args":{"correlation":2}},
+{"ph":"X","pid":1,"tid":1,"name":"launch","cat":"cuda_runtime","ts":30,"dur":1,"args":{"correlation":3}},
+{"ph":"X","pid":0,"tid":7,"name":"gemm","cat":"kernel","ts":10,"dur":0.5,"args":{"correlation":1}},
+{"ph":"X","pid":0,"tid":7,"name":"gemm","cat":"kernel","ts":20,"dur":1.5,"args":{"correlation":2}},
+{"ph":"X","pid":0,"tid":8,"name":"gemm","cat":"kernel","ts":20,"dur":4,"args":{"correlation":3}},
+{"ph":"X","pid":0,"tid":8,"name":"add","cat":"kernel","ts":30,"dur":2000},
+{"ph":"X","pid":0,"tid":8,"name":"Event Sync","cat":"cuda_sync","ts":31,"dur":9000}
+]}"#;
+
+#[test]
+fn kernels_are_told_by_name_with_their_share_and_open_their_launches() {
+    let mut doc = open(NAMES);
+    let sums = Source::KernelSums(Options::default());
+    let reply = page(&mut doc, sums.clone(), wanted(None, ""));
+    let texts: Vec<Vec<&str>> =
+        reply.page.rows.iter().map(|row| row.iter().map(|cell| cell.text.as_str()).collect()).collect();
+    // The median of 0.5, 1.5 and 4 µs is 1.5; p95 lies between the last two: 1.5 + 0.9 · 2.5.
+    let gemm = ["gemm", "Computation", "3", "6.000 µs", "0.3", "2.000 µs", "1.500 µs", "3.750 µs", "500 ns"];
+    assert_eq!(texts[2][..9], gemm, "{texts:?}");
+    assert_eq!(texts[1][..5], ["add", "Computation", "1", "2.000 ms", "99.7"]);
+    assert_eq!(
+        texts[0][..5],
+        ["Event Sync", "Waiting for an event", "1", "9.000 ms", ""],
+        "waiting has no share"
+    );
+    assert_eq!(reply.words, ["3 names", "2.006 ms"], "waiting is no device time");
+    let Some(Goal::Name(name)) = reply.goals[2][0].clone() else { panic!("{:?}", reply.goals) };
+    let launches = |options, name| Source::Launches { options, name };
+    let rows = values(&mut doc, launches(Options::default(), name.clone()), None, "");
+    let told: Vec<_> = rows.iter().map(|row| [&row[2][..], &row[4], &row[5], &row[7]]).collect();
+    assert_eq!(
+        told,
+        [
+            ["GPU 0 / stream 8", "4000", "-10000", "conv"],
+            ["GPU 0 / stream 7", "1500", "16000", "conv"],
+            ["GPU 0 / stream 7", "500", "8000", "conv"],
+        ]
+        .map(|row| row.map(|cell| cell.trim_start_matches("GPU 0 / ")))
+    );
+    // In a stretch of time only what lies in it, with its part.
+    let options = Options { span: Some(Span::new(21_000, 23_000)), ..Options::default() };
+    let rows = values(&mut doc, Source::KernelSums(options.clone()), None, "");
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0][..4], ["gemm", "Computation", "2", "2500"], "{rows:?}");
+    assert_eq!(values(&mut doc, launches(options, name), None, "").len(), 2);
+    assert!(values(&mut doc, launches(Options::default(), "none".to_owned()), None, "").is_empty());
+}
+
+#[test]
+fn kernels_of_an_operator_are_those_of_nested_ones_too_and_count_once() {
+    let mut doc = open(NAMES);
+    let rows = lines(&mut doc, "operators-device-csv");
+    // All three are launched in the outer call, two of them by the inner one of the same name.
+    assert!(rows.iter().any(|row| row.starts_with("conv,2,") && row.ends_with(",3,3,1")), "{rows:?}");
+    let mut doc = open(&NAMES.replacen(r#""name":"conv""#, r#""name":"outer""#, 1));
+    let rows = lines(&mut doc, "operators-device-csv");
+    assert!(rows.iter().any(|row| row.starts_with("outer,1,") && row.ends_with(",1,3,1")), "{rows:?}");
+    assert!(rows.iter().any(|row| row.starts_with("conv,1,") && row.ends_with(",2,2,1")), "{rows:?}");
 }
 
 #[test]
@@ -75,4 +144,57 @@ fn other_traces_have_empty_figures() {
     let mut doc = open(r#"{"traceEvents":[{"ph":"X","pid":1,"tid":1,"name":"f","ts":0,"dur":8}]}"#);
     let all = figures(&mut doc, Options::default());
     assert!(all.streams.is_empty() && all.steps.is_empty() && all.latency.bins.is_empty());
+}
+
+#[test]
+fn a_kernel_says_who_launched_it() {
+    let mut doc = open(TRACE);
+    let rows = page(&mut doc, Source::Kernels(Options::default()), wanted(Some((3, false)), ""));
+    let mut asked = |row: usize| {
+        let Some(Goal::Slice(id)) = rows.goals[row][0] else { panic!("{:?}", rows.goals[row]) };
+        let ask: Query = unpack(&pack(&Query::Timeline(TimelineQuery::Launched(id)))).unwrap();
+        match doc.query(&ask).0 {
+            Answer::Timeline(Reply::Launched(Some(launched))) => {
+                let around = launched.around.iter().map(|a| format!("{} {}", a.kind, a.head.name));
+                let facts = launched.facts.iter().map(|(label, value)| format!("{label} {value}"));
+                (facts.collect::<Vec<_>>(), around.collect::<Vec<_>>())
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    let (facts, around) = asked(0);
+    assert_eq!(
+        facts,
+        [
+            "Kind Computation",
+            "Launch latency 28.000 µs",
+            "Launches in the queue 1",
+            "Grid [8, 16, 5]",
+            "Block size [128, 1, 1]",
+            "Registers per thread 122",
+            "Shared memory 12544",
+            "Estimated occupancy (%) 25",
+            "Blocks per SM 5.9",
+        ]
+    );
+    assert_eq!(
+        around[..3],
+        ["Launch call cudaLaunchKernel", "Operator aten::b", "Operator aten::a"],
+        "{around:?}"
+    );
+    assert!(around.iter().any(|a| a.starts_with("Module nn.Module: Net_0")), "{around:?}");
+    assert!(around.iter().any(|a| a.starts_with("Function train.py(3): step")), "{around:?}");
+    // One that only waits has no launch, and says so.
+    let waits = asked(3);
+    assert_eq!(waits.0, ["Kind Waiting for an event", "Launch latency no launch found"], "{waits:?}");
+    assert!(waits.1.is_empty());
+}
+
+#[test]
+fn what_is_no_work_of_a_device_has_no_launch() {
+    let mut doc = open(r#"{"traceEvents":[{"ph":"X","pid":1,"tid":1,"name":"f","ts":0,"dur":8}]}"#);
+    let (track, row) = (lanescope::model::id::TrackId(1), 0);
+    let id = lanescope::model::id::SliceId { track, row };
+    let answer = doc.query(&Query::Timeline(TimelineQuery::Launched(id))).0;
+    assert!(matches!(answer, Answer::Timeline(Reply::Launched(None))), "{answer:?}");
 }

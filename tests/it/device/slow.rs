@@ -21,6 +21,8 @@ pub(super) struct Event {
 pub(super) struct Work {
     pub(super) event: Event,
     pub(super) class: &'static str,
+    /// Whether another track says when all of this is communication.
+    pub(super) is_part: bool,
     pub(super) launch: Option<i64>,
     /// Names of the operators around the launch, the innermost last.
     pub(super) around: Vec<String>,
@@ -92,13 +94,28 @@ impl Slow {
                 id: id(&event["args"]),
             });
         }
+        // Streams without a computing task, in files that say when they communicate.
+        let is_said =
+            threads.values().any(|name| name.starts_with("Group") && name.ends_with("Communication"));
+        let mut transports = BTreeMap::new();
+        for event in &all {
+            let process = processes.get(&event.track.0).map_or("", String::as_str);
+            let is_part = ["Other", "SDMA", "RDMA"].contains(&event.name.trim());
+            let thread = threads.get(&event.track).map_or("", String::as_str);
+            let is_other = !is_part && matches!(place(event, process, thread), Place::Device("compute"));
+            let entry = transports.entry(event.track.clone()).or_insert((false, false));
+            *entry = (entry.0 | is_part | is_exchange(event), entry.1 | is_other);
+        }
+        let is_transport = |event: &Event| is_said && transports[&event.track] == (true, false);
         let mut slow = Self::default();
         for event in all {
             let process = processes.get(&event.track.0).map_or("", String::as_str);
             let thread = threads.get(&event.track).map_or("", String::as_str);
+            let hidden = process == "Ascend Hardware" && is_transport(&event);
             match place(&event, process, thread) {
                 Place::Device(class) => slow.works.push(Work {
-                    class,
+                    class: if hidden { "communication" } else { class },
+                    is_part: hidden,
                     launch: None,
                     around: Vec::new(),
                     calls: Vec::new(),
@@ -157,9 +174,9 @@ impl Slow {
         }
     }
 
-    /// Name: calls, host total, host self, device total, device self, kernels.
-    pub(super) fn operators(&self) -> BTreeMap<String, [i64; 6]> {
-        let mut sums: BTreeMap<String, [i64; 6]> = BTreeMap::new();
+    /// Name: calls, host total, host self, device total, device self, kernels, kernels with nested ones, outermost calls.
+    pub(super) fn operators(&self) -> BTreeMap<String, [i64; 8]> {
+        let mut sums: BTreeMap<String, [i64; 8]> = BTreeMap::new();
         let operators: Vec<&Event> = self.host.iter().filter(|event| is_operator(event)).collect();
         let mut tracks: BTreeMap<&(String, String), Vec<Event>> = BTreeMap::new();
         for operator in &operators {
@@ -169,8 +186,13 @@ impl Slow {
             list.sort_by_key(|event| (event.start, -event.end));
             for (at, event) in list.iter().enumerate() {
                 let sum = sums.entry(event.name.clone()).or_default();
+                let is_around = |other: &Event| {
+                    other.name == event.name && event.start < other.end && event.end <= other.end
+                };
+                let is_outermost = !list[..at].iter().any(is_around);
                 sum[0] += 1;
-                sum[1] += event.end - event.start;
+                sum[7] += i64::from(is_outermost);
+                sum[1] += if is_outermost { event.end - event.start } else { 0 };
                 sum[2] += event.end - event.start;
                 // The parent is the last one before it that is not at its end.
                 let parent = list[..at].iter().rev().find(|other| event.start < other.end);
@@ -184,7 +206,9 @@ impl Slow {
             let dur = work.event.end - work.event.start;
             for (at, name) in work.around.iter().rev().enumerate() {
                 let sum = sums.get_mut(name).unwrap();
-                sum[3] += dur;
+                let is_first = work.around.iter().rev().position(|other| other == name) == Some(at);
+                sum[3] += if is_first { dur } else { 0 };
+                sum[6] += i64::from(is_first);
                 if at == 0 {
                     sum[4] += dur;
                     sum[5] += 1;
@@ -195,8 +219,17 @@ impl Slow {
     }
 
     fn busy(&self, holds: impl Fn(&Work) -> bool) -> Spans {
-        let works = self.works.iter().filter(|work| holds(work));
+        let works = self.works.iter().filter(|work| !work.is_part && holds(work));
         works.map(|work| (work.event.start, work.event.end)).collect()
+    }
+
+    /// What a stretch of time is made of: itself, computing, communication, copies, idle, host.
+    fn parts(&self, within: (i64, i64), host: &Spans) -> [i64; 6] {
+        let one = union(&self.busy(|work| work.class == "compute"), within);
+        let two = union(&self.busy(|work| ["compute", "communication"].contains(&work.class)), within);
+        let three = union(&self.busy(|_| true), within);
+        let wall = within.1 - within.0;
+        [wall, one, two - one, three - two, wall - three, union(host, within)]
     }
 
     /// Name: wall, computing, communication, copies, idle, host.
@@ -206,15 +239,18 @@ impl Slow {
         steps.sort_by_key(|event| event.start);
         let host = self.host.iter().filter(|event| is_operator(event) || is_call(event));
         let host: Spans = host.map(|event| (event.start, event.end)).collect();
-        let parts = |step: &&Event| {
-            let within = (step.start, step.end);
-            let one = union(&self.busy(|work| work.class == "compute"), within);
-            let two = union(&self.busy(|work| ["compute", "communication"].contains(&work.class)), within);
-            let three = union(&self.busy(|_| true), within);
-            let wall = step.end - step.start;
-            (step.name.clone(), [wall, one, two - one, three - two, wall - three, union(&host, within)])
-        };
-        steps.iter().map(parts).collect()
+        let parts = |step: &&Event| (step.name.clone(), self.parts((step.start, step.end), &host));
+        let mut rows: Vec<(String, [i64; 6])> = steps.iter().map(parts).collect();
+        let all: Spans = steps.iter().map(|step| (step.start, step.end)).collect();
+        let mut outside = self.parts(self.span, &host);
+        for (_, row) in &rows {
+            outside.iter_mut().zip(row).for_each(|(sum, part)| *sum -= part);
+        }
+        assert_eq!(outside[0], self.span.1 - self.span.0 - union(&all, self.span), "steps do not overlap");
+        if !rows.is_empty() && 0 < outside[1] + outside[2] + outside[3] {
+            rows.push(("Outside of steps".to_owned(), outside));
+        }
+        rows
     }
 
     /// Streams with busy time and the nine reasons, each nanosecond of a gap by itself (between two events).
@@ -281,11 +317,14 @@ enum Place {
     Nowhere,
 }
 
-fn place(event: &Event, process: &str, thread: &str) -> Place {
+fn is_exchange(event: &Event) -> bool {
     let name = event.name.to_lowercase();
-    let is_exchange = ["nccl", "rccl", "hccl", "hcom", "reduce_async", "reduce_inline"]
-        .iter()
-        .any(|word| name.contains(word));
+    let words = ["nccl", "rccl", "hccl", "hcom", "reduce_async", "reduce_inline"];
+    words.iter().any(|word| name.contains(word))
+}
+
+fn place(event: &Event, process: &str, thread: &str) -> Place {
+    let (name, is_exchange) = (event.name.to_lowercase(), is_exchange(event));
     match event.category.as_str() {
         "kernel" | "Kernel" if is_exchange => return Place::Device("communication"),
         "kernel" | "Kernel" => return Place::Device("compute"),
@@ -295,7 +334,7 @@ fn place(event: &Event, process: &str, thread: &str) -> Place {
         _ => return Place::Host,
     }
     if process == "Ascend Hardware" {
-        let waits = ["event_", "notify_", "notify ", "write value"];
+        let waits = ["event_", "notify_", "notify ", "write value", "profiling_"];
         return if is_exchange {
             Place::Device("communication")
         } else if ["memcpy", "memset", "memcopy"].iter().any(|word| name.starts_with(word)) {

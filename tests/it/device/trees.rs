@@ -9,7 +9,7 @@ use lanescope::analysis::device::Options;
 use lanescope::analysis::rows::Goal;
 use lanescope::document::Document;
 use lanescope::wire::rows::{Opened, Shown, Source};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A path as a number, its sums: depth, calls, host total and self, device total and self, kernels.
@@ -24,10 +24,8 @@ fn path(around: u64, name: &str) -> u64 {
 /// Sums by path, from the plain events.
 fn by_path(slow: &Slow, is_meant: impl Fn(&Event) -> bool) -> Paths {
     let mut tracks: BTreeMap<&(String, String), Vec<&Event>> = BTreeMap::new();
-    // What stands in the process of a device is not of the host.
-    let devices: BTreeSet<&String> = slow.works.iter().map(|work| &work.event.track.0).collect();
-    let is_host = |event: &&Event| is_meant(event) && !devices.contains(&event.track.0);
-    for event in slow.host.iter().filter(is_host) {
+    // A process with the number of a device may be the host too: what runs there says what it is.
+    for event in slow.host.iter().filter(|event| is_meant(event)) {
         tracks.entry(&event.track).or_default().push(event);
     }
     let mut sums = Paths::new();
@@ -125,15 +123,15 @@ fn is_equal(name: &str, (mut doc, bytes): (Document, Vec<u8>)) {
 #[test]
 fn modules_and_functions_are_trees() {
     let mut doc = open(TRACE);
-    assert_eq!(lines(&mut doc, "modules-csv"), ["0,nn.Module: Net_0,1,40000,40000,14000,14000,2"]);
+    assert_eq!(lines(&mut doc, "modules-csv"), ["0,nn.Module: Net_0,1,40000,40000,14000,14000,2,2"]);
     assert_eq!(
         lines(&mut doc, "stacks-csv"),
-        ["0,train.py(3): step,1,90000,50000,14000,0,0", "1,nn.Module: Net_0,1,40000,40000,14000,14000,2"]
+        ["0,train.py(3): step,1,90000,50000,14000,0,0,2", "1,nn.Module: Net_0,1,40000,40000,14000,14000,2,2"]
     );
     let cut = lines(&mut doc, "stacks-csv:statistics-time=25000..55000");
     assert_eq!(
         cut,
-        ["0,train.py(3): step,1,30000,7000,5000,0,0", "1,nn.Module: Net_0,1,23000,23000,5000,5000,2"]
+        ["0,train.py(3): step,1,30000,7000,5000,0,0,2", "1,nn.Module: Net_0,1,23000,23000,5000,5000,2,2"]
     );
 }
 
@@ -277,7 +275,7 @@ fn rows_of_a_tree_lead_to_their_calls() {
     assert_eq!(reply.words, ["6 call paths", "100.000 µs"]);
     assert_eq!(reply.goals[1][0], Some(Goal::Name("step".to_owned())));
     let rows = values(&mut doc, tree(Shown::default()), None, "");
-    assert_eq!(rows[1], ["step", "1", "2", "60", "0.6", "14", "0", "0", "0"], "{rows:?}");
+    assert_eq!(rows[1], ["step", "1", "2", "60000", "0.6", "14000", "0", "0", "0", "0"], "{rows:?}");
     let mut doc = open(r#"[{"ph":"X","pid":1,"tid":1,"name":"f","ts":0,"dur":8}]"#);
     assert!(page(&mut doc, tree(Shown::default()), wanted(None, "")).page.rows.is_empty());
 }

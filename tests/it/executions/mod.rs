@@ -135,6 +135,8 @@ pub(crate) fn launch(shape: Shape) -> Launch {
         executions,
         rows: Some(Box::new(Rows)),
         order_from: None,
+        has_block_masks: false,
+        active_lanes: None,
     }
 }
 

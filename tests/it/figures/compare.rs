@@ -1,18 +1,19 @@
 //! Two of each hand-made figure are compared: joins, differences, what is missing, and why some pairs are refused.
 
 use super::specimen::{self, look, palette};
-use lanescope::analysis::compare::compare;
+use lanescope::analysis::compare::{change, compare};
 use lanescope::analysis::rows::FigureRows;
+use lanescope::base::geometry::Size;
 use lanescope::base::unit::Unit;
 use lanescope::base::words::Language;
 use lanescope::draw;
 use lanescope::draw::table::TableFormat;
 use lanescope::model::figure::{
-    Bars, Body, BoxArrow, Cell, CoreGrid, Fact, Facts, Figure, FigureState, Gantt, HeatMap, Histogram,
-    Matrix, MatrixCell, TableColumn, TableFigure,
+    Bar, BarRole, Bars, Body, BoxArrow, Cell, CoreGrid, Fact, Facts, Figure, FigureState, Gantt, HeatMap,
+    Histogram, Matrix, MatrixCell, TableColumn, TableFigure,
 };
 use lanescope::scene::palette::Ink;
-use lanescope::scene::{Scene, Shape};
+use lanescope::scene::{Align, Scene, Shape, text};
 
 /// The body of a figure by its kind.
 macro_rules! body {
@@ -22,6 +23,12 @@ macro_rules! body {
             _ => panic!("another kind"),
         }
     };
+}
+
+fn drawn_in(figure: &Figure, width: f32) -> Scene {
+    let (palette, language) = (palette("light"), Language::En);
+    let size = Size { w: width, h: draw::height(figure, width, language) };
+    draw::draw(figure, size, &look(&palette), &FigureState::default())
 }
 
 fn drawn(figure: &Figure) -> Scene {
@@ -70,7 +77,7 @@ fn facts_stand_side_by_side_with_their_difference() {
             _ => None,
         })
     };
-    assert_eq!(ink("−7.500 µs"), Some(Ink::Token("better")));
+    assert_eq!(ink("−7.500 µs (−5.88 %, 0.941×)"), Some(Ink::Token("better")));
 }
 
 fn facts(duration: f64) -> Figure {
@@ -255,8 +262,8 @@ fn values_with_a_baseline_say_which_way_they_went() {
             _ => None,
         })
         .collect();
-    // A lower bandwidth is worse; equal values have no arrow.
-    assert_eq!(fallen, [Ink::Token("worse")]);
+    // A lower bandwidth is neither better nor worse; equal values have no arrow.
+    assert_eq!(fallen, [Ink::Token("t2")]);
     assert!(!texts(&drawn(&both)).iter().any(|t| t.starts_with('↑')));
 
     let before = specimen::nnapi::matrix();
@@ -368,4 +375,57 @@ fn a_bar_of_a_table_says_its_scale_and_none_is_longer() {
     assert_eq!(shares, [None, Some(150.0 / 299.0), Some(0.5)]);
     let scene = drawn(&Figure::new("Table", Body::Table(table)));
     assert_eq!(bars(&scene).1, ["Time, µs\nBar: 0 to 299.000 µs", "Busy, %\nBar: 0 to 100 %"]);
+}
+
+#[test]
+fn a_difference_says_which_part_of_the_baseline_it_is() {
+    let parts = [
+        (9.12, 5.928, "−35 %, 0.65×"),
+        (127.5, 120.0, "−5.88 %, 0.941×"),
+        (1.0, 742.0, "+74,100 %, 742×"),
+        (0.000_262, 0.000_17, "−35.1 %, 0.649×"),
+        (100.0, 100.0, ""),
+        (0.0, 3.0, ""),
+        (-1.0, 3.0, ""),
+        (4.0, 0.0, "−100 %, 0×"),
+    ];
+    for (old, new, words) in parts {
+        assert_eq!(change(old, new, &Unit::Micros), words, "{old} to {new}");
+    }
+    assert_eq!(change(0.5, 0.6, &Unit::Share), "", "shares differ in points");
+}
+
+#[test]
+fn texts_of_compared_bars_never_overlap() {
+    let bar = |name: &str, a: f64, b: f64| Bar {
+        name: name.to_owned(),
+        values: vec![Some(a), Some(b)],
+        role: BarRole::Work,
+        detail: String::new(),
+    };
+    let bars =
+        vec![bar("SCALAR", 0.000_262, 0.000_17), bar("a pipe with a long name", 1_234_567.0, 1_234_568.5)];
+    let parts = vec!["Baseline".to_owned(), "Comparison".to_owned()];
+    let both = Bars { unit: Unit::Micros, parts, is_comparison: true, bars, ..Bars::default() };
+    let figure = Figure::new("Pipes", Body::Bars(both));
+    for width in [240.0, 320.0, 460.0, 900.0] {
+        let scene = drawn_in(&figure, width);
+        let mut rows: std::collections::BTreeMap<i32, Vec<(f32, f32)>> = std::collections::BTreeMap::new();
+        for shape in &scene.shapes {
+            let Shape::Text { at, text, font, align, .. } = shape else { continue };
+            let w = text::width(text, *font);
+            let x = match align {
+                Align::Left => at.x,
+                Align::Right => at.x - w,
+                Align::Middle => at.x - w / 2.0,
+            };
+            rows.entry(at.y.round() as i32).or_default().push((x, x + w));
+        }
+        for (y, mut spans) in rows {
+            spans.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for pair in spans.windows(2) {
+                assert!(pair[0].1 <= pair[1].0 + 0.5, "{width} px wide, at {y}: {pair:?}");
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 mod compare;
 mod export;
+mod keys;
 mod layout;
 mod legend;
 mod parts;

@@ -6,6 +6,7 @@ mod damage;
 mod energy;
 mod fixtures;
 mod make;
+mod together;
 mod twin;
 
 use lanescope::analysis::lifetimes::{Closing, Distribution, Recorded, Refill, Run, Settings, rows};

@@ -1,6 +1,7 @@
 //! What all recorded programs have in common, whatever read them: metrics, the combined trace, the way through a container.
 
 mod code;
+mod conclusions;
 mod exports;
 mod metrics;
 mod round;

@@ -41,7 +41,7 @@ fn as_many_lanes_are_counted_as_are_known() {
         println!("{file}: {} pages, clocks {:?}, {regions:?}", found.pages, found.clocks);
         let table = rows(&mut doc, "instrumentation-instructions");
         let global: u64 =
-            table.iter().filter(|row| row[3] == "global").map(|row| row[7].as_u64().unwrap()).sum();
+            table.iter().filter(|row| row[4] == "global").map(|row| row[8].as_u64().unwrap()).sum();
         assert_eq!(global, known(file, None), "{file}");
         if file == vecadd {
             // 32 lanes of 8 bytes are two lines, which no other warp touches.

@@ -177,22 +177,22 @@ fn instructions_tell_their_pattern_and_lead_to_the_source() {
     let mut doc = folder();
     let found = rows(&mut doc, "instrumentation-instructions");
     let text = |row: usize, column: usize| found[row][column].as_str().unwrap().to_owned();
-    let opcodes: Vec<String> = (0..found.len()).map(|row| text(row, 2)).collect();
+    let opcodes: Vec<String> = (0..found.len()).map(|row| text(row, 3)).collect();
     assert_eq!(opcodes, ["LDG.E", "STG.E.64", "LDG.E.U8", "LDG.E", "STG.E.64", "LDG.E.U8"]);
     assert_eq!(
-        (text(0, 11), text(0, 12)),
+        (text(0, 12), text(0, 13)),
         ("each lane next to the one before".to_owned(), "4 (100.0 %)".to_owned())
     );
     assert_eq!(
-        text(1, 11),
+        text(1, 12),
         "stride 256: each lane takes a sector of its own, 25.0 % of the bytes moved are used"
     );
     assert_eq!(
-        (text(1, 3), text(1, 4), &found[1][6]),
+        (text(1, 4), text(1, 5), &found[1][7]),
         ("global".to_owned(), "write".to_owned(), &Value::from(2))
     );
-    assert_eq!((&found[1][8], &found[1][9]), (&Value::from(32), &Value::from(8)));
-    assert_eq!(text(2, 11), "no lane active");
+    assert_eq!((&found[1][9], &found[1][10]), (&Value::from(32), &Value::from(8)));
+    assert_eq!(text(2, 12), "no lane active");
     let place = text(1, 1);
     let Some(Target::Instructions(passage)) = Target::of_place(&place) else { panic!("{place}") };
     let listing = &doc.trace().code.listings[passage.listing.0 as usize];

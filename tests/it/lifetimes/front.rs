@@ -64,14 +64,14 @@ fn texts(set: &[(&str, &str)]) -> Vec<(String, String)> {
     set.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned())).collect()
 }
 
-fn head(doc: &mut Document, set: &[(&str, &str)]) -> Head {
+pub(super) fn head(doc: &mut Document, set: &[(&str, &str)]) -> Head {
     match doc.query(&Query::Lifetimes(LifetimesQuery::Head { run: 0, values: texts(set) })).0 {
         Answer::Lifetimes(Reply::Head(Some(head))) => *head,
         other => panic!("{other:?}"),
     }
 }
 
-fn lengths(doc: &mut Document, kernel: Option<u32>, set: &[(&str, &str)]) -> Lengths {
+pub(super) fn lengths(doc: &mut Document, kernel: Option<u32>, set: &[(&str, &str)]) -> Lengths {
     let ask = LifetimesQuery::Lengths { run: 0, kernel, values: texts(set) };
     let (answer, bytes) = doc.query(&Query::Lifetimes(ask));
     assert_eq!(answer, Answer::Packed);
@@ -158,7 +158,7 @@ fn it_is_a_picture_without_a_screen() {
     let mut doc = opened();
     let palette = Palette::from_css(include_str!("../../../style/tokens.css"), "light");
     let svg = doc.svg("lifetimes", Size { w: 1180.0, h: 800.0 }, &palette).unwrap();
-    for words in ["Data lifetimes", "Silicon gain cell", "share of lifetimes", ">fit<"] {
+    for words in ["Data lifetimes", "Silicon gain cell", "share of lifetimes", " fit<"] {
         assert!(svg.contains(words), "{words}");
     }
     if let Ok(path) = std::env::var("LANESCOPE_PICTURE") {

@@ -2,5 +2,6 @@
 
 mod addresses;
 mod compare;
+mod conclusions;
 mod front;
 mod picture;

@@ -25,6 +25,7 @@ fn level<'a>(name: &str, lengths: &'a Distribution) -> LevelPlot<'a> {
         scope: String::new(),
         lengths,
         orphans: 0,
+        opened: lengths.count(),
         stated: Vec::new(),
         baseline: None,
     }
@@ -199,6 +200,8 @@ fn kernels_are_found_where_they_are_drawn() {
         points: vec![point(0, 0, 12.0, 0.4), point(1, 0, 900.0, 4.0), point(1, 1, 40.0, 300.0)],
         regions: regions.collect(),
         levels: vec!["L1".to_owned(), "L2".to_owned()],
+        names: vec!["one".to_owned(), "two".to_owned()],
+        left_out: Vec::new(),
         selected: Some(1),
     };
     let palette = Palette::default();
@@ -214,7 +217,14 @@ fn kernels_are_found_where_they_are_drawn() {
     found.sort_unstable();
     found.dedup();
     assert_eq!(found, [(0, 0), (1, 0), (1, 1)]);
-    let none = WriteRates { points: Vec::new(), regions: Vec::new(), levels: Vec::new(), selected: None };
+    let none = WriteRates {
+        points: Vec::new(),
+        regions: Vec::new(),
+        levels: Vec::new(),
+        names: Vec::new(),
+        left_out: Vec::new(),
+        selected: None,
+    };
     assert_eq!(texts(&draw_write_rates(&none, SIZE, &style(&palette))).len(), 1);
 }
 
@@ -224,7 +234,7 @@ fn devices_and_reuse_are_drawn_with_what_is_known() {
         name: name.to_owned(),
         ink: Some(Ink::Slice(3)),
         area: Some(area),
-        refreshes: 30_951_308,
+        refreshes: 30_951_308.0,
         energy,
     };
     let plot = DevicePlot {
@@ -240,10 +250,17 @@ fn devices_and_reuse_are_drawn_with_what_is_known() {
     let reuses = Distribution::of(vec![0, 0, 1, 3, 9, 5_000_000]);
     let level = ReusePlot {
         name: "L1".to_owned(),
+        others: String::new(),
         reuses: &reuses,
         orphans: (2, 6),
         kernels: vec![KernelShare { name: "gemm".to_owned(), orphans: (2, 6) }],
-        course: Course { sectors: &[0, 4, 8, 2], step: 1000.0, room: 16 },
+        course: Course {
+            sectors: &[0, 4, 8, 2],
+            step: 1000.0,
+            span: 4000.0,
+            clock_mhz: Some(1000.0),
+            room: 16,
+        },
     };
     let scene = draw_reuse(&[level], SIZE, &style(&palette));
     for words in ["33.3 % never used again: 2 of 6", "in use over time, at most 50.0 % of its", "4 µs"] {

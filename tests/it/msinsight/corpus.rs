@@ -51,22 +51,22 @@ fn containers_alone_are_compared_by_what_their_blocks_tell() {
     let (mut doc, is_ready) = open(names.into_iter().map(file).collect(), 1 << 16);
     assert!(is_ready);
     let Answer::Operators(heads) = doc.query(&Query::Operators { from: 0 }).0 else { panic!("operators") };
-    // Means over the cores, computed of the JSON of the same files.
+    // Sums by sums over the cores, computed of the JSON of the same files.
     let expected: [&[(&str, f64)]; 2] = [
         &[
-            ("Vector All Active", 0.000_537_993),
-            ("L2 hit rate", 51.733_181),
-            ("GM ↔ L2", 1.109_746),
-            ("L2 → UB, share of peak", 0.028_451_937_5),
+            ("Vector All Active, by cycles", 0.000_311_390_9),
+            ("L2 hit rate, by requests", 55.400_578_5),
+            ("GM ↔ L2", 0.584_709_7),
+            ("L2 → UB, share of peak, by time", 0.027_390_958_5),
         ],
         &[
-            ("Cube All Active", 11.135),
-            ("Cube Wait", 25.535),
-            ("Vector All Active1", 1.61),
-            ("L2 hit rate", 93.451_107),
-            ("GM ↔ L2", 71.023_303),
-            ("L2 → L1, share of peak", 4.647_074),
-            ("UB → L2, share of peak", 4.589_226),
+            ("Cube All Active, by cycles", 11.134_984_8),
+            ("Cube Wait, by cycles", 25.535_096_1),
+            ("Vector All Active1, by cycles", 1.61),
+            ("L2 hit rate, by requests", 93.450_618_8),
+            ("GM ↔ L2", 70.951_500_4),
+            ("L2 → L1, share of peak, by time", 4.647_074),
+            ("UB → L2, share of peak, by time", 4.589_226),
         ],
     ];
     assert_eq!(heads.len(), 2);
@@ -77,7 +77,7 @@ fn containers_alone_are_compared_by_what_their_blocks_tell() {
         }
     }
     // A peak that the file does not say is none.
-    assert_eq!(heads[0].measure("UB → L2, share of peak"), None);
+    assert_eq!(heads[0].measure("UB → L2, share of peak, by time"), None);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn the_mix_operator_has_the_numbers_of_its_file() {
     let measured: Vec<&str> = grid.cores.iter().filter(|c| c.is_measured).map(|c| c.name.as_str()).collect();
     assert_eq!((grid.cores.len(), measured), (20, vec!["0", "1"]));
     assert_eq!(grid.cores[1].cells[2].value, Some(409_526.0));
-    assert_eq!(find("compute-workload").choices[0].options, ["0", "1"]);
+    assert_eq!(find("compute-workload").choices[0].options, ["0", "1", "All blocks"]);
     assert!(doc.faults().rows().is_empty(), "{:?}", doc.faults().rows());
 }
 

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod code;
+mod conclusions;
 mod container;
 mod corpus;
 mod details;
@@ -10,7 +11,10 @@ mod export;
 mod folders;
 mod leads;
 mod memory;
+mod seen;
 mod steps;
+mod waiting;
+mod weights;
 
 use lanescope::document::Document;
 use lanescope::model::figure::Family;

@@ -103,6 +103,8 @@ fn made() -> Document {
         executions: Executions { starts, block: blocks, ..Executions::default() },
         rows: Some(Box::new(Rows(rows))),
         order_from: None,
+        has_block_masks: false,
+        active_lanes: None,
     };
     let mut builder = TraceBuilder::default();
     let recorded = builder.head().extensions.get_or_default::<Recorded>();

@@ -1,5 +1,7 @@
 //! What is shown and how one gets there: addresses, history, key presses, search, choices between documents.
 
+mod names;
+
 use lanescope::base::time::Span;
 use lanescope::base::window::Window;
 use lanescope::base::words::Language;

@@ -2,6 +2,8 @@
 
 use super::{opened, row, rows, said};
 use crate::support::front_door::open_case;
+use lanescope::wire::Query;
+use lanescope::wire::rows::Source;
 
 fn log(text: &str) -> lanescope::document::Document {
     opened(vec![("event.log".to_owned(), text.as_bytes().to_vec())])
@@ -12,7 +14,10 @@ fn benchmarks_memory_runs_failures_and_killed_processes_are_told_apart() {
     let mut doc = open_case("neutrino", "killed").0;
     let status: Vec<String> = rows(&mut doc, "neutrino-launches").iter().map(|row| row[5].clone()).collect();
     assert_eq!(status, ["probed", "without probes", "failed", "cut off"]);
-    assert!(row(&mut doc, "neutrino-launches", 0).ends_with("0.1 | 0.5 | 0.2 | 1.6 | 0.25 | 2"));
+    assert!(row(&mut doc, "neutrino-launches", 0).ends_with("0.1 | 0.5 | 0.2 | 0.3 | 0.25 | 2"));
+    // A benchmark knows how much slower the kernel itself is.
+    let noted = super::notes(&mut doc, "neutrino-launches");
+    assert!(noted.iter().any(|note| note.starts_with("Kernel slow-down: time of the kernel")), "{noted:?}");
     // Only the failure is a loss: a memory run leaves the probes out on purpose.
     assert_eq!(said(&mut doc), ["loss NEU-FAILED event.log:556", "note NEU-KILLED event.log:727"]);
     assert_eq!(row(&mut doc, "neutrino-memory", 0), "Peak map memory | 2048");
@@ -21,7 +26,7 @@ fn benchmarks_memory_runs_failures_and_killed_processes_are_told_apart() {
 #[test]
 fn logs_of_june_have_other_words() {
     let mut doc = open_case("neutrino", "june").0;
-    let launch = "1 | time:1745552787263925120+3000000 since:1745552787263925120 | copy | 4 × 1 × 1 | 64 × 1 × 1 | probed | 0.125000.bin | 128 | 2 | 0.5 | 0.5 | 6";
+    let launch = "copy | 1 | time:1745552787263925120+3000000 since:1745552787263925120 | 4 × 1 × 1 | 64 × 1 × 1 | probed | 0.125000.bin | 128 | 2 | 0.5 | 0.5 | 2.5";
     assert_eq!(row(&mut doc, "neutrino-launches", 0), launch);
     assert_eq!(
         row(&mut doc, "neutrino-result", 0),
@@ -48,6 +53,33 @@ fn functions_have_the_names_of_their_kernels() {
         [exec] funcmap-find 0x6 success\n[exec] 1000 param 1 \n[exec] grid 1 1 1 block 32 1 1 shared 0\n";
     let end = "[exec] prologue 1 kernel 1 epilogue 1 ratio 3.0\n";
     let mut doc = log(&format!("{text}{end}"));
-    assert_eq!(rows(&mut doc, "neutrino-launches")[0][2], "fused");
+    assert_eq!(rows(&mut doc, "neutrino-launches")[0][0], "fused");
     assert_eq!(said(&mut doc), Vec::<String>::new());
+}
+
+/// Names of compilers are written out; files for other programs and tooltips have the symbol.
+#[test]
+fn symbols_of_kernels_are_written_out() {
+    let launch = |function: &str, symbol: &str| {
+        format!(
+            "[mod] cuModuleGetFunction func {function} mod 0x1 name {symbol}\n[exec] funcmap-find {function} success\n\
+            [exec] 1000 param 1 \n[exec] grid 1 1 1 block 32 1 1 shared 0\n[exec] prologue 1 kernel 1 epilogue 1 ratio 3.0\n"
+        )
+    };
+    let (scale, scan) = ("_Z5scaleIfEvPT_i", "_ZN4gpu_4scan17h0123456789abcdefE");
+    let mut doc = log(&format!("[init] pid 1\n{}{}", launch("0x6", scale), launch("0x7", scan)));
+    let names: Vec<String> = rows(&mut doc, "neutrino-launches").iter().map(|row| row[0].clone()).collect();
+    let name = "void scale<float>(float*, int)";
+    assert_eq!(names, [name, "gpu_::scan"]);
+    let (_, bytes) = doc.query(&Query::Export { id: "launches-csv".to_owned() });
+    let csv = String::from_utf8(bytes.unwrap()).unwrap();
+    assert!(csv.contains(scale) && csv.contains(scan) && !csv.contains(name), "{csv}");
+    let source =
+        Source::Figure { id: "neutrino-launches".to_owned(), chosen: Vec::new(), is_compared: false };
+    let page = crate::support::rows::page(&mut doc, source, crate::support::rows::wanted(None, ""));
+    assert_eq!(page.page.rows[0][0].full, format!("{name}\n{scale}"));
+    // Launches of one kernel are told by their order.
+    let two = format!("[init] pid 1\n{}{}", launch("0x6", scale), launch("0x6", scale));
+    let bars = super::bars(&mut log(&two), "neutrino-parts");
+    assert_eq!(bars, [format!("{name} #1"), format!("{name} #2")]);
 }

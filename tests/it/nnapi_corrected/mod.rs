@@ -7,3 +7,4 @@ mod more_points;
 mod points;
 mod random;
 mod runs;
+mod truth;

@@ -84,7 +84,18 @@ fn corrected(rows: &[Row]) -> Corrected {
 }
 
 fn check(corrected: &Corrected, seed: u64) {
-    for execution in &corrected.executions {
+    for (row, execution) in corrected.executions.iter().enumerate() {
+        let stretches = corrected.stretches(row);
+        assert_eq!(
+            stretches.iter().map(|s| s.dur()).sum::<i64>(),
+            execution.time,
+            "seed {seed}: {execution:?}"
+        );
+        assert!(
+            stretches.iter().all(|s| execution.start <= s.start && s.end <= execution.end),
+            "seed {seed}"
+        );
+        assert!(stretches.is_sorted_by(|a, b| a.end < b.start), "seed {seed}");
         let parts: i64 = Layer::REPORTED.iter().map(|layer| execution.of(*layer)).sum();
         assert_eq!(parts, execution.total(), "seed {seed}: {execution:?}");
         assert!(Layer::REPORTED.iter().all(|layer| 0 <= execution.of(*layer)), "seed {seed}");
@@ -97,6 +108,16 @@ fn check(corrected: &Corrected, seed: u64) {
         );
     }
     for run in &corrected.runs {
+        let n_cut = corrected.executions_of(run).iter().filter(|e| e.is_cut).count() as u64;
+        assert_eq!(run.matrix.n_cut, n_cut, "seed {seed}");
+        assert_eq!(run.matrix.n_executions(None) + n_cut, run.executions.len() as u64, "seed {seed}");
+        let complete = run.matrix.complete();
+        for (layer, phase) in Layer::REPORTED.into_iter().flat_map(|l| PHASES.map(|p| (l, p))) {
+            let (all, ended) = (run.matrix.cell(None, layer, phase), complete.cell(None, layer, phase));
+            assert!(ended.own <= all.own && ended.total <= all.total && ended.n <= all.n, "seed {seed}");
+            // A thread may go on with what an execution of an earlier run called.
+            assert!(all == ended || corrected.executions.iter().any(|e| e.is_cut), "seed {seed}");
+        }
         for app in [None, Some(App::Overall), Some(App::Warmup), Some(App::Benchmark)] {
             for (layer, phase) in Layer::REPORTED.into_iter().flat_map(|l| PHASES.map(|p| (l, p))) {
                 let cell = run.matrix.cell(app, layer, phase);

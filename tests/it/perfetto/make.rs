@@ -40,6 +40,13 @@ impl Message {
         self.fixed(field, number.to_bits())
     }
 
+    /// A float.
+    pub(super) fn float(mut self, field: u64, number: f32) -> Self {
+        self = self.varint(field << 3 | 5);
+        self.0.extend(number.to_bits().to_le_bytes());
+        self
+    }
+
     /// Bytes with their length.
     pub(super) fn bytes(mut self, field: u64, bytes: &[u8]) -> Self {
         self = self.varint(field << 3 | 2).varint(bytes.len() as u64);

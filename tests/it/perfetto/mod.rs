@@ -1,9 +1,11 @@
 //! Traces of Perfetto: track events, the kernel's events and counters, as the schema means them.
 
+mod binder;
 mod corpus;
 mod events;
 mod large;
 mod make;
+mod scheduling;
 mod services;
 mod system;
 

@@ -4,7 +4,13 @@ use super::make::{BEGIN, END, Message, event, file, new, packed, packet, track};
 use super::system::{bundle, kernel, tree};
 use super::{arguments_of, counters, faults, flows, left_out, opened, slices};
 use crate::support::front_door::open_one;
+use crate::support::rows::{page, wanted};
+use lanescope::base::time::Span;
+use lanescope::document::Document;
 use lanescope::model::id::SliceId;
+use lanescope::wire::rows::Source;
+use lanescope::wire::timeline::{Area, Reply, TimelineQuery};
+use lanescope::wire::{Answer, Query};
 
 /// A switch from a thread, whose state is said, to another one.
 fn switch(time: i64, (prev, state): (i64, i64), next: i64) -> Message {
@@ -169,8 +175,53 @@ fn messages_of_logs_are_instants_of_their_processes() {
     assert_eq!(left_out(&doc), ["1 log packets without a message"]);
 }
 
+/// The call tree of an area: names set in by depth, numbers of samples in all and as the innermost.
+fn calls(doc: &mut Document, area: &Area) -> Vec<String> {
+    let reply = page(doc, Source::Calls(area.clone()), wanted(None, ""));
+    let at = |title: &str| reply.page.columns.iter().position(|column| column.title == title).unwrap();
+    let (total, own) = (at("CPU samples"), at("Self"));
+    let texts = reply.page.rows.iter().map(|row| {
+        let name = row[0].text.replace('\u{2003}', "· ");
+        format!("{name}: {}, {}", row[total].text, row[own].text)
+    });
+    texts.collect()
+}
+
 #[test]
-fn samples_with_call_stacks_are_slices_and_their_counts_counters() {
+fn samples_of_several_threads_stand_under_them_and_loops_count_once() {
+    let interned = new()
+        .with(5, new().int(1, 1).text(2, "f"))
+        .with(5, new().int(1, 2).text(2, "g"))
+        .with(6, new().int(1, 1).int(2, 1))
+        .with(6, new().int(1, 2).int(2, 2))
+        .with(7, new().int(1, 1).packed(2, &[1, 2, 1]))
+        .with(7, new().int(1, 2).packed(2, &[1]));
+    let sample =
+        |time: i64, tid: i64, stack: i64| packet(1, time, 66, new().int(2, 5).int(3, tid).int(4, stack));
+    // Two samples far apart: nothing lasts between them.
+    let packets = [
+        tree(),
+        sample(100, 7, 1).with(12, interned).int(13, 1),
+        sample(18_000_000_100, 7, 2),
+        sample(200, 5, 1),
+    ];
+    let mut doc = opened(&packets);
+    let whole = Area { span: Span::new(0, 18_000_000_101), tracks: Vec::new() };
+    let expected = [
+        "worker (CPU samples): 2, 0",
+        "· f: 2, 1",
+        "· · g: 1, 0",
+        "· · · f: 1, 1",
+        "main (CPU samples): 1, 0",
+        "· f: 1, 0",
+        "· · g: 1, 0",
+        "· · · f: 1, 1",
+    ];
+    assert_eq!(calls(&mut doc, &whole), expected);
+}
+
+#[test]
+fn samples_with_call_stacks_are_instants_and_their_counts_counters() {
     let text = |id: i64, text: &str| new().int(1, id).text(2, text);
     let interned = new()
         .with(5, text(1, "main"))
@@ -195,13 +246,20 @@ fn samples_with_call_stacks_are_slices_and_their_counts_counters() {
         packet(1, 150, 66, new().int(18, 1)),
         packet(1, 160, 66, new().int(1, 2).int(17, 40)),
     ];
-    let doc = opened(&packets);
-    let shown = [
-        "com.example / worker (CPU samples): 100 +30 main data/lib.so",
-        "com.example / worker (CPU samples): 100 +20 inner data/lib.so",
-        "com.example / worker (CPU samples): 120 +10 lib.so 0x1f data/lib.so",
-    ];
-    assert_eq!(slices(&doc), shown);
+    let mut doc = opened(&packets);
+    let shown = ["100 inner", "110 inner", "120 lib.so 0x1f"];
+    assert_eq!(slices(&doc), shown.map(|row| format!("com.example / worker (CPU samples): {row}")));
+    // They count nowhere as time.
+    assert_eq!(doc.trace().n_slices(), 0);
+    let whole = Area { span: Span::new(100, 121), tracks: Vec::new() };
+    assert_eq!(calls(&mut doc, &whole), ["main: 3, 0", "· inner: 2, 2", "· lib.so 0x1f: 1, 1"]);
+    let part = Area { span: Span::new(105, 120), ..whole };
+    assert_eq!(calls(&mut doc, &part), ["main: 1, 0", "· inner: 1, 1"]);
+    let (track, _) = doc.trace().tracks.iter().find(|(_, of)| of.instants.len() == 3).unwrap();
+    let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(SliceId::of_instant(track, 2))));
+    let Answer::Timeline(Reply::Slice(Some(sample))) = answer else { panic!("{answer:?}") };
+    let stack: Vec<_> = sample.stack.into_iter().map(|call| call.text).collect();
+    assert_eq!(stack, ["lib.so 0x1f · data/lib.so", "main · data/lib.so"]);
     assert_eq!(
         counters(&doc),
         ["CPU / CPU 2 sample count : 130=500", "CPU / CPU 2 sample follower 1 : 130=3"]
@@ -230,7 +288,8 @@ fn samples_of_a_browser_count_from_the_time_of_their_thread() {
         new().int(10, 1).with(12, interned).with(54, samples),
     ];
     let doc = opened(&packets);
-    assert_eq!(slices(&doc), ["Process 5 / main (CPU samples): 1010000 +40000 f"]);
+    let expected = ["1010000 f", "1030000 f"].map(|row| format!("Process 5 / main (CPU samples): {row}"));
+    assert_eq!(slices(&doc), expected);
 }
 
 #[test]
@@ -240,15 +299,15 @@ fn arguments_of_instants_and_fields_of_kernel_events_are_read_back() {
         bundle(0, vec![kernel(20, 7, 45, new().int(1, 9).text(2, "read").with(3, new().int(1, -2)))]),
     ];
     let mut doc = opened(&packets);
-    assert_eq!(slices(&doc), ["Kernel events / Thread 7: 20 +0 block_rq_issue", "now: 10 now"]);
+    assert_eq!(slices(&doc), ["Kernel events / Thread 7: 20 block_rq_issue", "now: 10 now"]);
     let track = |name: &str| doc.trace().tracks.iter().find(|(id, _)| super::path(&doc, *id).ends_with(name));
     let (instant, event) = (track("now").unwrap().0, track("7").unwrap().0);
     let of =
         |args: Vec<(String, String)>| args.into_iter().map(|(a, b)| format!("{a}={b}")).collect::<Vec<_>>();
     let found = of(arguments_of(&mut doc, SliceId::of_instant(instant, 0)));
     assert_eq!(found, ["key=3"]);
-    let found = of(arguments_of(&mut doc, SliceId { track: event, row: 0 }));
-    assert_eq!(found, ["field 1=9", "field 2=read", "field 3.1=-2"]);
+    let found = of(arguments_of(&mut doc, SliceId::of_instant(event, 0)));
+    assert_eq!(found, ["dev=9", "sector=read", "nr_sector.1=-2"]);
 }
 
 #[test]
@@ -278,8 +337,14 @@ fn a_trace_without_events_says_what_it_holds() {
         (config.to_vec(), "expected events or counters, found trace_config, system_info"),
         (vec![tree()], "expected events or counters, found names of processes, threads and tracks only"),
     ] {
-        let (doc, is_ready) = open_one("trace.pftrace", file(&packets));
+        let (mut doc, is_ready) = open_one("trace.pftrace", file(&packets));
         assert!(!is_ready);
+        // The page says this too, and not which formats it is not.
+        let (answer, _) = doc.query(&Query::Report);
+        let Answer::Report(report) = answer else { panic!("{answer:?}") };
+        assert!(report.near.is_empty(), "{:?}", report.near);
+        assert!(report.claims.iter().any(|(.., is_chosen)| *is_chosen));
+        assert!(report.faults[0].to_string().contains(said), "{:?}", report.faults);
         assert!(
             faults(&doc)[0].starts_with("PFT-EMPTY") && faults(&doc)[0].contains(said),
             "{:?}",

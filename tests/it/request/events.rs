@@ -40,6 +40,12 @@ fn word(value: &Value) -> String {
         .map_or_else(|| if value.is_null() { String::new() } else { value.to_string() }, str::to_owned)
 }
 
+/// What an event is called: the simulator calls misses of its instruction cache by the name of their color.
+fn named(event: &Value) -> String {
+    let (name, color) = (word(&event["name"]), word(&event["cname"]));
+    if name == color && name == "thread_state_runnable" { "Cache miss".to_owned() } else { name }
+}
+
 fn nanos(event: &Value, key: &str) -> i64 {
     (event[key].as_f64().unwrap_or(0.0) * 1000.0).round() as i64
 }
@@ -58,7 +64,7 @@ pub(super) fn read(json: &Value) -> Events {
         let lane = (word(&event["pid"]), word(&event["tid"]));
         let start = nanos(event, "ts");
         let slice = |end: i64| Slice {
-            name: word(&event["name"]),
+            name: named(event),
             cname: word(&event["cname"]),
             flag: word(&event["id"]),
             group: word(&event["group_id"]),

@@ -1,5 +1,7 @@
 //! Statistics by name, category and track: counted by hand, and against a slow and obvious version, through the front door.
 
+mod tips;
+
 use crate::support::front_door::open_one;
 use crate::support::naive;
 use crate::support::rows::{page, values, wanted};
@@ -62,7 +64,7 @@ fn names_are_added_up_by_hand() {
     let [step, mul] = ["step#1", "mul"].map(|name| rows[name][1..10].to_vec());
     assert_eq!(step, texts(&["user", "1", "8000", "3000", "8000", "8000", "8000", "8000", "8000"]));
     assert_eq!(mul, texts(&["op", "3", "3000", "3000", "1000", "1000", "1900", "0", "2000"]));
-    assert_eq!(rows["mul"][11..], texts(&["2", "2"]), "tracks and categories");
+    assert_eq!(rows["mul"][11..], texts(&["2", "2", "3"]), "tracks, categories and outermost ones");
     assert_eq!(rows["mul"][10], (3_000.0 / 21_000.0).to_string(), "share of all self time");
     let joined = export(&mut doc, "statistics-joined");
     assert_eq!(joined["step#*"][1..6], texts(&["user", "2", "12000", "7000", "6000"]));
@@ -79,7 +81,8 @@ fn categories_tracks_and_filters_are_added_up_by_hand() {
     );
     let rows = export(&mut doc, "statistics-by=track");
     let main = rows.keys().find(|path| path.starts_with("host")).unwrap();
-    assert_eq!(rows[main][2..5], texts(&["5", "17000", "12000"]));
+    // What lies in a step is time of the track once.
+    assert_eq!(rows[main][2..5], texts(&["5", "12000", "12000"]));
     let rows = export(&mut doc, "statistics-track=device");
     assert_eq!(rows.keys().collect::<Vec<_>>(), ["kernel", "mul"]);
     // What a category leaves out still takes its time from what is around it.
@@ -158,18 +161,22 @@ fn text_of(rows: &[Row]) -> String {
     text + "\n]}"
 }
 
-/// Of each row: lengths and self times of its slices.
+/// Length and self time of a slice, and whether it lies in no other of its row on its track.
+type Sample = (Ticks, Ticks, bool);
+
+/// Of each row: its slices.
 fn slow(
     doc: &Document,
     key: &dyn Fn(&str, &str, &str) -> String,
     category: Option<&str>,
     span: Option<Span>,
-) -> BTreeMap<String, Vec<(Ticks, Ticks)>> {
+) -> BTreeMap<String, Vec<Sample>> {
     let trace = doc.trace();
-    let mut found: BTreeMap<String, Vec<(Ticks, Ticks)>> = BTreeMap::new();
+    let mut found: BTreeMap<String, Vec<Sample>> = BTreeMap::new();
     let range = span.unwrap_or(Span::new(0, Ticks::MAX / 2));
     for (id, track) in trace.tracks.iter() {
         let own = naive::own(&track.slices, range);
+        let mut before: Vec<(String, Span)> = Vec::new();
         for (row, own) in own.iter().enumerate() {
             let slice = track.slices.span(row);
             let is_in = slice.start < range.end && (range.start <= slice.start || range.start < slice.end);
@@ -177,7 +184,13 @@ fn slow(
             let (name, own_category) = (text(track.slices.name[row]), text(track.slices.category[row]));
             if is_in && category.is_none_or(|category| category == own_category) {
                 let key = key(name, own_category, &trace.track_path(id));
-                found.entry(key).or_default().push((slice.intersect(range).dur(), *own));
+                let inside = slice.intersect(range);
+                let holds = |(other, around): &(String, Span)| {
+                    *other == key && inside.start < around.end && inside.end <= around.end
+                };
+                let is_outermost = !before.iter().any(holds);
+                before.push((key.clone(), inside));
+                found.entry(key).or_default().push((inside.dur(), *own, is_outermost));
             }
         }
     }
@@ -193,17 +206,20 @@ fn percentile(sorted: &[Ticks], percent: f64) -> f64 {
     low + (high - low) * part
 }
 
-fn compare(found: &BTreeMap<String, Vec<String>>, expected: &BTreeMap<String, Vec<(Ticks, Ticks)>>) {
+fn compare(found: &BTreeMap<String, Vec<String>>, expected: &BTreeMap<String, Vec<Sample>>) {
     assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
     for (name, slices) in expected {
         let mut lengths: Vec<Ticks> = slices.iter().map(|slice| slice.0).collect();
         lengths.sort_unstable();
-        let (total, own) = slices.iter().fold((0, 0), |sum, slice| (sum.0 + slice.0, sum.1 + slice.1));
+        let own: Ticks = slices.iter().map(|slice| slice.1).sum();
+        let outermost: Vec<Ticks> = slices.iter().filter(|slice| slice.2).map(|slice| slice.0).collect();
+        let total: Ticks = outermost.iter().sum();
         let row = &found[name];
         let number = |at: usize| row[at].parse::<f64>().unwrap();
         assert_eq!(row[2], slices.len().to_string(), "{name}");
         assert_eq!((row[3].as_str(), row[4].as_str()), (&*total.to_string(), &*own.to_string()), "{name}");
-        let mean = total as f64 / slices.len() as f64;
+        assert_eq!(row[13], outermost.len().to_string(), "{name}");
+        let mean = lengths.iter().sum::<Ticks>() as f64 / slices.len() as f64;
         let expected = [mean, percentile(&lengths, 50.0), percentile(&lengths, 95.0)];
         for (at, expected) in (5..8).zip(expected) {
             assert!((number(at) - expected).abs() <= expected.abs() * 1e-9, "{name}: {row:?}, {expected}");
@@ -263,9 +279,9 @@ fn percentiles_of_many_slices_are_exact() {
     let mut doc = open(&text_of(&rows));
     let found = export(&mut doc, "");
     // Nothing is nested.
-    let mut expected: BTreeMap<String, Vec<(Ticks, Ticks)>> = BTreeMap::new();
+    let mut expected: BTreeMap<String, Vec<Sample>> = BTreeMap::new();
     for row in &rows {
-        expected.entry(NAMES[row.1].to_owned()).or_default().push((row.4, row.4));
+        expected.entry(NAMES[row.1].to_owned()).or_default().push((row.4, row.4, true));
     }
     compare(&found, &expected);
 }
@@ -282,7 +298,7 @@ fn micros_have_one_decimal_and_all_digits_in_the_tip() {
     let median = page.columns.iter().position(|c| c.title == "Mean").unwrap();
     assert_eq!(page.columns[median].unit, "µs");
     let op = page.rows.iter().find(|row| row[0].text == "op").unwrap();
-    assert_eq!((op[median].text.as_str(), op[median].full.as_str()), ("1.7", "1.6666666666666667 µs"));
+    assert_eq!((op[median].text.as_str(), op[median].full.as_str()), ("1.7", "1.66666666666667 µs"));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod classic;
 mod corpus;
 mod shapes;
+mod states;
 
 use crate::support::front_door::{fixtures, open_case};
 use crate::support::make_systrace;

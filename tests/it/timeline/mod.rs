@@ -2,6 +2,8 @@
 
 mod cost;
 mod counters;
+mod device;
+mod filter;
 mod front;
 mod instants;
 mod keys;

@@ -252,13 +252,13 @@ fn profiles_of_pytorch_open_as_they_are() {
     let doc = case("pytorch_like");
     let trace = doc.trace();
     let expected = "
-        No process / No thread: Record Window End @1623142624633484000
         Process 0 / stream 7: void kernel<float, 4>(int) 1623142623460200000+100000
         Traces / Profiler: Profiler (0) 1623142623460016000+1065723000
         python / thread 25738 (python): aten::empty 1623142623460111000+25000
         python / thread 25738 (python): cudaLaunchKernel 1623142623460140000+7000
         python / thread 25738 (python): [memory] @1623142623460120000
-        python / Memory of CPU: allocated 1623142623460120000=100";
+        python / Memory of CPU: allocated 1623142623460120000=100
+        No process / No thread: Record Window End @1623142624633484000";
     assert_eq!(rows(trace), lines(expected));
     let arrow = "launch: python / thread 25738 (python) @1623142623460140000 → Process 0 / stream 7 @1623142623460200000\n";
     assert_eq!(flows(trace), arrow);

@@ -1,6 +1,7 @@
 //! Launch latencies as a histogram on a logarithmic axis, and how many launches waited in the queue of a stream.
 
 use crate::analysis::device::{Class, Device};
+use crate::base::order::percentile;
 use crate::base::time::Ticks;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +17,9 @@ pub struct Latency {
     pub range: (Ticks, Ticks),
     /// Median of the positive ones.
     pub median: Ticks,
-    /// What 95 of 100 do not pass.
+    /// Sum of the positive ones.
+    pub sum: Ticks,
+    /// What 95 of 100 do not pass; both are interpolated as everywhere.
     pub p95: Ticks,
     /// How many kernels there are.
     pub kernels: u64,
@@ -59,9 +62,9 @@ impl Latency {
     /// Puts sorted latencies into bins.
     pub(in crate::analysis::device) fn fill(&mut self, sorted: &[Ticks], quick: Ticks) {
         let (Some(&least), Some(&most)) = (sorted.first(), sorted.last()) else { return };
-        // The rank that at least so many of 100 have below or at them.
-        let rank = |percent: usize| sorted[(sorted.len() * percent).div_ceil(100).max(1) - 1];
+        let rank = |percent: usize| percentile(sorted, percent).round() as Ticks;
         (self.range, self.median, self.p95) = ((least, most), rank(50), rank(95));
+        self.sum = sorted.iter().fold(0, |sum, ticks| sum.saturating_add(*ticks));
         self.quick = sorted.partition_point(|t| *t <= quick) as u64;
         self.bins = vec![0; BINS];
         let mut from = 0;

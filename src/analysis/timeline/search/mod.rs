@@ -1,9 +1,12 @@
 //! Text search: first over the names of slices, each once, then over instants, then over the slices that have a name.
+//! Texts with terms such as `cat:kernel dur>500us` are a [`Filter`].
 
 mod automaton;
+mod filter;
 mod matcher;
 mod pattern;
 
+pub use filter::{Filter, NO_UNIT};
 pub use matcher::Matcher;
 
 use super::Timeline;
@@ -38,7 +41,7 @@ pub struct SearchQuery {
 }
 
 /// What of a slice a search is about, as prefixes of its text say.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum SearchTarget {
     /// Its name.
     Name,
@@ -46,6 +49,8 @@ pub enum SearchTarget {
     Origin(OriginQuery),
     /// Its color name: one of these.
     ColorName(Vec<String>),
+    /// Category, length, arguments and name.
+    Filter(Filter),
 }
 
 /// What a text may begin with that asks for color names instead of names. Slices without bytes in a file are not found.
@@ -265,13 +270,38 @@ impl Found {
     pub fn of_colors(trace: &Trace, timeline: &Timeline, wanted: &[String]) -> Self {
         let wanted: Vec<StrId> = wanted.iter().filter_map(|name| trace.strings.find(name)).collect();
         let of_track = |slices: &Slices| {
-            // What no file says has no bytes: bands are made of the slices that are searched for.
-            let is_read = |row: u32| 0 < slices.detail_len.get(row as usize).copied().unwrap_or(0);
             let rows = (0u32..).zip(&slices.color).filter(|(_, color)| wanted.contains(color));
-            rows.map(|(row, _)| row).filter(|&row| is_read(row)).collect::<Vec<_>>()
+            rows.map(|(row, _)| row).collect::<Vec<_>>()
         };
-        let all = trace.tracks.iter().map(|(id, track)| (id, of_track(&track.slices)));
+        // Bands are made of the slices that are searched for.
+        let read = trace.tracks.iter().filter(|(_, track)| !track.is_derived);
+        let all = read.map(|(id, track)| (id, of_track(&track.slices)));
         Self::of_rows(trace, timeline, all.filter(|(_, rows)| !rows.is_empty()).collect())
+    }
+
+    /// Nothing, and why.
+    pub(super) fn of_problem(problem: String) -> Self {
+        Self { problem: Some(problem), ..Self::default() }
+    }
+
+    /// Slices and instants that are known to be hits.
+    pub(super) fn of_ids(trace: &Trace, timeline: &Timeline, ids: Vec<SliceId>) -> Self {
+        let mut found = Self { names: vec![0; trace.strings.len().div_ceil(64)], ..Self::default() };
+        let mut rows: Map<TrackId, Vec<u32>> = Map::default();
+        for id in &ids {
+            rows.entry(id.track).or_default().push(id.row);
+            if let Some(event) = trace.event(*id) {
+                set(&mut found.names, event.name);
+            }
+        }
+        for rows in rows.values_mut() {
+            rows.sort_unstable();
+        }
+        (found.n, found.listed, found.rows) = (ids.len() as u64, ids, Some(rows));
+        let place = |id: &SliceId| (timeline.span_of(trace, *id).map(|span| span.start), *id);
+        order::sort_by_key(&mut found.listed, place);
+        found.listed.truncate(MAX_LISTED);
+        found
     }
 
     /// Whether a slice of this name is a hit.

@@ -40,6 +40,8 @@ const MANY_LANES: usize = 40;
 const OPEN_ROWS: usize = 60;
 /// A track with more lanes stands closed until it is opened.
 const OPEN_LANES: usize = 64;
+/// The same beside streams of devices: stacks of the host are deep, and not what is looked at first.
+const OPEN_LANES_OF_HOST: usize = 8;
 /// Most height of a closed track.
 const CLOSED: Px = 64.0;
 
@@ -157,6 +159,21 @@ impl Layout {
         pinned.chain(heads).chain(rows.take_while(move |seen| seen.y < height))
     }
 
+    /// The tracks that are drawn in a picture of this height: those of rows, and those below closed groups.
+    pub fn tracks_on_screen(&self, trace: &Trace, scroll: f64, height: Px) -> Vec<TrackId> {
+        let mut tracks = Vec::new();
+        for Seen { row, .. } in self.on_screen(scroll, height) {
+            match row.kind {
+                RowKind::Group if row.is_open => {}
+                RowKind::Group => {
+                    tracks.extend(trace.tracks.shown().get(row.below.clone()).into_iter().flatten());
+                }
+                _ => tracks.extend(row.tracks()),
+            }
+        }
+        tracks
+    }
+
     /// The farthest that can be scrolled in a picture of this height.
     pub fn max_scroll(&self, height: Px) -> f64 {
         (self.height - f64::from(height - RULER - self.pinned_h)).max(0.0)
@@ -180,16 +197,19 @@ struct Builder<'a> {
     closed: Set<TrackId>,
     hidden: Set<TrackId>,
     lane: Px,
+    /// Most lanes of a track that stands open by itself.
+    open_lanes: usize,
 }
 
 impl<'a> Builder<'a> {
     fn new(trace: &'a Trace, timeline: &'a Timeline, setting: &'a Setting) -> Self {
         let mut holds = vec![false; trace.tracks.len()];
-        let mut n_lanes = 0;
+        let (mut n_lanes, mut deepest) = (0, 0);
         for &id in trace.tracks.shown().iter().rev() {
             let track = trace.tracks.get(id);
             let rows = !track.slices.is_empty() || !track.instants.is_empty() || !track.series.is_empty();
             n_lanes += timeline.shown(id).len();
+            deepest = deepest.max(timeline.shown(id).len());
             if rows {
                 holds[id.index()] = true;
             }
@@ -201,6 +221,7 @@ impl<'a> Builder<'a> {
         for &id in trace.tracks.shown() {
             levels[id.index()] = trace.tracks.get(id).parent.map_or(0, |p| levels[p.index()] + 1);
         }
+        let has_deep = OPEN_LANES_OF_HOST < deepest && timeline.has_streams(trace);
         let is_compact = setting.frame.is_compact.unwrap_or(MANY_LANES < n_lanes);
         Self {
             trace,
@@ -212,6 +233,7 @@ impl<'a> Builder<'a> {
             closed: setting.frame.closed.iter().copied().collect(),
             hidden: setting.frame.hidden.iter().copied().collect(),
             lane: LANE[usize::from(!is_compact)],
+            open_lanes: if has_deep { OPEN_LANES_OF_HOST } else { OPEN_LANES },
         }
     }
 
@@ -299,7 +321,7 @@ impl<'a> Builder<'a> {
             RowKind::Counter => false,
         };
         let by_itself = match kind {
-            RowKind::Lanes(n) => n <= OPEN_LANES,
+            RowKind::Lanes(n) => n <= self.open_lanes,
             _ => seen < OPEN_ROWS,
         };
         let is_open = can_open && self.is_open(id, by_itself);

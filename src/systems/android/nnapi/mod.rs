@@ -37,6 +37,7 @@ pub static ANALYSIS: Analysis = Analysis {
     }),
     faults: Some(find_faults),
     figures: figures::figures,
+    advice: None,
     is_comparable: true,
 };
 
@@ -117,7 +118,20 @@ impl Nnapi {
 
     /// Why the AOSP parser has another number in a cell, each reason with how many it concerns.
     pub fn reasons(&self, run: &Run, layer: Layer, phase: Phase) -> Vec<Message> {
-        let about = run.differences.iter().filter(|d| d.cell.is_none_or(|cell| cell == (layer, phase)));
+        // What is counted in a deeper layer is subtracted from this one by the parser.
+        let is_below = |other: Layer| aosp::column(layer) <= aosp::column(other);
+        let is_in = |other: Phase| {
+            let is_part = phase == Phase::Execution && other.is_part_of_execution();
+            phase == other || phase == Phase::Overall || is_part
+        };
+        let is_about = |d: &&Difference| match d.cell {
+            // Where a driver is not seen, its work is the CPU's.
+            Some((Layer::Driver, other)) if d.cause == corrected::Cause::UnseenDriver => is_in(other),
+            Some((of, other)) => is_below(of) && is_in(other),
+            // The total is no layer.
+            None => d.cause != corrected::Cause::LargestLayer,
+        };
+        let about = run.differences.iter().filter(is_about);
         let said = |d: &Difference| {
             message("{reason} ({n})").with_message("reason", d.cause.sentence()).with("n", d.n)
         };

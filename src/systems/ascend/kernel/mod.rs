@@ -42,6 +42,7 @@ pub static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: None,
     figures,
+    advice: Some(pipes::said),
     is_comparable: false,
 };
 

@@ -97,7 +97,7 @@ fn cores(trace: &Trace, timeline: &Timeline) -> Vec<(TrackId, Work)> {
         let Some((_, work)) = cores.get_mut(at) else { continue };
         let spans = if is_moving { &mut work.moving } else { &mut work.computing };
         let slices = &track.slices;
-        let works = (0..slices.len()).filter(|&row| !timeline.names().total(slices.name[row]).is_waiting);
+        let works = (0..slices.len()).filter(|&row| timeline.is_work(trace, id, row));
         spans.extend(works.map(|row| slices.span(row)));
     }
     for (_, work) in &mut cores {

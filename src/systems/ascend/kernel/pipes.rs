@@ -1,13 +1,17 @@
-//! How busy each pipe of each core was: of the time between the first and the last slice of its core.
+//! How busy each pipe of each core was: of the time between the first and the last slice of its core. Waiting (`BAR`,
+//! `WAIT_FLAG`) and setting flags is no work, here as in the heads of rows, in idle time and in overlap.
 
 use super::column;
+use crate::analysis::contract::AnalysisInput;
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
+use crate::base::number;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{Message, message, phrase};
 use crate::model::Trace;
-use crate::model::figure::{Body, Cell, Figure, Matrix, MatrixCell, TableFigure};
+use crate::model::figure::{Advice, Body, Cell, Figure, Matrix, MatrixCell, TableFigure};
 use crate::model::id::TrackId;
 
 /// Most pipes that are told.
@@ -18,7 +22,7 @@ struct Pipe<'a> {
     /// Its core, with the file where there are several.
     core: String,
     name: &'a str,
-    /// Ticks in which at least one slice lasts.
+    /// Ticks in which at least one slice of work lasts.
     busy: Ticks,
     /// Ticks of slices that wait, summed.
     waiting: Ticks,
@@ -147,8 +151,10 @@ pub(super) fn times(trace: &Trace, timeline: &Timeline) -> Figure {
         column(phrase("Waiting"), clock.clone(), false),
         column(phrase("Core span"), clock, false),
         column(phrase("Utilization"), Unit::Percent, true),
+        column(phrase("Share of the trace"), Unit::Percent, false),
         column(phrase("Slices"), Unit::Count("slices".to_owned()), false),
     ];
+    let whole = trace.span.map_or(0, Span::dur);
     let row = |p: &Pipe| {
         vec![
             Cell::Text(p.core.clone()),
@@ -157,9 +163,104 @@ pub(super) fn times(trace: &Trace, timeline: &Timeline) -> Figure {
             Cell::Number(p.waiting as f64),
             Cell::Number(p.span as f64),
             Cell::number(p.percent()),
+            Cell::number((0 < whole).then(|| p.busy as f64 / whole as f64 * 100.0)),
             Cell::Number(p.slices as f64),
         ]
     };
-    let rows = pipes(trace, timeline).iter().map(row).collect();
-    Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() }))
+    let all = pipes(trace, timeline);
+    let rows = all.iter().map(row).collect();
+    let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
+    let mut figure = Figure::new("", Body::Table(table));
+    figure.advice = advice(&all);
+    let note = message(
+        "Utilization is of the core span. The share of the trace is what the heads of the timeline show for all of it.",
+    );
+    figure.notes.push(note);
+    figure
+}
+
+/// Names of pipes that move or compute, and of those that compute.
+const WORKING: [&str; 9] = ["SCALAR", "SCALARLDST", "MTE1", "MTE2", "MTE3", "FIXP", "CUBE", "VECTOR", "VEC"];
+const COMPUTING: [&str; 3] = ["CUBE", "VECTOR", "VEC"];
+/// Utilization from which a pipe bounds its cores, in percent.
+const BOUND: f64 = 80.0;
+
+/// One pipe of all cores of a kind.
+struct OfKind<'a> {
+    name: &'a str,
+    busy: Ticks,
+    span: Ticks,
+    /// Utilization of the core where it is least, and where it is most.
+    ends: (f64, f64),
+}
+
+impl OfKind<'_> {
+    fn percent(&self) -> f64 {
+        self.busy as f64 / self.span.max(1) as f64 * 100.0
+    }
+}
+
+/// What bounds the cores of each kind, with the id of the figure that shows it.
+pub(super) fn said(input: &AnalysisInput) -> Vec<(&'static str, Advice)> {
+    if !is_there(input.trace) {
+        return Vec::new();
+    }
+    advice(&pipes(input.trace, input.timeline)).into_iter().map(|advice| ("pipe-times", advice)).collect()
+}
+
+fn advice(pipes: &[Pipe]) -> Vec<Advice> {
+    let kind_of = |pipe: &Pipe| match &pipe.core {
+        core if core.contains("cubecore") => "cube",
+        core if core.contains("veccore") => "vector",
+        _ => "AI",
+    };
+    ["cube", "vector", "AI"]
+        .into_iter()
+        .filter_map(|kind| {
+            let mut all: Vec<OfKind> = Vec::new();
+            for pipe in pipes.iter().filter(|pipe| kind_of(pipe) == kind && WORKING.contains(&pipe.name)) {
+                let Some(percent) = pipe.percent() else { continue };
+                let Some(own) = all.iter_mut().find(|own| own.name == pipe.name) else {
+                    let ends = (percent, percent);
+                    all.push(OfKind { name: pipe.name, busy: pipe.busy, span: pipe.span, ends });
+                    continue;
+                };
+                own.busy = own.busy.saturating_add(pipe.busy);
+                own.span = own.span.saturating_add(pipe.span);
+                own.ends = (own.ends.0.min(percent), own.ends.1.max(percent));
+            }
+            order::sort_by(&mut all, |a, b| b.percent().total_cmp(&a.percent()));
+            bound(kind, &all)
+        })
+        .collect()
+}
+
+/// The sentence on the pipes of a kind of cores, the busiest first; `None` where there is nothing to compare.
+fn bound(kind: &str, pipes: &[OfKind]) -> Option<Advice> {
+    let [first, next, rest @ ..] = pipes else { return None };
+    let fixed = |percent: f64| number::fixed(percent, 1);
+    let text = if BOUND <= first.percent() {
+        message("{pipe} bounds the {kind} cores: busy for {n} % of their time{range}, then {next} for {m} %.")
+    } else {
+        message(
+            "No pipe of the {kind} cores is busy for 80 % of their time, so waiting between pipes limits them: {pipe} is busy for {n} %{range}, {next} for {m} %.",
+        )
+    };
+    let text = text.with("pipe", first.name).with("kind", kind).with("n", fixed(first.percent()));
+    let [least, most] = [first.ends.0, first.ends.1].map(fixed);
+    let range = if least == most {
+        Message::default()
+    } else {
+        message(" ({least} to {most} % of each core)").with("least", least).with("most", most)
+    };
+    let text = text.with_message("range", range);
+    let text = text.with("next", next.name).with("m", fixed(next.percent()));
+    let text = match rest.iter().find(|pipe| COMPUTING.contains(&pipe.name)) {
+        Some(pipe) => {
+            let both = message("{bound} {pipe} itself computes in {n} %.").with_message("bound", text);
+            both.with("pipe", pipe.name).with("n", fixed(pipe.percent()))
+        }
+        None => text,
+    };
+    Some(Advice::new(text, true))
 }

@@ -9,8 +9,8 @@
 //! file (such as those in `dump`) belongs to the nearest of these folders above it. Of several containers those with names
 //! of their own are an operator each, by their path.
 
-use super::details::block_times;
 use super::details::brief::{Known, measures};
+use super::details::{block_times, op_type};
 use super::field::{Fields, Within};
 use super::header::{HEADER_BYTES, Header, Type};
 use super::sheets::{basic_info, folder, is_known, measure};
@@ -218,7 +218,7 @@ fn read(json: &Json, head: &mut OperatorHead) {
     let mut fields = Fields::new(&within, &mut unheard);
     head.name = fields.text(json, "name", "");
     head.chip = fields.text(json, "soc", "");
-    head.kind = fields.text(json, "op_type", "");
+    op_type(&fields.text(json, "op_type", "")).clone_into(&mut head.kind);
     head.block_dim = fields.number(json, "block_dim", "");
     head.duration = fields.number(json, "duration", "");
     head.clock = fields.number(json, "cur_freq", "");

@@ -8,7 +8,7 @@
 use super::block_order::{self, Job};
 use super::code::{Build, Collected, FilesEnd, FilesReader, InstructionsEnd, InstructionsReader};
 use super::details::{
-    CacheRecords, Timing, base_info, cache_lines, load_graph, load_tables, memory_graph, memory_tables,
+    CacheRecords, Pipes, Timing, base_info, cache_lines, load_graph, load_tables, memory_graph, memory_tables,
 };
 use super::details::{occupancy, roofline, stall_reasons};
 use super::field::Within;
@@ -43,6 +43,8 @@ pub(super) struct Container {
     jobs: VecDeque<Job>,
     /// What the base info said of durations and clock.
     timing: Timing,
+    /// What all blocks say of pipes.
+    pipes: Pipes,
     code: Collected,
     is_code_built: bool,
     /// All traces of the file are one timeline.
@@ -112,6 +114,7 @@ impl Container {
             jobs: VecDeque::new(),
             before: Before::default(),
             timing: Timing::default(),
+            pipes: Pipes::default(),
             code: Collected::default(),
             is_code_built: false,
             events: None,
@@ -250,11 +253,22 @@ impl Container {
                 self.timing = Timing::of(json);
                 base_info(json, within, sink);
             }
-            Type::MEMORY_GRAPH => memory_graph(json, self.before.figures, within, sink),
-            Type::MEMORY_TABLE => memory_tables(json, self.before.figures, within, sink),
-            Type::LOAD_GRAPH => load_graph(json, &self.timing, within, sink),
-            Type::LOAD_TABLE => load_tables(json, within, sink),
-            Type::OCCUPANCY => occupancy(json, within, sink),
+            Type::MEMORY_GRAPH => {
+                memory_graph(json, self.before.figures, within, sink);
+                self.pipes.add_graph(json);
+                self.pipes.show(self.before.figures, sink);
+            }
+            Type::MEMORY_TABLE => {
+                memory_tables(json, self.before.figures, within, sink);
+                self.pipes.add_tables(json);
+                self.pipes.show(self.before.figures, sink);
+            }
+            Type::LOAD_GRAPH => {
+                load_graph(json, &self.timing, within, sink);
+                self.pipes.add_load(json);
+            }
+            Type::LOAD_TABLE => load_tables(json, &self.timing, within, sink),
+            Type::OCCUPANCY => occupancy(json, self.before.figures, within, sink),
             Type::ROOFLINE => roofline(json, within, sink),
             Type::CACHE_LINES => cache_lines(json, within, sink),
             Type::STALL_REASONS => stall_reasons(json, within, sink),
@@ -277,6 +291,7 @@ impl Container {
             events.finish(sink);
         }
         self.before.scope_code(self.entry, sink.builder.head());
+        self.before.in_order(sink.builder.head());
         self.before.own_ids(self.entry, &self.group, sink.builder.head());
         Stage::Done
     }

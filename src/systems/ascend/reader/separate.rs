@@ -1,5 +1,6 @@
 //! What files that make one trace together must not have in common: whose code addresses are about, and ids.
 
+use crate::base::order;
 use crate::input::bundle::EntryId;
 use crate::model::Trace;
 use crate::model::figure::{Body, Family};
@@ -33,6 +34,23 @@ impl Before {
         for scope in tables.chain(listings).chain(sites) {
             scope.entry = Some(entry.0);
         }
+    }
+
+    /// What one looks at comes first: what the operator is, then pictures with the memory of a block, then tables.
+    pub(super) fn in_order(self, trace: &mut Trace) {
+        let own = trace.figures.split_off(self.figures.min(trace.figures.len()));
+        let place = |family: &Family| match (family.id.as_str(), family.variants.first().map(|v| &v.body)) {
+            ("base-info" | "pipes", _) => 0,
+            ("memory-paths" | "memory-units", _) => 1,
+            (
+                _,
+                Some(Body::Cores(_) | Body::Roofline(_) | Body::Bars(_) | Body::Graph(_) | Body::Matrix(_)),
+            ) => 1,
+            _ => 2,
+        };
+        let mut own = own;
+        order::sort_by_key(&mut own, place);
+        trace.figures.extend(own);
     }
 
     /// Figures and tables with the id of one of another file get an id of their own, figures also the name of the file.

@@ -8,6 +8,7 @@ use crate::export::request::{RequestError, RequestParams};
 use crate::export::request::{RequestResult, body};
 use crate::input::json::{Json, parse};
 use crate::model::figure::{Body as FigureBody, Cell, CoreGrid, Family, Figure, TableFigure};
+use crate::systems::ascend::reader::SHOWN_OF_CORES;
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -56,21 +57,29 @@ pub(super) fn occupancy(input: &ExportInput, params: &RequestParams) -> RequestR
     let bytes = blocks::payload(input, kind::OCCUPANCY, "core occupancy", card)?;
     let json = parse(&bytes, 0).0;
     let figures = figures(input, "core-occupancy", card);
-    let Some(grids) = figures.map(|family| family.variants.iter().filter_map(grid).collect::<Vec<_>>())
-    else {
+    // By name: what was measured of no core has no grid.
+    let of_name = |family: &'_ Family| {
+        let shown = family.choices.first().map_or(&[][..], |choice| &choice.options);
+        SHOWN_OF_CORES.map(|name| {
+            let at = shown.iter().position(|option| option == name)?;
+            family.variant(&[at]).and_then(grid).cloned()
+        })
+    };
+    let Some(grids) = figures.map(of_name) else {
         return Err(RequestError::no_data("No cores in the core occupancy block (0C): expected op_detail."));
     };
     let per_cycle = figures_table(input, card);
-    let cores = grids.first().map_or(&[][..], |grid| &grid.cores).iter().enumerate();
+    let cores = grids.iter().flatten().next().map_or(&[][..], |grid| &grid.cores).iter().enumerate();
     let op_details = cores.map(|(row, core)| {
         let cells = core.cells.iter().enumerate().filter(|_| core.is_measured);
         let sub_core = |(column, cell): (usize, &crate::model::figure::CoreCell)| {
             let level = |which: usize| {
-                let cell = grids.get(which).and_then(|grid| grid.cores.get(row)?.cells.get(column));
+                let grid = grids.get(which).and_then(Option::as_ref);
+                let cell = grid.and_then(|grid| grid.cores.get(row)?.cells.get(column));
                 cell.and_then(|cell| Some((cell.value?, cell.level))).map_or_else(Level::default, said)
             };
             let ipc = per_cycle.and_then(|table| number(table, &core.name, &cell.name));
-            let is_there = grids.iter().any(|grid| {
+            let is_there = grids.iter().flatten().any(|grid| {
                 grid.cores.get(row).and_then(|c| c.cells.get(column)).is_some_and(|c| c.value.is_some())
             });
             is_there.then(|| Unit {

@@ -85,7 +85,7 @@ fn node(name: String, now: Option<&(String, String)>, levels: &[LevelReport], of
     });
     add("Refreshes", &|level| {
         let own = of.devices.iter().zip(&level.devices).filter(|(device, _)| !device.is_reference);
-        let own = own.map(|(device, found)| (device.name.clone(), Node::Number(found.refreshes as f64)));
+        let own = own.map(|(device, found)| (device.name.clone(), Node::Number(found.refreshes)));
         // Without a clock nobody knows how many.
         (0.0 < level.demand.clock_mhz).then(|| Node::Members(own.collect()))
     });

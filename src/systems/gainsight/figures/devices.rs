@@ -3,16 +3,18 @@
 use super::{column, nothing, of, runs};
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
 use crate::analysis::lifetimes::{
-    Device, DeviceFigures, LevelReport, Settings, devices, report as report_of,
+    Device, DeviceFigures, LevelHead, LevelReport, Run, Settings, devices, report as report_of,
 };
+use crate::base::number::thousands;
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Body, Cell, Fact, Facts, Figure, TableFigure};
 
 pub(super) fn figure(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let Some(run) = of(input, id) else { return nothing() };
     let (devices, _) = devices(input.values);
-    let report = report_of(run, &Settings::of(input.values, run), &devices);
+    let settings = Settings::of(input.values, run);
+    let report = report_of(run, &settings, &devices);
     let row = |level: &LevelReport, (at, (device, found)): (usize, (&Device, &DeviceFigures))| {
         let retention = device.retention.micros(level.demand.write_mhz);
         let mix = level.mix.iter().find(|share| share.device == at).map_or(0, |share| share.lifetimes);
@@ -22,8 +24,8 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
             Cell::Text(level.name.clone()),
             Cell::Text(device.name.clone()),
             Cell::number(retention),
-            Cell::number(Some(found.area_um2).filter(|area| 0.0 < *area)),
-            Cell::number(has_lengths.then_some(found.refreshes as f64)),
+            Cell::number(Some(level.demand.area_um2(found)).filter(|area| 0.0 < *area)),
+            Cell::number(has_lengths.then_some(found.refreshes)),
             Cell::number(has_lengths.then_some(found.refresh_free)),
             Cell::number(energy),
             if has_lengths { Cell::Integer(mix) } else { Cell::Missing },
@@ -49,10 +51,42 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         ..TableFigure::default()
     };
     let mut figure = Figure::new("", Body::Table(table));
+    let mix = message("In a mix each lifetime goes to the densest device that holds it without refresh.");
+    let bases = report.levels.iter().enumerate();
+    figure.notes.extend(
+        bases.map(|(at, level)| base(&level.name, level.demand.lifetimes.count(), run.opened(at, &settings))),
+    );
     figure
         .notes
-        .push(message("In a mix each lifetime goes to the densest device that holds it without refresh."));
+        .extend(run.levels.iter().enumerate().filter_map(|(at, head)| scope(run, head, at, &settings)));
+    figure.notes.push(mix);
     figure
+}
+
+/// What the shares of a level are shares of.
+pub(super) fn base(level: &str, counted: u64, (orphans, opened): (u64, u64)) -> Message {
+    let words = if counted < opened {
+        message(
+            "{level}: shares are of {n} reused lifetimes; {k} of {m} opened were never reused and are left out.",
+        )
+    } else {
+        message("{level}: shares are of {n} lifetimes; {k} of {m} opened were never reused.")
+    };
+    let [n, k, m] = [counted, orphans, opened].map(thousands);
+    words.with("level", level).with("n", n).with("k", k).with("m", m)
+}
+
+/// Of how many units area, refreshes and energy of a level are; nothing where units keep no data for themselves.
+fn scope(run: &Run, head: &LevelHead, at: usize, settings: &Settings) -> Option<Message> {
+    let (copies, mean_of) = settings.units(run, at);
+    let words = match (head.is_private, copies, mean_of) {
+        (false, ..) => return None,
+        (_, 1, 1) => message("{level}: area, refreshes and energy are of one {unit}."),
+        (_, 1, _) => message("{level}: area is of one {unit}; refreshes and energy are the mean of {n}.")
+            .with("n", mean_of),
+        _ => message("{level}: area, refreshes and energy are of all {n} {unit}s.").with("n", copies),
+    };
+    Some(words.with("level", &head.name).with("unit", &head.unit))
 }
 
 /// Ids and titles of the report's figures, as a report in a file has them.
@@ -63,27 +97,31 @@ const REPORTS: [(&str, &str, &str); 4] = [
     ("device-report-area", "Area", "table"),
 ];
 
-/// The report of the first run with lifetimes, as figures.
+/// The reports of the runs with lifetimes, as figures.
 pub(super) fn reports(input: &AnalysisInput) -> Vec<ComputedFigure> {
-    let has_any = runs(input).first().is_some_and(super::has_lengths);
-    let figure = |(id, title, kind): (&str, &str, &'static str)| ComputedFigure {
-        head: FigureHead {
-            id: id.to_owned(),
-            section: phrase("Report of memory devices"),
-            title: title.to_owned(),
-            kind,
-            columns: 1,
-            choices: Vec::new(),
-        },
-        compute: report,
+    let all = runs(input).iter().enumerate().filter(|(_, run)| super::has_lengths(run));
+    let of_run = |(at, run): (usize, &Run)| {
+        REPORTS.map(|(id, title, kind)| ComputedFigure {
+            head: FigureHead {
+                id: format!("{id}{}", super::suffix(at)),
+                section: phrase("Report of memory devices"),
+                title: super::title(input, run, title),
+                kind,
+                columns: 1,
+                choices: Vec::new(),
+            },
+            compute: report,
+        })
     };
-    if has_any { REPORTS.map(figure).into() } else { Vec::new() }
+    all.flat_map(of_run).collect()
 }
 
 fn report(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
-    let Some(run) = runs(input).first() else { return nothing() };
+    let Some(run) = of(input, id) else { return nothing() };
+    let settings = Settings::of(input.values, run);
+    let id = id.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-');
     let (devices, _) = devices(input.values);
-    let levels = report_of(run, &Settings::of(input.values, run), &devices).levels;
+    let levels = report_of(run, &settings, &devices).levels;
     let texts = |name: &str, of: &dyn Fn(&LevelReport) -> Cell| -> Vec<Cell> {
         std::iter::once(Cell::Text(name.to_owned())).chain(levels.iter().map(of)).collect()
     };
@@ -99,7 +137,7 @@ fn report(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     };
     let (first, unit, rows) = match id {
         "device-report-refreshes" => {
-            let own = of_devices(&|own| Cell::Number(own.refreshes as f64), |device| &device.name, false);
+            let own = of_devices(&|own| Cell::Number(own.refreshes), |device| &device.name, false);
             (phrase("Device"), Unit::None, own)
         }
         "device-report-area" => {
@@ -132,5 +170,22 @@ fn report(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     };
     let columns = levels.iter().map(|level| column(level.name.as_str(), unit.clone(), true));
     let columns = std::iter::once(column(first, Unit::None, false)).chain(columns).collect();
-    Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() }))
+    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
+    let mut figure = Figure::new("", Body::Table(table));
+    if id != "device-report-write-frequency" {
+        figure.notes.extend((0..run.levels.len()).filter_map(|at| one_beside_all(run, at, &settings)));
+    }
+    figure
+}
+
+/// The report has the area of one unit even where refreshes are those of all.
+fn one_beside_all(run: &Run, at: usize, settings: &Settings) -> Option<Message> {
+    let head = run.levels.get(at)?;
+    let (copies, _) = settings.units(run, at);
+    (1 < copies).then(|| {
+        message("{level}: as in the report's file, the area is of one {unit}, refreshes are of all {n}.")
+            .with("level", &head.name)
+            .with("unit", &head.unit)
+            .with("n", copies)
+    })
 }

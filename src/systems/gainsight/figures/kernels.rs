@@ -65,8 +65,8 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figur
     let (devices, _) = devices(input.values);
     let refreshed: Vec<&Device> =
         devices.devices.iter().filter(|device| device.retention.micros(0.0).is_some()).collect();
-    let mut columns =
-        vec![column(phrase("Name"), Unit::None, false), column(phrase("Kernel"), Unit::None, false)];
+    let part = if run.has_layers { phrase("Layer") } else { phrase("Kernel") };
+    let mut columns = vec![column(phrase("Name"), Unit::None, false), column(part, Unit::None, false)];
     let unit_of = |unit: &Unit| match unit {
         Unit::Micros if !has_times => Unit::Cycles,
         unit => unit.clone(),
@@ -78,15 +78,20 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figur
     };
     columns.extend(refreshed.iter().map(|device| named(phrase("Refreshes"), &Unit::None, device)));
     let area = Unit::Other("µm²".to_owned());
-    columns.extend(devices.devices.iter().map(|device| named(phrase("Area"), &area, device)));
+    // Refreshes are those of all units that are told of, the size and so the area is that of one.
+    let has_private = run.levels.iter().any(|head| head.is_private);
+    let what = if has_private { phrase("Area of one unit") } else { phrase("Area") };
+    columns.extend(devices.devices.iter().map(|device| named(what, &area, device)));
     let rows =
         run.kernels.iter().map(|kernel| row((run, has_clock), kernel, at, &settings, (&devices, &refreshed)));
     let table = TableFigure { rows: rows.collect(), columns, key_columns: 1, ..TableFigure::default() };
     let mut figure = Figure::new("", Body::Table(table));
     figure.scope = run.levels.get(at).map_or(String::new(), |level| level.name.clone());
-    figure
-        .notes
-        .push(message("Kernels of two runs meet by name: the first of a name with the first, and so on."));
+    figure.notes.push(if run.has_layers {
+        message("Layers of two runs meet by name: the first of a name with the first, and so on.")
+    } else {
+        message("Kernels of two runs meet by name: the first of a name with the first, and so on.")
+    });
     figure
 }
 

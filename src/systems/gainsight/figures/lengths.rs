@@ -39,10 +39,9 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figur
         can_move_marks: true,
         is_cumulative: false,
     };
-    Figure {
-        scope: run.levels.get(at).map_or(String::new(), |level| level.name.clone()),
-        ..Figure::new("", Body::Histogram(histogram))
-    }
+    let level = run.levels.get(at).map_or(String::new(), |level| level.name.clone());
+    let base = super::devices::base(&level, lengths.count(), run.opened(at, &settings));
+    Figure { scope: level, notes: vec![base], ..Figure::new("", Body::Histogram(histogram)) }
 }
 
 /// How many are in each bin: longer than its begin, at most as long as its end. The first has all that are shorter too.

@@ -34,6 +34,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: Some(faults),
     figures,
+    advice: None,
     is_comparable: true,
 };
 
@@ -90,7 +91,7 @@ const KNOWN: [Known; 3] = [
         compute: lengths::figure,
     },
     Known {
-        id: "lifetime-kernels",
+        id: KERNELS,
         title: phrase("Lifetimes by kernel"),
         kind: "table",
         of_levels: true,
@@ -105,18 +106,35 @@ const KNOWN: [Known; 3] = [
     },
 ];
 
+/// The figure of kernels or layers.
+const KERNELS: &str = "lifetime-kernels";
+
+/// What the ids of figures of a run end with.
+fn suffix(run: usize) -> String {
+    if run == 0 { String::new() } else { format!("-{}", run + 1) }
+}
+
+/// The title of a figure, with the name of its run where there are several.
+fn title(input: &AnalysisInput, run: &Run, title: &str) -> String {
+    if runs(input).len() < 2 { title.to_owned() } else { format!("{title}: {}", run.name) }
+}
+
 fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     let runs = runs(input).iter().enumerate().filter(|(_, run)| run.kernels.iter().any(has_figures));
     let of_run = |(at, run): (usize, &Run)| {
-        let suffix = if at == 0 { String::new() } else { format!("-{}", at + 1) };
+        let suffix = suffix(at);
         let has_lengths = has_lengths(run);
         let own = KNOWN.iter().filter(move |known| has_lengths || known.kind != "histogram");
         let levels: Vec<String> = run.levels.iter().map(|level| level.name.clone()).collect();
+        let titled = |known: &Known| match known.id {
+            KERNELS if run.has_layers => phrase("Lifetimes by layer"),
+            _ => known.title,
+        };
         let figure = move |known: &Known| ComputedFigure {
             head: FigureHead {
                 id: format!("{}{suffix}", known.id),
                 section: phrase("Data lifetimes"),
-                title: known.title.to_owned(),
+                title: title(input, run, titled(known)),
                 kind: known.kind,
                 columns: 3,
                 choices: if known.of_levels { vec![level_choice(levels.clone())] } else { Vec::new() },

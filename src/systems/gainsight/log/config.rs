@@ -12,6 +12,10 @@ pub(super) struct Config {
     slice: Option<u64>,
     memories: Option<u64>,
     slices: Option<u64>,
+    clusters: Option<u64>,
+    cores: Option<u64>,
+    /// Cycles that pass in each kernel before it begins to run.
+    pub(super) launch_latency: Option<u64>,
 }
 
 impl Config {
@@ -24,6 +28,9 @@ impl Config {
             }
             "gpgpu_cache:dl1" => self.l1 = cache(value),
             "gpgpu_cache:dl2" => self.slice = cache(value),
+            "gpgpu_n_clusters" => self.clusters = number(),
+            "gpgpu_n_cores_per_cluster" => self.cores = number(),
+            "gpgpu_kernel_launch_latency" => self.launch_latency = number(),
             "gpgpu_n_mem" => self.memories = number(),
             "gpgpu_n_sub_partition_per_mchannel" => self.slices = number(),
             _ => {}
@@ -32,18 +39,19 @@ impl Config {
 
     /// The levels: L1 of each SM, and L2 with all its slices.
     pub(super) fn levels(&self) -> Vec<LevelHead> {
-        let l2 = || {
-            let slices = self.memories?.checked_mul(self.slices.unwrap_or(1))?;
-            self.slice?.checked_mul(slices)
-        };
-        let head = |name: &str, unit: &str, is_private, bytes| LevelHead {
+        let product = |of: Option<u64>, each: Option<u64>| of?.checked_mul(each.unwrap_or(1));
+        let slices = product(self.memories, self.slices);
+        let l2 = self.slice.zip(slices).and_then(|(bytes, slices)| bytes.checked_mul(slices));
+        let head = |name: &str, unit: &str, is_private, bytes, units| LevelHead {
             name: name.to_owned(),
             unit: unit.to_owned(),
             is_private,
             bytes,
             word_bytes: None,
+            units,
         };
-        vec![head("L1", "SM", true, self.l1), head("L2", "slice", false, l2())]
+        let cores = product(self.clusters, self.cores);
+        vec![head("L1", "SM", true, self.l1, cores), head("L2", "slice", false, l2, slices)]
     }
 }
 

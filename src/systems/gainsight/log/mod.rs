@@ -23,7 +23,14 @@ pub(super) use reading::LogReading;
 
 use crate::analysis::lifetimes::parameters;
 use crate::base::words::phrase;
-use crate::format::{Format, Probe};
+use crate::format::{Format, Operators, Probe};
+use crate::input::bundle::Entry;
+use crate::systems::gainsight::parts;
+
+/// Whether an entry is a log.
+pub(super) fn is_log(entry: &Entry) -> bool {
+    probe::look(entry).is_ok()
+}
 
 /// The format.
 pub(super) static FORMAT: Format = Format {
@@ -38,5 +45,5 @@ pub(super) static FORMAT: Format = Format {
     read: |claim, values| Box::new(reading::LogReading::new(claim, values)),
     slices: None,
     mode_note: None,
-    operators: None,
+    operators: Some(Operators { switch: "", title: phrase("Logs"), find: parts::logs, head: parts::head }),
 };

@@ -16,6 +16,10 @@ use crate::systems::gainsight::statistics::Statistics;
 use crate::systems::gainsight::tables::Weights;
 use std::rc::Rc;
 
+/// Where a clock comes from.
+const CONFIGURED: &str = phrase("core clock of the simulator's configuration");
+const MAPPED: &str = phrase("clock of the mapping");
+
 /// A log that is being read.
 pub(in crate::systems::gainsight) struct LogReading {
     entry: EntryId,
@@ -71,6 +75,9 @@ impl LogReading {
         if let Some(run) = self.run.and_then(|run| recorded.runs.get_mut(run)) {
             run.kernels.append(&mut self.scan.scanner.done);
             run.clock_mhz = self.scan.scanner.config.clock_mhz;
+            run.launch_latency = self.scan.scanner.config.launch_latency;
+            let source = if self.is_mapped { MAPPED } else { CONFIGURED };
+            run.clock_source = if run.clock_mhz.is_some() { source } else { "" };
             run.levels = self.scan.scanner.config.levels();
         }
     }

@@ -17,10 +17,11 @@
 mod preview;
 mod read;
 
+use super::parts;
 use crate::analysis::lifetimes::parameters;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::{message, phrase};
-use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Probed, unreadable};
+use crate::format::{Claim, Degree, Format, Operators, Probe, ProbeResult, Probed, unreadable};
 use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::source::read_range;
 use crate::model::parameter::{Parameter, ParameterKind, PreviewProblem};
@@ -41,7 +42,12 @@ pub(super) static FORMAT: Format = Format {
     read: |claim, values| Box::new(super::log::LogReading::mapped(claim, values)),
     slices: None,
     mode_note: None,
-    operators: None,
+    operators: Some(Operators {
+        switch: "",
+        title: phrase("Logs"),
+        find: parts::mapped_logs,
+        head: parts::head,
+    }),
 };
 
 /// The mapping, where it does not lie beside the logs.
@@ -120,6 +126,30 @@ fn fault(path: &str, text: &str, problem: PreviewProblem) -> Fault {
     Fault::new("MAP-FILE", Severity::Fatal, place, kind)
 }
 
+/// The entries beside a mapping with a line that it fits.
+fn fitting(bundle: &Bundle, id: EntryId, mapping: &Mapping) -> Vec<EntryId> {
+    let fits = |entry: &Entry| {
+        let head = read_range(&*entry.source, 0..LOOK).unwrap_or_default();
+        let mut lines = head.split(|byte| *byte == b'\n').take(4_096);
+        !head.contains(&0) && lines.any(|line| mapping.fits(line))
+    };
+    bundle.iter().filter(|(log, entry)| *log != id && fits(entry)).map(|(log, _)| log).collect()
+}
+
+/// Most files of a bundle that are looked at for logs: each is read, all in one step.
+const MOST: usize = 64;
+
+/// The logs of a bundle with a mapping that fits them.
+pub(super) fn logs(bundle: &Bundle) -> Vec<EntryId> {
+    if bundle.iter().nth(MOST).is_some() {
+        return Vec::new();
+    }
+    match of(bundle) {
+        Some((id, Ok(mapping))) => fitting(bundle, id, &mapping),
+        _ => Vec::new(),
+    }
+}
+
 /// One claim for each log that a line fits; the mapping belongs to the first.
 fn join(bundle: &Bundle, probed: &mut Probed) {
     let claims = std::mem::take(&mut probed.claims);
@@ -130,16 +160,9 @@ fn join(bundle: &Bundle, probed: &mut Probed) {
         probed.claims.push(first);
         return;
     };
-    for (log, entry) in bundle.iter().filter(|(log, _)| *log != id) {
-        let head = read_range(&*entry.source, 0..LOOK).unwrap_or_default();
-        if head.contains(&0) {
-            continue;
-        }
-        let lines = head.split(|byte| *byte == b'\n');
-        if lines.take(4_096).any(|line| mapping.fits(line)) {
-            let reason = message("lines are worded as the mapping says");
-            probed.claims.push(Claim { degree: Degree::Likely, entries: vec![(log, role::LOG)], reason });
-        }
+    for log in fitting(bundle, id, &mapping) {
+        let reason = message("lines are worded as the mapping says");
+        probed.claims.push(Claim { degree: Degree::Likely, entries: vec![(log, role::LOG)], reason });
     }
     match probed.claims.first_mut() {
         Some(claim) => claim.entries.push((id, role::MAPPING)),

@@ -2,8 +2,9 @@
 
 use super::{Group, Groups};
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
+use crate::base::number::fixed;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::model::Trace;
 use crate::model::figure::{Axis, AxisLabel, Body, Cell, Choice, Figure, HeatMap, TableColumn, TableFigure};
 
@@ -106,7 +107,12 @@ fn map(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
         has_margins: true,
         ..HeatMap::default()
     };
-    Figure { scope: counter.to_owned(), ..Figure::new("", Body::HeatMap(map)) }
+    let mut figure = Figure { scope: counter.to_owned(), ..Figure::new("", Body::HeatMap(map)) };
+    figure.notes.push(
+        message("A column is {n} cycles wide.")
+            .with("n", fixed(stretch, usize::from(stretch.fract() != 0.0))),
+    );
+    figure
 }
 
 fn sums(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {

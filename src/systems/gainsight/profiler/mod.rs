@@ -13,10 +13,11 @@ mod reading;
 use crate::analysis::contract::Analysis;
 use crate::base::map::Map;
 use crate::base::words::{message, phrase};
-use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Probed, unreadable};
+use crate::format::{Claim, Degree, Format, Operators, Probe, ProbeResult, Probed, unreadable};
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;
 use crate::model::id::TrackId;
+use crate::systems::gainsight::parts;
 use std::collections::BTreeMap;
 
 /// The format.
@@ -32,7 +33,12 @@ pub(in crate::systems::gainsight) static FORMAT: Format = Format {
     read: |claim, _| Box::new(reading::Files::new(claim)),
     slices: None,
     mode_note: None,
-    operators: None,
+    operators: Some(Operators {
+        switch: "",
+        title: phrase("Kernels"),
+        find: parts::kernels,
+        head: parts::head,
+    }),
 };
 
 /// The figures.
@@ -46,6 +52,7 @@ pub(in crate::systems::gainsight) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: None,
     figures: figures::figures,
+    advice: None,
     is_comparable: true,
 };
 
@@ -96,6 +103,11 @@ fn look(entry: &Entry) -> ProbeResult {
     let degree =
         if counters.iter().all(|one| KNOWN.contains(one)) { Degree::Certain } else { Degree::Likely };
     Ok((degree, COUNTERS, message("a head of counters over cycles")))
+}
+
+/// Whether an entry has counters.
+pub(super) fn is_counters(entry: &Entry) -> bool {
+    look(entry).is_ok()
 }
 
 /// One claim for each folder.

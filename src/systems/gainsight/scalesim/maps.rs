@@ -2,8 +2,9 @@
 
 use super::figures::{buffer_of, layer_of};
 use super::run::{ArrayRun, BUFFERS, Buffer};
+use crate::base::number::thousands;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::model::figure::{Axis, AxisLabel, Body, Figure, HeatMap, Ramp, Shading};
 use crate::systems::gainsight::grid::{Bins, Grid};
 
@@ -81,7 +82,12 @@ pub(super) fn buffers(run: &ArrayRun, chosen: &[usize]) -> Figure {
     }
     let y = Axis { from: 0.0, to: names.len() as f64, names, ..Axis::default() };
     let x = axis(phrase("Cycle"), Unit::Cycles, columns);
-    Figure::new("", Body::HeatMap(HeatMap { has_margins: true, ..map(x, y, n(columns), values) }))
+    let map = HeatMap { has_margins: true, ..map(x, y, n(columns), values) };
+    let mut figure = Figure::new("", Body::HeatMap(map));
+    figure
+        .notes
+        .push(message("A column is {n} cycles wide.").with("n", thousands(1_u64 << columns.0.min(63))));
+    figure
 }
 
 /// Words of a buffer over time.
@@ -102,5 +108,10 @@ pub(super) fn words(run: &ArrayRun, chosen: &[usize]) -> Figure {
         add(&mut values, grid, columns, row);
     }
     let (x, y) = (axis(phrase("Cycle"), Unit::Cycles, columns), axis(phrase("Word"), Unit::None, rows));
-    Figure::new("", Body::HeatMap(HeatMap { is_upward: true, ..map(x, y, n(columns), values) }))
+    let map = HeatMap { is_upward: true, ..map(x, y, n(columns), values) };
+    let mut figure = Figure::new("", Body::HeatMap(map));
+    let [cycles, words] = [columns.0, rows.0].map(|level| thousands(1_u64 << level.min(63)));
+    let note = message("A cell is {n} cycles wide and {m} words high.");
+    figure.notes.push(note.with("n", cycles).with("m", words));
+    figure
 }

@@ -61,6 +61,7 @@ pub(in crate::systems::gainsight) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: None,
     figures: figures::figures,
+    advice: None,
     is_comparable: true,
 };
 

@@ -196,6 +196,7 @@ impl Folder {
             head.extensions.get_or_default::<Recorded>().runs.push(Run {
                 entry: self.entry.0,
                 name: self.run.name.clone(),
+                has_layers: true,
                 levels,
                 kernels,
                 rules: self.rules,

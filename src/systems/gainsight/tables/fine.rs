@@ -101,6 +101,9 @@ impl Fine {
     pub(super) fn finish(mut self, number: usize, run: &mut Run) -> Vec<Fault> {
         self.settle();
         run.clock_mhz = run.clock_mhz.or_else(|| self.clock());
+        if run.clock_mhz.is_some() {
+            run.clock_source = phrase("clock by which the table makes ns of cycles");
+        }
         let at = level(run, &format!("L{number}"));
         for (id, lengths, sectors) in self.done {
             let row = match run.kernels.iter().position(|kernel| kernel.id == id) {

@@ -32,6 +32,7 @@ use crate::base::words::{message, phrase};
 use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Probed, unreadable};
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;
+use crate::systems::instrumentation::names::Named;
 
 /// The format.
 pub(super) static FORMAT: Format = Format {
@@ -43,7 +44,7 @@ pub(super) static FORMAT: Format = Format {
     source: "the tracer and the trace parser of Accel-Sim, traces of three projects",
     probe: Probe { look, join: Some(join) },
     parameters: &[],
-    read: |claim, _| Box::new(reading::Files::new(claim)),
+    read: |claim, _| Box::new(Named(reading::Files::new(claim))),
     slices: None,
     mode_note: None,
     operators: None,

@@ -65,6 +65,8 @@ pub(super) fn add(
         executions,
         rows: Some(Box::new(rows)),
         order_from: None,
+        has_block_masks: false,
+        active_lanes: None,
     });
 }
 

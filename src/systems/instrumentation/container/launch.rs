@@ -132,6 +132,19 @@ impl Run {
         most.map(|(_, of)| (of, false))
     }
 
+    /// Whether records of lanes are of whole blocks, and there are any.
+    pub(super) fn has_block_masks(&self) -> bool {
+        let blocks = self.program().map_or(&[][..], |kernel| &kernel.blocks);
+        self.manifest.types.iter().enumerate().filter(|(_, of)| of.kind == Kind::Simd).any(|(row, of)| {
+            let is_of_block = |shape: &Shape| !shape.has_instructions();
+            let emits = || blocks.iter().flat_map(|block| &block.emits).filter(|emits| emits.of == of.id);
+            let is_read = |buffer: &Use| buffer.is_read && buffer.of.is_none_or(|own| own == row);
+            self.shapes.get(row).and_then(Option::as_ref).is_some_and(is_of_block)
+                && emits().any(|emits| emits.at.iter().all(Option::is_none))
+                && self.uses.0.iter().any(is_read)
+        })
+    }
+
     fn rules(&self, is_flow: bool) -> Rules {
         let blocks = self.program().map_or(&[][..], |kernel| &kernel.blocks);
         let rule = |block: &super::manifest::Block| BlockRule {

@@ -26,6 +26,7 @@ use crate::base::words::{message, phrase};
 use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Probed, unreadable};
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;
+use crate::systems::instrumentation::names::Named;
 
 /// The format.
 pub(super) static FORMAT: Format = Format {
@@ -37,7 +38,7 @@ pub(super) static FORMAT: Format = Format {
     source: "the specification of the container, version 1.0",
     probe: Probe { look, join: Some(join) },
     parameters: &[],
-    read: |claim, _| Box::new(reading::Container::new(claim)),
+    read: |claim, _| Box::new(Named(reading::Container::new(claim))),
     slices: None,
     mode_note: None,
     operators: None,

@@ -158,6 +158,7 @@ impl Container {
 
     /// What the threads of a launch ran.
     fn launch(&self, run: Run) -> Option<Launch> {
+        let has_block_masks = run.has_block_masks();
         let Pass::End(attaching) = run.pass else { return None };
         let manifest = &run.manifest;
         let dispatch = manifest.dispatches.get(run.dispatch)?;
@@ -186,6 +187,8 @@ impl Container {
             executions,
             rows: has_more.then(|| Box::new(records) as Box<dyn RowSource>),
             order_from: order.filter(|_| !is_flow),
+            has_block_masks,
+            active_lanes: None,
         })
     }
 }

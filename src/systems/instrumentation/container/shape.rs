@@ -197,6 +197,11 @@ impl Shape {
         found.and_then(|found| u32::try_from(found).ok()).unwrap_or(NO_INSTRUCTION)
     }
 
+    /// Whether records say which instruction they are of.
+    pub(super) fn has_instructions(&self) -> bool {
+        self.instruction.is_some()
+    }
+
     /// Whether records have the addresses of all lanes.
     pub(super) fn has_lanes(&self) -> bool {
         self.address.is_some_and(|address| address.count != 1)

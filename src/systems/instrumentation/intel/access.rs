@@ -163,7 +163,10 @@ fn verdicts(rows: &[Row]) -> Vec<Advice> {
         let asked = |row: &Row| row.access.bytes.unwrap_or(0).saturating_mul(row.access.lanes);
         let known = || rows.iter().filter(|row| row.access.bytes.is_some() && 0 < row.access.moved);
         let lost = |row: &Row| row.access.moved.saturating_sub(asked(row));
-        let worst = known().max_by_key(|row| lost(row))?;
+        let most = known().map(lost).max()?;
+        let worst = known().find(|row| lost(row) == most)?;
+        let tied = known().filter(|row| lost(row) == most).count();
+        let all: u64 = known().fold(0, |sum, row| sum.saturating_add(lost(row)));
         let moved: u64 = known().fold(0, |sum, row| sum.saturating_add(row.access.moved));
         let used = known().fold(0, |sum: u64, row| sum.saturating_add(asked(row).min(row.access.moved)));
         let used = used as f64 / moved as f64;
@@ -171,16 +174,22 @@ fn verdicts(rows: &[Row]) -> Vec<Advice> {
             0.995.. => message(
                 "{kernel}: Yes: sends move no more cache lines than needed; {share} of the bytes moved are used.",
             ),
-            0.5.. => message(
-                "{kernel}: Mostly: {share} of the bytes moved are used. Most are lost at {address}: {pattern}.",
-            ),
-            _ => message(
-                "{kernel}: No: {share} of the bytes moved are used. Most are lost at {address}: {pattern}.",
-            ),
+            0.5.. => message("{kernel}: Mostly: {share} of the bytes moved are used. {worst}"),
+            _ => message("{kernel}: No: {share} of the bytes moved are used. {worst}"),
         };
         let text = text.with("kernel", worst.kernel).with("share", share(used));
-        let text = text.with("address", format!("{:#x}", worst.address));
-        let text = text.with_message("pattern", message(worst.access.pattern()));
+        let words = if tied == 1 {
+            message("The send at {address} loses most, {n} of {all} bytes: {pattern}.")
+        } else {
+            message("{k} sends lose {n} of {all} bytes each, the first is at {address}: {pattern}.")
+        };
+        let words = words
+            .with("k", number::thousands(tied as u64))
+            .with("n", number::thousands(most))
+            .with("all", number::thousands(all))
+            .with("address", format!("{:#x}", worst.address))
+            .with_message("pattern", message(worst.access.pattern()));
+        let text = if used < 0.995 { text.with_message("worst", words) } else { text };
         Some(Advice::new(text, used < 0.995))
     };
     rows.chunk_by(|a, b| a.kernel == b.kernel).filter_map(of_kernel).collect()

@@ -132,9 +132,12 @@ pub(in crate::systems::instrumentation) fn plan(
         plan.blocks.push(PlanBlock { records, count: count(first), ..PlanBlock::of(program, at) });
     }
     let packed = packed.into_iter().collect::<Option<Vec<u64>>>().filter(|all| all.iter().any(|n| *n != 0));
+    let record_type = plan.types.iter().position(|one| one.kind == "memory").unwrap_or(0);
     let packed = packed.map(|bytes| PackedRecords {
         title: phrase("GTPin record per block"),
+        record_type: u32::try_from(record_type).unwrap_or(0),
         bytes,
+        head: HEADER,
         slack: 0x2000,
         ..PackedRecords::default()
     });

@@ -1,7 +1,7 @@
 //! Figures of the accesses: sums, their course, how many threads share lines.
 
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
-use crate::analysis::density::{BandReuse, Density, Page, Reuse, all_facts, histogram, over_time};
+use crate::analysis::density::{BandReuse, Density, Reuse, all_facts, histogram, over_time};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{
@@ -41,7 +41,6 @@ fn compute(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let (nothing, unknown) = (Density::default(), Reuse::default());
     let density = input.result::<Density>().unwrap_or(&nothing);
     let reuse = density.reuse.as_ref().unwrap_or(&unknown);
-    let pages = |value: fn(&Page) -> u64| density.pages.iter().map(value).collect::<Vec<_>>();
     let mut notes = Vec::new();
     let body = match id {
         "trace-memory-facts" => {
@@ -52,7 +51,12 @@ fn compute(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         "trace-memory-working-set" => Body::Lines(over_time(density, true)),
         "trace-memory-pages" => {
             let name = phrase("Accesses per page");
-            Body::Histogram(histogram(name, Unit::None, phrase("pages"), &pages(|page| page.accesses)))
+            Body::Histogram(histogram(
+                name,
+                Unit::None,
+                phrase("pages"),
+                &density.per_page(|page| page.accesses),
+            ))
         }
         "trace-memory-reuse" => Body::Histogram(sharing(density, reuse)),
         _ => Body::Table(regions(density, reuse)),

@@ -25,6 +25,7 @@ pub(in crate::systems::instrumentation) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: None,
     figures: figures::figures,
+    advice: None,
     is_comparable: true,
 };
 
@@ -109,9 +110,12 @@ struct Counting {
 
 impl Counting {
     fn new(input: &AnalysisInput, window: Option<Window>) -> Self {
+        let recorded = input.trace.extensions.get::<Recorded>();
+        let regions = recorded.into_iter().flat_map(|recorded| &recorded.regions);
+        let regions = regions.map(|region| (region.start, region.bytes));
         Self {
-            walk: Walk::new(input.trace.extensions.get::<Recorded>(), input.values),
-            counter: Some(Counter::new(page_shift(input.values), true, window)),
+            walk: Walk::new(recorded, input.values),
+            counter: Some(Counter::new(page_shift(input.values), true, window).split_by(regions)),
             lines: window.is_none().then(Lines::default),
             window,
         }
@@ -158,6 +162,12 @@ impl Counting {
         if 0 < self.walk.unread {
             let note = message("{n} launches have no recorded addresses.");
             density.notes.push(note.with("n", number::thousands(self.walk.unread)));
+        }
+        if 0 < self.walk.bases {
+            let note = message(
+                "Of {n} accesses only the base address was recorded: each counts once, not for each lane.",
+            );
+            density.notes.push(note.with("n", number::thousands(self.walk.bases)));
         }
         density.notes.push(message(
             "Each active lane of an instruction that accesses global memory counts once; shared and local memory are left out.",

@@ -37,6 +37,8 @@ pub(super) struct Walk {
     pub(super) unread: u64,
     /// Accesses without addresses.
     pub(super) missing: u64,
+    /// Accesses of several lanes with one address.
+    pub(super) bases: u64,
     /// Why reading ended early.
     pub(super) problem: Option<String>,
     /// Rows of the launches that count.
@@ -80,6 +82,7 @@ impl Walk {
             order: if is_threads { Order::Thread } else { Order::Instruction },
             unread: (meant().count() - readable().count()) as u64,
             missing: 0,
+            bases: 0,
             problem: None,
             launches: readable().map(|(row, _)| row).collect(),
             reads: kind != "writes",
@@ -212,6 +215,7 @@ impl Walk {
                 self.missing += u64::from(row.mask.is_some_and(|mask| mask != 0));
                 continue;
             }
+            self.bases += u64::from(row.is_base_only(program.lanes));
             let clock = match self.order {
                 Order::Thread => number,
                 _ => self.base.0.saturating_add(self.ordinal).saturating_add(inside),

@@ -32,6 +32,7 @@ pub(in crate::systems::instrumentation) static ANALYSIS: Analysis = Analysis {
         let own = has_any.then(|| ComputedFigure { head: head(), compute: |input, _, _| table(input) });
         own.into_iter().chain(instructions::figure(input)).collect()
     },
+    advice: None,
     is_comparable: true,
 };
 
@@ -50,9 +51,8 @@ pub(super) fn measures<'a>(input: &AnalysisInput<'a>) -> Vec<Measure<'a>> {
     measured(input.trace).iter().filter_map(of).collect()
 }
 
-fn table(input: &AnalysisInput) -> Figure {
-    let all = measures(input);
-    let has_tool = all.iter().any(|(_, _, metrics)| metrics.tool.is_some());
+/// The columns of the table: with the tool's own count, and with how lanes were recorded.
+fn columns(has_tool: bool, is_at_most: bool) -> Vec<TableColumn> {
     let column = |name: &str, unit, has_bar| TableColumn {
         name: name.to_owned(),
         unit,
@@ -60,13 +60,18 @@ fn table(input: &AnalysisInput) -> Figure {
         ..TableColumn::default()
     };
     let mut columns = vec![
-        column(phrase("Launch"), Unit::None, false),
         column(phrase("Kernel"), Unit::None, false),
+        column(phrase("Launch"), Unit::None, false),
         column(phrase("Grid"), Unit::None, false),
         column(phrase("Block"), Unit::None, false),
         column(phrase("Warps"), Unit::None, false),
         column(phrase("Instructions"), Unit::None, true),
-        column(phrase("SIMD efficiency"), Unit::Share, false),
+        // Lanes of a whole block are more than those that ran where instructions have predicates.
+        column(
+            if is_at_most { phrase("SIMD efficiency, at most") } else { phrase("SIMD efficiency") },
+            Unit::Share,
+            false,
+        ),
         column(phrase("Predicated off"), Unit::None, false),
         column(phrase("Global accesses"), Unit::None, false),
         column(phrase("Sectors per access"), Unit::None, false),
@@ -76,8 +81,21 @@ fn table(input: &AnalysisInput) -> Figure {
     if has_tool {
         columns.push(column(phrase("Instructions in stats.csv"), Unit::None, false));
     }
-    let rows = all.iter().map(|measure| row(measure, has_tool)).collect();
-    let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
+    if is_at_most {
+        columns.push(TableColumn { is_phrase: true, ..column(phrase("Lanes recorded"), Unit::None, false) });
+    }
+    columns
+}
+
+fn table(input: &AnalysisInput) -> Figure {
+    let all = measures(input);
+    let has_tool = all.iter().any(|(_, _, metrics)| metrics.tool.is_some());
+    let is_at_most = all.iter().any(|(_, _, metrics)| metrics.is_at_most());
+    let rows = all.iter().map(|measure| row(measure, has_tool, is_at_most)).collect();
+    // Two files number their launches each in its own way: what meets in a comparison are launches of one kernel, in
+    // their order.
+    let columns = columns(has_tool, is_at_most);
+    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
     let mut figure = Figure::new("", Body::Table(table));
     for (launch, program, metrics) in all.iter().filter(|of| 0 < of.2.known()).take(SENTENCES) {
         let text = verdict(program, metrics);
@@ -97,6 +115,9 @@ fn table(input: &AnalysisInput) -> Figure {
         let note = note.with("own", number::thousands(metrics.totals().0));
         figure.notes.push(note.with_message("reason", tool.reason.clone()));
     }
+    if is_at_most {
+        figure.notes.push(message("Where lanes were recorded for blocks, instructions with a predicate may have run with fewer: SIMD efficiency is at most what is shown, and how many instructions ran without a lane is not known."));
+    }
     figure.notes.extend([
         message("SIMD efficiency: active lanes of all instructions, of 32 each. Predicated off: instructions without an active lane."),
         message("Efficiency: distinct bytes that lanes ask for, of the bytes moved, which are distinct sectors of {n} bytes.")
@@ -113,7 +134,7 @@ pub(super) fn sectors(all: &[Measure]) -> String {
     sectors.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn row((launch, program, metrics): &Measure, has_tool: bool) -> Vec<Cell> {
+fn row((launch, program, metrics): &Measure, has_tool: bool, is_at_most: bool) -> Vec<Cell> {
     let (instructions, lanes, off) = metrics.totals();
     let all = global(program, metrics);
     let share = |part: u64, of: u64| Cell::number((0 < of).then(|| part as f64 / of as f64));
@@ -131,21 +152,25 @@ fn row((launch, program, metrics): &Measure, has_tool: bool) -> Vec<Cell> {
     };
     let tool = metrics.tool.as_ref().map(|tool| Cell::Integer(tool.instructions));
     let mut cells = vec![
-        Cell::Text(launch.name.clone()),
         Cell::Text(program.name.clone()),
+        Cell::Text(launch.name.clone()),
         size(launch.grid),
         size(launch.group),
         Cell::Integer(launch.threads.len() as u64),
         Cell::Integer(instructions),
         share(lanes, metrics.known().saturating_mul(u64::from(program.lanes.max(1)))),
-        known(Cell::Integer(off)),
+        if metrics.is_at_most() { Cell::Missing } else { known(Cell::Integer(off)) },
         known(Cell::Integer(all.active)),
-        share(all.sectors, all.active),
+        share(all.sectors, all.sectored()),
         Cell::number(all.efficiency()),
         known(Cell::Text(coalesced.to_owned())),
     ];
     if has_tool {
         cells.push(tool.unwrap_or(Cell::Missing));
+    }
+    if is_at_most {
+        let of = if metrics.is_at_most() { phrase("for blocks") } else { phrase("for instructions") };
+        cells.push(known(Cell::Text(of.to_owned())));
     }
     cells
 }

@@ -35,8 +35,9 @@ fn columns() -> Vec<TableColumn> {
     let column = |name: &str, unit| TableColumn { name: name.to_owned(), unit, ..TableColumn::default() };
     let phrases = |name: &str| TableColumn { is_phrase: true, ..column(name, Unit::None) };
     vec![
-        column(phrase("Launch"), Unit::None),
+        column(phrase("Kernel"), Unit::None),
         TableColumn { is_place: true, ..column(phrase("Address"), Unit::None) },
+        column(phrase("Launch"), Unit::None),
         column(phrase("Opcode"), Unit::None),
         phrases(phrase("Memory")),
         phrases(phrase("Access")),
@@ -48,7 +49,8 @@ fn columns() -> Vec<TableColumn> {
         column(phrase("Efficiency"), Unit::Share),
         phrases(phrase("Pattern")),
         column(phrase("Steps between lanes"), Unit::None),
-        column(phrase("Passes over banks"), Unit::None),
+        column(phrase("Wavefronts"), Unit::None),
+        column(phrase("Fewest wavefronts"), Unit::None),
     ]
 }
 
@@ -73,7 +75,7 @@ fn table(input: &AnalysisInput) -> Figure {
     figure.notes.extend([
         message("Executions: those with an active lane. Fewest sectors: of {n} bytes, if lanes lay next to each other. Steps: from the address of an active lane to that of the next, with their share.")
             .with("n", sectors(&all)),
-        message("Passes over banks: of shared memory, for one access in the mean; 1 is without conflicts."),
+        message("Wavefronts: passes over the banks of shared memory, as Nsight Compute counts them. Lanes of 8 bytes pass in halves of a warp, those of 16 in quarters; the fewest are those without bank conflicts."),
     ]);
     figure
 }
@@ -86,11 +88,12 @@ fn row(
 ) -> Vec<Cell> {
     let is_shared = memory.space == Space::Shared;
     let moved = |cell: Cell| if is_shared { Cell::Missing } else { cell };
+    let waves = |n: u64| if is_shared { Cell::Integer(n) } else { Cell::Missing };
     let listing = program.listing.unwrap_or(ListingId(u32::MAX));
-    let passes = (0 < access.active).then(|| access.bank_passes.0 as f64 / access.active as f64);
     vec![
-        Cell::Text(launch.name.clone()),
+        Cell::Text(program.name.clone()),
         Cell::Text(Target::place_of_instruction(listing, instruction.address)),
+        Cell::Text(launch.name.clone()),
         Cell::Text(instruction.text.split(' ').next().unwrap_or("").to_owned()),
         Cell::Text(space(memory.space).to_owned()),
         Cell::Text(kind(memory).to_owned()),
@@ -100,9 +103,10 @@ fn row(
         moved(Cell::Integer(access.sectors)),
         moved(Cell::Integer(access.ideal)),
         moved(Cell::number(access.efficiency())),
-        Cell::Text(words(access, is_shared)),
+        Cell::Text(words(access)),
         Cell::Text(steps(access)),
-        if is_shared { Cell::number(passes) } else { Cell::Missing },
+        waves(access.shared.wavefronts),
+        waves(access.shared.ideal),
     ]
 }
 
@@ -125,9 +129,9 @@ fn kind(memory: MemoryOperand) -> &'static str {
 }
 
 /// The pattern, and what it wastes.
-fn words(access: &AccessMetrics, is_shared: bool) -> String {
+fn words(access: &AccessMetrics) -> String {
     let pattern = pattern(access);
-    match access.efficiency().filter(|share| *share < 1.0 && !is_shared) {
+    match access.efficiency().filter(|share| *share < 1.0) {
         Some(share) => message("{pattern}, {share} of the bytes moved are used")
             .with_message("pattern", pattern)
             .with("share", number::with_unit(share, &Unit::Share))

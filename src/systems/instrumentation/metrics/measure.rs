@@ -23,6 +23,7 @@ pub(in crate::systems::instrumentation) static MEASURING: Analysis = Analysis {
     add_tracks: Some(|result, builder| keep(result, builder.head())),
     faults: None,
     figures: |_| Vec::new(),
+    advice: None,
     is_comparable: false,
 };
 
@@ -128,7 +129,7 @@ fn rows(launch: &Launch, program: &Program, at: usize, meter: &mut Meter) -> Res
     while next < end && n < ROWS && source.reads() < most {
         let all = source.rows(launch, program, u32::try_from(next).map_err(|why| why.to_string())?)?;
         for row in &all {
-            measure(program, row, meter);
+            measure((launch, program), row, meter);
         }
         n += all.len();
         next += 1;
@@ -137,12 +138,17 @@ fn rows(launch: &Launch, program: &Program, at: usize, meter: &mut Meter) -> Res
 }
 
 /// A row. Accesses count where the address of each lane is known.
-fn measure(program: &Program, row: &Row, meter: &mut Meter) {
+fn measure((launch, program): (&Launch, &Program), row: &Row, meter: &mut Meter) {
     let at = row.instruction as usize;
     let Some(mask) = row.mask.filter(|_| row.missing.is_none()) else { return meter.run_unknown(at, 1) };
-    meter.run(at, mask);
+    // A record of an access has the lanes of its own instruction.
+    if launch.has_block_masks && row.addresses.is_empty() && mask != 0 {
+        meter.run_of_block(at, mask);
+    } else {
+        meter.run(at, mask);
+    }
     let memory = program.instructions.get(at).and_then(|instruction| instruction.memory);
-    if let Some(memory) = memory.filter(|_| row.addresses.len() == mask.count_ones() as usize) {
+    if let Some(memory) = memory.filter(|_| !row.is_base_only(program.lanes)) {
         meter.access(at, (mask, &row.addresses), memory);
     }
 }
@@ -179,8 +185,9 @@ fn keep(result: &dyn Any, trace: &mut Trace) {
     let open: Vec<bool> = programs.iter().map(is_open).collect();
     let mut sums: Vec<Option<Vec<InstructionMetrics>>> = vec![None; programs.len()];
     for of in &all.launches {
-        let program = launches.get(of.launch as usize).map_or(usize::MAX, |launch| launch.program as usize);
-        let Some(sum) = sums.get_mut(program) else { continue };
+        let Some(launch) = launches.get_mut(of.launch as usize) else { continue };
+        launch.active_lanes = Some((of.totals().1, of.known())).filter(|(_, n)| 0 < *n);
+        let Some(sum) = sums.get_mut(launch.program as usize) else { continue };
         match sum {
             None => *sum = Some(of.instructions.clone()),
             Some(sum) => sum.iter_mut().zip(&of.instructions).for_each(|(to, from)| to.add(from)),

@@ -3,7 +3,7 @@
 //! With the addresses of the active lanes and `w` bytes a lane: sectors are the distinct stretches of 32 bytes that are
 //! touched, lines those of 128; requested is `lanes × w`, unique the distinct bytes, moved `sectors × 32`. Efficiency is
 //! `unique / moved`, which never exceeds 1. The fewest sectors that would have done are `unique / 32`, rounded up; what is
-//! beyond is excess.
+//! beyond is excess. Shared memory has no sectors: its accesses cost wavefronts, passes over its banks.
 //!
 //! Knows no format: a reader that has every row at hand feeds a [`Meter`] while it parses; all other launches are measured
 //! once everything is read ([`measure`]), from the rows that their sources read again. Both stand in `Trace::extensions`
@@ -78,7 +78,25 @@ impl Class {
 /// Steps from lane to lane that are told apart for one instruction.
 const STRIDES: usize = 16;
 
-/// What the accesses of one instruction cost, over all its executions.
+/// What accesses to shared memory cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct SharedMetrics {
+    /// Accesses with an active lane.
+    pub(super) active: u64,
+    /// Passes over the banks that they took.
+    pub(super) wavefronts: u64,
+    /// The fewest: without bank conflicts.
+    pub(super) ideal: u64,
+}
+
+impl SharedMetrics {
+    /// Passes beyond the fewest.
+    pub(super) fn excess(&self) -> u64 {
+        self.wavefronts.saturating_sub(self.ideal)
+    }
+}
+
+/// What the accesses of one instruction cost, over all its executions. Sectors, lines and bytes leave out shared memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct AccessMetrics {
     /// Executions, also those without an active lane.
@@ -107,14 +125,19 @@ pub(super) struct AccessMetrics {
     pub(super) strides: Vec<(i64, u64)>,
     /// Steps beyond those.
     pub(super) other_strides: u64,
-    /// Of shared memory: passes over the banks that all accesses took together, and the most that one took.
-    pub(super) bank_passes: (u64, u32),
+    /// Those to shared memory.
+    pub(super) shared: SharedMetrics,
 }
 
 impl AccessMetrics {
     /// Share of the moved bytes that was asked for; `None` when nothing moved.
     pub(super) fn efficiency(&self) -> Option<f64> {
         (0 < self.moved).then(|| self.unique as f64 / self.moved as f64)
+    }
+
+    /// Accesses with an active lane that move sectors.
+    pub(super) fn sectored(&self) -> u64 {
+        self.active.saturating_sub(self.shared.active)
     }
 
     /// Sectors beyond the fewest that would have done.
@@ -150,8 +173,9 @@ impl AccessMetrics {
         self.classes.iter_mut().zip(other.classes).for_each(|(a, b)| *a += b);
         other.strides.iter().for_each(|(stride, n)| self.step(*stride, *n));
         self.other_strides += other.other_strides;
-        self.bank_passes.0 += other.bank_passes.0;
-        self.bank_passes.1 = self.bank_passes.1.max(other.bank_passes.1);
+        self.shared.active += other.shared.active;
+        self.shared.wavefronts += other.shared.wavefronts;
+        self.shared.ideal += other.shared.ideal;
     }
 
     fn step(&mut self, stride: i64, n: u64) {
@@ -172,6 +196,8 @@ pub(super) struct InstructionMetrics {
     pub(super) executions: u64,
     /// Those of which nobody recorded the lanes.
     pub(super) unknown: u64,
+    /// Those of which the lanes of the whole block were recorded: those of an instruction may be fewer.
+    pub(super) of_block: u64,
     /// Those without an active lane.
     pub(super) off: u64,
     /// Active lanes of all of them.
@@ -185,6 +211,7 @@ impl InstructionMetrics {
     fn add(&mut self, other: &Self) {
         self.executions += other.executions;
         self.unknown += other.unknown;
+        self.of_block += other.of_block;
         self.off += other.off;
         self.lanes += other.lanes;
         if let Some(access) = &other.access {
@@ -237,6 +264,14 @@ impl Meter {
         }
     }
 
+    /// One row with the lanes of its whole block.
+    pub(super) fn run_of_block(&mut self, instruction: usize, mask: u32) {
+        self.run(instruction, mask);
+        if let Some(of) = self.instructions.get_mut(instruction) {
+            of.of_block += 1;
+        }
+    }
+
     /// Executions of an instruction of which nobody recorded the lanes.
     pub(super) fn run_unknown(&mut self, instruction: usize, n: u64) {
         if let Some(of) = self.instructions.get_mut(instruction) {
@@ -267,6 +302,14 @@ impl Meter {
         let lanes = addresses.len() as u64;
         of.active += 1;
         of.lanes += lanes;
+        shape::strides(shape.class, addresses, |stride, n| of.step(stride, n));
+        if operand.space == Space::Shared {
+            let (wavefronts, ideal) = banks::wavefronts(shape.class, (mask, addresses), width);
+            of.shared.active += 1;
+            of.shared.wavefronts += u64::from(wavefronts);
+            of.shared.ideal += u64::from(ideal);
+            return shape.moved();
+        }
         of.sectors += shape.sectors;
         of.moved += shape.sectors * self.sector;
         of.lines += shape.lines;
@@ -274,12 +317,6 @@ impl Meter {
         of.unique += shape.unique;
         of.ideal += ideal;
         of.uncoalesced += u64::from(ideal < shape.sectors);
-        shape::strides(shape.class, addresses, |stride, n| of.step(stride, n));
-        if operand.space == Space::Shared {
-            let passes = banks::passes(shape.class, (mask, addresses), width);
-            of.bank_passes.0 += u64::from(passes);
-            of.bank_passes.1 = of.bank_passes.1.max(passes);
-        }
         shape.moved()
     }
 }
@@ -315,6 +352,11 @@ impl LaunchMetrics {
             (n + of.executions, lanes + of.lanes, off + of.off)
         };
         self.instructions.iter().fold((0, 0, 0), add)
+    }
+
+    /// Whether instructions have the lanes of their whole block: no more than these ran.
+    fn is_at_most(&self) -> bool {
+        self.instructions.iter().any(|of| 0 < of.of_block)
     }
 
     /// Instructions of all threads of which the lanes are known.
@@ -385,11 +427,16 @@ mod tests {
     #[test]
     fn banks_are_passed_once_for_each_word_of_theirs() {
         let shared = |bytes| MemoryOperand { bytes, space: Space::Shared, ..LOAD };
-        let passes = |step: u64, bytes| {
-            let lanes: Vec<u64> = (0..32).map(|n| n * step).collect();
-            measured(&lanes, shared(bytes)).1.bank_passes.1
+        let passes = |n: u64, step: u64, bytes| {
+            let lanes: Vec<u64> = (0..n).map(|n| n * step).collect();
+            let (_, of) = measured(&lanes, shared(bytes));
+            assert_eq!((of.sectors, of.moved, of.unique, of.efficiency()), (0, 0, 0, None));
+            (of.shared.wavefronts, of.shared.ideal)
         };
-        assert_eq!([passes(4, 4), passes(0, 4), passes(8, 4), passes(128, 4)], [1, 1, 2, 32]);
-        assert_eq!([passes(8, 8), passes(16, 16), passes(32, 16)], [1, 1, 2]);
+        let words = [passes(32, 4, 4), passes(32, 0, 4), passes(32, 8, 4), passes(32, 128, 4)];
+        assert_eq!(words, [(1, 1), (1, 1), (2, 1), (32, 1)]);
+        // Halves and quarters of a warp pass one behind the other, as far as they have lanes.
+        let wide = [passes(32, 8, 8), passes(32, 16, 16), passes(32, 32, 16), passes(9, 16, 16)];
+        assert_eq!(wide, [(2, 2), (4, 4), (8, 4), (2, 2)]);
     }
 }

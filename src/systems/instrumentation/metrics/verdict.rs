@@ -48,54 +48,106 @@ pub(in crate::systems::instrumentation) fn verdict(program: &Program, metrics: &
             .with("n", accesses)
             .with("share", used);
     }
-    let worst = of_space(program, metrics, Space::Global).max_by_key(|(_, access)| access.excess());
-    let (opcode, address, pattern) = worst.map_or_else(Default::default, |(row, access)| {
-        let instruction = program.instructions.get(row);
-        let opcode = instruction.and_then(|of| of.text.split(' ').next()).unwrap_or("").to_owned();
-        (opcode, instruction.map_or(0, |of| of.address), pattern(access))
-    });
+    let losses: Vec<(usize, u64)> =
+        of_space(program, metrics, Space::Global).map(|(row, access)| (row, access.excess())).collect();
+    let (row, rank) = first(&losses);
+    let worst = match rank {
+        Rank::Only => message("All {all} excess sectors are of {opcode} at {address}: {pattern}."),
+        Rank::First => message("{opcode} at {address} has the most, {n} of {all} excess sectors: {pattern}."),
+        Rank::Tied => message(
+            "{k} instructions have {n} of {all} excess sectors each, the first is {opcode} at {address}: {pattern}.",
+        ),
+    };
+    let access = metrics.instructions.get(row).and_then(|of| of.access.as_deref());
+    let worst = numbers(worst, program, row, &losses)
+        .with_message("pattern", access.map_or_else(|| message(""), pattern));
     let template = if 2 * all.excess() < all.sectors {
         message(
-            "Mostly: {part} of {n} global accesses take more sectors than needed; {share} of the bytes moved are used. Most are lost by {opcode} at {address}: {pattern}.",
+            "Mostly: {part} of {n} global accesses take more sectors than needed; {share} of the bytes moved are used. {worst}",
         )
     } else {
         message(
-            "No: {part} of {n} global accesses take more sectors than needed; {share} of the bytes moved are used. Most are lost by {opcode} at {address}: {pattern}.",
+            "No: {part} of {n} global accesses take more sectors than needed; {share} of the bytes moved are used. {worst}",
         )
     };
     template
         .with("part", number::thousands(all.uncoalesced))
         .with("n", accesses)
         .with("share", used)
-        .with("opcode", opcode)
-        .with("address", format!("{address:#x}"))
-        .with_message("pattern", pattern)
+        .with_message("worst", worst)
+}
+
+/// How the greatest loss stands to the others.
+enum Rank {
+    /// There is no other.
+    Only,
+    /// It is greater than all others.
+    First,
+    /// Others are as great.
+    Tied,
+}
+
+/// The first row with the greatest loss.
+fn first(losses: &[(usize, u64)]) -> (usize, Rank) {
+    let most = losses.iter().map(|(_, n)| *n).max().unwrap_or(0);
+    let row = losses.iter().find(|(_, n)| *n == most).map_or(usize::MAX, |(row, _)| *row);
+    let rank = match losses.iter().filter(|(_, n)| *n == most).count() {
+        1 if losses.iter().filter(|(_, n)| 0 < *n).count() == 1 => Rank::Only,
+        1 => Rank::First,
+        _ => Rank::Tied,
+    };
+    (row, rank)
+}
+
+/// Puts the numbers of the greatest loss into a sentence about it.
+fn numbers(words: Message, program: &Program, row: usize, losses: &[(usize, u64)]) -> Message {
+    let most = losses.iter().map(|(_, n)| *n).max().unwrap_or(0);
+    let all: u64 = losses.iter().map(|(_, n)| n).sum();
+    let tied = losses.iter().filter(|(_, n)| *n == most).count();
+    let instruction = program.instructions.get(row);
+    words
+        .with("k", number::thousands(tied as u64))
+        .with("n", number::thousands(most))
+        .with("all", number::thousands(all))
+        .with("opcode", instruction.and_then(|of| of.text.split(' ').next()).unwrap_or(""))
+        .with("address", format!("{:#x}", instruction.map_or(0, |of| of.address)))
 }
 
 /// Whether the accesses of a launch to shared memory wait for its banks, in one sentence; nothing without such accesses.
 pub(super) fn banks(program: &Program, metrics: &LaunchMetrics) -> Option<(Message, bool)> {
-    let (mut active, mut passes) = (0_u64, 0_u64);
-    for (_, access) in of_space(program, metrics, Space::Shared) {
-        active += access.active;
-        passes += access.bank_passes.0;
+    let mut all = AccessMetrics::default();
+    of_space(program, metrics, Space::Shared).for_each(|(_, access)| all.add(access));
+    let all = all.shared;
+    if all.active == 0 {
+        return None;
     }
-    let extra = |access: &AccessMetrics| access.bank_passes.0.saturating_sub(access.active);
-    let (row, worst) = of_space(program, metrics, Space::Shared).max_by_key(|(_, access)| extra(access))?;
-    let accesses = number::thousands(active);
-    if extra(worst) == 0 {
-        let text =
-            message("No bank conflicts: each of {n} shared accesses takes one pass.").with("n", accesses);
-        return (0 < active).then_some((text, false));
+    let put = |words: Message| {
+        words
+            .with("accesses", number::thousands(all.active))
+            .with("waves", number::thousands(all.wavefronts))
+            .with("ideal", number::thousands(all.ideal))
+    };
+    if all.excess() == 0 {
+        let words = message(
+            "No bank conflicts: {accesses} shared accesses take {waves} wavefronts, the fewest possible.",
+        );
+        return Some((put(words), false));
     }
-    let instruction = program.instructions.get(row);
-    let text = message(
-        "Bank conflicts: {n} shared accesses take {passes} passes, {most} at most. Most are lost by {opcode} at {address}.",
+    let losses: Vec<(usize, u64)> = of_space(program, metrics, Space::Shared)
+        .map(|(row, access)| (row, access.shared.excess()))
+        .collect();
+    let (row, rank) = first(&losses);
+    let worst = match rank {
+        Rank::Only => message("All {all} excess wavefronts are of {opcode} at {address}."),
+        Rank::First => message("{opcode} at {address} has the most, {n} of {all} excess wavefronts."),
+        Rank::Tied => message(
+            "{k} instructions have {n} of {all} excess wavefronts each, the first is {opcode} at {address}.",
+        ),
+    };
+    let words = message(
+        "Bank conflicts: {accesses} shared accesses take {waves} wavefronts, {ideal} without conflicts. {worst}",
     );
-    let text = text.with("n", accesses).with("passes", number::thousands(passes));
-    let text = text.with("most", worst.bank_passes.1);
-    let text = text.with("opcode", instruction.and_then(|of| of.text.split(' ').next()).unwrap_or(""));
-    let address = instruction.map_or(0, |of| of.address);
-    Some((text.with("address", format!("{address:#x}")), true))
+    Some((put(words).with_message("worst", numbers(worst, program, row, &losses)), true))
 }
 
 /// How the lanes of an instruction lie to each other most often.

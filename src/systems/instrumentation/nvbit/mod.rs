@@ -14,6 +14,7 @@ mod text;
 
 use crate::base::words::phrase;
 use crate::format::{Format, Probe};
+use crate::systems::instrumentation::names::Named;
 
 /// Why lanes of a record are missing.
 const CUT: &str = phrase("the record is cut");
@@ -28,7 +29,7 @@ pub(super) static TEXT: Format = Format {
     source: "https://github.com/NVlabs/NVBit",
     probe: Probe { look: probe::text, join: None },
     parameters: &[],
-    read: |claim, _| Box::new(text::TextReading::new(claim)),
+    read: |claim, _| Box::new(Named(text::TextReading::new(claim))),
     slices: None,
     mode_note: None,
     operators: None,
@@ -44,7 +45,7 @@ pub(super) static JSON: Format = Format {
     source: "https://github.com/romnn/nvbit-rs",
     probe: Probe { look: probe::json, join: Some(probe::join) },
     parameters: &[],
-    read: |claim, _| Box::new(json::JsonReading::new(claim)),
+    read: |claim, _| Box::new(Named(json::JsonReading::new(claim))),
     slices: None,
     mode_note: None,
     operators: None,

@@ -22,6 +22,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: Some(faults),
     figures: figures::figures,
+    advice: None,
     is_comparable: true,
 };
 

@@ -21,6 +21,7 @@ use crate::base::words::{message, phrase};
 use crate::format::{Degree, Format, Probe, ProbeResult, unreadable};
 use crate::input::bundle::Entry;
 use crate::input::source::read_range;
+use crate::systems::instrumentation::names::Named;
 
 /// The format.
 pub(super) static FORMAT: Format = Format {
@@ -35,7 +36,11 @@ pub(super) static FORMAT: Format = Format {
     read: |claim, _| {
         let (entry, role) =
             claim.entries.first().copied().unwrap_or((crate::input::bundle::EntryId(u32::MAX), ""));
-        if role == JSON { Box::new(json::Reading::new(entry)) } else { Box::new(text::Text::new(entry)) }
+        if role == JSON {
+            Box::new(Named(json::Reading::new(entry)))
+        } else {
+            Box::new(Named(text::Text::new(entry)))
+        }
     },
     slices: None,
     mode_note: None,

@@ -4,6 +4,7 @@ use super::records::{FLOW, MEMORY, REGISTER, SIMD, TYPES, emits};
 use super::segments::{Buffers, Segment};
 use crate::analysis::executions::{Block, Instruction, Launch, Naming, Program, Recorded, Space};
 use crate::base::map::Map;
+use crate::model::symbols::Symbols;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -27,7 +28,7 @@ struct Manifest {
 }
 
 /// Its text.
-pub(super) fn text(recorded: &Recorded, buffers: &Buffers) -> String {
+pub(super) fn text((recorded, symbols): (&Recorded, Option<&Symbols>), buffers: &Buffers) -> String {
     let launches: Vec<&Launch> = recorded.launches.iter().collect();
     let dispatches = launches.iter().enumerate();
     let manifest = Manifest {
@@ -38,7 +39,7 @@ pub(super) fn text(recorded: &Recorded, buffers: &Buffers) -> String {
         device: device(&launches, buffers),
         thread_id: threads(&launches),
         types: json!(types(buffers)),
-        kernels: json!(kernels(recorded, buffers)),
+        kernels: json!(kernels((recorded, symbols), buffers)),
         dispatches: dispatches.map(|(row, launch)| dispatch(row, launch, recorded, buffers)).collect(),
     };
     serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n"
@@ -103,10 +104,10 @@ fn types(buffers: &Buffers) -> Vec<Value> {
     [FLOW, MEMORY, SIMD, REGISTER].into_iter().filter(|of| is_written(buffers, *of)).map(one).collect()
 }
 
-fn kernels(recorded: &Recorded, buffers: &Buffers) -> Vec<Value> {
+fn kernels((recorded, symbols): (&Recorded, Option<&Symbols>), buffers: &Buffers) -> Vec<Value> {
     let kernel = |(row, program): (usize, &Program)| {
         let blocks = program.blocks.iter().map(|of| block(of, program, row, buffers));
-        json!({"id": row, "name": program.name, "simd": program.lanes, "blocks": blocks.collect::<Vec<_>>()})
+        json!({"id": row, "name": symbols.map_or(program.name.as_str(), |all| all.of(&program.name)), "simd": program.lanes, "blocks": blocks.collect::<Vec<_>>()})
     };
     recorded.programs.iter().enumerate().map(kernel).collect()
 }

@@ -17,6 +17,7 @@ use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, Parts};
 use crate::model::parameter::{Parameter, ParameterKind, Values};
+use crate::model::symbols::Symbols;
 use archive::Archive;
 use segments::Buffers;
 use std::io::{Error, Result};
@@ -157,6 +158,7 @@ fn write(values: &Values) -> Result<Parts> {
     let mut stage = Stage::Survey(Survey::default());
     Ok(Box::new(move |input, out| {
         let recorded = recorded(input).ok_or_else(|| Error::other("nothing was recorded"))?;
+        let symbols = input.trace.extensions.get::<Symbols>();
         stage = match std::mem::replace(&mut stage, Stage::Done) {
             Stage::Survey(mut survey) => {
                 if survey.step(recorded)? {
@@ -167,7 +169,7 @@ fn write(values: &Values) -> Result<Parts> {
                 }
             }
             Stage::Buffers(mut buffers) => {
-                if buffers.step(recorded, &mut archive)? {
+                if buffers.step((recorded, symbols), &mut archive)? {
                     Stage::Buffers(buffers)
                 } else {
                     archive.end()?;

@@ -6,6 +6,7 @@ use super::survey::{Survey, program, rows};
 use super::weave::Weave;
 use super::{Arrangement, Options, manifest};
 use crate::analysis::executions::Recorded;
+use crate::model::symbols::Symbols;
 use crate::systems::instrumentation::container::{HEAD, Head, UNWRITTEN};
 use std::io::Result;
 
@@ -93,9 +94,13 @@ impl Buffers {
     }
 
     /// Writes on; false at the end.
-    pub(super) fn step(&mut self, recorded: &Recorded, archive: &mut Archive) -> Result<bool> {
+    pub(super) fn step(
+        &mut self,
+        (recorded, symbols): (&Recorded, Option<&Symbols>),
+        archive: &mut Archive,
+    ) -> Result<bool> {
         if !std::mem::replace(&mut self.is_begun, true) {
-            let text = manifest::text(recorded, self);
+            let text = manifest::text((recorded, symbols), self);
             archive.begin("manifest.json", text.len() as u64)?;
             archive.append(text.as_bytes())?;
             return Ok(true);

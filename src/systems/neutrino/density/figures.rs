@@ -1,7 +1,7 @@
 //! Figures of the accesses: sums, their course over time, how often pages are accessed.
 
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
-use crate::analysis::density::{Density, Page, all_facts, histogram, over_time, per_warp};
+use crate::analysis::density::{Density, all_facts, histogram, over_time, per_warp};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::figure::{Body, Facts, Figure};
@@ -40,17 +40,21 @@ pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
 fn compute(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let nothing = Density::default();
     let density = input.result::<Density>().unwrap_or(&nothing);
-    let pages = |value: fn(&Page) -> u64| density.pages.iter().map(value).collect::<Vec<_>>();
     let body = match id {
         "density-facts" => Body::Facts(Facts { facts: all_facts(density) }),
         "density-time" => Body::Lines(over_time(density, false)),
         "density-working-set" => Body::Lines(over_time(density, true)),
         "density-reuse" => {
             let name = phrase("Accesses per page");
-            Body::Histogram(histogram(name, Unit::None, phrase("pages"), &pages(|page| page.accesses)))
+            Body::Histogram(histogram(
+                name,
+                Unit::None,
+                phrase("pages"),
+                &density.per_page(|page| page.accesses),
+            ))
         }
         "density-bytes" => {
-            let bytes = pages(|page| u64::from(page.sectors) * 32);
+            let bytes = density.per_page(|page| u64::from(page.sectors) * 32);
             Body::Histogram(histogram(phrase("Bytes touched per page"), Unit::Bytes, phrase("pages"), &bytes))
         }
         _ => Body::Histogram(per_warp(density.per_warp.as_ref())),

@@ -30,6 +30,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: None,
     figures: figures::figures,
+    advice: None,
     is_comparable: true,
 };
 
@@ -102,7 +103,12 @@ impl Counting {
         let feed = folder.and_then(|folder| Feed::new(folder, input.values));
         let shift = page_shift(input.values);
         let counter = feed.as_ref().map(|feed| match feed {
-            Feed::Records(..) => Counter::new(shift, true, window),
+            Feed::Records(..) => {
+                let regions = folder.map_or_else(Vec::new, regions::regions);
+                let regions = regions.iter().map(|region| (region.start, region.bytes));
+                Counter::new(shift, true, window).split_by(regions)
+            }
+            // Counts are of whole pages.
             Feed::Counts(_) => Counter::new(shift.max(own::PAGE_SHIFT), false, window),
         });
         let warps = folder.filter(|_| window.is_none()).and_then(Warps::new);

@@ -12,6 +12,7 @@ use crate::input::source::read_range;
 use crate::model::build::natural;
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::parameter::Values;
+use crate::model::symbols::Symbols;
 use crate::model::table::Table;
 use crate::systems::neutrino::folder::{Folder, Kernel, Outcome, SchemaSource};
 use crate::systems::neutrino::kernel::Listings;
@@ -227,6 +228,14 @@ impl Files {
     }
 
     /// Everything was read.
+    /// Writes symbols of kernels out; files and faults keep them.
+    fn name_kernels(&mut self, sink: &mut Sink) {
+        let symbols: &mut Symbols = sink.builder.head().extensions.get_or_default();
+        let kernels = self.folder.kernels.iter_mut().map(|kernel| &mut kernel.name);
+        let launches = self.folder.launches.iter_mut().map(|launch| &mut launch.name);
+        kernels.chain(launches).for_each(|name| *name = symbols.name(name));
+    }
+
     fn finish(&mut self, bundle: &Bundle, sink: &mut Sink) {
         if self.folder.maps.is_empty() {
             self.schema(None);
@@ -234,6 +243,7 @@ impl Files {
         if let Some(log) = self.folder.log.and_then(|id| bundle.get(id)) {
             warnings::of_launches(&self.folder, &log.path, &mut self.faults);
         }
+        self.name_kernels(sink);
         let any = self.folder.log.or(self.folder.result.as_ref().map(|result| result.entry));
         let path =
             any.or(self.at.map(|(id, _)| id)).and_then(|id| bundle.get(id)).map_or("", |entry| &entry.path);

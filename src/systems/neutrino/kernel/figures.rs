@@ -20,6 +20,7 @@ pub(in crate::systems::neutrino) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: None,
     figures: list,
+    advice: None,
     is_comparable: true,
 };
 

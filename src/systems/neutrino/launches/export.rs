@@ -2,6 +2,7 @@
 
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, whole};
+use crate::model::symbols::Symbols;
 use crate::systems::neutrino::folder::{Folder, Status};
 use std::io::{Result, Write};
 
@@ -46,6 +47,7 @@ const HEAD: [&str; 24] = [
 
 fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     let Some(folder) = input.trace.extensions.get::<Folder>() else { return Ok(()) };
+    let symbols = input.trace.extensions.get::<Symbols>();
     let mut csv = csv::Writer::from_writer(out);
     csv.write_record(HEAD)?;
     for (i, launch) in folder.launches.iter().enumerate() {
@@ -60,7 +62,7 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
         let mut row = vec![
             (i + 1).to_string(),
             whole(launch.time),
-            launch.name.clone(),
+            symbols.map_or(launch.name.as_str(), |all| all.of(&launch.name)).to_owned(),
             kernel.map_or_else(String::new, |kernel| kernel.folder.clone()),
             format!("0x{:x}", launch.function),
         ];
@@ -74,7 +76,7 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
             number(launch.prologue),
             number(launch.kernel_ms),
             number(launch.epilogue),
-            number(launch.slowdown()),
+            number(launch.ratio()),
             number(launch.original),
             number(launch.impact),
             launch.line.to_string(),

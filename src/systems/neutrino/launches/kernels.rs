@@ -1,4 +1,4 @@
-//! Kernels: how much slower probes made them, and which were probed at all.
+//! Kernels: what probes cost, and which were probed at all.
 
 use super::{column, text, whole};
 use crate::base::map::Map;
@@ -39,45 +39,40 @@ fn of_sums(launches: &[&Launch], part: fn(&Launch) -> Option<(f64, f64)>) -> Opt
     (0.0 < sums.1).then(|| sums.0 / sums.1)
 }
 
-/// How much longer launches of each kernel took.
-pub(super) fn slowdown(folder: &Folder) -> Figure {
+/// What probes cost for each kernel. The first launch of a function stands apart: its kernel is compiled before it.
+pub(super) fn cost(folder: &Folder) -> Figure {
     let has_impact = folder.launches.iter().any(|launch| launch.impact.is_some());
     let mut columns = vec![
         column(phrase("Kernel"), Unit::None),
         column(phrase("Launches"), Unit::None),
-        column(phrase("Mean slow-down"), Unit::None),
-        column(phrase("Median slow-down"), Unit::None),
-        column(phrase("Slow-down of all"), Unit::None),
-        column(phrase("Kernel time"), Unit::Millis),
+        column(phrase("Host overhead of a first launch"), Unit::Millis),
+        column(phrase("Host overhead of later launches, median"), Unit::Millis),
+        column(phrase("Kernel time of a launch, median"), Unit::Millis),
         column(phrase("Largest maps"), Unit::Bytes),
         column(phrase("Extra registers"), Unit::None),
     ];
     if has_impact {
-        columns.push(column(phrase("Mean impact"), Unit::None));
-        columns.push(column(phrase("Median impact"), Unit::None));
-        columns.push(column(phrase("Impact of all"), Unit::None));
+        columns.push(column(phrase("Kernel slow-down, median"), Unit::None));
+        columns.push(column(phrase("Kernel slow-down of all"), Unit::None));
     }
     let row = |(name, launches): (&str, Vec<&Launch>)| {
-        let factors: Vec<f64> = launches.iter().filter_map(|launch| launch.slowdown()).collect();
+        let overhead = |is_first: bool| {
+            let own = launches.iter().filter(|launch| launch.is_first == is_first);
+            median(own.filter_map(|launch| launch.host_overhead()).collect())
+        };
         let impacts: Vec<f64> = launches.iter().filter_map(|launch| launch.impact).collect();
         let kernel = launches.iter().find_map(|launch| folder.kernels.get(launch.kernel?));
         let times: Vec<f64> = launches.iter().filter_map(|launch| launch.kernel_ms).collect();
-        let whole_time = |launch: &Launch| {
-            let kernel = launch.kernel_ms?;
-            Some((launch.prologue? + kernel + launch.epilogue?, kernel))
-        };
         let mut row = vec![
             text(name),
             Cell::Integer(launches.len() as u64),
-            Cell::number(mean(&factors)),
-            Cell::number(median(factors)),
-            Cell::number(of_sums(&launches, whole_time)),
-            Cell::number((!times.is_empty()).then(|| times.iter().sum())),
+            Cell::number(overhead(true)),
+            Cell::number(overhead(false)),
+            Cell::number(median(times)),
             whole(launches.iter().filter_map(|launch| launch.probe_bytes).max()),
             Cell::number(kernel.and_then(extra_registers)),
         ];
         if has_impact {
-            row.push(Cell::number(mean(&impacts)));
             row.push(Cell::number(median(impacts)));
             row.push(Cell::number(of_sums(&launches, |launch| Some((launch.kernel_ms?, launch.original?)))));
         }
@@ -86,10 +81,10 @@ pub(super) fn slowdown(folder: &Folder) -> Figure {
     let rows = by_name(folder).into_iter().map(row).collect();
     let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
     let mut figure = Figure::new("", Body::Table(table));
-    let note = phrase(
-        "The first launch of a kernel waits until it is probed. “Of all” divides sums over all launches.",
-    );
-    figure.notes.push(note.into());
+    figure.notes.extend(super::table::notes(folder));
+    if has_impact {
+        figure.notes.push(phrase("“Of all” divides sums over all launches.").into());
+    }
     figure
 }
 
@@ -106,8 +101,8 @@ fn extra_registers(kernel: &Kernel) -> Option<f64> {
 /// What became of each kernel, with the reason.
 pub(super) fn coverage(folder: &Folder) -> Figure {
     let columns = vec![
-        column("#", Unit::None),
         column(phrase("Kernel"), Unit::None),
+        column("#", Unit::None),
         TableColumn { is_phrase: true, ..column(phrase("Outcome"), Unit::None) },
         column(phrase("Launches"), Unit::None),
         column(phrase("Probed launches"), Unit::None),
@@ -121,8 +116,8 @@ pub(super) fn coverage(folder: &Folder) -> Figure {
         let probed = launches().filter(|launch| launch.status == Status::Probed);
         let number = |form| registers(kernel, form).map(u64::from);
         vec![
-            text(kernel.folder.split('_').next().unwrap_or("")),
             text(&kernel.name),
+            text(kernel.folder.split('_').next().unwrap_or("")),
             text(kernel.outcome.name()),
             Cell::Integer(launches().count() as u64),
             Cell::Integer(probed.count() as u64),

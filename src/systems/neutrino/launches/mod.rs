@@ -27,6 +27,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: None,
     figures,
+    advice: None,
     is_comparable: true,
 };
 
@@ -36,7 +37,7 @@ type Compute = fn(&AnalysisInput, &str, &[usize]) -> Figure;
 fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     let Some(folder) = input.trace.extensions.get::<Folder>() else { return Vec::new() };
     let is_timed =
-        folder.launches.iter().any(|launch| launch.slowdown().is_some() || launch.impact.is_some());
+        folder.launches.iter().any(|launch| launch.host_overhead().is_some() || launch.impact.is_some());
     let has_memory = folder.launches.iter().any(|launch| launch.probe_bytes.is_some());
     let all: [(&str, &str, &'static str, u8, bool, Compute); 4] = [
         ("neutrino-memory", phrase("Probe memory"), "facts", 1, has_memory, |i, _, _| of(i.trace, memory)),
@@ -46,8 +47,8 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         ("neutrino-parts", phrase("Parts of launches"), "bars", 3, is_timed, |i, _, _| {
             of(i.trace, table::parts)
         }),
-        ("neutrino-slowdown", phrase("Slow-down by kernel"), "table", 3, is_timed, |i, _, _| {
-            of(i.trace, kernels::slowdown)
+        ("neutrino-slowdown", phrase("Cost of probes by kernel"), "table", 3, is_timed, |i, _, _| {
+            of(i.trace, kernels::cost)
         }),
     ];
     let figure = |(id, title, kind, columns, _, compute): (&str, &str, _, _, _, _)| ComputedFigure {
@@ -103,11 +104,18 @@ fn size([x, y, z]: [u32; 3]) -> String {
 }
 
 impl Launch {
-    /// How many times longer the launch took than its kernel, which is what the log prints as its ratio.
-    pub(super) fn slowdown(&self) -> Option<f64> {
+    /// How many times longer the launch took than its kernel, as the log prints it.
+    fn ratio(&self) -> Option<f64> {
         let kernel = self.kernel_ms.filter(|ms| 0.0 < *ms);
-        let computed = kernel.and_then(|kernel| Some((self.prologue? + kernel + self.epilogue?) / kernel));
-        self.ratio.or(computed)
+        self.ratio
+            .or_else(|| kernel.and_then(|kernel| Some((self.prologue? + kernel + self.epilogue?) / kernel)))
+    }
+
+    /// Milliseconds of the host around the kernel: memory for maps is made and copied back; before the first launch of a
+    /// function its kernel is probed and compiled too. It says nothing of how fast the kernel runs.
+    pub(super) fn host_overhead(&self) -> Option<f64> {
+        // The log has six digits behind the point: the sum has no more.
+        Some(((self.prologue? + self.epilogue?) * 1e6).round() / 1e6)
     }
 }
 

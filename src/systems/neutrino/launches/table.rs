@@ -2,6 +2,7 @@
 
 use super::tracks::Times;
 use super::{column, size, text, whole};
+use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
@@ -20,9 +21,9 @@ pub(super) fn start(folder: &Folder) -> Option<Ticks> {
 pub(super) fn launches(folder: &Folder) -> Figure {
     let has_impact = folder.launches.iter().any(|launch| launch.impact.is_some());
     let mut columns = vec![
+        column(phrase("Kernel"), Unit::None),
         column("#", Unit::None),
         TableColumn { is_place: true, ..column(phrase("Since start, s"), Unit::None) },
-        column(phrase("Kernel"), Unit::None),
         column(phrase("Blocks"), Unit::None),
         column(phrase("Threads"), Unit::None),
         TableColumn { is_phrase: true, ..column(phrase("Status"), Unit::None) },
@@ -31,11 +32,11 @@ pub(super) fn launches(folder: &Folder) -> Figure {
         column(phrase("Prologue"), Unit::Millis),
         column(phrase("Kernel time"), Unit::Millis),
         column(phrase("Epilogue"), Unit::Millis),
-        column(phrase("Slow-down"), Unit::None),
+        column(phrase("Host overhead"), Unit::Millis),
     ];
     if has_impact {
-        columns.push(column(phrase("Without probes"), Unit::Millis));
-        columns.push(column(phrase("Impact"), Unit::None));
+        columns.push(column(phrase("Kernel time without probes"), Unit::Millis));
+        columns.push(column(phrase("Kernel slow-down"), Unit::None));
     }
     let first = start(folder).unwrap_or(0);
     let row = |(i, launch): (usize, &Launch)| {
@@ -43,9 +44,9 @@ pub(super) fn launches(folder: &Folder) -> Figure {
         let place = span.map_or_else(String::new, |span| Target::place_since(span, first));
         let result = launch.result.as_deref().map_or("", |path| path.rsplit('/').next().unwrap_or(path));
         let mut row = vec![
+            text(&launch.name),
             Cell::Integer(i as u64 + 1),
             text(&place),
-            text(&launch.name),
             Cell::Text(size(launch.grid)),
             Cell::Text(size(launch.block)),
             text(launch.status.name()),
@@ -54,7 +55,7 @@ pub(super) fn launches(folder: &Folder) -> Figure {
             Cell::number(launch.prologue),
             Cell::number(launch.kernel_ms),
             Cell::number(launch.epilogue),
-            Cell::number(launch.slowdown()),
+            Cell::number(launch.host_overhead()),
         ];
         if has_impact {
             row.push(Cell::number(launch.original));
@@ -65,18 +66,43 @@ pub(super) fn launches(folder: &Folder) -> Figure {
     let rows = folder.launches.iter().enumerate().map(row).collect();
     let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
     let mut figure = Figure::new("", Body::Table(table));
-    figure.notes.push(phrase("Slow-down: (prologue + kernel + epilogue) / kernel.").into());
-    if has_impact {
-        figure.notes.push(phrase("Impact: kernel with probes / kernel without probes.").into());
-    }
+    figure.notes.extend(notes(folder));
     figure
+}
+
+/// What the cost of probes is made of, and how much of it the log knows.
+pub(super) fn notes(folder: &Folder) -> [crate::base::words::Message; 2] {
+    let overhead = phrase(
+        "Host overhead: prologue + epilogue, the time of the host to make memory for maps and to copy it back. Before the first launch of a kernel it is compiled with its probes too.",
+    );
+    let slowdown = if folder.launches.iter().any(|launch| launch.impact.is_some()) {
+        phrase(
+            "Kernel slow-down: time of the kernel with probes / without, as a benchmark run measured both.",
+        )
+    } else {
+        phrase(
+            "How much slower kernels themselves run with probes is not known: only a benchmark run measures them without probes.",
+        )
+    };
+    [overhead.into(), slowdown.into()]
 }
 
 /// Prologue, kernel and epilogue of each launch.
 pub(super) fn parts(folder: &Folder) -> Figure {
     let timed = || folder.launches.iter().enumerate().filter(|(_, launch)| launch.kernel_ms.is_some());
+    // The number among the launches of one kernel: that means the same in another log.
+    let mut numbers: Map<&str, u64> = Map::default();
+    let of_kernel: Vec<u64> = folder
+        .launches
+        .iter()
+        .map(|launch| {
+            let number = numbers.entry(&launch.name).or_default();
+            *number += 1;
+            *number
+        })
+        .collect();
     let bar = |(i, launch): (usize, &Launch)| Bar {
-        name: format!("{} {}", i + 1, launch.name),
+        name: format!("{} #{}", launch.name, of_kernel.get(i).copied().unwrap_or(0)),
         values: vec![launch.prologue, launch.kernel_ms, launch.epilogue],
         role: BarRole::Work,
         detail: String::new(),

@@ -29,6 +29,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: None,
     figures: list,
+    advice: None,
     is_comparable: true,
 };
 

@@ -30,6 +30,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: None,
     figures: schedule::figures,
+    advice: None,
     is_comparable: true,
 };
 
@@ -44,6 +45,7 @@ pub(super) static LOOK: Analysis = Analysis {
     add_tracks: None,
     faults: None,
     figures: |_| Vec::new(),
+    advice: None,
     is_comparable: false,
 };
 

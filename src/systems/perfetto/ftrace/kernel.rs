@@ -3,19 +3,18 @@
 //! | event | becomes |
 //! |---|---|
 //! | `sched_switch`, `compact_sched` | slices of the processors, states of threads |
-//! | `sched_waking`, `sched_wakeup`, `sched_blocked_reason`, `task_newtask` | states of threads, by `states.rs` |
+//! | `sched_waking`, `sched_wakeup`, `sched_blocked_reason`, `task_newtask` | states of threads, by the collector of Android |
 //! | `irq_handler_entry`, `softirq_entry` … `_exit` | slices of a track beside each processor |
 //! | `cpu_frequency`, `cpu_frequency_limits`, `cpu_idle`, `gpu_frequency`, `clock_set_rate`, `clk_set_rate`, `sched_cpu_util_cfs`, `ion_stat` | counters |
 //! | `suspend_resume`, `wakeup_source_activate` … `_deactivate` | slices of a track of their own |
 
 use super::Event;
-use super::states::{Change, State, States};
 use crate::base::map::Map;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::format::sink::Sink;
 use crate::model::slice::SliceRow;
-use crate::systems::android::systrace::collect::{Collector, RowPlace, shortened};
+use crate::systems::android::systrace::collect::{Change, Collector, RowPlace, State, States, shortened};
 use crate::systems::perfetto::clock::{BOOT, Clocks};
 use crate::systems::perfetto::names::{Names, lossy};
 use crate::systems::perfetto::packet::messages::{Compact, GenericTask};
@@ -154,7 +153,7 @@ impl Kernel {
 
     /// Nothing follows. Works on the next states of threads; false when all are done.
     pub(crate) fn hand_on(&mut self, with: (&Names, &mut Collector), sink: &mut Sink) -> bool {
-        self.states.finish(with, sink)
+        self.states.finish((with.0, with.1), sink)
     }
 
     /// A processor goes over from a thread, whose state is said, to another one.

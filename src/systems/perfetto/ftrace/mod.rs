@@ -2,10 +2,11 @@
 
 mod kernel;
 mod rows;
-mod states;
+mod table;
 
 pub(crate) use kernel::Kernel;
 pub(crate) use rows::{Rows, mark_of};
+pub(crate) use table::{Described, generic};
 
 use super::packet::fields::{Fields, Value};
 use std::borrow::Cow;
@@ -29,6 +30,8 @@ impl<'a> Event<'a> {
     pub(crate) const SCHED_WAKEUP: u64 = 17;
     pub(crate) const BLOCKED_REASON: u64 = 18;
     pub(crate) const SCHED_WAKING: u64 = 20;
+    pub(crate) const BINDER_TRANSACTION: u64 = 50;
+    pub(crate) const BINDER_RECEIVED: u64 = 51;
     pub(crate) const SCHED_WAKEUP_NEW: u64 = 114;
     pub(crate) const TASK_NEWTASK: u64 = 235;
     pub(crate) const TASK_RENAME: u64 = 236;

@@ -157,8 +157,8 @@ fn words(pid: u32, names: &Names, survey: &Survey) -> Words {
     Words { pid: number, name: name.to_owned(), process, classic, is_marked }
 }
 
-/// What a program wrote, to the end of its line, when it is a mark.
-/// Functions of the kernel are marks of the thread that runs them.
+/// What a program wrote, to the end of its line, when it is a mark; marks that drivers write as fields are the same.
+/// Functions and probes of the kernel are marks of the thread that runs them.
 pub(crate) fn mark_of<'a>(event: &Event<'a>, function: impl Fn(u64) -> String) -> Option<Cow<'a, [u8]>> {
     let is_mark = |text: &[u8]| matches!(text.first(), Some(b'B' | b'C' | b'E'..=b'I' | b'N' | b'S'));
     let mark = match event.kind {
@@ -167,19 +167,60 @@ pub(crate) fn mark_of<'a>(event: &Event<'a>, function: impl Fn(u64) -> String) -
             let end = memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len());
             Cow::Borrowed(text.get(..end)?)
         }
-        // A driver of displays, as fields.
-        348 if event.number(5) == i64::from(b'C') => {
-            let text = format!("C|{}|{}|{}", event.number(1), event.text(4), event.number(6));
-            Cow::Owned(text.into_bytes())
-        }
         437 => {
             let text = format!("B|{}|{}", event.pid, function(event.number(2).cast_unsigned()));
             Cow::Owned(text.into_bytes())
         }
         438 => Cow::Owned(format!("E|{}", event.pid).into_bytes()),
-        _ => return None,
+        542 => {
+            let phase = match event.number(2) {
+                1 => 'B',
+                2 => 'E',
+                3 => 'I',
+                _ => return None,
+            };
+            Cow::Owned(format!("{phase}|{}|{}", event.pid, event.text(1)).into_bytes())
+        }
+        kind => {
+            let (_, fields) = FIELDS.iter().find(|(of, _)| *of == kind)?;
+            Cow::Owned(driver_mark(event, fields)?.into_bytes())
+        }
     };
     is_mark(&mark).then_some(mark)
+}
+
+/// Marks of drivers, by the number of the event: the fields of phase, whether it begins, process, name, the name of older
+/// kernels, and value; 0 where there is none. The phase is a letter; without one the second field says it.
+const FIELDS: [(u64, [u64; 6]); 9] = [
+    (80, [0, 3, 1, 2, 2, 0]),  // tracing_mark_write of mdss
+    (88, [0, 0, 1, 2, 2, 3]),  // mdp_trace_counter
+    (331, [1, 0, 3, 2, 2, 4]), // zero
+    (333, [3, 5, 1, 2, 2, 4]), // sde_tracing_mark_write
+    (348, [5, 3, 1, 4, 2, 6]), // dpu_tracing_mark_write
+    (349, [5, 0, 1, 4, 4, 6]), // g2d_tracing_mark_write
+    (350, [3, 0, 2, 1, 1, 4]), // mali_tracing_mark_write
+    (467, [2, 0, 3, 4, 1, 5]), // lwis_tracing_mark_write
+    (484, [4, 3, 1, 2, 2, 5]), // samsung_tracing_mark_write
+];
+
+fn driver_mark(event: &Event, [phase, begins, process, name, old_name, value]: &[u64; 6]) -> Option<String> {
+    let letter = u8::try_from(event.number(*phase)).ok().filter(|letter| *phase != 0 && *letter != 0);
+    let letter = match letter {
+        Some(letter) => letter,
+        None if *begins != 0 && event.number(*begins) != 0 => b'B',
+        None if *begins != 0 => b'E',
+        None if *phase == 0 => b'C',
+        None => return None,
+    };
+    let process = event.number(*process);
+    let name = Some(event.text(*name)).filter(|name| !name.is_empty());
+    let name = name.unwrap_or_else(|| event.text(*old_name));
+    Some(match letter {
+        b'B' | b'I' => format!("{}|{process}|{name}", char::from(letter)),
+        b'E' => format!("E|{process}"),
+        b'C' => format!("C|{process}|{name}|{}", event.number(*value)),
+        _ => return None,
+    })
 }
 
 /// Nanoseconds as seconds, as the nearest double.

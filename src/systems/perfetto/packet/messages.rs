@@ -22,6 +22,9 @@ pub(crate) struct Bundle {
     /// What their times count; missing: the boot clock.
     #[prost(int32, optional, tag = "5")]
     pub(crate) ftrace_clock: Option<i32>,
+    /// Each a description of an event that the schema does not number.
+    #[prost(bytes = "bytes", repeated, tag = "11")]
+    pub(crate) descriptors: Vec<Bytes>,
 }
 
 /// `CompactSched`: columns of switches and wake-ups.

@@ -59,11 +59,12 @@ impl Spot {
         }
     }
 
-    /// The place of the whole packet, for the details of its events: its bytes; of a packed one a byte of its own inside
-    /// the one that holds it, and no length.
+    /// The place of the whole packet, for the details of its events: its bytes; of a packed one a byte of its own behind
+    /// the first of the one that holds it, and no length.
     pub(crate) fn whole(&self) -> (u64, u32) {
         let len = self.bytes.as_ref().map_or(0, Bytes::len);
-        let start = self.nth.map_or(0, |nth| self.start + u64::from(nth));
+        let is_packed = u64::from(self.bytes.is_none());
+        let start = self.nth.map_or(0, |nth| self.start + u64::from(nth) + is_packed);
         (start, u32::try_from(len).unwrap_or(u32::MAX))
     }
 }
@@ -137,7 +138,7 @@ impl Walk {
         let piece = match inner.packets.next() {
             Next::End => return self.next(),
             Next::Packet(at, bytes) => {
-                let (start, n) = (inner.start, Some(inner.n).filter(|n| u64::from(*n) < inner.len));
+                let (start, n) = (inner.start, Some(inner.n).filter(|n| u64::from(*n) + 1 < inner.len));
                 inner.n = inner.n.saturating_add(1);
                 self.inner = Some(inner);
                 return self.packet(start, bytes, Some((place(at), n)));

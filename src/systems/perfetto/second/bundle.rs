@@ -5,12 +5,12 @@ use crate::base::fault::{Fault, Kind, Severity};
 use crate::base::time::Ticks;
 use crate::base::words::message;
 use crate::format::sink::Sink;
-use crate::model::slice::SliceRow;
+use crate::model::strings::Strings;
+use crate::systems::android::systrace::collect::{BinderStep, RowPlace, shortened};
 use crate::systems::perfetto::clock::BOOT;
 use crate::systems::perfetto::first::First;
-use crate::systems::perfetto::ftrace::{Event, mark_of};
+use crate::systems::perfetto::ftrace::{Described, Event, mark_of};
 use crate::systems::perfetto::packet::messages::Bundle;
-use crate::systems::perfetto::packet::names;
 use crate::systems::perfetto::packet::walk::Spot;
 use crate::systems::perfetto::sequence::text;
 
@@ -49,8 +49,10 @@ impl Second {
                     self.kernel.event(&event, (cpu, time), with, sink)
                 }
             };
+            let place = spot.range(bytes);
+            let is_shown = is_shown || self.binder(&event, time, place, sink);
             if !is_shown && event.kind != Event::TASK_RENAME {
-                self.other_event(&event, time, spot.range(bytes), sink);
+                self.other_event(&event, time, place, sink);
             }
         }
         if let Some(compact) = &bundle.compact {
@@ -60,18 +62,44 @@ impl Second {
         Ok(())
     }
 
-    /// An event that nothing else is made of: a slice without length, as in the text of a trace.
-    fn other_event(&mut self, event: &Event, time: Ticks, (start, len): (u64, u32), sink: &mut Sink) {
+    /// Takes a transaction between processes, sent or received; false when it is something else.
+    fn binder(&mut self, event: &Event, time: Ticks, (start, len): (u64, u32), sink: &mut Sink) -> bool {
+        let step = match event.kind {
+            Event::BINDER_TRANSACTION => {
+                BinderStep::Sent { is_reply: event.number(5) != 0, is_one_way: event.number(7) & 1 != 0 }
+            }
+            Event::BINDER_RECEIVED => BinderStep::Received,
+            _ => return false,
+        };
+        let tid = i64::from(event.pid);
+        let (process, name) = self.first.names.of(tid);
+        let number = tid.to_string();
+        let thread = (&*process, &*number, name);
+        let place = RowPlace { line: 0, start, len };
+        self.collector.binder(thread, (event.number(1), step), (time, place), sink);
+        true
+    }
+
+    /// An event that nothing else is made of: an instant, as in the text of a trace.
+    fn other_event(&mut self, event: &Event, time: Ticks, place: (u64, u32), sink: &mut Sink) {
         let tid = i64::from(event.pid);
         let track = *self.event_tracks.entry(tid).or_insert_with(|| {
             let (process, name) = self.first.names.of(tid);
             self.collector.event_track((&process, &tid.to_string(), name), sink)
         });
         let Some(track) = track else { return self.collector.report_tracks(sink) };
-        let name = self.event_names.entry(event.kind);
-        let name = *name.or_insert_with(|| sink.builder.intern(&names::event(event.kind)));
-        let row = SliceRow { detail_start: start, detail_len: len, ..SliceRow::new(time, 0, name) };
-        sink.builder.slice(track, row);
+        let name = match self.event_names.get(&event.kind) {
+            Some(&name) => name,
+            None => {
+                let name = sink.builder.intern(shortened(&self.first.events.name(event)));
+                // Generic ones have a name each.
+                if !Described::names_itself(event) {
+                    self.event_names.insert(event.kind, name);
+                }
+                name
+            }
+        };
+        sink.builder.instant(track, time, name, Strings::EMPTY, place);
     }
 
     /// Tells what is odd about a bundle.

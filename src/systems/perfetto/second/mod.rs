@@ -11,8 +11,8 @@ use crate::model::id::{StrId, TrackId};
 use crate::systems::android::systrace::collect::{Collector, Options};
 use crate::systems::perfetto::clock::MONOTONIC;
 use crate::systems::perfetto::first::First;
-use crate::systems::perfetto::ftrace::{Kernel, Rows};
-use crate::systems::perfetto::gpu::Gpus;
+use crate::systems::perfetto::ftrace::{Described, Kernel, Rows};
+use crate::systems::perfetto::gpu::{GpuCounters, Gpus};
 use crate::systems::perfetto::packet::messages::{ThreadDescriptor, TrackDescriptor, TrackEvent};
 use crate::systems::perfetto::packet::walk::Spot;
 use crate::systems::perfetto::packet::{Packet, names, number};
@@ -50,6 +50,7 @@ impl Second {
     pub(crate) fn new(mut options: Options, mut first: First, sink: &mut Sink) -> Self {
         options.is_general = first.survey.n_threads() == 0;
         let survey = std::mem::take(&mut first.survey);
+        sink.builder.head().extensions.get_or_default::<Described>().extend(first.events.clone());
         Self {
             path: options.path.clone(),
             entry: options.entry,
@@ -132,9 +133,12 @@ impl Second {
                 said
             }
             number::GPU_COUNTERS => {
-                let (values, said) = packet.message();
+                let (values, said) = packet.message::<GpuCounters>();
                 let time = packet.timestamp.and_then(|_| self.time(packet, spot, sink));
-                self.gpus.values(&values, (time, packet.sequence), (&mut self.collector, sink));
+                let of = self.sequences.get(&packet.sequence);
+                let listed = of.and_then(|of| of.gpu_counters.get(&values.descriptor_id?));
+                let target = (&mut self.collector, sink);
+                self.gpus.values(&values, (time, packet.sequence), listed, target);
                 said
             }
             _ => self.other(*kind, bytes, (packet, spot), sink),
@@ -221,6 +225,8 @@ impl Second {
     /// Hands on the next rows; false when there are no more.
     pub(crate) fn hand_on(&mut self, sink: &mut Sink) -> bool {
         self.rows.hand_on(&mut self.collector, sink)
+            || self.collector.join_binder(sink)
+            || self.gpus.hand_on(sink)
             || self.kernel.hand_on((&self.first.names, &mut self.collector), sink)
             || self.samples.finish((&self.first.names, &mut self.collector), sink)
             || self.events.finish(self.collector.last(), &self.path, sink)

@@ -5,9 +5,9 @@ mod keep;
 
 use super::state::State;
 use crate::analysis::lifetimes::{DeviceFigures, Retention};
-use crate::base::number::{MISSING, fixed, thousands};
+use crate::base::number::{MISSING, fixed};
 use crate::base::words::{fill, phrase};
-use crate::draw::lifetimes::bytes;
+use crate::draw::lifetimes::{self as draw, bytes};
 use edit::{Editor, Number};
 use leptos::prelude::*;
 
@@ -19,32 +19,42 @@ pub(super) fn level_name(state: State, level: usize) -> String {
     state.of(|head| head.levels.get(level).map_or(String::new(), |level| level.name.clone()))
 }
 
-/// How much memory area is counted of a level: `one SM, 120 KiB`.
+/// How much memory is counted of a level, area as well as refreshes: `all 46 SMs, 120 KiB each`, `one SM, 120 KiB`.
 pub(super) fn scope(state: State, level: usize) -> String {
     let context = state.context;
     let unit = state
         .of(|head| head.levels.get(level).filter(|level| level.is_private).map(|level| level.unit.clone()));
-    let size = state.held.with(|held| held.0.levels.get(level).map_or(0, |level| level.told.bytes));
+    let (size, copies) = state
+        .held
+        .with(|held| held.0.levels.get(level).map_or((0, 1), |level| (level.told.bytes, level.told.copies)));
+    let is_of_all = 1 < copies;
     let words = match &unit {
+        Some(_) if is_of_all => state.all_units(level),
+        Some(unit) if state.is_mean(level) => fill(context.tr(phrase("mean of {unit}s")), &[("unit", unit)]),
         Some(unit) => fill(context.tr(phrase("one {unit}")), &[("unit", unit)]),
         None => context.tr(phrase("whole")).to_owned(),
     };
-    if size == 0 { words } else { format!("{words}, {}", bytes(size)) }
+    if size == 0 {
+        return words;
+    }
+    let each = if is_of_all { phrase("{scope}, {size} each") } else { phrase("{scope}, {size}") };
+    fill(context.tr(each), &[("scope", &words), ("size", &bytes(size))])
 }
 
 /// What stands in the cells of a level.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Cells {
     area: Option<f64>,
-    refreshes: Option<u128>,
+    refreshes: Option<f64>,
     /// Energy of accesses and of refreshes in fJ.
     energy: Option<(f64, f64)>,
 }
 
 impl Cells {
-    fn of(figures: &DeviceFigures, has_lengths: bool) -> Self {
+    fn of(figures: &DeviceFigures, level: &super::held::Figures) -> Self {
+        let has_lengths = 0 < level.lifetimes;
         Self {
-            area: Some(figures.area_um2).filter(|area| 0.0 < *area),
+            area: Some(figures.area_um2 * level.copies.max(1) as f64).filter(|area| 0.0 < *area),
             refreshes: has_lengths.then_some(figures.refreshes),
             energy: figures
                 .read_fj
@@ -64,14 +74,13 @@ impl Cells {
 fn difference(own: Option<f64>, reference: Option<f64>) -> impl IntoView {
     let by = own.zip(reference.filter(|reference| 0.0 < *reference)).map(|(own, base)| own / base - 1.0);
     by.map(|by| {
-        let class = if by < 0.0 {
-            "lifetimes__by lifetimes__by--better"
-        } else {
-            "lifetimes__by lifetimes__by--worse"
+        let (words, is_less) = draw::difference(1.0 + by);
+        let class = match is_less {
+            Some(true) => "lifetimes__by lifetimes__by--better",
+            Some(false) => "lifetimes__by lifetimes__by--worse",
+            None => "lifetimes__by",
         };
-        let sign = if by < 0.0 { "" } else { "+" };
-        let digits = usize::from(by.abs() < 1.0);
-        view! { <span class=class>{format!("{sign}{} %", fixed(by * 100.0, digits))}</span> }
+        view! { <span class=class>{words}</span> }
     })
 }
 
@@ -220,10 +229,8 @@ fn DeviceRow(state: State, row: usize, has_energy: Memo<bool>) -> impl IntoView 
             .unwrap_or(0);
         let is_reference = row == reference;
         let level = |level: &super::held::Figures| {
-            let has_lengths = 0 < level.lifetimes;
-            let own = level.devices.get(row).map(|own| Cells::of(own, has_lengths)).unwrap_or_default();
-            let base =
-                level.devices.get(reference).map(|own| Cells::of(own, has_lengths)).unwrap_or_default();
+            let cells = |row: usize| level.devices.get(row).map(|own| Cells::of(own, level));
+            let (own, base) = (cells(row).unwrap_or_default(), cells(reference).unwrap_or_default());
             level_cells(own, base, is_reference, has_energy.get())
         };
         figures.iter().map(level).collect_view()
@@ -249,15 +256,11 @@ fn MixRow(state: State, has_energy: Memo<bool>) -> impl IntoView {
             .with(|devices| devices.devices.iter().position(|own| own.is_reference))
             .unwrap_or(0);
         let level = |level: &super::held::Figures| {
-            let base = level
-                .devices
-                .get(reference)
-                .map(|own| Cells::of(own, 0 < level.lifetimes))
-                .unwrap_or_default();
+            let base = level.devices.get(reference).map(|own| Cells::of(own, level)).unwrap_or_default();
             let own = level.of_mix().filter(|_| 0 < level.lifetimes);
             let own = own.map(|(area, energy)| Cells {
                 area: Some(area).filter(|area| 0.0 < *area),
-                refreshes: Some(0),
+                refreshes: Some(0.0),
                 energy: energy.map(|energy| (energy, 0.0)),
             });
             level_cells(own.unwrap_or_default(), base, false, has_energy.get())
@@ -277,9 +280,8 @@ fn level_cells(own: Cells, base: Cells, is_reference: bool, has_energy: bool) ->
         let mm2 = area / 1e6;
         fixed(mm2, if mm2 < 10.0 { 3 } else { 1 })
     });
-    let refreshes =
-        own.refreshes.map_or(MISSING.to_owned(), |n| thousands(i128::try_from(n).unwrap_or(i128::MAX)));
-    let is_quiet = own.refreshes.is_none_or(|n| n == 0);
+    let refreshes = own.refreshes.map_or(MISSING.to_owned(), |n| fixed(n, usize::from(n.fract() != 0.0)));
+    let is_quiet = own.refreshes.is_none_or(|n| n == 0.0);
     let energy = own.energy().map_or(MISSING.to_owned(), |fj| fixed(fj / 1e9, 1));
     let base_energy = base.energy();
     let by = move |own: Option<f64>, base: Option<f64>| {

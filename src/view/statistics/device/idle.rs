@@ -90,6 +90,7 @@ pub(super) fn IdleFigure(of: Shared) -> impl IntoView {
 /// A bar for each of the busiest streams.
 fn bars(of: Shared, is_classes: bool) -> impl IntoView {
     let bars = of.with(|f| {
+        let has_ranks = 1 < f.devices.len();
         let bar = |(name, idle): &(String, Idle)| {
             let parts = parts(idle, is_classes);
             let whole: i64 = parts.iter().map(|part| part.3.max(0)).sum();
@@ -103,7 +104,7 @@ fn bars(of: Shared, is_classes: bool) -> impl IntoView {
                 &[("n", &fixed(percent(f.span.dur() - idle.busy, f.span.dur()), 1))],
             );
             view! {
-                <div class="device__stream">
+                <div class="device__stream" class:device__stream--ranks=has_ranks>
                     <span class="device__name" title=name.clone()>{name.clone()}</span>
                     <span class="device__bar">{pieces.collect_view()}</span>
                     <span class="device__idle">{(!is_classes).then_some(idle)}</span>

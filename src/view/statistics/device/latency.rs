@@ -42,7 +42,7 @@ pub(super) fn LatencyFigure(of: Shared) -> impl IntoView {
             <Head
                 of
                 title=phrase("Launch latency")
-                help=context.word(phrase("Begin of the launch call to begin of the kernel, joined by flows, else by their number. A deep queue makes it long: the device is behind; a short one means that the host is."))
+                help=context.word(phrase("Begin of the launch call to begin of the kernel, joined by flows, else by their number. A deep queue makes it long: the device is behind; a short one means that the host is. Median and p95 are interpolated between two latencies, as numpy.percentile does."))
                 scope
             />
             <div class="device__body device__body--fill">{body}</div>
@@ -73,9 +73,11 @@ fn histogram(of: Shared) -> impl IntoView {
             true if last < 100.0 - NEAR => "device__mark device__mark--right",
             true => "device__mark device__mark--low",
         };
-        let marks = [("p50", l.median, "device__mark"), ("p95", l.p95, aside)].map(|(name, ticks, class)| {
-            view! { <b class=class style:left=at(ticks as f64)><span>{name}</span></b> }
-        });
+        let marks = [(phrase("p50"), l.median, "device__mark"), (phrase("p95"), l.p95, aside)].map(
+            |(name, ticks, class)| {
+                view! { <b class=class style:left=at(ticks as f64)><span>{of.tr(name)}</span></b> }
+            },
+        );
         let powers = (0..19).map(|power| 10_i64.pow(power));
         let powers: Vec<i64> = powers.filter(|t| l.range.0 <= *t && *t <= l.range.1).collect();
         // As many as have room.

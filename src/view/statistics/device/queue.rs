@@ -59,7 +59,7 @@ fn row(of: Shared, span: Span, clock: Clock, (name, parts): &(String, Vec<u32>))
     view! {
         <div class="device__chart device__chart--queue">
             <span class="device__most">{thousands(most)}</span>
-            <span class="device__caption">{label}</span>
+            <span class="device__caption" title=label.clone()>{label.clone()}</span>
             <div class="device__bins">{bars.collect_view()}</div>
         </div>
     }

@@ -2,11 +2,14 @@
 
 use super::{Advice, Head, Shared, percent, told, unit};
 use crate::analysis::device::Step;
+use crate::analysis::device::steps::OUTSIDE;
 use crate::analysis::rows::Goal;
 use crate::base::number::duration;
 use crate::base::order;
+use crate::base::time::Ticks;
 use crate::base::words::{fill, phrase};
-use crate::model::id::SliceId;
+use crate::ui::field::InputField;
+use crate::wire::device::Figures;
 use leptos::prelude::*;
 
 /// Steps that are shown before all are asked for; of more the first and the slowest.
@@ -23,15 +26,7 @@ pub(super) fn StepsFigure(of: Shared) -> impl IntoView {
             _ => format!("{}, {}", unit(f.clock).1, of.tr(phrase("compute + comm + copies + idle = wall"))),
         })
     });
-    let advice = Signal::derive(move || {
-        of.with(|f| {
-            let (all, exposed) = f.communication;
-            let texts = [all - exposed, all].map(|ticks| duration(ticks, f.clock));
-            let text = of.tr(phrase("{n} of {m} of communication lie under compute"));
-            let text = fill(&text, &[("n", &texts[0]), ("m", &texts[1])]);
-            (0 < all).then(|| (20.0 < percent(exposed, f.span.dur()), text))
-        })
-    });
+    let advice = Signal::derive(move || of.with(|f| contradiction(of, f).or_else(|| overlap(of, f))));
     let body = move || {
         if of.with(|f| f.steps.is_empty()) {
             view! { <NoSteps of /> }.into_any()
@@ -44,13 +39,58 @@ pub(super) fn StepsFigure(of: Shared) -> impl IntoView {
             <Head
                 of
                 title=phrase("Steps")
-                help=context.word(phrase("All streams together. Comm: data is exchanged while nothing is computed. Copies: data is copied while neither goes on. Host: some thread is in an operator or in a call of the runtime; it overlaps with the others."))
+                help=context.word(phrase("All streams of a rank together. Comm: data is exchanged while nothing is computed. Copies: data is copied while neither goes on. Host: some thread is in an operator or in a call of the runtime; it overlaps with the others."))
                 scope
             />
-            <div class="device__body">{body}</div>
+            <div class="device__body">{body} <Names of /></div>
             <Advice line=advice />
         </section>
     }
+}
+
+/// Which further names are communication.
+#[component]
+fn Names(of: Shared) -> impl IntoView {
+    let (context, names) = (of.state.context, of.state.communication);
+    let has_device = Memo::new(move |_| of.with(|f| 0 < f.n_streams));
+    view! {
+        <Show when=move || has_device.get()>
+            <div class="device__names">
+                <InputField
+                    label=context.word(phrase("Further names of communication"))
+                    value=names
+                    on_change=Callback::new(move |text| names.set(text))
+                    placeholder=context.word(phrase("none"))
+                />
+            </div>
+        </Show>
+    }
+}
+
+/// How much of the communication is hidden.
+fn overlap(of: Shared, f: &Figures) -> Option<(bool, String)> {
+    let (all, exposed) = f.communication;
+    let texts = [all - exposed, all].map(|ticks| duration(ticks, f.clock));
+    let text = match f.n_communicating {
+        0 => return None,
+        1 => phrase("{n} of {m} of communication lie under compute"),
+        _ => phrase("{n} of {m} of communication lie under compute of the same rank"),
+    };
+    let text = fill(&of.tr(text), &[("n", &texts[0]), ("m", &texts[1])]);
+    let whole = f.span.dur().saturating_mul(f.n_communicating as i64);
+    Some((20.0 < percent(exposed, whole), text))
+}
+
+/// What the file itself says, where it is something else.
+fn contradiction(of: Shared, f: &Figures) -> Option<(bool, String)> {
+    let (rank, ours, theirs) = f.contradicted.first()?;
+    let time = |ticks: Ticks| duration(ticks, f.clock);
+    let text = of.tr(phrase(
+        "{rank}: the file itself says {a} computing and {b} communication not hidden; counted here: {c} and {d}",
+    ));
+    let values = [theirs[0], theirs[2], ours[0], ours[2]].map(time);
+    let pairs = [("rank", rank), ("a", &values[0]), ("b", &values[1]), ("c", &values[2]), ("d", &values[3])];
+    Some((true, fill(&text, &pairs.map(|(name, value)| (name, value.as_str())))))
 }
 
 /// What is missing, and how to get it.
@@ -86,15 +126,53 @@ fn NoSteps(of: Shared) -> impl IntoView {
 /// A row: name, step.
 type Row = (String, Step);
 
+/// The steps of a rank that are shown.
 fn chosen(steps: &[Row], is_all: bool) -> Vec<Row> {
     if is_all || steps.len() <= FEW {
         return steps.to_vec();
     }
     let mut slowest: Vec<usize> = (1..steps.len()).collect();
-    order::sort_by_key(&mut slowest, |at| std::cmp::Reverse(steps[*at].1.span.dur()));
+    order::sort_by_key(&mut slowest, |at| std::cmp::Reverse(steps[*at].1.wall));
     slowest.truncate(SLOWEST);
     slowest.sort_unstable();
     std::iter::once(0).chain(slowest).map(|at| steps[at].clone()).collect()
+}
+
+/// The rows of the table: of each rank its name where there are several, steps, their mean, and what lies outside.
+fn rows(of: Shared, f: &Figures, is_all: bool) -> Vec<(String, Option<Step>)> {
+    let short = |name: &str| name.rsplit_once('#').map_or(name.to_owned(), |(_, n)| format!("#{n}"));
+    let ranks: Vec<&[Row]> = f.steps.chunk_by(|a, b| a.1.rank == b.1.rank).collect();
+    let mut rows = Vec::new();
+    for all in &ranks {
+        let n = all.iter().position(|(_, step)| step.slice.is_none()).unwrap_or(all.len());
+        let (steps, outside) = all.split_at(n);
+        if let Some((_, first)) = all.first().filter(|_| 1 < ranks.len()) {
+            rows.push((f.devices.get(first.rank as usize).cloned().unwrap_or_default(), None));
+        }
+        rows.extend(chosen(steps, is_all).into_iter().map(|(name, step)| (short(&name), Some(step))));
+        if let Some(mean) = mean(steps).filter(|_| 1 < steps.len()) {
+            rows.push((of.tr(phrase("mean")), Some(mean)));
+        }
+        rows.extend(outside.iter().map(|(_, step)| (of.tr(OUTSIDE), Some(*step))));
+    }
+    rows
+}
+
+/// The mean of some steps.
+fn mean(steps: &[Row]) -> Option<Step> {
+    let n = steps.len() as i64;
+    let (_, first) = steps.first()?;
+    let mean = |part: fn(&Step) -> i64| steps.iter().map(|(_, step)| part(step)).sum::<i64>() / n;
+    Some(Step {
+        slice: None,
+        wall: mean(|s| s.wall),
+        compute: mean(|s| s.compute),
+        communication: mean(|s| s.communication),
+        copies: mean(|s| s.copies),
+        idle: mean(|s| s.idle),
+        host: mean(|s| s.host),
+        ..*first
+    })
 }
 
 #[component]
@@ -102,21 +180,24 @@ fn Rows(of: Shared, is_all: RwSignal<bool>) -> impl IntoView {
     let state = of.state;
     let rows = move || {
         of.with(|f| {
-            let longest = f.steps.iter().map(|(_, step)| step.span.dur()).max().unwrap_or(1);
-            let n = f.steps.len() as i64;
-            let mean = |part: fn(&Step) -> i64| f.steps.iter().map(|(_, step)| part(step)).sum::<i64>() / n.max(1);
-            let values: [fn(&Step) -> i64; 6] =
-                [|s| s.span.dur(), |s| s.compute, |s| s.communication, |s| s.copies, |s| s.idle, |s| s.host];
-            let row = |name: String, values: [i64; 6], slice: Option<SliceId>| {
+            // What lies outside of steps may be much longer than they are.
+            let longest = f.steps.iter().filter(|(_, step)| step.slice.is_some());
+            let longest = longest.map(|(_, step)| step.wall).max().unwrap_or(1);
+            let row = |(name, step): (String, Option<Step>)| {
+                let Some(step) = step else {
+                    return view! { <tr><th scope="rowgroup" colspan="7">{name}</th></tr> }.into_any();
+                };
+                let values = [step.wall, step.compute, step.communication, step.copies, step.idle, step.host];
                 let cells = values.map(|ticks| view! { <td>{told(ticks, f.clock, 1)}</td> });
+                let whole = longest.max(step.wall);
                 let parts = [3, 5, 4].into_iter().zip(&values[1..4]).map(|(color, ticks)| {
-                    let width = format!("{}%", percent(*ticks, longest));
+                    let width = format!("{}%", percent(*ticks, whole));
                     view! { <i class=format!("device__part{color}") style:width=width></i> }
                 });
-                let idle = format!("{}%", percent(values[4], longest));
-                let show = move |_| slice.into_iter().for_each(|id| state.show(id));
+                let idle = format!("{}%", percent(values[4], whole));
+                let show = move |_| step.slice.into_iter().for_each(|id| state.show(id));
                 view! {
-                    <tr class:device__row=slice.is_some() on:dblclick=show>
+                    <tr class:device__row=step.slice.is_some() on:dblclick=show>
                         <th scope="row">{name}</th>
                         {cells.collect_view()}
                     </tr>
@@ -126,18 +207,16 @@ fn Rows(of: Shared, is_all: RwSignal<bool>) -> impl IntoView {
                         </td>
                     </tr>
                 }
+                .into_any()
             };
-            let short = |name: &str| name.rsplit_once('#').map_or(name.to_owned(), |(_, n)| format!("#{n}"));
-            let listed = chosen(&f.steps, is_all.get()).into_iter().map(|(name, step)| {
-                row(short(&name), values.map(|value| value(&step)), Some(step.slice))
-            });
-            let listed = listed.collect_view();
-            let mean = (1 < n).then(|| row(of.tr(phrase("mean")), values.map(mean), None));
-            view! { {listed} {mean} }
+            rows(of, f, is_all.get()).into_iter().map(row).collect_view()
         })
     };
     let n = Signal::derive(move || of.with(|f| f.n_steps));
-    let has_more = move || FEW < n.get() && !is_all.get();
+    let has_more = move || {
+        let is_long = |steps: &[Row]| FEW < steps.iter().filter(|(_, step)| step.slice.is_some()).count();
+        !is_all.get() && of.with(|f| f.steps.chunk_by(|a, b| a.1.rank == b.1.rank).any(is_long))
+    };
     let more = move || fill(&of.tr(phrase("All {n}")), &[("n", &n.get().to_string())]);
     let heads = move || {
         let colored =

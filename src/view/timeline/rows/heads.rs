@@ -4,7 +4,7 @@ use super::super::state::State;
 use super::drag::Drag;
 use crate::base::geometry::Px;
 use crate::base::number::thousands;
-use crate::base::words::tr;
+use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::id::TrackId;
 use crate::ui::field::SearchField;
 use crate::ui::icon::{Glyph, Icon};
@@ -44,6 +44,11 @@ pub fn Filter(state: State) -> impl IntoView {
     }
 }
 
+/// What the shares beside the heads are.
+const BUSY: &str = phrase(
+    "Part of the visible time in which something is done: slices of the track last that are neither waiting nor notes over others, and where states of threads are recorded the thread runs. Only time that was recorded counts. Groups: the mean of their CPUs, else the busiest of their tracks.",
+);
+
 /// The heads of the rows on screen; they follow each drawn frame.
 #[component]
 pub fn Heads(state: State) -> impl IntoView {
@@ -73,7 +78,7 @@ pub fn Heads(state: State) -> impl IntoView {
         >
             <div class="heads__top">
                 <span>{state.context.word("Tracks")}</span>
-                <span class="heads__value">{state.context.word("busy %")}</span>
+                <span class="heads__value" data-tip=state.context.word(BUSY)>{state.context.word("busy %")}</span>
             </div>
             <For each=heads key=key let(head)>
                 <Row state head />
@@ -181,7 +186,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
         if state.rows().renaming.get() == Some(track) {
             view! { <NameField state track name=own.get_value() /> }.into_any()
         } else {
-            view! { <span class="heads__name" title=full.clone()>{name.with_value(|name| tr(state.context.language.get(), name).to_owned())}</span> }.into_any()
+            view! { <span class="heads__name" title=full.clone()>{name.with_value(|name| shown(state.context.language.get(), name))}</span> }.into_any()
         }
     };
     let id = (!is_pinned).then(|| head_id(state, track));
@@ -218,6 +223,21 @@ fn Row(state: State, head: Head) -> impl IntoView {
                 </button>
             </span>
         </div>
+    }
+}
+
+/// Names that readers make of a device: what they begin with, and the phrase.
+const OF_DEVICES: [(&str, &str); 2] = [
+    ("Memory of ", phrase("Memory of {device}")),
+    ("Reserved memory of ", phrase("Reserved memory of {device}")),
+];
+
+/// A name in the language of the page, where it is not one of the file.
+fn shown(language: Language, name: &str) -> String {
+    let of_device = OF_DEVICES.iter().find_map(|(begin, phrase)| Some((name.strip_prefix(begin)?, phrase)));
+    match of_device {
+        Some((device, phrase)) => fill(tr(language, phrase), &[("device", device)]),
+        None => tr(language, name).to_owned(),
     }
 }
 

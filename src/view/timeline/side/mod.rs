@@ -252,6 +252,11 @@ fn SumTable(state: State, area: Area) -> impl IntoView {
     }
 }
 
+/// What can be searched for beside names.
+const SEARCH_HELP: &str = phrase(
+    "Text in names; also cat:kernel, dur>500us and any argument by its value, such as correlation:157512. All of them must hold. Quotes hold blanks: \"External id\":42.",
+);
+
 #[component]
 fn Found(state: State) -> impl IntoView {
     let context = state.context;
@@ -300,6 +305,7 @@ fn Found(state: State) -> impl IntoView {
     };
     let problem = move || state.hits.with(|h| h.as_ref().and_then(|h| h.problem.clone()));
     let is_word = Signal::derive(move || state.search.with(|s| s.is_whole_word));
+    let help = context.word(SEARCH_HELP);
     // One table for whatever is typed: its newer questions overtake the older ones.
     let has_text = Memo::new(move |_| state.search.with(|s| !s.text.is_empty()));
     let source = Signal::derive(move || Some(Source::Hits(state.search.get())));
@@ -335,6 +341,7 @@ fn Found(state: State) -> impl IntoView {
                 on_change=Callback::new(move |on| state.search.update(|s| s.is_pattern = on))
             />
             {within}
+            <button class="statistics__help" type="button" aria-label=help data-tip=help>"?"</button>
             <span class="detail__problem" role="status">{problem}</span>
         </div>
         <div class="detail__hits">{list}</div>

@@ -87,7 +87,7 @@ fn the_trace_of_an_example_opens_as_a_file() {
         page.js::<()>("document.querySelector('[data-action=open-lesson]').click(); return null", &[])
             .await?;
         page.wait_state("ready", 30).await?;
-        let name = page.text(".rail__row--file .rail__name").await?;
+        let name = page.text(".rail__row--file .rail__name").await?.replace('\n', "");
         assert_eq!(name, "asynchronous-execution.ftrace.txt");
         assert!(page.js::<bool>("return document.querySelector('dialog[open]') === null", &[]).await?);
         page.until("the address forgets the help", 5, "!location.hash.includes('help=')").await

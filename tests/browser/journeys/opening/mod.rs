@@ -14,7 +14,7 @@ fn a_dropped_file_becomes_a_document() {
         page.open("").await?;
         page.drop_file(&traces::known("known.json")?).await?;
         page.wait_state("ready", 20).await?;
-        assert_eq!(page.text(".rail__row--file .rail__name").await?, "known.json");
+        assert_eq!(page.text(".rail__row--file .rail__name").await?.replace('\n', ""), "known.json");
         assert_eq!(page.js::<String>("return document.title", &[]).await?, "known.json — Lanescope");
         Ok(())
     });
@@ -118,7 +118,7 @@ fn an_address_opens_files_and_stays_as_it_is_said() {
     journey(async |page| {
         page.open("?open=samples/flash_attention.bin#view=report").await?;
         page.wait_state("ready", 30).await?;
-        assert_eq!(page.text(".rail__row--file .rail__name").await?, "flash_attention.bin");
+        assert_eq!(page.text(".rail__row--file .rail__name").await?.replace('\n', ""), "flash_attention.bin");
         page.until("the address names the view", 5, "location.hash.includes('view=report')").await?;
         assert!(
             page.js::<bool>("return location.search.includes('open=samples/flash_attention.bin')", &[])
@@ -161,7 +161,7 @@ fn a_file_dropped_before_the_program_runs_is_opened() {
         assert_eq!(page.js::<usize>("return document.body.querySelectorAll('canvas').length", &[]).await?, 0);
         page.js::<()>("letGo(); return null", &[]).await?;
         page.wait_state("ready", 20).await?;
-        assert_eq!(page.text(".rail__row--file .rail__name").await?, "early.json");
+        assert_eq!(page.text(".rail__row--file .rail__name").await?.replace('\n', ""), "early.json");
         // From now on the program takes what is dropped, once.
         page.drop_file(&traces::known("late.json")?).await?;
         page.until("two documents", 20, &format!("{N_DOCUMENTS} === 2")).await

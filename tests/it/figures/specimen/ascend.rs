@@ -45,7 +45,7 @@ pub(crate) fn cores() -> Figure {
     };
     let mut cores: Vec<CoreRow> = (0..9).map(core).collect();
     cores.push(CoreRow { name: "9".into(), is_measured: false, cells: Vec::new() });
-    let body = Body::Cores(CoreGrid { unit: Unit::Cycles, cores, is_difference: false });
+    let body = Body::Cores(CoreGrid { unit: Unit::Cycles, cores, ..CoreGrid::default() });
     let advice = vec![Advice::new("Core 6 vector 1 took more time than the others.", true)];
     Figure { scope: "cycles".into(), advice, ..Figure::new("Core occupancy", body) }
 }

@@ -83,7 +83,7 @@ fn csv_files_alone_show_base_info_durations_and_occupancy() {
     assert_eq!(family(&doc, "block-detail-durations").variants.len(), 1);
     let cores = family(&doc, "core-occupancy");
     let shown = |variant: usize| -> Vec<Option<f64>> {
-        let Body::Cores(grid) = &cores.variants[variant].body else { panic!("cores") };
+        let Body::Cores(grid) = &cores.variant(&[variant]).unwrap().body else { panic!("cores") };
         grid.cores.iter().flat_map(|core| core.cells.iter().map(|cell| cell.value)).collect()
     };
     assert_eq!(shown(0), [Some(180_450.0), Some(144_900.0)]);

@@ -31,9 +31,10 @@ fn rooflines_come_in_the_order_of_the_tabs_with_distance_and_bound() {
     ]});
     let doc = of_json(0x0d, &block);
     let ids: Vec<&str> = doc.trace().figures.iter().map(|f| f.id.as_str()).collect();
-    let expected = ["roofline-gm-l2", "roofline-pipeline-cube", "roofline-something-new", "roofline-values"];
-    assert_eq!(ids, expected);
-    let first = &family(&doc, "roofline-gm-l2").variants[0];
+    assert_eq!(ids, ["roofline-chart", "roofline-values"]);
+    let charts = family(&doc, "roofline-chart");
+    assert_eq!(charts.choices[0].options, ["GM/L2", "Pipe Line Cube", "Something new"]);
+    let first = &charts.variants[0];
     assert_eq!(first.scope, "memory unit");
     assert_eq!(first.advice[0].text, "latency bound:pipeline caused");
     assert_eq!(
@@ -41,6 +42,7 @@ fn rooflines_come_in_the_order_of_the_tabs_with_distance_and_bound() {
         [
             "Roofs not drawn because log axes only show positive values: 1. See the table.",
             "Shares missing from the file, computed as performance ÷ roof: 1.",
+            "Nearest roof: path 2, 25.0 % reached.",
             "path 8: 20 % of the roof in the file, but performance ÷ roof is 12.5 %.",
         ]
     );
@@ -78,7 +80,7 @@ fn names_of_the_legend_switch_roofs() {
     let roof = |bw_name: &str, name: &str| json!({"bw": 2.0, "bwName": bw_name, "computility": "10.0", "computilityName": name, "point": ["1.0", "1.0"]});
     let roofs = [roof("L1", "Cube"), roof("L2", "Cube"), roof("L1", "Vector")];
     let doc = of_json(0x0d, &json!({"multiple_rooflines": [{"title": "Memory Unit", "rooflines": roofs}]}));
-    let figure = &family(&doc, "roofline-memory-unit").variants[0];
+    let figure = &family(&doc, "roofline-chart").variants[0];
     let of_points = |hidden: &[usize]| {
         let state = FigureState { hidden: hidden.to_vec(), ..FigureState::default() };
         hovered(figure, &state).iter().filter(|s| s.contains('·')).cloned().collect::<Vec<_>>().len()
@@ -95,17 +97,16 @@ fn names_of_the_legend_switch_roofs() {
 fn the_rooflines_of_a_device_have_the_numbers_of_their_payload() {
     let Some(bytes) = payload("L52__ROOFLINE_DATA_JSON") else { return };
     let doc = of_block(0x0d, &bytes);
-    let ids: Vec<&str> = doc.trace().figures.iter().map(|f| f.id.as_str()).collect();
+    let charts = family(&doc, "roofline-chart");
     let expected = [
-        "roofline-memory-unit-cube",
-        "roofline-memory-unit-vector",
-        "roofline-memory-transfer-cube",
-        "roofline-pipeline-cube",
-        "roofline-pipeline-vector",
-        "roofline-values",
+        "Memory Unit(Cube)",
+        "Memory Unit(Vector)",
+        "Memory Pipe Cube",
+        "Pipe Line Cube",
+        "Pipe Line Vector",
     ];
-    assert_eq!(ids, expected);
-    let roofs = &roofline(&family(&doc, "roofline-pipeline-cube").variants[0]).roofs;
+    assert_eq!(charts.choices[0].options, expected);
+    let roofs = &roofline(&charts.variants[3]).roofs;
     let mte2 = roofs.iter().find(|r| r.bandwidth_name == "MTE2").unwrap();
     let point = mte2.point.as_ref().unwrap();
     // 5.207109 · 34.860416 = 181.522004, below the ceiling of 324.403: memory bound, 11.802 times away.
@@ -117,6 +118,9 @@ fn the_rooflines_of_a_device_have_the_numbers_of_their_payload() {
     let row = table.rows.iter().find(|r| r[1] == text("MTE2")).unwrap();
     assert_eq!(row[7], Cell::Number(0.084731));
     assert!((row[9].as_number().unwrap() - 11.802_053_032_6).abs() < 1e-9);
-    // All ratios of the file agree with performance ÷ roof.
-    assert!(doc.trace().figures.iter().all(|f| f.variants[0].notes.is_empty()));
+    // All ratios of the file agree with performance ÷ roof. The nearest roof is the one with the largest ratio.
+    let notes = |at: usize| charts.variants[at].notes.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(notes(3), ["Nearest roof: MTE2, 8.5 % reached."]);
+    assert_eq!(notes(0), ["Nearest roof: Cube_FP(100%), 4.7 % reached."]);
+    assert!(charts.variants.iter().all(|variant| variant.notes.len() == 1));
 }

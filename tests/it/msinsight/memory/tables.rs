@@ -102,7 +102,7 @@ fn blocks_that_have_a_table_can_be_chosen() {
             {"block_id": "NA", "table_detail": [detail("UB", 5)]}], "advice": ["tile more"]}),
     );
     let l1 = family(&doc, "memory-table-l1");
-    assert_eq!(l1.choices[0].options, ["2", "2 (2)", "10"]);
+    assert_eq!(l1.choices[0].options, ["2", "2 (2)", "10", "All blocks"]);
     let read = |id: &str, name: &str| row(table_of(of_block(family(&doc, id), name, 0)), "Read")[1].clone();
     assert_eq!(read("memory-table-l1", "10"), Cell::Number(10.0));
     assert_eq!(read("memory-table-l1", "2 (2)"), Cell::Number(4.0));

@@ -15,10 +15,10 @@ use crate::systems::android::nnapi::mark::{Layer, Part, Phase, Tint};
 /// One slice of a band.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Band {
-    /// What a person reads: the model's name, `warmup`, `benchmark`, `execution 12`.
+    /// What a person reads: `run 2`, `warmup`, `benchmark`, `execution 12`; of several runs `run 2 execution 12`.
     pub name: String,
-    /// How an execution was called; empty for others.
-    pub kind: &'static str,
+    /// How an execution was called, or what a run is called.
+    pub kind: String,
     /// When.
     pub span: Span,
     /// Row of `Marks` where it begins.
@@ -36,49 +36,71 @@ const FIRST: i64 = -1_000_000;
 
 impl Corrected {
     /// The bands of a run: application phases, executions, driver executions; each in the order of begins. Executions
-    /// are numbered from 1 in each run, driver executions as the executions that they compute for.
+    /// are numbered from 1 in each run, driver executions as the executions that they compute for. The bands of an execution
+    /// are its stretches: their lengths add up to its time.
     pub fn bands(&self, run: &Run) -> [Vec<Band>; 3] {
         [self.phases(run), self.execution_bands(run), self.driver_bands(run)]
     }
 
+    /// The number of a run, from 1.
+    pub fn run_number(&self, run: &Run) -> usize {
+        self.runs.partition_point(|other| other.scopes.start < run.scopes.start) + 1
+    }
+
+    /// What an execution is called, by its row; of several runs with that of its run.
+    pub fn execution_name(&self, run: &Run, execution: usize) -> String {
+        let number = (execution + 1).saturating_sub(run.executions.start);
+        match self.runs.len() {
+            1 => format!("execution {number}"),
+            _ => format!("run {} execution {number}", self.run_number(run)),
+        }
+    }
+
     fn phases(&self, run: &Run) -> Vec<Band> {
+        let number = self.run_number(run);
         let scopes = self.scopes.get(run.scopes.clone()).unwrap_or_default();
         let bands = scopes.iter().filter(|s| s.layer == Layer::Application).filter_map(|scope| {
-            let name = match (scope.phase, App::of_loop(scope.layer, scope.phase)) {
-                (_, Some(App::Warmup)) => "warmup".to_owned(),
-                (_, Some(_)) => "benchmark".to_owned(),
-                (Phase::Overall, None) => self.name(scope.name).to_owned(),
+            let (name, kind) = match (scope.phase, App::of_loop(scope.layer, scope.phase)) {
+                (_, Some(App::Warmup)) => ("warmup".to_owned(), ""),
+                (_, Some(_)) => ("benchmark".to_owned(), ""),
+                (Phase::Overall, None) => (format!("run {number}"), self.name(scope.name)),
                 _ => return None,
             };
             let tint = Tint { layer: Layer::Application, phase: scope.phase, part: Part::Counted };
             let span = Span::new(scope.start, scope.end);
-            Some(Band { name, kind: "", span, row: scope.row, tint })
+            Some(Band { name, kind: kind.to_owned(), span, row: scope.row, tint })
         });
         bands.collect()
     }
 
     fn execution_bands(&self, run: &Run) -> Vec<Band> {
         let tint = Tint { layer: Layer::Runtime, phase: Phase::Execution, part: Part::Counted };
-        let bands = self.executions_of(run).iter().enumerate().map(|(at, execution)| Band {
-            name: format!("execution {}", at + 1),
-            kind: execution.kind.id(),
-            span: Span::new(execution.start, execution.end),
-            row: execution.row,
-            tint,
+        let bands = run.executions.clone().zip(self.executions_of(run)).flat_map(|(at, execution)| {
+            let cut = if execution.is_cut { " (unfinished)" } else { "" };
+            let name = self.execution_name(run, at) + cut;
+            let band = move |span| Band {
+                name: name.clone(),
+                kind: execution.kind.id().to_owned(),
+                span,
+                row: execution.row,
+                tint,
+            };
+            self.stretches(at).into_iter().map(band)
         });
         bands.collect()
     }
 
     fn driver_bands(&self, run: &Run) -> Vec<Band> {
         let tint = Tint { layer: Layer::Driver, phase: Phase::Execution, part: Part::Counted };
-        let name =
-            |driver: &DriverExecution| match (driver.execution as usize).checked_sub(run.executions.start) {
-                Some(at) if driver.execution != NONE => format!("driver of execution {}", at + 1),
-                _ => "driver".to_owned(),
-            };
+        let name = |driver: &DriverExecution| match driver.execution as usize {
+            at if driver.execution != NONE && run.executions.contains(&at) => {
+                format!("driver of {}", self.execution_name(run, at))
+            }
+            _ => "driver".to_owned(),
+        };
         let bands = self.drivers_of(run).iter().map(|driver| Band {
             name: name(driver),
-            kind: if driver.is_later { "callback" } else { "synchronous" },
+            kind: if driver.is_later { "callback" } else { "synchronous" }.to_owned(),
             span: Span::new(driver.start, driver.end),
             row: driver.row,
             tint,
@@ -96,6 +118,7 @@ pub fn add_tracks(builder: &mut TraceBuilder, corrected: &Corrected) {
     let name = builder.intern(GROUP);
     let Some(group) = builder.track(None, TrackKind::Group, name, entry) else { return };
     builder.order_track(group, FIRST);
+    builder.derive_track(group);
     let mut bands: [Vec<Band>; 3] = Default::default();
     for run in &corrected.runs {
         for (all, more) in bands.iter_mut().zip(corrected.bands(run)) {
@@ -117,7 +140,7 @@ fn add(builder: &mut TraceBuilder, track: TrackId, bands: &[Band]) {
     for band in bands {
         let name = builder.intern(&band.name);
         let mut slice = SliceRow::new(band.span.start, band.span.dur(), name);
-        slice.category = builder.intern(band.kind);
+        slice.category = builder.intern(&band.kind);
         slice.color = builder.intern(&band.tint.name());
         let (marks, row) = (Marks::of(builder.trace()), band.row as usize);
         slice.detail_start = marks.start.get(row).copied().unwrap_or(0);

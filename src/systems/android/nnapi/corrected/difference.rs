@@ -1,7 +1,7 @@
 //! Where the corrected numbers are not those of the AOSP parser, and why.
 
 use super::executions::{DriverExecution, Execution, Kind};
-use super::matrix::Matrix;
+use super::matrix::{Cell, Matrix};
 use super::roles::Roles;
 use super::scope::{App, Count, NONE, PHASES, Scope};
 use super::text::{Call, Texts};
@@ -53,7 +53,27 @@ pub enum Cause {
     Callbacks,
     /// Phases without column.
     NoColumn,
+    /// The deeper layer's time of the phase is subtracted, wherever it lies.
+    Subtraction,
+    /// Computing is missing where inputs, outputs or results are.
+    NoCompute,
+    /// Scopes of the runtime that it does not add to executions.
+    OtherRuntime,
+    /// Marks without a function.
+    Nameless,
 }
+
+/// Calls of the runtime that the parser adds to its executions.
+const ADDED: [&str; 8] = [
+    "ANeuralNetworksExecution_create",
+    "ANeuralNetworksExecution_free",
+    "ANeuralNetworksEvent_create",
+    "ANeuralNetworksEvent_free",
+    "ANeuralNetworksExecution_setInput",
+    "ANeuralNetworksExecution_setOutput",
+    "ANeuralNetworksExecution_setInputFromMemory",
+    "ANeuralNetworksExecution_setOutputFromMemory",
+];
 
 impl Cause {
     /// The point of the list of things that the AOSP parser does wrong or does not see.
@@ -61,19 +81,21 @@ impl Cause {
         match self {
             Self::PhaseEnds => 1,
             Self::LoneLoop => 2,
-            Self::OtherExecutions => 3,
+            Self::OtherExecutions | Self::OtherRuntime => 3,
             Self::OtherDriverExecutions | Self::UnseenDriver => 4,
             Self::OtherDevices | Self::OtherCalls => 5,
-            Self::OtherRows => 6,
+            Self::OtherRows | Self::Nameless => 6,
             Self::Broken => 7,
             Self::Nesting => 8,
             Self::UnseenCallbacks | Self::UnseenThreads => 9,
             Self::OtherOrder | Self::SeveralClients => 10,
-            Self::SubtractTwice | Self::InitializationTwice | Self::LargestLayer | Self::PartialFallback => {
-                11
-            }
+            Self::SubtractTwice
+            | Self::InitializationTwice
+            | Self::LargestLayer
+            | Self::PartialFallback
+            | Self::Subtraction => 11,
             Self::Callbacks => 12,
-            Self::NoColumn => 13,
+            Self::NoColumn | Self::NoCompute => 13,
         }
     }
 
@@ -120,6 +142,13 @@ impl Cause {
             Self::InitializationTwice => phrase(
                 "Initializations below the application: the AOSP parser also counts them in the application's phase.",
             ),
+            _ => self.sentence_of_table(),
+        }
+    }
+
+    /// The same, of what the numbers of the table are made of.
+    fn sentence_of_table(self) -> &'static str {
+        match self {
             Self::LargestLayer => {
                 phrase("The last row is the sum of the self times; the AOSP parser takes the largest layer.")
             }
@@ -130,6 +159,17 @@ impl Cause {
             Self::NoColumn => phrase(
                 "PTR and PCO scopes: the AOSP parser computes these phases but has no column for them.",
             ),
+            Self::Subtraction => phrase(
+                "Self time: the AOSP parser subtracts the deeper layer's whole time in the same phase, also what lies elsewhere.",
+            ),
+            Self::NoCompute => phrase(
+                "Compute: the AOSP parser prints n/a where it has no inputs, outputs or results of the layer.",
+            ),
+            Self::OtherRuntime => phrase(
+                "Runtime scopes: the AOSP parser adds only startCompute .. wait and calls that create, set or free to executions.",
+            ),
+            Self::Nameless => phrase("Marks without a function name: the AOSP parser ignores them."),
+            _ => "",
         }
     }
 }
@@ -295,6 +335,14 @@ impl Differing {
         } else if !roles.is_tracked[scope.thread as usize] && scope.count == Count::Own {
             self.list.add(Cause::UnseenThreads, None, own, 1, Some(scope.counted));
         }
+        let name = texts.names[scope.name as usize].as_str();
+        if name.is_empty() && scope.count == Count::Own {
+            self.list.add(Cause::Nameless, None, own, 1, time);
+        }
+        let is_added = matches!(call, Call::Start(_) | Call::Compute(_)) || ADDED.contains(&name);
+        if scope.counts_in(Layer::Runtime, Phase::Execution) && !is_added {
+            self.list.add(Cause::OtherRuntime, None, Some((Layer::Runtime, Phase::Execution)), 1, time);
+        }
         let role = roles.of_thread(scope.thread as usize);
         if scope.counts_in(Layer::Driver, Phase::Overall) && !role.is_driver_for_aosp {
             self.list.add(
@@ -339,6 +387,31 @@ fn of_table(seen: &Seen, list: &mut List) {
     if driver.total != 0 && cpu.total != 0 {
         let at = Some((Layer::Driver, Phase::Execution));
         list.add(Cause::PartialFallback, None, at, cpu.n, Some(cpu.total));
+    }
+    let is_idle = cell(Layer::Driver, Phase::Execution).total == 0;
+    for phase in PHASES {
+        let mut below = 0;
+        for layer in Layer::REPORTED.into_iter().rev() {
+            let Cell { total, own, .. } = cell(layer, phase);
+            // Of the whole run the parser leaves the driver and the calls to it out, where no driver executed.
+            let is_left = phase == Phase::Overall && is_idle && matches!(layer, Layer::Ipc | Layer::Driver);
+            let other = match layer {
+                Layer::Ipc if is_left => total - cell(Layer::Driver, phase).total,
+                _ if is_left => total,
+                _ => total - below,
+            };
+            below = if total == 0 || is_left { below } else { total };
+            let is_other = total != 0 && other != own;
+            let time = Some((own - other).abs());
+            list.add(Cause::Subtraction, None, Some((layer, phase)), u64::from(is_other), time);
+        }
+    }
+    for layer in [Layer::Application, Layer::Driver] {
+        let all = cell(layer, Phase::Execution);
+        let is_missing =
+            [Phase::InputsOutputs, Phase::Results].iter().any(|phase| cell(layer, *phase).total == 0);
+        let n = if is_missing { all.n } else { 0 };
+        list.add(Cause::NoCompute, None, Some((layer, Phase::Execution)), n, Some(all.total));
     }
     for phase in PHASES.into_iter().filter(|p| matches!(p, Phase::Transformation | Phase::Computation)) {
         for layer in Layer::REPORTED {

@@ -81,6 +81,8 @@ pub struct Execution {
     pub results: Ticks,
     /// Calls of the runtime that make it ready or put it away, on the same thread: create, set, free. Not in `time`.
     pub setup: Ticks,
+    /// Whether its end is not in the trace: it counts in no number, mean or maximum of executions.
+    pub is_cut: bool,
     /// Its scope, a row of [`super::Corrected::scopes`]: the one that begins it.
     pub scope: u32,
     /// Where its time is attributed, and where the thread's own is.
@@ -110,6 +112,7 @@ impl Execution {
             io: 0,
             results: 0,
             setup: 0,
+            is_cut: false,
             scope: NONE,
             context: NONE,
             outer: NONE,
@@ -178,6 +181,8 @@ pub struct DriverExecution {
     pub execution: u32,
     /// Whether the driver calls back.
     pub is_later: bool,
+    /// Whether its end is not in the trace.
+    pub is_cut: bool,
     /// Where the callback begins.
     pub(super) notified: Option<Ticks>,
     /// Its scope, and the last one by a switch.

@@ -49,8 +49,10 @@ pub struct Fallback {
     pub layer: Layer,
     /// How often.
     pub n: u64,
-    /// Time, in nanoseconds.
+    /// Time, in nanoseconds, with what it called.
     pub total: Ticks,
+    /// Time in which it was the innermost scope of its thread.
+    pub own: Ticks,
     /// Rows of [`super::Corrected::executions`] in which it was, ascending.
     pub executions: Vec<u32>,
 }
@@ -145,10 +147,11 @@ impl Fallbacks {
         let (name, phase, layer) = (scope.name, scope.phase, scope.layer);
         let (group, is_outermost) = self.groups.of((name, layer, phase), scope);
         if group == self.list.len() {
-            self.list.push(Fallback { name, phase, layer, n: 0, total: 0, executions: Vec::new() });
+            self.list.push(Fallback { name, phase, layer, n: 0, total: 0, own: 0, executions: Vec::new() });
         }
         let entry = &mut self.list[group];
         entry.n += 1;
+        entry.own += scope.own;
         if is_outermost {
             entry.total += scope.end - scope.start;
         }

@@ -27,16 +27,28 @@ impl Cell {
 /// The column of [`Phase::Overall`] is the whole row: its total is the time of the outermost scopes of the layer, its
 /// self time the sum of all self times of the layer. The column of [`Phase::Execution`] holds its parts (`PIO`, `PTR`,
 /// `PCO`, `PR`). The last row of the table, the sum over layers, is the sum of the self times: see [`Matrix::sum`].
+///
+/// Executions whose end is not in the trace are in no number of executions; their time so far is in the cells, and apart
+/// in [`Matrix::complete`].
 #[derive(Clone, Debug)]
 pub struct Matrix {
-    cells: [[Cell; N_CELLS]; 3],
+    cells: Cells,
+    /// Of them the time of executions whose end is not in the trace.
+    cut: Option<Box<Cells>>,
     /// How many executions there are, by application phase.
     pub executions: [u64; 3],
+    /// How many more have no end in the trace.
+    pub n_cut: u64,
 }
+
+/// Cells by application phase.
+type Cells = [[Cell; N_CELLS]; 3];
+
+const EMPTY: Cells = [[Cell { total: 0, own: 0, n: 0 }; N_CELLS]; 3];
 
 impl Default for Matrix {
     fn default() -> Self {
-        Self { cells: [[Cell::default(); N_CELLS]; 3], executions: [0; 3] }
+        Self { cells: EMPTY, cut: None, executions: [0; 3], n_cut: 0 }
     }
 }
 
@@ -77,26 +89,51 @@ impl Matrix {
         cell.total != 0 || cell.own != 0
     }
 
-    /// Adds the totals of a scope.
-    pub(super) fn count(&mut self, scope: &Scope) {
-        let mut bits = scope.gained;
-        while bits != 0 {
-            let at = bits.trailing_zeros() as usize;
-            let cell = &mut self.cells[scope.app as usize][at];
-            cell.total += scope.counted;
-            cell.n += 1;
-            bits &= bits - 1;
+    /// The same without executions whose end is not in the trace: what can be divided by the number of executions.
+    #[must_use]
+    pub fn complete(&self) -> Self {
+        let mut complete = Self { cut: None, n_cut: 0, ..self.clone() };
+        for (cell, cut) in
+            complete.cells.iter_mut().flatten().zip(self.cut.iter().flat_map(|c| c.iter()).flatten())
+        {
+            *cell = Cell { total: cell.total - cut.total, own: cell.own - cut.own, n: cell.n - cut.n };
+        }
+        complete
+    }
+
+    /// The cells, and where `is_cut` those of executions without an end too.
+    fn both(&mut self, is_cut: bool) -> impl Iterator<Item = &mut Cells> {
+        if is_cut && self.cut.is_none() {
+            self.cut = Some(Box::new(EMPTY));
+        }
+        std::iter::once(&mut self.cells).chain(self.cut.as_deref_mut().filter(|_| is_cut))
+    }
+
+    /// Adds the totals of a scope; `is_cut` where it is part of an execution without an end.
+    pub(super) fn count(&mut self, scope: &Scope, is_cut: bool) {
+        for cells in self.both(is_cut) {
+            let mut bits = scope.gained;
+            while bits != 0 {
+                let at = bits.trailing_zeros() as usize;
+                let cell = &mut cells[scope.app as usize][at];
+                cell.total += scope.counted;
+                cell.n += 1;
+                bits &= bits - 1;
+            }
         }
     }
 
     /// Adds a self time of a single phase.
-    pub(super) fn add(&mut self, app: usize, cell: usize, own: Ticks) {
-        self.cells[app][cell].own += own;
+    pub(super) fn add(&mut self, app: usize, cell: usize, own: Ticks, is_cut: bool) {
+        for cells in self.both(is_cut) {
+            cells[app][cell].own += own;
+        }
     }
 
     /// Sums up the columns that hold others. Call once, after everything was added.
     pub(super) fn finish(&mut self) {
-        for row in self.cells.iter_mut().flat_map(|cells| cells.chunks_mut(PHASES.len())) {
+        let all = self.cells.iter_mut().chain(self.cut.iter_mut().flat_map(|cut| cut.iter_mut()));
+        for row in all.flat_map(|cells| cells.chunks_mut(PHASES.len())) {
             let all = row.iter().map(|cell| cell.own).sum();
             let parts = (0..PHASES.len()).filter(|&at| PHASES[at].is_part_of_execution());
             let parts: Ticks = parts.map(|at| row[at].own).sum();

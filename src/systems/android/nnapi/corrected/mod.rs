@@ -31,6 +31,9 @@
 //! `LR PCO`, `LR PR` outside of executions count with (create, set, free, getDuration and the like). **`LD PE`** is the sum of the
 //! driver executions' times (and of `LD PE` that only makes ready).
 //!
+//! An execution whose end is not in the trace (its scope or the wait for it never ends, or nobody waits and nothing that it
+//! caused is seen) is *cut*: it is listed, and is in no number, mean or maximum of executions.
+//!
 //! # Total and self
 //! The *total* of a cell is the sum over its outermost scopes, also seen over threads: a thread of the runtime that works
 //! for an execution is inside of it. Scopes in parallel count each. *Self* is the time in which nothing deeper was done:
@@ -74,6 +77,9 @@ pub struct Corrected {
     pub scopes: Vec<Scope>,
     /// All executions, in the order of their begins; those of a run are [`Run::executions`].
     pub executions: Vec<Execution>,
+    /// Stretches inside executions of the application that are no part of them, such as compiling: row of the execution and
+    /// when, ascending.
+    pub holes: Vec<(u32, Span)>,
     /// All driver executions, in the order of their begins; those of a run are [`Run::drivers`].
     pub drivers: Vec<DriverExecution>,
     /// Names of functions.
@@ -152,10 +158,36 @@ impl Corrected {
         self.drivers.get(run.drivers.clone()).unwrap_or_default()
     }
 
-    /// How the times of a run's executions are spread, in an application phase or in all; `None` without executions.
+    /// How the times of a run's executions are spread, in an application phase or in all; `None` without executions. Those
+    /// whose end is not in the trace do not count.
     pub fn spread(&self, run: &Run, app: Option<App>) -> Option<Spread> {
         let executions = self.executions_of(run).iter().filter(|e| app.is_none_or(|app| app == e.app));
-        Spread::of(executions.map(Execution::total))
+        Spread::of(executions.filter(|e| !e.is_cut).map(Execution::total))
+    }
+
+    /// The stretches of time in which an execution was executing, a row of [`Self::executions`]: their lengths add up to its
+    /// time. One, unless the application did other things meanwhile, such as compiling.
+    pub fn stretches(&self, execution: usize) -> Vec<Span> {
+        let Some(of) = self.executions.get(execution) else { return Vec::new() };
+        let first = self.holes.partition_point(|hole| (hole.0 as usize) < execution);
+        let holes = self.holes.get(first..).unwrap_or_default().iter();
+        let mut stretches = Vec::new();
+        let mut from = of.start;
+        for (_, hole) in holes.take_while(|hole| hole.0 as usize == execution) {
+            if from < hole.start {
+                stretches.push(Span::new(from, hole.start));
+            }
+            from = hole.end;
+        }
+        if from < of.end || stretches.is_empty() {
+            stretches.push(Span::new(from.min(of.end), of.end));
+        }
+        stretches
+    }
+
+    /// The longest stretch of an execution: what it is opened by.
+    pub fn longest_stretch(&self, execution: usize) -> Option<Span> {
+        self.stretches(execution).into_iter().rev().max_by_key(|stretch| stretch.dur())
     }
 }
 

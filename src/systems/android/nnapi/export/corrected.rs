@@ -9,10 +9,11 @@
 //! | `starting_mark` | the mark `[NN_LA_PO]` that begins the run; empty when there is none |
 //! | `is_incomplete` | whether a scope has no end |
 //! | `execution_counts` | `PO` `PWU` `PBM` → how many executions |
+//! | `unfinished_executions` | how many more have no end in the trace: they are in no other number and in no statistics |
 //! | `times`, `self_times` | phase (`PI` `PP` `PC` `PE` `PT` `PO` `PIO` `PTR` `PCO` `PR`, and `PEO` for computing: `PE - PIO - PR`) → layer (`LA` `LR` `LI` `LD` `LC`, `LT` for all) → time; null where there is no scope. `LT` is the sum of the self times in both. `PO` is the whole row. For each application phase in use `PO_only`, `PWU`, `PBM` → the same |
-//! | `executions` | `number` from 1, `kind`, `phase`, `thread`, `process`, `line`, `start`, `total`, `application`, `runtime`, `ipc`, `driver`, `cpu` (their sum is `total`), `io`, `results`, `compute` (so is theirs), `setup`, `is_outlier` |
+//! | `executions` | `number` from 1, `kind`, `phase`, `thread`, `process`, `line`, `start`, `total`, `application`, `runtime`, `ipc`, `driver`, `cpu` (their sum is `total`), `io`, `results`, `compute` (so is theirs), `setup`, `is_unfinished`, `is_outlier` |
 //! | `statistics` | application phase, `all` too → `n` `min` `median` `p95` `max` `mean` `outliers_above` of `total` |
-//! | `driver_executions` | `execution` (number or null), `is_called_back`, `thread`, `process`, `line`, `start`, `total` |
+//! | `driver_executions` | `execution` (number or null), `is_called_back`, `is_unfinished`, `thread`, `process`, `line`, `start`, `total` |
 //! | `functions` | `name` `layer` `phase` `count` `total` `self` `mean` `max` `min`, most time first |
 //! | `fallback` | `name` `layer` `phase` `count` `total` `share` of the executions' time, `executions` as numbers |
 //! | `differences` | `point` of the list of what the AOSP parser does wrong, `cell` such as `LR_PE`, `phase`, `count`, `time` or null, `text` |
@@ -79,6 +80,7 @@ impl Of<'_> {
             "starting_mark": run.row.map_or("", |row| self.text(row)),
             "is_incomplete": run.is_incomplete,
             "execution_counts": Map::from_iter(counts),
+            "unfinished_executions": run.matrix.n_cut,
             "times": self.times(|cell| cell.total),
             "self_times": self.times(|cell| cell.own),
             "executions": executions.map(|(at, e)| self.execution(at, e, spread.as_ref())).collect::<Vec<_>>(),
@@ -86,6 +88,7 @@ impl Of<'_> {
             "driver_executions": drivers.iter().map(|d| {
                 json!({
                     "execution": self.number(d.execution),
+                    "is_unfinished": d.is_cut,
                     "is_called_back": d.is_later,
                     "thread": self.thread(d.thread).0,
                     "process": self.thread(d.thread).1,
@@ -173,7 +176,8 @@ impl Of<'_> {
             "results": millis(execution.results),
             "compute": millis(execution.compute()),
             "setup": millis(execution.setup),
-            "is_outlier": spread.is_some_and(|spread| spread.is_outlier(execution.total())),
+            "is_unfinished": execution.is_cut,
+            "is_outlier": !execution.is_cut && spread.is_some_and(|spread| spread.is_outlier(execution.total())),
         })
     }
 

@@ -1,82 +1,154 @@
 //! Executions of a run or of all runs: one by one, in order, and how their times are spread.
+//!
+//! Executions of different networks and loops are different things: they stand apart. One whose end is not in the trace is
+//! listed and counts nowhere.
 
-use super::{ms, place, run_name, runs, table, time, words};
+use super::{ms, network, place, run_name, runs, table, time, words};
 use crate::analysis::contract::AnalysisInput;
-use crate::base::time::{Span, Ticks};
+use crate::base::map::Map;
+use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{
     AxisLabel, Body, Cell, Choice, Figure, Line, LineChart, PlotPoint, ScaleKind, Scatter, ScatterSeries,
-    TableColumn, Target,
+    TableColumn,
 };
 use crate::systems::android::nnapi::Nnapi;
 use crate::systems::android::nnapi::corrected::{
     App, Execution, Kind, MIN_FOR_OUTLIERS, Run, Spread, millis,
 };
 use crate::systems::android::nnapi::mark::Marks;
+use crate::systems::android::nnapi::mark::{Layer, Phase};
 
-/// A time of an execution.
-type Part = (&'static str, fn(&Execution) -> Ticks);
+/// A time of an execution: its head, what it is, and the layer that has to be recorded for it.
+type Part = (&'static str, fn(&Execution) -> Ticks, Option<Layer>);
 
-/// The times of an execution, with the heads of their columns.
+/// The times of an execution.
 const PARTS: [Part; 8] = [
-    (phrase("Total"), Execution::total),
-    (phrase("Application"), |e| e.application),
-    (phrase("Runtime"), |e| e.runtime),
-    (phrase("IPC"), |e| e.ipc),
-    (phrase("Driver"), |e| e.driver),
-    (phrase("CPU"), |e| e.cpu),
-    (phrase("I/O"), |e| e.io),
-    (phrase("Compute"), Execution::compute),
+    (phrase("Total"), Execution::total, None),
+    (phrase("Application"), |e| e.application, Some(Layer::Application)),
+    (phrase("Runtime"), |e| e.runtime, Some(Layer::Runtime)),
+    (phrase("IPC"), |e| e.ipc, Some(Layer::Ipc)),
+    (phrase("Driver"), |e| e.driver, Some(Layer::Driver)),
+    (phrase("CPU"), |e| e.cpu, Some(Layer::Cpu)),
+    (phrase("I/O"), |e| e.io, None),
+    (phrase("Compute"), Execution::compute, None),
 ];
+
+/// An execution with its run.
+#[derive(Clone, Copy)]
+struct One<'a> {
+    /// Its number in its run, from 1.
+    number: usize,
+    run: &'a Run,
+    execution: &'a Execution,
+}
 
 /// The executions that are chosen.
 #[derive(Clone, Copy)]
 struct Of<'a> {
+    input: &'a AnalysisInput<'a>,
     nnapi: &'a Nnapi,
     /// All runs, or one of them.
     runs: &'a [Run],
 }
 
-/// Those of the chosen run; of several runs all stand first.
+/// Those that can be compared with each other: of one network and one loop, in their order.
+struct Group<'a> {
+    network: &'a str,
+    app: App,
+    members: Vec<One<'a>>,
+}
+
+/// Those of the chosen run; of several runs all stand last.
 fn chosen<'a>(input: &'a AnalysisInput<'a>, options: &[usize]) -> Option<Of<'a>> {
     let nnapi = input.result::<Nnapi>()?;
     let all = &nnapi.corrected.runs[..];
     let option = options.first().copied().unwrap_or(0);
-    let runs = match all {
-        [_] => all,
-        _ if option == 0 => all,
-        _ => std::slice::from_ref(all.get(option - 1)?),
-    };
-    Some(Of { nnapi, runs })
+    let is_all = runs(input).first().is_none_or(|choice| choice.options.len() <= option);
+    let runs = if is_all { all } else { std::slice::from_ref(all.get(option)?) };
+    Some(Of { input, nnapi, runs })
 }
 
-/// All runs where there are several, then each of them.
+/// Each run, and all of them where there are several.
 pub(super) fn choices(input: &AnalysisInput) -> Vec<Choice> {
     let mut choices = runs(input);
     if let Some(options) = choices.first_mut().map(|c| &mut c.options).filter(|options| 1 < options.len()) {
-        options.insert(0, phrase("All runs").to_owned());
+        options.push(phrase("All runs").to_owned());
     }
     choices
 }
 
 impl<'a> Of<'a> {
-    /// All of them, counted through, each with its run.
-    fn executions(self) -> impl Iterator<Item = (usize, &'a Run, &'a Execution)> {
-        let of_run = move |run| self.nnapi.corrected.executions_of(run).iter().map(move |e| (run, e));
-        self.runs.iter().flat_map(of_run).enumerate().map(|(number, (run, e))| (number, run, e))
+    /// All of them, unfinished ones too.
+    fn executions(self) -> impl Iterator<Item = One<'a>> {
+        let of_run = move |run| (1..).zip(self.nnapi.corrected.executions_of(run)).map(move |e| (run, e));
+        self.runs.iter().flat_map(of_run).map(|(run, (number, execution))| One { number, run, execution })
     }
 
-    /// The loops that they lie in.
-    fn loops(self) -> impl Iterator<Item = App> {
-        let has = move |app: &App| self.runs.iter().any(|run| 0 < run.matrix.n_executions(Some(*app)));
-        App::ALL.into_iter().filter(has)
+    fn n_unfinished(self) -> u64 {
+        self.runs.iter().map(|run| run.matrix.n_cut).sum()
+    }
+
+    /// Those that end, by network in the order of the runs, then by loop.
+    fn groups(self) -> Vec<Group<'a>> {
+        let mut groups: Vec<Group> = Vec::new();
+        let mut places: Map<(&str, App), usize> = Map::default();
+        for run in self.runs {
+            let network = network(self.input, self.nnapi, run);
+            for app in App::ALL.into_iter().filter(|app| 0 < run.matrix.n_executions(Some(*app))) {
+                places.entry((network, app)).or_insert_with(|| {
+                    groups.push(Group { network, app, members: Vec::new() });
+                    groups.len() - 1
+                });
+            }
+        }
+        for one in self.executions().filter(|one| !one.execution.is_cut) {
+            let of = (network(self.input, self.nnapi, one.run), one.execution.app);
+            if let Some(group) = places.get(&of).and_then(|at| groups.get_mut(*at)) {
+                group.members.push(one);
+            }
+        }
+        groups
+    }
+
+    /// The columns of parts of which anything is known.
+    fn parts(self) -> Vec<Part> {
+        let is_meant = |part: &Part| self.executions().any(|one| is_known(part, one));
+        PARTS.into_iter().filter(is_meant).collect()
+    }
+
+    /// What is said of executions together: how many runs, what is left out, what was not recorded.
+    fn notes(self) -> Vec<Message> {
+        let mut notes = Vec::new();
+        if 1 < self.runs.len() {
+            notes.push(
+                message("Executions of {n} runs; networks and loops stand apart.").with("n", self.runs.len()),
+            );
+        }
+        if 0 < self.n_unfinished() {
+            let note = message("Unfinished executions: {n}. They count in no number, mean or maximum.");
+            notes.push(note.with("n", self.n_unfinished()));
+        }
+        let has_runtime = |run: &Run| run.matrix.cell(None, Layer::Runtime, Phase::Overall).n != 0;
+        if !self.runs.iter().any(has_runtime) {
+            notes.push(super::no_runtime());
+        }
+        notes
     }
 }
 
-/// Executions of one loop.
-fn of_loop(of: Of<'_>, app: App) -> impl Iterator<Item = (usize, &Run, &Execution)> {
-    of.executions().filter(move |(_, _, e)| e.app == app)
+/// Whether the times of a part say something: the marks of its layer were recorded in this run, and for a driver one is
+/// known that executed.
+fn is_known(part: &Part, one: One) -> bool {
+    let has = |layer| one.run.matrix.cell(None, layer, Phase::Overall).n != 0;
+    let has_runtime = has(Layer::Runtime);
+    match part.2 {
+        None => part.0 == PARTS[0].0 || has_runtime || part.1(one.execution) != 0,
+        Some(Layer::Application) => one.execution.kind == Kind::Application,
+        Some(Layer::Driver) => 0 < one.execution.driver,
+        Some(layer) => has_runtime || has(layer),
+    }
 }
 
 /// How an execution was called, in English.
@@ -99,140 +171,169 @@ fn title(app: App) -> &'static str {
     }
 }
 
-/// The spread of the totals of each loop: where outliers begin.
-fn spreads(of: Of) -> [Option<Spread>; 3] {
-    App::ALL.map(|app| Spread::of(of_loop(of, app).map(|(_, _, e)| e.total())))
+/// Whether there is more than one network.
+fn has_networks(groups: &[Group]) -> bool {
+    groups.iter().any(|group| group.network != groups[0].network)
 }
 
-fn is_outlier(spreads: &[Option<Spread>; 3], execution: &Execution) -> bool {
-    spreads[execution.app as usize].as_ref().is_some_and(|s| s.is_outlier(execution.total()))
+impl Group<'_> {
+    /// What it is called among others: its loop, its network, or both.
+    fn title(&self, all: &[Self]) -> String {
+        let has_loops = all.iter().any(|group| group.app != all[0].app);
+        match (has_networks(all), has_loops) {
+            (false, _) => title(self.app).to_owned(),
+            (true, false) => self.network.to_owned(),
+            (true, true) => format!("{} · {}", self.network, title(self.app)),
+        }
+    }
+
+    /// The spread of the totals: where outliers begin.
+    fn spread(&self) -> Option<Spread> {
+        Spread::of(self.members.iter().map(|one| one.execution.total()))
+    }
 }
 
 /// What is said of outliers.
 fn rule() -> Message {
-    message("Outliers exceed the third quartile of their loop by more than 1.5 × IQR (loops of at least {n} executions).")
+    message("Outliers exceed the third quartile of their network and loop by more than 1.5 × IQR (at least {n} executions).")
         .with("n", MIN_FOR_OUTLIERS)
 }
 
-/// Minimum, median, 95th percentile and maximum of each time, by loop.
+/// Minimum, median, 95th percentile and maximum of each time, by network and loop.
 pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
-    let columns = vec![
-        TableColumn { is_phrase: true, ..words(phrase("Time")) },
-        TableColumn { is_phrase: true, ..words(phrase("Loop")) },
-        TableColumn { name: phrase("Count").to_owned(), ..TableColumn::default() },
-        time(phrase("Mean")),
-        time(phrase("Min")),
-        time(phrase("Median")),
-        time(phrase("p95")),
-        time(phrase("Max")),
-    ];
+    let of = chosen(input, options);
+    let groups = of.map_or_else(Vec::new, Of::groups);
+    let has_networks = has_networks(&groups);
+    let mut columns = vec![TableColumn { is_phrase: true, ..words(phrase("Time")) }];
+    columns.extend(has_networks.then(|| words(phrase("Network"))));
+    columns.push(TableColumn { is_phrase: true, ..words(phrase("Loop")) });
+    columns.push(TableColumn { name: phrase("Count").to_owned(), ..TableColumn::default() });
+    columns.extend([phrase("Mean"), phrase("Min"), phrase("Median"), phrase("p95"), phrase("Max")].map(time));
     let mut rows = Vec::new();
-    if let Some(of) = chosen(input, options) {
-        for (name, part) in PARTS {
-            for app in of.loops() {
-                let Some(s) = Spread::of(of_loop(of, app).map(|(_, _, e)| part(e))) else { continue };
-                if s.max == 0 && name != PARTS[0].0 {
-                    continue;
-                }
-                let ms = |nanos: f64| Cell::Number(nanos / 1e6);
-                rows.push(vec![
-                    Cell::Text(name.to_owned()),
-                    Cell::Text(title(app).to_owned()),
-                    Cell::Number(s.n as f64),
-                    ms(s.mean),
-                    ms(s.min as f64),
-                    ms(s.median),
-                    ms(s.p95),
-                    ms(s.max as f64),
-                ]);
+    let mut row = |name: &str, network: &str, app: &str, s: &Spread| {
+        let ms = |nanos: f64| Cell::Number(nanos / 1e6);
+        let mut row = vec![Cell::Text(name.to_owned())];
+        row.extend(has_networks.then(|| Cell::Text(network.to_owned())));
+        row.extend([Cell::Text(app.to_owned()), Cell::Number(s.n as f64), ms(s.mean), ms(s.min as f64)]);
+        row.extend([ms(s.median), ms(s.p95), ms(s.max as f64)]);
+        rows.push(row);
+    };
+    for part in of.map_or_else(Vec::new, Of::parts) {
+        for group in &groups {
+            let known = group.members.iter().filter(|one| is_known(&part, **one));
+            let Some(s) = Spread::of(known.map(|one| part.1(one.execution))) else { continue };
+            row(part.0, group.network, title(group.app), &s);
+        }
+        if part.0 == PARTS[0].0 && has_networks {
+            let all = groups.iter().flat_map(|group| &group.members);
+            if let Some(s) = Spread::of(all.map(|one| one.execution.total())) {
+                row(part.0, phrase("all networks together"), phrase("All"), &s);
             }
         }
     }
-    let mut figure = table(columns, rows, 2);
+    let mut figure = table(columns, rows, if has_networks { 3 } else { 2 });
+    figure.notes = of.map_or_else(Vec::new, Of::notes);
     figure
         .notes
         .push(message("Each layer's part is its time outside deeper layers; the parts add up to the total."));
     figure
+        .notes
+        .push(message("Driver is of the executions in which a driver executed; Count says how many."));
+    figure
+}
+
+/// The heads of the list, and how many of them are in front of the parts.
+fn list_columns(parts: &[Part], has_runs: bool) -> Vec<TableColumn> {
+    let mut columns = Vec::new();
+    columns.extend(has_runs.then(|| words(phrase("Run"))));
+    columns.push(TableColumn { name: "#".to_owned(), ..TableColumn::default() });
+    columns.push(place());
+    columns.push(TableColumn { is_phrase: true, ..words(phrase("Loop")) });
+    columns.push(TableColumn { is_phrase: true, ..words(phrase("Call")) });
+    let part = |part: &Part| TableColumn { has_bar: part.0 == PARTS[0].0, ..time(part.0) };
+    columns.extend(parts.iter().map(part));
+    let name = phrase("Driver share").to_owned();
+    columns.push(TableColumn { name, unit: Unit::Percent, ..TableColumn::default() });
+    columns.push(time(phrase("Setup")));
+    columns.push(words(phrase("Thread")));
+    columns.push(TableColumn { is_phrase: true, ..words(phrase("Remark")) });
+    columns
 }
 
 /// All executions, a row each.
 pub(super) fn list(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
-    let mut columns = vec![
-        TableColumn { name: "#".to_owned(), ..TableColumn::default() },
-        place(),
-        TableColumn { is_phrase: true, ..words(phrase("Loop")) },
-        TableColumn { is_phrase: true, ..words(phrase("Call")) },
-    ];
     let of = chosen(input, options);
-    // Only executions of the application have a part of it.
-    let has = |part: &Part| {
-        part.0 != PARTS[1].0 || of.into_iter().flat_map(Of::executions).any(|(_, _, e)| part.1(e) != 0)
-    };
-    let parts: Vec<Part> = PARTS.into_iter().filter(|part| has(part)).collect();
-    columns.extend(parts.iter().map(|(name, _)| time(name)));
-    columns.push(time(phrase("Setup")));
-    columns.push(words(phrase("Thread")));
-    columns.push(TableColumn { is_phrase: true, ..words(phrase("Outlier")) });
-    if let Some(total) = columns.get_mut(4) {
-        total.has_bar = true;
-    }
+    let parts = of.map_or_else(Vec::new, Of::parts);
     let has_runs = of.is_some_and(|of| 1 < of.runs.len());
-    if has_runs {
-        columns.push(words(phrase("Run")));
-    }
-    let mut rows = Vec::new();
-    if let Some(of) = of {
-        let spreads = spreads(of);
-        let trace = input.trace;
-        for (number, run, execution) in of.executions() {
-            let span = Span::new(execution.start, execution.end);
-            let mut row = vec![
-                Cell::Number((number + 1) as f64),
-                Cell::Text(Target::place_of_slices("", Some(span), None)),
-                Cell::Text(title(execution.app).to_owned()),
-                Cell::Text(called(execution.kind).to_owned()),
-            ];
-            row.extend(parts.iter().map(|(_, part)| Cell::Number(millis(part(execution)))));
-            row.push(Cell::Number(millis(execution.setup)));
-            let thread = Marks::of(trace).threads.get(execution.thread as usize);
-            let name = thread.map_or("", |thread| trace.strings.get(thread.id));
-            row.push(Cell::Text(name.to_owned()));
-            let outlier = if is_outlier(&spreads, execution) { phrase("outlier") } else { "" };
-            row.push(Cell::Text(outlier.to_owned()));
-            if has_runs {
-                row.push(Cell::Text(run_name(input, run)));
-            }
-            rows.push(row);
+    let groups = of.map_or_else(Vec::new, Of::groups);
+    let spreads: Map<(&str, App), Option<Spread>> =
+        groups.iter().map(|group| ((group.network, group.app), group.spread())).collect();
+    let remark = |of: Of, one: One| {
+        let spread = spreads.get(&(network(input, of.nnapi, one.run), one.execution.app));
+        match spread.and_then(Option::as_ref) {
+            _ if one.execution.is_cut => phrase("unfinished"),
+            Some(spread) if spread.is_outlier(one.execution.total()) => phrase("outlier"),
+            _ => "",
         }
-    }
-    let mut figure = table(columns, rows, 1);
-    figure.notes = vec![
-        message("Open a row to show the execution on the timeline; the Flame tab shows its call tree."),
+    };
+    let row = |of: Of, one: One| {
+        let execution = one.execution;
+        let stretch = of.nnapi.corrected.longest_stretch(one.run.executions.start + one.number - 1);
+        let mut row = Vec::new();
+        row.extend(has_runs.then(|| Cell::Text(run_name(input, one.run))));
+        row.push(Cell::Number(one.number as f64));
+        row.push(super::at(input, "", stretch, None));
+        row.push(Cell::Text(title(execution.app).to_owned()));
+        row.push(Cell::Text(called(execution.kind).to_owned()));
+        let known = |part: &Part| is_known(part, one).then(|| millis(part.1(execution)));
+        row.extend(parts.iter().map(|part| Cell::number(known(part))));
+        let share = execution.driver as f64 * 100.0 / execution.total().max(1) as f64;
+        row.push(Cell::number((0 < execution.driver).then_some(share)));
+        row.push(Cell::Number(millis(execution.setup)));
+        let thread = Marks::of(input.trace).threads.get(execution.thread as usize);
+        row.push(Cell::Text(thread.map_or("", |thread| input.trace.strings.get(thread.id)).to_owned()));
+        row.push(Cell::Text(remark(of, one).to_owned()));
+        row
+    };
+    let rows = of.into_iter().flat_map(|of| of.executions().map(move |one| (of, one)));
+    let rows = rows.map(|(of, one)| row(of, one)).collect();
+    let mut figure = table(list_columns(&parts, has_runs), rows, if has_runs { 2 } else { 1 });
+    figure.notes = of.map_or_else(Vec::new, Of::notes);
+    figure.notes.extend([
+        message("Open a row to select the execution on the timeline; the Flame tab then shows what all threads called in it."),
+        message("An execution in which the application also prepares or compiles is drawn in parts that add up to its total; a row opens the longest."),
         message("Setup creates, fills and frees the execution; it is not part of the total."),
         rule(),
-    ];
+    ]);
     figure
 }
 
-/// Total time of each execution in order, loop by loop; outliers apart.
+/// Total time of each execution in order, by network and loop; outliers apart.
 pub(super) fn strip(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     let mut series = Vec::new();
-    if let Some(of) = chosen(input, options) {
-        let spreads = spreads(of);
-        let point = |(number, run, e): (usize, &Run, &Execution)| {
-            let run = if 1 < of.runs.len() { run_name(input, run) } else { String::new() };
-            let name = format!("{run} {} {}", e.kind.id(), number + 1).trim_start().to_owned();
-            PlotPoint { x: (number + 1) as f64, y: millis(e.total()), name }
+    let of = chosen(input, options);
+    let groups = of.map_or_else(Vec::new, Of::groups);
+    let mut outliers = Vec::new();
+    if let Some(of) = of {
+        let first = of.runs.first().map_or(0, |run| run.executions.start);
+        let point = |one: &One| {
+            let run = if 1 < of.runs.len() { run_name(input, one.run) } else { String::new() };
+            let name = format!("{run} {} {}", one.execution.kind.id(), one.number).trim_start().to_owned();
+            let x = (one.run.executions.start - first + one.number) as f64;
+            PlotPoint { x, y: millis(one.execution.total()), name }
         };
-        for app in of.loops() {
-            let usual = of_loop(of, app).filter(|(_, _, e)| !is_outlier(&spreads, e));
-            series.push(ScatterSeries { name: title(app).to_owned(), points: usual.map(point).collect() });
+        for group in &groups {
+            let spread = group.spread();
+            let is_outlier =
+                |one: &&One| spread.as_ref().is_some_and(|spread| spread.is_outlier(one.execution.total()));
+            let (apart, usual): (Vec<&One>, Vec<&One>) = group.members.iter().partition(is_outlier);
+            let points = usual.into_iter().map(point).collect();
+            series.push(ScatterSeries { name: group.title(&groups), points });
+            outliers.extend(apart.into_iter().map(point));
         }
-        let outliers = of.executions().filter(|(_, _, e)| is_outlier(&spreads, e));
-        let outliers: Vec<PlotPoint> = outliers.map(point).collect();
-        if !outliers.is_empty() {
-            series.push(ScatterSeries { name: phrase("Outliers").to_owned(), points: outliers });
-        }
+    }
+    if !outliers.is_empty() {
+        series.push(ScatterSeries { name: phrase("Outliers").to_owned(), points: outliers });
     }
     let axis = |name: &str, unit: Unit| AxisLabel { name: name.to_owned(), unit, scale: ScaleKind::Linear };
     let scatter = Scatter {
@@ -241,23 +342,24 @@ pub(super) fn strip(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
         series,
     };
     let mut figure = Figure::new("", Body::Scatter(scatter));
+    figure.notes = of.map_or_else(Vec::new, Of::notes);
     figure.notes.push(rule());
     figure
 }
 
-/// The share of executions that are not longer than a time, loop by loop.
+/// The share of executions that are not longer than a time, by network and loop.
 pub(super) fn distribution(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     let mut lines = Vec::new();
-    if let Some(of) = chosen(input, options) {
-        for app in of.loops() {
-            let mut times: Vec<f64> = of_loop(of, app).map(|(_, _, e)| millis(e.total())).collect();
-            crate::base::order::sort_floats(&mut times);
-            let n = times.len().max(1) as f64;
-            // The line begins at nothing, just where the shortest is.
-            let share = (0..=times.len()).map(|i| Some(i as f64 * 100.0 / n)).collect();
-            times.insert(0, times.first().copied().unwrap_or(0.0));
-            lines.push(Line { name: title(app).to_owned(), x: times, y: share, is_stepped: true });
-        }
+    let of = chosen(input, options);
+    let groups = of.map_or_else(Vec::new, Of::groups);
+    for group in &groups {
+        let mut times: Vec<f64> = group.members.iter().map(|one| millis(one.execution.total())).collect();
+        crate::base::order::sort_floats(&mut times);
+        let n = times.len().max(1) as f64;
+        // The line begins at nothing, just where the shortest is.
+        let share = (0..=times.len()).map(|i| Some(i as f64 * 100.0 / n)).collect();
+        times.insert(0, times.first().copied().unwrap_or(0.0));
+        lines.push(Line { name: group.title(&groups), x: times, y: share, is_stepped: true });
     }
     let chart = LineChart {
         x: AxisLabel { name: phrase("Total time").to_owned(), unit: ms(), scale: ScaleKind::Linear },
@@ -269,5 +371,7 @@ pub(super) fn distribution(input: &AnalysisInput, _: &str, options: &[usize]) ->
         lines,
         marks: Vec::new(),
     };
-    Figure::new("", Body::Lines(chart))
+    let mut figure = Figure::new("", Body::Lines(chart));
+    figure.notes = of.map_or_else(Vec::new, Of::notes);
+    figure
 }

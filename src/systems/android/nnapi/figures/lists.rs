@@ -1,14 +1,14 @@
 //! Functions of a run, and what the CPU did instead of a driver.
 
-use super::{Of, chosen, place, table, time, words};
+use super::{Of, at, chosen, place, table, time, words};
 use crate::analysis::contract::AnalysisInput;
 use crate::base::time::Span;
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
-use crate::model::figure::{Cell, Figure, TableColumn, Target};
+use crate::base::words::{Message, message, phrase};
+use crate::model::figure::{Cell, Figure, TableColumn};
 use crate::systems::android::nnapi::corrected::{Fallback, Function, millis};
 use crate::systems::android::nnapi::mark::Marks;
-use crate::systems::android::nnapi::mark::Phase;
+use crate::systems::android::nnapi::mark::{Layer, Phase};
 
 /// Functions with their calls, most time first.
 pub(super) fn functions(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
@@ -27,8 +27,8 @@ pub(super) fn functions(input: &AnalysisInput, _: &str, options: &[usize]) -> Fi
     let of = chosen(input, options);
     let row = |of: Of, f: &Function| {
         let name = of.nnapi.corrected.name(f.name);
-        let at = Marks::of(of.input.trace).time.get(f.longest as usize).copied();
-        let longest = at.map(|start| Span::new(start, start.saturating_add(f.max)));
+        let start = Marks::of(of.input.trace).time.get(f.longest as usize).copied();
+        let longest = start.map(|start| Span::new(start, start.saturating_add(f.max)));
         vec![
             Cell::Text(name.to_owned()),
             Cell::Text(f.layer.title().to_owned()),
@@ -39,7 +39,7 @@ pub(super) fn functions(input: &AnalysisInput, _: &str, options: &[usize]) -> Fi
             Cell::Number(f.mean() / 1e6),
             Cell::Number(millis(f.min)),
             Cell::Number(millis(f.max)),
-            Cell::Text(Target::place_of_slices(name, longest, Some(of.run.span))),
+            at(of.input, name, longest, Some(of.run.span)),
         ]
     };
     let rows = of.map_or_else(Vec::new, |of| of.run.functions.iter().map(|f| row(of, f)).collect());
@@ -59,8 +59,9 @@ pub(super) fn fallback(input: &AnalysisInput, _: &str, options: &[usize]) -> Fig
         TableColumn { is_phrase: true, ..words(phrase("Phase")) },
         TableColumn { name: phrase("Calls").to_owned(), ..TableColumn::default() },
         TableColumn { has_bar: true, ..time(phrase("Total")) },
+        time(phrase("Self")),
         TableColumn {
-            name: phrase("Share of executions").to_owned(),
+            name: phrase("Self share of executions").to_owned(),
             unit: Unit::Percent,
             ..TableColumn::default()
         },
@@ -77,21 +78,47 @@ pub(super) fn fallback(input: &AnalysisInput, _: &str, options: &[usize]) -> Fig
             Cell::Text(f.phase.title().to_owned()),
             Cell::Number(f.n as f64),
             Cell::Number(millis(f.total)),
-            Cell::number((0 < all).then(|| f.total as f64 * 100.0 / all as f64)),
+            Cell::Number(millis(f.own)),
+            Cell::number((0 < all).then(|| f.own as f64 * 100.0 / all as f64)),
             Cell::Text(numbers(&f.executions, of.run.executions.start)),
-            Cell::Text(Target::place_of_slices(name, None, Some(of.run.span))),
+            at(of.input, name, None, Some(of.run.span)),
         ]
     };
     let rows: Vec<_> = of.map_or_else(Vec::new, |of| of.run.fallback.iter().map(|f| row(of, f)).collect());
     let is_empty = rows.is_empty();
     let mut figure = table(columns, rows, 3);
-    let note = if is_empty {
-        phrase("No CPU operations in this run: the driver computed all marked operations.")
+    figure.notes = if is_empty {
+        of.map(why_none).into_iter().collect()
     } else {
-        phrase("Operations computed on the CPU because no driver accepted them or a driver failed.")
+        vec![
+            message("Operations computed on the CPU because no driver accepted them or a driver failed."),
+            message("Rows contain each other: only their self times and shares add up."),
+        ]
     };
-    figure.notes.push(note.into());
     figure
+}
+
+/// Why no operation of the CPU is seen: what the marks of the run allow to say.
+fn why_none(of: Of) -> Message {
+    let has = |layer| of.run.matrix.cell(None, layer, Phase::Overall).n != 0;
+    if !has(Layer::Runtime) {
+        return super::no_runtime();
+    }
+    let executions = of.nnapi.corrected.executions_of(of.run).iter().filter(|e| !e.is_cut);
+    let (n, with_driver) = executions.fold((0, 0), |(n, with), e| (n + 1, with + u64::from(0 < e.driver)));
+    match with_driver {
+        _ if n == 0 => message("No complete execution in this run."),
+        0 => message(
+            "No CPU operations and no driver executions are marked: the trace does not say what computed.",
+        ),
+        _ if with_driver < n => {
+            let note = message(
+                "No CPU operations are marked; a driver executed in {n} of {all} executions, the others do not say what computed.",
+            );
+            note.with("n", with_driver).with("all", n)
+        }
+        _ => message("No CPU operations in this run: a driver executed in all executions."),
+    }
 }
 
 /// Numbers of executions from 1, those that follow each other as ranges: `1–40, 43`.

@@ -6,12 +6,14 @@ use crate::analysis::contract::AnalysisInput;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Body, Choice, Figure, Matrix, MatrixCell, Number, Target};
 use crate::systems::android::nnapi::Nnapi;
-use crate::systems::android::nnapi::aosp::{self, AppPhase};
+use crate::systems::android::nnapi::aosp::{self, AppPhase, TableOptions};
 use crate::systems::android::nnapi::corrected::{App, Cell, Run, millis};
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
 /// The columns; computing is what of an execution is neither inputs and outputs nor results.
 const COLUMNS: [(Column, &str); 11] = [
+    // In front, where it is seen at every width.
+    (Column::Of(Phase::Overall), phrase("Total")),
     (Column::Of(Phase::Initialization), phrase("Initialization")),
     (Column::Of(Phase::Preparation), phrase("Preparation")),
     (Column::Of(Phase::Compilation), phrase("Compilation")),
@@ -22,7 +24,6 @@ const COLUMNS: [(Column, &str); 11] = [
     (Column::Of(Phase::Results), phrase("Results")),
     (Column::Of(Phase::Execution), phrase("Execution")),
     (Column::Of(Phase::Termination), phrase("Termination")),
-    (Column::Of(Phase::Overall), phrase("Total")),
 ];
 
 /// A column.
@@ -95,6 +96,21 @@ pub(super) fn columns(nnapi: &Nnapi) -> Vec<(Column, &'static str)> {
     COLUMNS.into_iter().filter(|(column, _)| !is_rare(*column) || has(*column)).collect()
 }
 
+/// The columns in which the chosen run has a time. Those of the whole run have none where a loop or one execution is chosen.
+fn columns_of(of: Of, pick: &Pick) -> Vec<(Column, &'static str)> {
+    let is_meant = |column: Column| {
+        let is_of_run = pick.app.is_none() && !pick.is_per_execution;
+        is_of_run || column.is_of_execution()
+    };
+    let is_there = |value: Number| value.is_some_and(|v| v != 0.0);
+    let has = |column| {
+        let cells = Layer::REPORTED.map(|layer| cell(of, pick, layer, column));
+        let has_cell = cells.iter().any(|cell| is_there(cell.value) || is_there(cell.second));
+        has_cell || is_there(sum(of, pick, column))
+    };
+    columns(of.nnapi).into_iter().filter(|(column, _)| is_meant(*column) && has(*column)).collect()
+}
+
 /// What is chosen.
 #[derive(Default)]
 pub(super) struct Pick {
@@ -112,7 +128,7 @@ pub(super) fn figure(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
     let app = if 1 < loops.len() { rest.next().and_then(|at| loops.get(at)?.0) } else { None };
     let pick = Pick { app, is_per_execution: rest.next() == Some(1), is_aosp: rest.next() == Some(1) };
     let Some(of) = chosen(input, options) else { return Figure::new("", Body::Matrix(Matrix::default())) };
-    let columns = columns(of.nnapi);
+    let columns = columns_of(of, &pick);
     let mut matrix = Matrix {
         row_name: phrase("Layer").to_owned(),
         column_name: phrase("Phase").to_owned(),
@@ -152,38 +168,45 @@ fn at(times: &aosp::Times, app: Option<App>, column: Column, layer: Option<Layer
 }
 
 /// By how many a number is divided.
-fn divisor(run: &Run, pick: &Pick, column: Column) -> Option<f64> {
-    if !pick.is_per_execution || !column.is_of_execution() {
+fn divisor(run: &Run, pick: &Pick) -> Option<f64> {
+    if !pick.is_per_execution {
         return Some(1.0);
     }
     let n = run.matrix.n_executions(pick.app);
     (0 < n).then_some(n as f64)
 }
 
-/// Numbers that are not of executions are those of the whole run in every loop.
-fn app_of(pick: &Pick, column: Column) -> Option<App> {
-    pick.app.filter(|_| column.is_of_execution())
+/// What the parser has in a cell; of one execution as it prints it: of the benchmark, where there are both loops.
+fn theirs(of: Of, pick: &Pick, has_totals: bool, column: Column, layer: Option<Layer>) -> Number {
+    let theirs = of.nnapi.aosp_of(of.run)?;
+    let is_per_execution = pick.is_per_execution && pick.app.is_none();
+    let times = theirs.chosen(TableOptions { has_totals, is_per_execution });
+    let n = match pick.app {
+        _ if !pick.is_per_execution => 1,
+        None => theirs.divisor(),
+        Some(app) => theirs.n_executions[app as usize],
+    };
+    at(&times, pick.app, column, layer).filter(|_| 0 < n).map(|value| value / f64::from(n))
 }
 
-fn ours(run: &Run, app: Option<App>, layer: Layer, column: Column) -> Cell {
+fn ours(run: &Run, pick: &Pick, layer: Layer, column: Column) -> Cell {
+    let complete = pick.is_per_execution.then(|| run.matrix.complete());
+    let matrix = complete.as_ref().unwrap_or(&run.matrix);
     match column {
-        Column::Of(phase) => run.matrix.cell(app, layer, phase),
-        Column::Compute => run.matrix.compute(app, layer),
+        Column::Of(phase) => matrix.cell(pick.app, layer, phase),
+        Column::Compute => matrix.compute(pick.app, layer),
     }
 }
 
 /// Self and total time of a cell.
 pub(super) fn cell(of: Of, pick: &Pick, layer: Layer, column: Column) -> MatrixCell {
-    let app = app_of(pick, column);
-    let own = ours(of.run, app, layer, column);
-    let Some(divisor) = divisor(of.run, pick, column) else { return MatrixCell::default() };
-    let corrected = |time: i64| millis(time) / divisor;
-    let theirs = of.nnapi.aosp_of(of.run);
-    let aosp = |times: &aosp::Times| at(times, app, column, Some(layer)).map(|v| v / divisor);
-    let their_own = theirs.and_then(|theirs| aosp(&theirs.self_times));
-    let their_total = theirs.and_then(|theirs| aosp(&theirs.times));
+    let own = ours(of.run, pick, layer, column);
+    let divisor = divisor(of.run, pick);
+    let their_own = theirs(of, pick, false, column, Some(layer));
+    let their_total = theirs(of, pick, true, column, Some(layer));
     let is_there = own.n != 0 || own.total != 0 || own.own != 0;
-    let ours = is_there.then(|| (corrected(own.own), corrected(own.total)));
+    let corrected = |n: f64| (millis(own.own) / n, millis(own.total) / n);
+    let ours = divisor.filter(|_| is_there).map(corrected);
     let (value, second) = match (pick.is_aosp, ours) {
         (true, _) => (their_own, their_total),
         (false, ours) => (ours.map(|o| o.0), ours.map(|o| o.1)),
@@ -199,6 +222,7 @@ pub(super) fn cell(of: Of, pick: &Pick, layer: Layer, column: Column) -> MatrixC
         };
         notes.push(template.with("n", format_args!("{:.3}", other.unwrap_or(0.0))));
         notes.extend(of.nnapi.reasons(of.run, layer, phase_of(column)));
+        notes.extend(of.nnapi.aosp_words(of.run));
     }
     MatrixCell { value, second, count: own.n, place: place(of, layer, column, is_there), notes }
 }
@@ -210,7 +234,7 @@ pub(super) fn contrasts(of: Of) -> Vec<Vec<crate::model::figure::Cell>> {
     let mut rows = Vec::new();
     for layer in Layer::REPORTED {
         for (column, title) in COLUMNS {
-            let own = ours(of.run, None, layer, column);
+            let own = ours(of.run, &Pick::default(), layer, column);
             let times =
                 [(phrase("Self"), own.own, &theirs.self_times), (phrase("Total"), own.total, &theirs.times)];
             for (kind, time, theirs) in times {
@@ -260,12 +284,13 @@ fn place(of: Of, layer: Layer, column: Column, is_there: bool) -> String {
 
 /// The time of a column.
 pub(super) fn sum(of: Of, pick: &Pick, column: Column) -> Number {
-    let app = app_of(pick, column);
-    let divisor = divisor(of.run, pick, column)?;
     if pick.is_aosp {
-        return at(&of.nnapi.aosp_of(of.run)?.self_times, app, column, None).map(|v| v / divisor);
+        return theirs(of, pick, false, column, None);
     }
-    let sum = |phase| of.run.matrix.sum(app, phase);
+    let divisor = divisor(of.run, pick)?;
+    let complete = pick.is_per_execution.then(|| of.run.matrix.complete());
+    let matrix = complete.as_ref().unwrap_or(&of.run.matrix);
+    let sum = |phase| matrix.sum(pick.app, phase);
     let time = match column {
         Column::Of(phase) => sum(phase),
         Column::Compute => sum(Phase::Execution) - sum(Phase::InputsOutputs) - sum(Phase::Results),
@@ -276,14 +301,38 @@ pub(super) fn sum(of: Of, pick: &Pick, column: Column) -> Number {
 fn notes(of: Of, pick: &Pick) -> Vec<Message> {
     let mut notes = vec![
         if pick.is_aosp {
-            message(
-                "Numbers of the AOSP systrace parser; n/a is missing. Its total is the largest layer, not a sum.",
-            )
+            message("Numbers of the AOSP systrace parser; its total is the largest layer, not a sum.")
         } else {
             message("Self times add up to the column total: each instant counts in one cell.")
         },
+        message(
+            "– is not recorded (n/a of the AOSP parser), 0 is measured. Phases without times are left out.",
+        ),
         message("Click a number to show its slices on the timeline."),
     ];
+    let runs = &of.nnapi.corrected.runs;
+    if 1 < runs.len() {
+        let note = message("Run {n} of {all}.");
+        notes.insert(0, note.with("n", of.number + 1).with("all", runs.len()));
+    }
+    let theirs = of.nnapi.aosp_of(of.run).filter(|theirs| theirs.has_loops());
+    if let Some(theirs) = theirs.filter(|_| pick.is_aosp && pick.is_per_execution && pick.app.is_none()) {
+        let note =
+            message("As the AOSP parser prints it per execution: of the {n} executions of the benchmark.");
+        notes.push(note.with("n", theirs.divisor()));
+    }
+    let n_cut = of.run.matrix.n_cut;
+    if 0 < n_cut {
+        notes.push(if pick.is_per_execution {
+            message("Unfinished executions are left out: {n}.").with("n", n_cut)
+        } else {
+            message("Unfinished executions: {n}. Their time up to the end of the trace is included.")
+                .with("n", n_cut)
+        });
+    }
+    if of.run.matrix.cell(None, Layer::Runtime, Phase::Overall).n == 0 {
+        notes.push(super::no_runtime());
+    }
     if pick.is_aosp && of.nnapi.aosp_of(of.run).is_none() {
         notes.push(message("The AOSP parser prints nothing for this run; see the run panel for the reason."));
     }

@@ -11,9 +11,10 @@ mod runs;
 use super::Nnapi;
 use super::corrected::Run;
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
+use crate::base::time::Span;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
-use crate::model::figure::{Body, Choice, Figure, TableColumn, TableFigure};
+use crate::base::words::{Message, message, phrase};
+use crate::model::figure::{Body, Choice, Figure, TableColumn, TableFigure, Target};
 
 /// The panel of all of them.
 pub const SECTION: &str = phrase("NNAPI");
@@ -76,8 +77,33 @@ fn runs(input: &AnalysisInput) -> Vec<Choice> {
 /// Number and name of a run.
 fn run_name(input: &AnalysisInput, run: &Run) -> String {
     let Some(nnapi) = input.result::<Nnapi>() else { return String::new() };
-    let number = nnapi.corrected.runs.partition_point(|other| other.scopes.start < run.scopes.start) + 1;
-    format!("{number} {}", nnapi.name_of(input.trace, run)).trim_end().to_owned()
+    let number = nnapi.corrected.run_number(run);
+    format!("{number} {}", network(input, nnapi, run)).trim_end().to_owned()
+}
+
+/// What a run computes: the name of its network.
+fn network<'a>(input: &'a AnalysisInput<'a>, nnapi: &'a Nnapi, run: &Run) -> &'a str {
+    nnapi.name_of(input.trace, run)
+}
+
+/// A cell of a column of places: told from where the timeline counts from.
+fn at(
+    input: &AnalysisInput,
+    search: &str,
+    span: Option<Span>,
+    within: Option<Span>,
+) -> crate::model::figure::Cell {
+    let place = Target::place_of_slices(search, span, within);
+    let origin = input.trace.span.map_or(0, Span::origin);
+    let place = if span.is_some() { Target::since(&place, origin) } else { place };
+    crate::model::figure::Cell::Text(place)
+}
+
+/// What is said where the runtime wrote no marks.
+fn no_runtime() -> Message {
+    message(
+        "Runtime marks were not recorded, so runtime and CPU work cannot be seen. Record the trace with the nnapi category.",
+    )
 }
 
 /// What a figure is made of: the run that is chosen.

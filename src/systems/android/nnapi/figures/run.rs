@@ -1,14 +1,14 @@
 //! What a run is, where the AOSP parser has other numbers, and what is against the contract.
 
 use super::matrix::contrasts;
-use super::{Of, chosen, place, table, time, words};
+use super::{Of, at, chosen, place, table, time, words};
 use crate::analysis::contract::AnalysisInput;
 use crate::base::time::Span;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::model::figure::{Body, Cell, Fact, Facts, Figure, TableColumn, Target};
+use crate::model::figure::{Body, Cell, Fact, Facts, Figure, TableColumn};
 use crate::systems::android::nnapi::corrected::{App, Difference, Warning, millis};
-use crate::systems::android::nnapi::mark::Marks;
+use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
 
 fn fact(name: &str, value: Cell, unit: Unit) -> Fact {
     Fact { name: name.to_owned(), value, unit }
@@ -20,25 +20,44 @@ pub(super) fn facts(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
     let (trace, run) = (input.trace, of.run);
     let text = |text: String| if text.is_empty() { Cell::Missing } else { Cell::Text(text) };
     let count = |app| Cell::Number(run.matrix.n_executions(Some(app)) as f64);
+    let n_drivers = of.nnapi.corrected.drivers_of(run).iter().filter(|driver| !driver.is_cut).count();
     let of_all = format!("{} / {}", of.number + 1, of.nnapi.corrected.runs.len());
     let mut facts = vec![
         fact(phrase("Name"), text(of.nnapi.name_of(trace, run).to_owned()), Unit::None),
         fact(phrase("Run"), text(of_all), Unit::None),
         fact(phrase("From first to last mark"), Cell::Number(millis(run.span.dur())), Unit::Millis),
-        fact(phrase("Runs outside loops"), count(App::Overall), Unit::None),
-        fact(phrase("Warm-up runs"), count(App::Warmup), Unit::None),
-        fact(phrase("Measured runs"), count(App::Benchmark), Unit::None),
-        fact(phrase("Executions in drivers"), Cell::Number(run.drivers.len() as f64), Unit::None),
+        fact(phrase("Executions outside loops"), count(App::Overall), Unit::None),
+        fact(phrase("Warm-up executions"), count(App::Warmup), Unit::None),
+        fact(phrase("Measured executions"), count(App::Benchmark), Unit::None),
+        fact(phrase("Executions in drivers"), Cell::Number(n_drivers as f64), Unit::None),
     ];
+    if 0 < run.matrix.n_cut {
+        let n = Cell::Number(run.matrix.n_cut as f64);
+        facts.push(fact(phrase("Unfinished executions"), n, Unit::None));
+    }
+    if let Some(share) = driver_share(of) {
+        facts.push(fact(phrase("Driver share of executions"), Cell::Number(share), Unit::Percent));
+    }
     if 0 < run.n_orphans {
         facts.push(fact(phrase("Ends without a begin"), Cell::Number(run.n_orphans as f64), Unit::None));
     }
     let mut figure = Figure::new("", Body::Facts(Facts { facts }));
+    if run.matrix.cell(None, Layer::Runtime, Phase::Overall).n == 0 {
+        figure.notes.push(super::no_runtime());
+    }
     if run.is_incomplete {
         figure.notes.push(message("A scope in this run has no end: its times may be wrong."));
     }
     figure.notes.extend(of.nnapi.aosp_words(run));
     figure
+}
+
+/// The driver's part of the time of the executions in which one executed, in percent; `None` without any.
+fn driver_share(of: Of) -> Option<f64> {
+    let executions = of.nnapi.corrected.executions_of(of.run).iter();
+    let known = executions.filter(|e| !e.is_cut && 0 < e.driver);
+    let (driver, all) = known.fold((0, 0), |(driver, all), e| (driver + e.driver, all + e.total()));
+    (0 < all).then(|| driver as f64 * 100.0 / all as f64)
 }
 
 /// The cells in which the AOSP parser has other numbers, with the reasons.
@@ -106,13 +125,13 @@ pub(super) fn warnings(input: &AnalysisInput, _: &str, options: &[usize]) -> Fig
     let of = chosen(input, options);
     let row = |of: Of, warning: &Warning| {
         let marks = Marks::of(of.input.trace);
-        let at = warning.rows.first().and_then(|row| marks.time.get(*row as usize)).copied();
+        let start = warning.rows.first().and_then(|row| marks.time.get(*row as usize)).copied();
         let first =
-            at.map(|at| Target::place_of_slices("", Some(Span::new(at, at.saturating_add(1_000))), None));
+            start.map(|start| at(of.input, "", Some(Span::new(start, start.saturating_add(1_000))), None));
         vec![
             Cell::Text(warning.trouble.sentence().to_owned()),
             Cell::Number(warning.n as f64),
-            first.map_or(Cell::Missing, Cell::Text),
+            first.unwrap_or(Cell::Missing),
         ]
     };
     let rows: Vec<_> = of.map_or_else(Vec::new, |of| of.run.warnings.iter().map(|w| row(of, w)).collect());

@@ -27,12 +27,9 @@ pub(super) fn phases(input: &AnalysisInput) -> Vec<Choice> {
     vec![Choice { name: phrase("Phase").to_owned(), options }]
 }
 
-/// The columns of the table of a run, its last one first.
+/// The columns of the table of a run.
 fn phase_columns(input: &AnalysisInput) -> Vec<(Column, &'static str)> {
-    let mut columns = input.result::<Nnapi>().map_or_else(Vec::new, matrix::columns);
-    let n_other = columns.len().saturating_sub(1);
-    columns.rotate_left(n_other);
-    columns
+    input.result::<Nnapi>().map_or_else(Vec::new, matrix::columns)
 }
 
 fn all<'a>(input: &'a AnalysisInput<'a>) -> impl Iterator<Item = Of<'a>> {

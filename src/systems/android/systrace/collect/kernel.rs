@@ -11,7 +11,7 @@ use crate::format::sink::Sink;
 use crate::model::id::{StrId, TrackId};
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
-use crate::model::track::TrackKind;
+use crate::model::track::{Role, TrackKind};
 
 /// What runs on each processor.
 #[derive(Default)]
@@ -67,6 +67,7 @@ impl Collector {
     pub(crate) fn on_cpu(&mut self, name: &str, row: SliceRow, sink: &mut Sink) {
         let name = sink.builder.intern(name);
         if let Some(track) = self.of_processors(TrackKind::Slices, name, sink) {
+            sink.builder.role_track(track, Role::Interrupts, Strings::EMPTY);
             sink.builder.slice(track, row);
         }
     }
@@ -92,7 +93,9 @@ impl Collector {
     fn ran(&mut self, cpu: u32, running: Running, end: Ticks, sink: &mut Sink) {
         let track = self.kernel.tracks.get(&cpu).copied().or_else(|| {
             let name = sink.builder.intern(&format!("CPU {cpu}"));
-            self.of_processors(TrackKind::Slices, name, sink)
+            let track = self.of_processors(TrackKind::Slices, name, sink)?;
+            sink.builder.role_track(track, Role::Processor, Strings::EMPTY);
+            Some(track)
         });
         let Some(track) = track else { return };
         self.kernel.tracks.insert(cpu, track);

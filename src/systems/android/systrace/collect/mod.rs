@@ -4,9 +4,11 @@
 //! have to do with NNAPI; then it makes a [`Collector`] with that survey and hands it every mark in order by
 //! [`Collector::row`], and the time of every other row by [`Collector::time`]; then [`Collector::finish`].
 
+mod binder;
 mod kernel;
 mod others;
 mod scopes;
+mod states;
 mod threads;
 
 use super::survey::Survey;
@@ -26,10 +28,13 @@ use crate::model::track::TrackKind;
 use crate::systems::android::nnapi::colors::LAYERS;
 use crate::systems::android::nnapi::mark::Marks;
 use crate::systems::android::nnapi::mark::{Label, Layer, MarkThread, Part, Phase, Refusal, label};
+use binder::Binder;
+pub(crate) use binder::BinderStep;
 use kernel::Kernel;
 use others::Others;
 use scopes::{Ended, Scope, tint};
-pub(crate) use threads::Beside;
+pub(crate) use states::{Change, State, States, ThreadNames};
+pub(crate) use threads::{Beside, RUNNING};
 use threads::{ThreadRow, Threads};
 
 const ORPHANS: &str = "scope ends without a begin";
@@ -86,6 +91,7 @@ pub(crate) struct Collector {
     threads: Threads,
     others: Others,
     kernel: Kernel,
+    binder: Binder,
     /// Color names that were made.
     colors: Map<(Layer, Phase, u8), StrId>,
     /// Texts of layer and phase that were made.
@@ -112,6 +118,7 @@ impl Collector {
             threads,
             others: Others::default(),
             kernel: Kernel::default(),
+            binder: Binder::default(),
             colors: Map::default(),
             tags: Map::default(),
             end: None,

@@ -16,7 +16,7 @@ use crate::base::map::Map;
 use crate::format::sink::Sink;
 use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
-use crate::model::track::TrackKind;
+use crate::model::track::{Role, TrackKind};
 use crate::systems::android::nnapi::mark::MarkThread;
 use crate::systems::android::nnapi::mark::Marks;
 
@@ -97,6 +97,9 @@ pub(crate) struct Threads {
     /// Whether tracks were made since they were put in order.
     is_changed: bool,
 }
+
+/// The state of a thread that a processor runs.
+pub(crate) const RUNNING: &str = "Running";
 
 /// What stands before all others, when taken away from its order; and what stands behind them.
 const FIRST: i64 = 1 << 40;
@@ -211,11 +214,16 @@ impl Threads {
         let thread = self.rows.get(row)?;
         let [states, samples] = thread.beside;
         let known = if what == Beside::States { states } else { samples };
-        if known.is_some() || what == Beside::States && !self.is_general && !thread.is_marked {
+        let is_apart = !self.is_general && 0 < survey.n_threads();
+        if known.is_some() || what == Beside::States && is_apart && !thread.is_marked {
             return known;
         }
         let parent = self.process(thread.process, survey, sink)?;
         let track = sink.builder.track(Some(parent), TrackKind::Slices, Strings::EMPTY, self.entry)?;
+        if what == Beside::States {
+            let running = sink.builder.intern(RUNNING);
+            sink.builder.role_track(track, Role::States, running);
+        }
         let thread = self.rows.get_mut(row)?;
         thread.beside = if what == Beside::States { [Some(track), samples] } else { [states, Some(track)] };
         Self::show(thread, sink);

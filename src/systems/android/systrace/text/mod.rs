@@ -63,9 +63,12 @@ impl Reading for Text {
                 self.state = State::Rows(Box::new(Rows::new(options, survey, named, sink)));
                 Ok(all)
             }
-            State::Rows(rows) => {
-                rows.finish(sink);
-                Ok(Want::Done)
+            State::Rows(mut rows) => {
+                if rows.finish(sink) {
+                    return Ok(Want::Done);
+                }
+                self.state = State::Rows(rows);
+                Ok(Want::Again)
             }
             State::Done => Ok(Want::Done),
         }

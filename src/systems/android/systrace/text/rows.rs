@@ -4,11 +4,14 @@ use super::dump::Dump;
 use super::lines::{Block, Line, NextMatch, Splitter};
 use super::row::{Fields, digits, fields, is_mark, unquoted};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::map::Map;
 use crate::base::time::{Ticks, scaled_from_decimal};
 use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::systems::android::systrace::aosp::{Classic, Decoder};
-use crate::systems::android::systrace::collect::{Collector, Options, Row, RowPlace};
+use crate::systems::android::systrace::collect::{
+    BinderStep, Change, Collector, Options, Row, RowPlace, State, States, ThreadNames,
+};
 use crate::systems::android::systrace::survey::Survey;
 use memchr::{memchr_iter, memmem, memrchr_iter};
 use std::borrow::Cow;
@@ -38,6 +41,10 @@ struct Reader {
     /// The last time that could be read.
     time: Ticks,
     has_threads: bool,
+    states: States,
+    /// Names of the threads that have states.
+    names: Names,
+    is_over: bool,
 }
 
 impl Rows {
@@ -56,6 +63,9 @@ impl Rows {
             n_rows: 0,
             time: 0,
             has_threads,
+            states: States::default(),
+            names: Names::default(),
+            is_over: false,
         };
         Self { lines: Splitter::default(), decoder: Decoder::default(), reader }
     }
@@ -72,13 +82,21 @@ impl Rows {
         reader.collector.arrange(sink);
     }
 
-    pub(super) fn finish(mut self, sink: &mut Sink) {
+    /// Nothing follows. Works on the next piece; true when all is done.
+    pub(super) fn finish(&mut self, sink: &mut Sink) -> bool {
         let reader = &mut self.reader;
-        self.lines.finish(&mut |block| reader.block(block, sink));
+        if !std::mem::replace(&mut reader.is_over, true) {
+            self.lines.finish(&mut |block| reader.block(block, sink));
+        }
+        if reader.states.finish((&reader.names, &mut reader.collector), sink) {
+            return false;
+        }
         // Python decodes the whole file before the first line is looked at.
-        let refusal = self.decoder.finish().or(reader.classic.refusal.take());
+        let refusal = std::mem::take(&mut self.decoder).finish().or(reader.classic.refusal.take());
         reader.report_whole(sink);
+        while reader.collector.join_binder(sink) {}
         reader.collector.finish(refusal, sink);
+        true
     }
 }
 
@@ -171,6 +189,7 @@ impl Reader {
             }
             b"sched_switch" => match next_thread(found.rest) {
                 Some((pid, comm)) => {
+                    self.switch(found, (pid, &comm), time, sink);
                     self.collector.sched_switch(found.cpu, (pid, &comm), time, place, sink);
                 }
                 None => self.event(found, time, place, sink),
@@ -187,8 +206,80 @@ impl Reader {
                     _ => self.event(found, time, place, sink),
                 }
             }
-            _ => self.event(found, time, place, sink),
+            b"binder_transaction" | b"binder_transaction_received" => self.binder(found, time, place, sink),
+            event => {
+                self.change(event, found.rest, time, sink);
+                self.event(found, time, place, sink);
+            }
         }
+    }
+
+    /// A processor goes over from the thread of the row to another one: the states of both.
+    fn switch(&mut self, found: &Fields, next: (&str, &str), time: Ticks, sink: &mut Sink) {
+        if let Ok(tid) = found.pid.parse() {
+            self.names.thread(tid, found.task);
+            if let Ok(process) = found.tgid.parse::<u32>() {
+                self.names.0.entry(tid).or_default().0 = process;
+            }
+        }
+        if let Ok(tid) = next.0.parse() {
+            self.names.thread(tid, next.1);
+        }
+        if let Some((left, state)) = left_thread(found.rest) {
+            self.state(left, time, Change::To(State::of_letters(state)), sink);
+        }
+        self.state(next.0, time, Change::To(State::Running(found.cpu)), sink);
+    }
+
+    /// What an event says of the state of a thread.
+    fn change(&mut self, event: &[u8], rest: &[u8], time: Ticks, sink: &mut Sink) {
+        let change = match event {
+            b"sched_waking" | b"sched_wakeup" => Change::Woken,
+            b"sched_wakeup_new" => Change::To(State::Runnable),
+            b"sched_blocked_reason" => Change::WaitedForIo,
+            _ => return,
+        };
+        if change != Change::WaitedForIo {
+            let woken = value(rest, b"comm=").and_then(|rest| name_and_number(rest, b" pid=", b""));
+            if let Some((pid, comm)) = woken {
+                if let Ok(tid) = pid.parse() {
+                    self.names.thread(tid, &comm);
+                }
+                self.state(pid, time, change, sink);
+            }
+        } else if let (Some((pid, _)), Some(_)) =
+            (value(rest, b"pid=").and_then(digits), value(rest, b"iowait=1"))
+        {
+            self.state(pid, time, change, sink);
+        }
+    }
+
+    /// A thread goes over to another state.
+    fn state(&mut self, pid: &str, time: Ticks, change: Change, sink: &mut Sink) {
+        if let Ok(tid) = pid.parse() {
+            self.states.take(tid, (time, change), (&self.names, &mut self.collector), sink);
+        }
+    }
+
+    /// A transaction between processes, sent or received.
+    fn binder(&mut self, found: &Fields, time: Ticks, place: RowPlace, sink: &mut Sink) {
+        let flags = value(found.rest, b"flags=0x").and_then(|flags| {
+            let n = flags.iter().position(|b| !b.is_ascii_hexdigit()).unwrap_or(flags.len());
+            u64::from_str_radix(std::str::from_utf8(flags.get(..n)?).ok()?, 16).ok()
+        });
+        let step = match found.event {
+            b"binder_transaction" => BinderStep::Sent {
+                is_reply: value(found.rest, b"reply=").is_some_and(|reply| reply.first() == Some(&b'1')),
+                is_one_way: flags.is_some_and(|flags| flags & 1 != 0),
+            },
+            _ => BinderStep::Received,
+        };
+        let id = value(found.rest, b"transaction=").and_then(digits);
+        let Some(id) = id.and_then(|(digits, _)| digits.parse().ok()) else {
+            return self.event(found, time, place, sink);
+        };
+        let thread = (found.tgid, found.pid, found.task);
+        self.collector.binder(thread, (id, step), (time, place), sink);
     }
 
     /// An event that nothing else is made of.
@@ -266,6 +357,28 @@ impl Reader {
     }
 }
 
+/// Processes and names of threads, as rows of the scheduler say them.
+#[derive(Default)]
+struct Names(Map<i64, (u32, String)>);
+
+impl Names {
+    /// The last name counts.
+    fn thread(&mut self, tid: i64, name: &str) {
+        let known = &mut self.0.entry(tid).or_default().1;
+        if *known != name {
+            name.clone_into(known);
+        }
+    }
+}
+
+impl ThreadNames for Names {
+    fn of(&self, tid: i64) -> (String, &str) {
+        let known = self.0.get(&tid);
+        let process = known.filter(|of| of.0 != 0).map_or(String::new(), |of| of.0.to_string());
+        (process, known.map_or("", |of| &of.1))
+    }
+}
+
 /// Where lines of some kind begin, ascending.
 struct Named {
     starts: Vec<u64>,
@@ -299,6 +412,22 @@ fn next_thread(rest: &[u8]) -> Option<(&str, Cow<'_, str>)> {
     match behind(rest, b"> next_comm=") {
         Some(next) => name_and_number(next, b" next_pid=", b""),
         None => name_and_number(behind(rest, b"> ")?, b":", b" ["),
+    }
+}
+
+/// The thread that a processor leaves, and its state: in front of `==>` stands `prev_pid=3 prev_prio=120 prev_state=S`, or
+/// `sh:3 [120] S` as `trace-cmd report` writes it.
+fn left_thread(rest: &[u8]) -> Option<(&str, &str)> {
+    let before = rest.get(..memmem::find(rest, b" ==> ")?)?;
+    let (head, state) = before.split_at_checked(memrchr_iter(b' ', before).next()?)?;
+    let state = std::str::from_utf8(state).ok()?.trim();
+    match state.strip_prefix("prev_state=") {
+        Some(state) => {
+            let at = memmem::rfind(head, b" prev_pid=")?;
+            let (pid, _) = digits(head.get(at..)?.strip_prefix(b" prev_pid=")?)?;
+            Some((pid, state))
+        }
+        None => Some((name_and_number(head, b":", b" [")?.0, state)),
     }
 }
 

@@ -4,13 +4,15 @@
 //! lists of `{block_id, core_type, duration}` and `{block_id, duration: [cube, vector 0, vector 1]}` instead; old writers
 //! have one duration in such a list. Negative numbers stand for no value.
 
+use super::groups::{self, Member, Noun};
 use super::imbalance::{COSTLY, TOLD, more};
+use super::occupancy::whole;
 use super::{TABLE_ROWS, advice, cell};
 use crate::analysis::bins::{count, edges_of};
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::{Message, message, phrase};
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
@@ -81,13 +83,14 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     let overhead = duration.zip(longest(tables.iter().map(|(.., table)| table)));
     facts.extend(overhead.into_iter().flat_map(|(duration, longest)| head_facts(duration, longest)));
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
-    figure.notes = clocks.and_then(|(clock, rated)| slow_clock(clock, rated)).into_iter().collect();
-    let sentences: Vec<String> =
-        fields.items(json, "advice", "").iter().filter_map(|a| a.as_text().map(str::to_owned)).collect();
-    figure.advice = advice(sentences.iter().map(String::as_str), false);
-    figure.advice.extend(overhead.and_then(|(duration, longest)| head_advice(duration, longest)));
+    let slow = clocks.and_then(|(clock, rated)| slow_clock(clock, rated));
+    figure.advice = own_advice(json, slow, &mut fields);
     let mut families = vec![Family::single("base-info", SECTION, figure)];
     families.extend(tables.into_iter().flat_map(|(id, title, table)| of_blocks(id, title, table)));
+    // What the blocks lose among themselves comes first.
+    if let Some(blocks) = families.get_mut(1).and_then(|family| family.variants.first_mut()) {
+        blocks.advice.extend(overhead.and_then(|(duration, longest)| head_advice(duration, longest)));
+    }
     let headline = [soc, op_type, duration.map_or(String::new(), |d| number::with_unit(d, &Unit::Micros))];
     let head = sink.builder.head();
     if head.title.is_empty() {
@@ -97,10 +100,23 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     head.figures.extend(families);
 }
 
+/// What the writer and the clock say. The writer's sentence of the clock says the same without numbers.
+fn own_advice(json: &Json, slow: Option<Advice>, fields: &mut Fields) -> Vec<Advice> {
+    let sentences: Vec<String> =
+        fields.items(json, "advice", "").iter().filter_map(|a| a.as_text().map(str::to_owned)).collect();
+    let sentences = sentences.iter().map(String::as_str);
+    let is_new = |text: &&str| slow.is_none() || !text.contains("lower than the rated frequency");
+    advice(sentences.filter(is_new), false).into_iter().chain(slow.clone()).collect()
+}
+
 /// What a clock below its rate means; nothing for one that is not below it.
-fn slow_clock(clock: f64, rated: f64) -> Option<Message> {
-    let template = message("The chip ran at {n} of {m} MHz: the operator would be faster at full clock.");
-    (clock < rated).then(|| template.with("n", number::exact(clock)).with("m", number::exact(rated)))
+fn slow_clock(clock: f64, rated: f64) -> Option<Advice> {
+    let text = message(
+        "The chip ran at {n} of {m} MHz, {share} of its rated clock: what computes takes longer than at full clock.",
+    );
+    let text = text.with("n", number::exact(clock)).with("m", number::exact(rated));
+    let text = text.with("share", number::with_unit(clock / rated, &Unit::Share));
+    (clock < rated).then(|| Advice::new(text, clock * COSTLY <= rated))
 }
 
 /// The design document's names of operator types, in the words that files use.
@@ -112,16 +128,30 @@ pub(in crate::systems::ascend) fn op_type(name: &str) -> &str {
     }
 }
 
+/// Head of the types of cores.
+const CORE_TYPE: &str = "Core Type";
+
+/// Writes a type of cores as files mostly do.
+fn name_type(cell: &mut Cell) {
+    if let Cell::Text(kind) = cell {
+        *kind = op_type(kind).to_owned();
+    }
+}
+
 /// The table of one of the two members, in either spelling; `None` when it is missing or has no rows.
 pub(super) fn detail(json: &Json, key: &str, fields: &mut Fields) -> Option<TableFigure> {
     let detail = json.get(key)?;
     let (heads, rows): (Vec<String>, Vec<Vec<Cell>>) = match detail {
         Json::Object(_) => {
             let heads = fields.items(detail, "head_name", key);
-            let heads = heads.iter().map(|h| h.as_text().unwrap_or("").to_owned()).collect();
+            let heads: Vec<String> = heads.iter().map(|h| h.as_text().unwrap_or("").to_owned()).collect();
             let rows = fields.items(detail, "row", key);
             let row = |row: &Json| values(row.get("value").unwrap_or(row));
-            (heads, rows.iter().map(row).collect())
+            let mut rows: Vec<Vec<Cell>> = rows.iter().map(row).collect();
+            if let Some(at) = heads.iter().position(|head| head == CORE_TYPE) {
+                rows.iter_mut().filter_map(|row| row.get_mut(at)).for_each(name_type);
+            }
+            (heads, rows)
         }
         Json::Array(rows) => listed(rows, op_type(&fields.text(json, "op_type", ""))),
         Json::Null => return None,
@@ -193,12 +223,10 @@ fn listed(rows: &[Json], op_type: &str) -> (Vec<String>, Vec<Vec<Cell>>) {
         };
         return (heads_of(op_type, n_durations), rows.iter().map(row).collect());
     }
-    let heads = ["Block ID", "Core Type", "Duration (μs)"];
+    let heads = ["Block ID", CORE_TYPE, "Duration (μs)"];
     let row = |row: &Json| {
-        let kind = match text(row, "core_type") {
-            Cell::Text(kind) => Cell::Text(self::op_type(&kind).to_owned()),
-            other => other,
-        };
+        let mut kind = text(row, "core_type");
+        name_type(&mut kind);
         vec![text(row, "block_id"), kind, text(row, "duration")]
     };
     (heads.map(str::to_owned).to_vec(), rows.iter().map(row).collect())
@@ -226,7 +254,7 @@ fn unit_of(head: &str) -> (&str, Unit) {
 
 /// Durations by column, and by type of core where a column names it.
 fn series(table: &TableFigure) -> Vec<(&str, Vec<f64>)> {
-    let kind = table.columns.iter().position(|c| c.name == "Core Type").filter(|&at| {
+    let kind = table.columns.iter().position(|c| c.name == CORE_TYPE).filter(|&at| {
         let mut kinds: Vec<&Cell> = Vec::new();
         table.rows.iter().filter_map(|row| row.get(at)).all(|kind| {
             if !kinds.contains(&kind) {
@@ -315,24 +343,84 @@ fn head_advice(duration: f64, longest: f64) -> Option<Advice> {
     (0.05 <= share).then(|| Advice::new(text.with("share", number::fixed(share * 100.0, 1)), true))
 }
 
-/// Of each column of durations the block that took longest, against the median.
-fn block_advice(table: &TableFigure) -> Vec<Advice> {
-    let of_column = |at: usize| {
-        let (row, most) = times(table, at).max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let mut all: Vec<f64> = times(table, at).map(|(_, time)| time).collect();
-        order::sort_floats(&mut all);
-        let median = order::median(&all);
-        if all.len() < 3 || median <= 0.0 || most < median * TOLD {
-            return None;
+/// The durations of each kind of unit, such as `vector`, with what tells them apart. Columns of one kind (`Vector0`,
+/// `Vector1`) belong together.
+fn of_kinds(table: &TableFigure) -> Vec<(String, Vec<Member>)> {
+    let kind_column = table.columns.iter().position(|c| c.name == "Core Type");
+    let mut kinds: Vec<(String, Vec<Member>)> = Vec::new();
+    for column in timed(table) {
+        let head = table.columns.get(column).map_or("", |c| c.name.trim_end_matches("Duration").trim());
+        let stem = head.trim_end_matches(|c: char| c.is_ascii_digit()).to_lowercase();
+        let at = kinds.iter().position(|(known, _)| *known == stem).unwrap_or(kinds.len());
+        if at == kinds.len() {
+            kinds.push((stem, Vec::new()));
         }
-        let name = table.columns.get(at)?.name.trim_end_matches("Duration").trim();
-        let block = table.rows.get(usize::try_from(row).ok()?)?.first()?.plain();
-        let text = message("Block {block} took {n}, {m} % longer than the median.");
-        let text = text.with("block", format!("{block} {name}").trim_end());
-        let text = text.with("n", number::with_unit(most, &Unit::Micros)).with("m", more(most, median));
-        Some(Advice { rows: vec![row], ..Advice::new(text, median * COSTLY <= most) })
+        let Some((_, members)) = kinds.get_mut(at) else { continue };
+        members.extend(times(table, column).filter_map(|(row, value)| {
+            let cells = table.rows.get(usize::try_from(row).ok()?)?;
+            let number = whole(cells.first().and_then(Cell::as_number));
+            let kind = kind_column.and_then(|at| cells.get(at)).map_or_else(|| head.to_owned(), Cell::plain);
+            Some(Member { value, number, kind, row })
+        }));
+    }
+    kinds
+}
+
+/// Of each kind of unit the groups that its blocks fall into, else the block that took longest against the median.
+fn block_advice(table: &TableFigure) -> Vec<Advice> {
+    of_kinds(table).iter().filter_map(|(_, members)| one_advice(members)).collect()
+}
+
+fn one_advice(members: &[Member]) -> Option<Advice> {
+    if let Some(groups) = groups::advice(members, Noun::Blocks, &Unit::Micros) {
+        return Some(groups);
+    }
+    let most = members.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
+    let mut all: Vec<f64> = members.iter().map(|member| member.value).collect();
+    order::sort_floats(&mut all);
+    let median = order::median(&all);
+    if all.len() < 3 || median <= 0.0 || most.value < median * TOLD {
+        return None;
+    }
+    let text = message("Block {block} took {n}, {m} % longer than the median.");
+    let name = if members.iter().all(|member| member.kind == most.kind) && !is_unit(&most.kind) {
+        String::new()
+    } else {
+        most.kind.clone()
     };
-    timed(table).filter_map(of_column).collect()
+    let block = most.number.map_or_else(String::new, |number| number.to_string());
+    let text = text.with("block", format!("{block} {name}").trim());
+    let text =
+        text.with("n", number::with_unit(most.value, &Unit::Micros)).with("m", more(most.value, median));
+    Some(Advice { rows: vec![most.row], ..Advice::new(text, median * COSTLY <= most.value) })
+}
+
+/// Whether a kind names a unit of its core by number, as heads of mix operators do: `Vector1`.
+fn is_unit(kind: &str) -> bool {
+    kind.ends_with(|c: char| c.is_ascii_digit())
+}
+
+/// How far the quotients of two lists of the same measurements may be apart.
+const SAME: f64 = 0.02;
+
+/// Whether the durations of blocks that are told of are these cycles of units of a kind: as many, in the same relation.
+pub(super) fn has_told(families: &[Family], kind: &str, mut cycles: Vec<f64>) -> bool {
+    let tables = families.iter().filter(|family| BLOCKS.iter().any(|(_, id, _)| *id == family.id));
+    let figures = tables.flat_map(|family| &family.variants);
+    let told = figures.filter(|figure| figure.advice.iter().any(|advice| !advice.rows.is_empty()));
+    order::sort_floats(&mut cycles);
+    let is_same = |(stem, members): (String, Vec<Member>)| {
+        let mut times: Vec<f64> = members.iter().map(|member| member.value).collect();
+        order::sort_floats(&mut times);
+        let quotients = times.iter().zip(&cycles).map(|(time, cycles)| cycles / time);
+        let (least, most) = quotients.fold((f64::MAX, 0.0_f64), |(a, b), q| (a.min(q), b.max(q)));
+        (stem.is_empty() || stem == kind) && times.len() == cycles.len() && most <= least * (1.0 + SAME)
+    };
+    let mut kinds = told.flat_map(|figure| match &figure.body {
+        Body::Table(table) => of_kinds(table),
+        _ => Vec::new(),
+    });
+    kinds.any(is_same)
 }
 
 /// How the durations of the blocks are spread; `None` when there are fewer than two.

@@ -1,5 +1,6 @@
 //! Of 0x0C: how far the cores are apart, in a table and in sentences, and all values in a table that can be sorted.
 
+use super::groups::{self, Member, Noun};
 use super::occupancy::{Kind, SECTION, Shown, SubCore, kind_name};
 use crate::base::number;
 use crate::base::order;
@@ -10,6 +11,10 @@ use std::collections::BTreeMap;
 
 /// Cores by number, each with its sub cores.
 type Cores = BTreeMap<u64, Vec<SubCore>>;
+
+/// Places of values that belong together.
+const THROUGHPUT: usize = 1;
+const HIT_RATE: usize = 2;
 
 /// One row for each kind of sub core: least, mean and most, where they are, and how far they are apart.
 pub(super) fn imbalance(cores: &Cores, kinds: &[(Kind, u64)], shown: &[Shown]) -> Family {
@@ -25,6 +30,10 @@ pub(super) fn imbalance(cores: &Cores, kinds: &[(Kind, u64)], shown: &[Shown]) -
         };
         let mut figure = Figure::new(phrase("Core imbalance"), Body::Table(table));
         figure.scope = name.to_lowercase();
+        if *what == HIT_RATE {
+            let note = message("The mean hit rate is weighted by throughput; without it there is none.");
+            figure.notes.push(note);
+        }
         figure
     };
     let variants = shown.iter().map(variant).collect();
@@ -62,20 +71,24 @@ fn row(cores: &Cores, kinds: &[(Kind, u64)], kind: Kind, what: usize) -> Option<
     let of_core = |(id, units): (&u64, &Vec<SubCore>)| {
         let values = units.iter().filter(|s| s.kind == kind).filter_map(|s| {
             let value = s.values.get(what).copied().flatten()?;
-            Some((value, format!("{id} {}", kind_name(kind, s.number, kinds))))
+            let weight =
+                if what == HIT_RATE { s.values.get(THROUGHPUT).copied().flatten() } else { Some(1.0) };
+            Some((value, format!("{id} {}", kind_name(kind, s.number, kinds)), weight))
         });
         values.collect::<Vec<_>>()
     };
-    let all: Vec<(f64, String)> = cores.iter().flat_map(of_core).collect();
+    let all: Vec<(f64, String, Option<f64>)> = cores.iter().flat_map(of_core).collect();
     // Of equal ones the first.
     let most = all.iter().rev().max_by(|a, b| a.0.total_cmp(&b.0))?;
     let least = all.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let mean = all.iter().map(|(value, _)| value).sum::<f64>() / all.len() as f64;
-    let factor = (mean != 0.0).then(|| most.0 / mean);
+    let weighted: Option<Vec<(f64, f64)>> =
+        all.iter().map(|(value, _, weight)| Some((*value, (*weight)?))).collect();
+    let mean = super::brief::weighted(weighted.unwrap_or_default().into_iter());
+    let factor = mean.filter(|mean| *mean != 0.0).map(|mean| most.0 / mean);
     Some(vec![
         Cell::Text(kind.name().to_owned()),
         Cell::Number(all.len() as f64),
-        Cell::Number(mean),
+        Cell::number(mean),
         Cell::Number(most.0),
         Cell::Text(most.1.clone()),
         Cell::Number(least.0),
@@ -94,55 +107,67 @@ pub(super) fn more(value: f64, than: f64) -> String {
     number::fixed((value / than - 1.0) * 100.0, usize::from(value / than < 1.1))
 }
 
-/// Sentences on the cycles of units: which of a kind took more than the other in all cores together.
-pub(super) fn unit_advice(cores: &Cores, kinds: &[(Kind, u64)]) -> Vec<Advice> {
-    let mut said = Vec::new();
-    for kind in [Kind::Cube, Kind::Vector] {
-        let sum = |number: u64| {
-            let own = cores.values().flatten().filter(|s| s.kind == kind && s.number == number);
-            let cycles: f64 = own.filter_map(|s| s.values.first().copied().flatten()).sum();
-            (cycles, kind_name(kind, number, kinds))
-        };
-        let own = kinds.iter().filter(|(own, _)| *own == kind).map(|(_, number)| sum(*number));
-        let mut sums: Vec<(f64, String)> = own.filter(|(cycles, _)| 0.0 < *cycles).collect();
-        order::sort_by(&mut sums, |a, b| a.0.total_cmp(&b.0));
-        let (Some((least, one)), Some((most, other))) = (sums.first(), sums.last()) else { continue };
-        if least * TOLD <= *most {
-            let text = message("{most} took {n} % more cycles than {least}, all cores together.");
-            let text = text.with("most", other).with("n", more(*most, *least)).with("least", one);
-            said.push(Advice::new(text, least * COSTLY <= *most));
-        }
-    }
-    said
-}
-
-/// Sentences on the cycles of single units: the one of a kind that took most against the one that took least, with the
-/// rows of both in [`values`].
-pub(super) fn core_advice(cores: &Cores, kinds: &[(Kind, u64)]) -> Vec<Advice> {
-    let all = (0_u32..).zip(in_order(cores));
-    let cycles: Vec<(u32, Kind, f64, (u64, String))> = all
-        .filter_map(|(row, (id, sub))| {
-            let value = sub.values.first().copied().flatten()?;
-            Some((row, sub.kind, value, (id, kind_name(sub.kind, sub.number, kinds))))
-        })
-        .collect();
+/// One sentence for each kind of unit whose cycles are far apart: on two groups, on the numbers of units inside cores, or
+/// on the single unit that took most. Rows are those of [`values`].
+pub(super) fn core_advice(cores: &Cores, kinds: &[(Kind, u64)]) -> Vec<(Kind, Advice)> {
     let of_kind = |kind: Kind| {
-        let own = || cycles.iter().filter(|(_, own, value, _)| *own == kind && 0.0 < *value);
-        let most = own().max_by(|a, b| a.2.total_cmp(&b.2))?;
-        let least = own().min_by(|a, b| a.2.total_cmp(&b.2))?;
-        if most.2 < least.2 * TOLD {
-            return None;
-        }
-        let mean = own().map(|(_, _, value, _)| value).sum::<f64>() / own().count() as f64;
-        let text = message(
-            "core {i} {most} took {n} % more cycles than core {j} {least}, and {m} % more than the mean.",
-        );
-        let text = text.with("i", most.3.0).with("most", &most.3.1).with("n", more(most.2, least.2));
-        let text = text.with("j", least.3.0).with("least", &least.3.1);
-        let rows = vec![most.0, least.0];
-        Some(Advice { rows, ..Advice::new(text.with("m", more(most.2, mean)), mean * COSTLY <= most.2) })
+        let units = units(cores, kinds, kind);
+        let said = groups::advice(&units, Noun::Units, &Unit::Cycles);
+        let said = said.or_else(|| numbers_advice(cores, kinds, kind)).or_else(|| single_advice(&units));
+        Some((kind, said?))
     };
     [Kind::Cube, Kind::Vector, Kind::Other].into_iter().filter_map(of_kind).collect()
+}
+
+/// The cycles of all units of a kind that took some.
+pub(super) fn units(cores: &Cores, kinds: &[(Kind, u64)], kind: Kind) -> Vec<Member> {
+    let unit = |(row, (id, sub)): (u32, (u64, &SubCore))| {
+        let value = sub.values.first().copied().flatten().filter(|cycles| 0.0 < *cycles)?;
+        let kind = kind_name(sub.kind, sub.number, kinds);
+        Some(Member { value, number: Some(id), kind, row })
+    };
+    (0_u32..).zip(in_order(cores)).filter(|(_, (_, sub))| sub.kind == kind).filter_map(unit).collect()
+}
+
+/// Whether units of one number took more than those of another: the mean of the cores that have both, where nearly all
+/// of these agree. Cores that lack one of both say nothing about it.
+fn numbers_advice(cores: &Cores, kinds: &[(Kind, u64)], kind: Kind) -> Option<Advice> {
+    let own: Vec<u64> = kinds.iter().filter(|(own, _)| *own == kind).map(|(_, number)| *number).collect();
+    let pairs = own.iter().flat_map(|a| own.iter().map(move |b| (*a, *b))).filter(|(a, b)| a != b);
+    let apart = pairs.filter_map(|(slow, fast)| {
+        let cycles = |units: &[SubCore], number: u64| {
+            let unit = units.iter().find(|s| s.kind == kind && s.number == number)?;
+            unit.values.first().copied().flatten().filter(|cycles| 0.0 < *cycles)
+        };
+        let both = cores.values().filter_map(|units| cycles(units, slow).zip(cycles(units, fast)));
+        let both: Vec<(f64, f64)> = both.collect();
+        let n_slower = both.iter().filter(|(slow, fast)| fast < slow).count();
+        let (most, least) = both.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
+        let is_meant = 2 <= both.len() && 9 * both.len() <= 10 * n_slower && least * TOLD <= most;
+        is_meant.then_some((most / least, slow, fast, both.len()))
+    });
+    let (factor, slow, fast, n) = apart.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let text = message("{most} took {n} % more cycles than {least}, mean of the {m} cores that have both.");
+    let text = text.with("most", kind_name(kind, slow, kinds)).with("n", more(factor, 1.0));
+    let text = text.with("least", kind_name(kind, fast, kinds)).with("m", n);
+    Some(Advice::new(text, COSTLY <= factor))
+}
+
+/// The unit that took most against the one that took least and against the mean.
+fn single_advice(units: &[Member]) -> Option<Advice> {
+    let most = units.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
+    let least = units.iter().min_by(|a, b| a.value.total_cmp(&b.value))?;
+    if most.value < least.value * TOLD {
+        return None;
+    }
+    let mean = units.iter().map(|unit| unit.value).sum::<f64>() / units.len() as f64;
+    let text = message(
+        "core {i} {most} took {n} % more cycles than core {j} {least}, and {m} % more than the mean.",
+    );
+    let text = text.with("i", most.number.unwrap_or(0)).with("most", &most.kind);
+    let text = text.with("n", more(most.value, least.value)).with("j", least.number.unwrap_or(0));
+    let text = text.with("least", &least.kind).with("m", more(most.value, mean));
+    Some(Advice { rows: vec![most.row, least.row], ..Advice::new(text, mean * COSTLY <= most.value) })
 }
 
 /// Sub cores with the numbers of their cores, as they stand in the table of all values.

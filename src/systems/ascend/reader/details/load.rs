@@ -5,6 +5,8 @@
 //! is; old writers contradict themselves in 0x06, see [`super::timing`].
 //! Advice on the workload stands in 0x08, for each core: it is added when that is read.
 
+use super::memory::ALL_NAME;
+use super::pipes::{Pipes, unit_of as core_unit_of};
 use super::timing::Timing;
 use super::{TABLE_ROWS, advice, load_blocks};
 use crate::base::map::Map;
@@ -30,7 +32,7 @@ pub(super) const WORKLOAD: &str = "compute-workload";
 pub(super) const PERCENT: Option<u8> = Some(3);
 
 /// What an average over all cores is called.
-const AVERAGE: &str = "NA";
+pub(super) const AVERAGE: &str = "NA";
 /// The same in choices.
 pub(super) const AVERAGE_NAME: &str = "Average over all cores";
 
@@ -75,7 +77,15 @@ pub(in crate::systems::ascend::reader) fn load_graph(
             figure.notes.extend(remarks.iter().filter(|(of, _)| *of == unit).map(|(_, note)| note.clone()));
             figure
         };
-        let variants = groups.iter().map(variant).collect();
+        let mut variants: Vec<Figure> = groups.iter().map(variant).collect();
+        let all = over_all(&groups, timing);
+        variants.extend(all.map(|all| {
+            let mut figure = Figure::new(title, Body::Bars(bars(&refs(&all), &shown)));
+            if unit == PERCENT {
+                "share of cycles".clone_into(&mut figure.scope);
+            }
+            of_all(figure)
+        }));
         let id =
             if at == 0 { WORKLOAD.to_owned() } else { format!("{WORKLOAD}-in-{}", quantity.to_lowercase()) };
         push(&id.replace(' ', "-"), title, &groups, variants, sink);
@@ -97,19 +107,27 @@ pub(in crate::systems::ascend) fn shown_units(json: &Json, base_info: &Json) -> 
     before.into_iter().zip(&values).map(factor).collect()
 }
 
-/// Shares of cycles of 0x06 by name, in percent: those of the average over all cores, or the mean of the cores.
-pub(super) fn shares(json: &Json, timing: &Timing) -> Vec<(String, f64)> {
+/// Shares of cycles of 0x06 by name, in percent: those of the average over all cores, or of the cycles of all cores. Where
+/// nothing says how many these are, by the durations of the blocks.
+pub(super) fn shares(json: &Json, timing: &Timing, pipes: &Pipes) -> Vec<(String, f64)> {
     // What is wrong with it is said when the file is read.
     let within = Within { entry: String::new(), byte: 0, block: Message::default() };
     let mut values = values(json, &within, &mut Sink::default()).0;
     timing.settle(&mut values);
     let has_average = values.iter().any(|v| v.block == AVERAGE);
     let meant = |v: &&Entry| v.unit == PERCENT && (v.block == AVERAGE || !has_average);
-    let mean = |(name, values): (&str, Vec<&Entry>)| {
-        let mean = super::brief::mean(values.iter().filter_map(|v| v.value))?;
+    let share = |(name, values): (&str, Vec<&Entry>)| {
+        let mean = mean_share(&values, timing, pipes)?;
         Some((name.to_owned(), mean)).filter(|_| !name.is_empty())
     };
-    grouped(values.iter().filter(meant), |v| &v.name).into_iter().filter_map(mean).collect()
+    grouped(values.iter().filter(meant), |v| &v.name).into_iter().filter_map(share).collect()
+}
+
+/// The share of values of several blocks, weighted by the cycles of their units; else by their durations.
+fn mean_share(values: &[&Entry], timing: &Timing, pipes: &Pipes) -> Option<f64> {
+    weighted_share(values, &|v| pipes.cycles(&v.block, Some(&core_unit_of(&v.kind).1)))
+        .or_else(|| weighted_share(values, &|v| timing.duration(v)))
+        .or_else(|| weighted_share(values, &|_| Some(1.0)))
 }
 
 /// The bars of one block, longest first.
@@ -128,7 +146,12 @@ fn bars(values: &[&Entry], unit: &Unit) -> Bars {
 }
 
 /// Adds the tables of 0x07: one for each type of block, such as cube0 and vector1, in a variant for each block.
-pub(in crate::systems::ascend::reader) fn load_tables(json: &Json, within: &Within, sink: &mut Sink) {
+pub(in crate::systems::ascend::reader) fn load_tables(
+    json: &Json,
+    timing: &Timing,
+    within: &Within,
+    sink: &mut Sink,
+) {
     let (values, own) = values(json, within, sink);
     for (kind, rows) in grouped(values.iter(), |v| &v.kind) {
         let mut units: Vec<Option<u8>> = rows.iter().map(|v| v.unit).collect();
@@ -142,7 +165,10 @@ pub(in crate::systems::ascend::reader) fn load_tables(json: &Json, within: &With
             figure.advice.clone_from(&own);
             figure
         };
-        let variants = groups.iter().map(variant).collect();
+        let mut variants: Vec<Figure> = groups.iter().map(variant).collect();
+        let all = over_all(&groups, timing);
+        let all = all.map(|all| Figure::new(title.clone(), Body::Table(table(&refs(&all), &units))));
+        variants.extend(all.map(of_all));
         let id = if kind.is_empty() { "block".to_owned() } else { kind.to_lowercase() };
         push(&format!("compute-workload-{id}"), &title, &groups, variants, sink);
     }
@@ -173,7 +199,10 @@ fn push(id: &str, title: &str, groups: &[(&str, Vec<&Entry>)], variants: Vec<Fig
     if variants.is_empty() {
         return;
     }
-    let options = groups.iter().map(|(block, _)| block_name(block).to_owned()).collect();
+    let mut options: Vec<String> = groups.iter().map(|(block, _)| block_name(block).to_owned()).collect();
+    if options.len() < variants.len() {
+        options.push(ALL_NAME.to_owned());
+    }
     sink.builder.head().figures.push(Family {
         id: id.to_owned(),
         section: SECTION.to_owned(),
@@ -181,6 +210,74 @@ fn push(id: &str, title: &str, groups: &[(&str, Vec<&Entry>)], variants: Vec<Fig
         choices: vec![Choice { name: "Block ID".to_owned(), options }],
         variants,
     });
+}
+
+fn refs(values: &[Entry]) -> Vec<&Entry> {
+    values.iter().collect()
+}
+
+fn of_all(mut figure: Figure) -> Figure {
+    figure.notes.push(message(
+        "All blocks: shares are weighted by the cycles of the blocks; counts and bytes are sums, times those of the longest block.",
+    ));
+    figure
+}
+
+/// The values of all blocks together; `None` where there is one block, or the file has an average itself.
+fn over_all(groups: &[(&str, Vec<&Entry>)], timing: &Timing) -> Option<Vec<Entry>> {
+    if groups.len() < 2 || groups.iter().any(|(block, _)| *block == AVERAGE) {
+        return None;
+    }
+    // The cycles of the unit of a block follow from a share with its cycles; large ones tell them best.
+    let mut totals: Map<(&str, &str), (f64, f64)> = Map::default();
+    for entry in groups.iter().flat_map(|(_, values)| values).filter(|entry| entry.unit == PERCENT) {
+        let (Some(cycles), Some(share)) = (entry.cycles, entry.value.filter(|share| 0.0 < *share)) else {
+            continue;
+        };
+        let own = totals.entry((entry.block.as_str(), entry.kind.as_str())).or_default();
+        if own.0 < cycles {
+            *own = (cycles, cycles / share * 100.0);
+        }
+    }
+    let mut all: Vec<(&Entry, Vec<&Entry>)> = Vec::new();
+    let mut places: Map<(&str, &str, Option<u8>), usize> = Map::default();
+    for entry in groups.iter().flat_map(|(_, values)| values) {
+        let at = *places.entry((entry.kind.as_str(), entry.name.as_str(), entry.unit)).or_insert(all.len());
+        if at == all.len() {
+            all.push((entry, Vec::new()));
+        }
+        if let Some((_, own)) = all.get_mut(at) {
+            own.push(entry);
+        }
+    }
+    let total = |v: &Entry| totals.get(&(v.block.as_str(), v.kind.as_str())).map(|(_, total)| *total);
+    let one = |(first, own): &(&Entry, Vec<&Entry>)| {
+        let values = || own.iter().filter_map(|v| v.value);
+        let value = match first.unit {
+            PERCENT => weighted_share(own, &total)
+                .or_else(|| weighted_share(own, &|v| timing.duration(v)))
+                .or_else(|| weighted_share(own, &|_| Some(1.0))),
+            Some(0) => values().max_by(f64::total_cmp),
+            _ => values().reduce(|a, b| a + b),
+        };
+        Entry {
+            block: ALL_NAME.to_owned(),
+            kind: first.kind.clone(),
+            name: first.name.clone(),
+            unit: first.unit,
+            value,
+            cycles: own.iter().filter_map(|v| v.cycles).reduce(|a, b| a + b),
+            advice: Vec::new(),
+        }
+    };
+    Some(all.iter().map(one).collect())
+}
+
+/// The share of values of several blocks; `None` when one has no weight.
+fn weighted_share(values: &[&Entry], weight: &dyn Fn(&Entry) -> Option<f64>) -> Option<f64> {
+    let known = values.iter().filter(|v| v.value.is_some());
+    let both: Option<Vec<(f64, f64)>> = known.map(|v| Some((v.value?, weight(v)?))).collect();
+    super::brief::weighted(both?.into_iter())
 }
 
 /// The values of a block in either spelling, and the advice that holds for all.

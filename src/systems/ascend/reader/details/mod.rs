@@ -6,26 +6,32 @@
 mod base_info;
 pub(super) mod brief;
 mod cache;
+mod groups;
 mod imbalance;
 mod load;
 mod load_blocks;
 mod memory;
 mod occupancy;
+mod pipes;
 mod roofline;
 mod stall;
 mod timing;
+mod written;
 
-pub(in crate::systems::ascend) use base_info::heads_of;
 pub(super) use base_info::{LONGEST, OVERHEAD, base_info, block_times};
+pub(in crate::systems::ascend) use base_info::{heads_of, op_type};
 pub(super) use cache::{CacheRecords, cache_lines};
 pub(in crate::systems::ascend) use load::shown_units;
 pub(super) use load::{load_graph, load_tables};
 pub(super) use memory::{memory_graph, memory_tables};
+pub(in crate::systems::ascend) use occupancy::SHOWN as SHOWN_OF_CORES;
 pub(super) use occupancy::occupancy;
+pub(super) use pipes::{PIPES, Pipes, pipe_of};
 pub(super) use roofline::roofline;
 pub(super) use stall::stall_reasons;
 pub(super) use timing::Timing;
 
+use crate::base::words::{Message, message};
 use crate::input::json::Json;
 use crate::model::figure::{Advice, Cell, Family};
 
@@ -44,7 +50,7 @@ fn advice<'a>(sentences: impl Iterator<Item = &'a str>, is_costly: bool) -> Vec<
         }
     };
     let lines = sentences.flat_map(str::lines).map(clean).filter(|text| !text.is_empty());
-    lines.map(|text| Advice::new(text, is_costly)).collect()
+    lines.map(|text| Advice::new(written::message_of(text), is_costly)).collect()
 }
 
 /// The advice of a block: one text of several lines, or a list.
@@ -55,6 +61,11 @@ fn advice_of(json: &Json) -> Vec<Advice> {
         None => Vec::new(),
     };
     advice(sentences.into_iter(), true)
+}
+
+/// A sentence of the writer that one of ours says with its numbers, as a remark.
+fn as_note(said: &Advice) -> Message {
+    message("The file says: {text}").with_message("text", said.text.clone())
 }
 
 /// A cell of a text that may be a number or stand for nothing.

@@ -8,15 +8,16 @@
 //! 0 and paints such cores grey.
 //! Operators of type "vector" have one sub core in each entry: two entries are the two vector units of one core.
 
-use super::advice_of;
-use super::imbalance::{core_advice, imbalance, unit_advice, values};
+use super::base_info::has_told;
+use super::imbalance::{core_advice, imbalance, units, values};
+use super::{advice_of, as_note};
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::message;
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
-    Body, Cell, Choice, CoreCell, CoreGrid, CoreRow, Family, Figure, TableColumn, TableFigure,
+    Advice, Body, Cell, Choice, CoreCell, CoreGrid, CoreRow, Family, Figure, TableColumn, TableFigure,
 };
 use crate::systems::ascend::reader::field::{Fields, Within, shown as shown_value};
 use std::collections::BTreeMap;
@@ -57,6 +58,9 @@ impl Kind {
     }
 }
 
+/// What the colors of cores can follow: their distance from the mean, or the levels of the vendor's viewer.
+const COLORS: [&str; 2] = [phrase("From mean"), phrase("Levels 0–10")];
+
 /// Most sub cores of one core.
 const SUB_CORES: usize = 16;
 
@@ -66,17 +70,19 @@ pub(super) type Values = [Option<f64>; 4];
 /// Something that is shown: its place in [`Values`], its name and its unit.
 pub(super) type Shown = (usize, &'static str, Unit);
 
+/// Their names.
+pub(in crate::systems::ascend) const SHOWN: [&str; 4] =
+    ["Cycles", "Throughput", "Cache hit rate", "SIMT VF instructions"];
+/// Name of the choice between them.
+const SHOW_AS: &str = "Show as";
+
 /// What was measured of any core; cycles where nothing was.
 fn shown(cores: &BTreeMap<u64, Vec<SubCore>>) -> Vec<Shown> {
-    let all = [
-        (0, "Cycles", Unit::Cycles),
-        (1, "Throughput", Unit::Bytes),
-        (2, "Cache hit rate", Unit::Percent),
-        (3, "SIMT VF instructions", Unit::Count("instructions".to_owned())),
-    ];
+    let units = [Unit::Cycles, Unit::Bytes, Unit::Percent, Unit::Count("instructions".to_owned())];
+    let all = (0..).zip(SHOWN).zip(units).map(|((what, name), unit)| (what, name, unit));
     let has =
         |what: usize| cores.values().flatten().any(|sub| sub.values.get(what).copied().flatten().is_some());
-    let (measured, rest): (Vec<Shown>, Vec<Shown>) = all.into_iter().partition(|(what, ..)| has(*what));
+    let (measured, rest): (Vec<Shown>, Vec<Shown>) = all.partition(|(what, ..)| has(*what));
     if measured.is_empty() { rest.into_iter().take(1).collect() } else { measured }
 }
 
@@ -99,7 +105,13 @@ pub(super) struct SubCore {
 }
 
 /// Adds the grid of cores, and the table of instructions in a cycle when there are such.
-pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within, sink: &mut Sink) {
+/// Figures before `figures_before` belong to other files.
+pub(in crate::systems::ascend::reader) fn occupancy(
+    json: &Json,
+    figures_before: usize,
+    within: &Within,
+    sink: &mut Sink,
+) {
     let mut fields = Fields::new(within, sink);
     let soc = fields.text(json, "soc", "");
     let is_vector = matches!(fields.text(json, "op_type", "").as_str(), "vector" | "aiv");
@@ -111,7 +123,6 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
     if cores.is_empty() {
         return;
     }
-    let mut said = advice_of(json);
     let measured = cores.len();
     let n_cores = chip_cores(&soc).unwrap_or(0);
     let mut kinds: Vec<(Kind, u64)> = cores.values().flatten().map(|s| (s.kind, s.number)).collect();
@@ -124,41 +135,85 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
     for core in 0..n_cores {
         cores.entry(core).or_default();
     }
-    said.extend(unit_advice(&cores, &kinds));
+    let found = core_advice(&cores, &kinds);
+    // What the writer says of the same is a remark: one fact is told once.
+    let (same, said): (Vec<Advice>, Vec<Advice>) =
+        advice_of(json).into_iter().map(by_cost).partition(|one| is_same(one, &found));
     let shown = shown(&cores);
-    let mut variants = Vec::with_capacity(shown.len());
-    for (what, name, unit) in &shown {
-        let body = Body::Cores(CoreGrid {
-            unit: unit.clone(),
-            cores: rows(&cores, &kinds, *what),
-            ..CoreGrid::default()
-        });
-        let mut figure = Figure::new(SECTION, body);
+    let grids = shown.iter().map(|(what, name, unit)| {
+        let body = CoreGrid { unit: unit.clone(), cores: rows(&cores, &kinds, *what), ..CoreGrid::default() };
+        let mut figure = Figure::new(SECTION, Body::Cores(body));
         figure.scope = name.to_lowercase();
         figure.advice.clone_from(&said);
+        figure.notes.extend(same.iter().map(as_note));
         if measured < cores.len() {
             let used = message("{n} of the chip's {m} cores were used.");
             figure.notes.push(used.with("n", measured).with("m", cores.len()));
         }
-        variants.push(figure);
-    }
+        figure
+    });
+    let grids = grids.collect();
     let options = shown.iter().map(|(_, name, _)| (*name).to_owned()).collect();
     let head = sink.builder.head();
-    head.figures.push(Family {
-        id: "core-occupancy".to_owned(),
-        section: SECTION.to_owned(),
-        title: SECTION.to_owned(),
-        choices: vec![Choice { name: "Show as".to_owned(), options }],
-        variants,
-    });
+    head.figures.push(in_both_colors(options, grids));
     if cores.values().flatten().any(|s| s.per_cycle.is_some()) {
         head.figures.push(per_cycle(&cores, &kinds));
     }
     head.figures.push(imbalance(&cores, &kinds, &shown));
     let mut values = values(&cores, &shown);
-    let said = core_advice(&cores, &kinds);
+    let said = not_told(found, head.figures.get(figures_before..).unwrap_or(&[]), &cores, &kinds);
     values.variants.iter_mut().for_each(|figure| figure.advice.clone_from(&said));
     head.figures.push(values);
+}
+
+/// The grids, each colored by the distance from the mean and, where there are any, by the levels of the vendor's viewer.
+fn in_both_colors(options: Vec<String>, grids: Vec<Figure>) -> Family {
+    let cells = |figure: &Figure| match &figure.body {
+        Body::Cores(grid) => grid.cores.iter().flat_map(|core| &core.cells).any(|cell| cell.level.is_some()),
+        _ => false,
+    };
+    let mut choices = vec![Choice { name: SHOW_AS.to_owned(), options }];
+    let mut variants = grids;
+    if variants.iter().any(cells) {
+        let options = COLORS.map(str::to_owned).to_vec();
+        choices.push(Choice { name: phrase("Colors").to_owned(), options });
+        variants = variants.into_iter().flat_map(|figure| [figure.clone(), by_level(figure)]).collect();
+    }
+    let (id, title) = ("core-occupancy".to_owned(), SECTION.to_owned());
+    Family { id, section: SECTION.to_owned(), title, choices, variants }
+}
+
+fn by_level(mut figure: Figure) -> Figure {
+    if let Body::Cores(grid) = &mut figure.body {
+        grid.is_by_level = true;
+    }
+    figure
+}
+
+/// The sentences but those on cycles that are the durations of blocks in another unit, which are told already.
+fn not_told(
+    found: Vec<(Kind, Advice)>,
+    own: &[Family],
+    cores: &BTreeMap<u64, Vec<SubCore>>,
+    kinds: &[(Kind, u64)],
+) -> Vec<Advice> {
+    let is_new = |kind: Kind| {
+        let cycles = units(cores, kinds, kind).iter().map(|unit| unit.value).collect();
+        !has_told(own, kind.name(), cycles)
+    };
+    found.into_iter().filter(|(kind, _)| is_new(*kind)).map(|(_, advice)| advice).collect()
+}
+
+/// A hit rate below that of other cores costs nothing that the writer says: it stands behind what bounds the operator.
+fn by_cost(said: Advice) -> Advice {
+    let is_costly = said.is_costly && !said.text.to_string().contains("cache hit rate lower than other core");
+    Advice { is_costly, ..said }
+}
+
+/// Whether a sentence of the writer says of a kind of units that one took longer, as one of ours does.
+fn is_same(said: &Advice, own: &[(Kind, Advice)]) -> bool {
+    let text = said.text.to_string();
+    text.contains("took more time than other") && own.iter().any(|(kind, _)| text.contains(kind.name()))
 }
 
 /// The cores by number, each with its sub cores.

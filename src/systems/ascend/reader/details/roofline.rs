@@ -7,15 +7,16 @@
 //! Titles have two spellings and belong to one of the three tabs of the vendor's viewer; the charts come in their order.
 
 use super::advice_of;
-use crate::base::map::Map;
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
+use crate::draw::chart::brief;
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
-    AxisLabel, Body, Cell, Family, Figure, Roof, RoofPoint, Roofline, ScaleKind, TableColumn, TableFigure,
+    AxisLabel, Body, CHART, Cell, Choice, Family, Figure, Roof, RoofPoint, Roofline, ScaleKind, TableColumn,
+    TableFigure,
 };
 use crate::systems::ascend::reader::field::{Fields, Within, shown};
 
@@ -25,21 +26,21 @@ const SECTION: &str = "Roofline";
 /// What stands behind titles that do not say it: the tab of the vendor's viewer.
 const TABS: [&str; 3] = [phrase("memory unit"), phrase("memory transfer"), phrase("pipeline")];
 
-/// Titles in the order of the tabs: spelling, key that all spellings of one chart share, tab.
-const TITLES: [(&str, &str, usize); 13] = [
-    ("Memory Unit", "memory-unit", 0),
-    ("HBM/L2", "gm-l2", 0),
-    ("GM/L2", "gm-l2", 0),
-    ("Memory Unit(Cube)", "memory-unit-cube", 0),
-    ("Memory Unit(Vector)", "memory-unit-vector", 0),
-    ("Memory Pipe Cube", "memory-transfer-cube", 1),
-    ("Memory Pipe Vector", "memory-transfer-vector", 1),
-    ("Memory Transfer(Cube)", "memory-transfer-cube", 1),
-    ("Memory Transfer(Vector)", "memory-transfer-vector", 1),
-    ("Pipe Line Cube", "pipeline-cube", 2),
-    ("Pipe Line Vector", "pipeline-vector", 2),
-    ("Pipeline(Cube)", "pipeline-cube", 2),
-    ("Pipeline(Vector)", "pipeline-vector", 2),
+/// Titles in the order of the tabs, with their tab.
+const TITLES: [(&str, usize); 13] = [
+    ("Memory Unit", 0),
+    ("HBM/L2", 0),
+    ("GM/L2", 0),
+    ("Memory Unit(Cube)", 0),
+    ("Memory Unit(Vector)", 0),
+    ("Memory Pipe Cube", 1),
+    ("Memory Pipe Vector", 1),
+    ("Memory Transfer(Cube)", 1),
+    ("Memory Transfer(Vector)", 1),
+    ("Pipe Line Cube", 2),
+    ("Pipe Line Vector", 2),
+    ("Pipeline(Cube)", 2),
+    ("Pipeline(Vector)", 2),
 ];
 
 /// Largest share by which the ratio of the file may differ from performance ÷ roof before it is said.
@@ -82,11 +83,10 @@ impl Entry {
 struct Chart {
     title: String,
     tab: Option<usize>,
-    key: String,
     entries: Vec<Entry>,
 }
 
-/// Adds one chart for each title, and a table of all numbers.
+/// Adds one figure with a chart for each title, and a table of all numbers.
 pub(in crate::systems::ascend::reader) fn roofline(json: &Json, within: &Within, sink: &mut Sink) {
     let mut fields = Fields::new(within, sink);
     let mut charts = charts(json, &mut fields);
@@ -95,25 +95,29 @@ pub(in crate::systems::ascend::reader) fn roofline(json: &Json, within: &Within,
     if charts.is_empty() {
         return;
     }
-    let mut said = advice_of(json);
-    let mut taken: Map<String, u32> = Map::default();
-    let mut families = Vec::with_capacity(charts.len() + 1);
+    let said = advice_of(json);
+    let mut options: Vec<String> = Vec::with_capacity(charts.len());
     for chart in &charts {
-        let mut family = Family::single(&format!("roofline-{}", chart.key), SECTION, figure(chart));
-        let n = taken.entry(chart.key.clone()).or_insert(0);
-        *n += 1;
-        if 1 < *n {
-            family.id = format!("{}-{n}", family.id);
-        }
-        // The advice is about all charts; it stands below the first.
-        if let Some(figure) = family.variants.first_mut() {
-            figure.advice = std::mem::take(&mut said);
-        }
-        families.push(family);
+        let n =
+            1 + options.iter().filter(|o| o.strip_prefix(chart.title.as_str()).is_some_and(is_copy)).count();
+        options.push(if n == 1 { chart.title.clone() } else { format!("{} {n}", chart.title) });
     }
+    // The advice is about all charts.
+    let variant = |chart| Figure { advice: said.clone(), ..figure(chart) };
+    let charts_of = Family {
+        id: "roofline-chart".to_owned(),
+        section: SECTION.to_owned(),
+        title: SECTION.to_owned(),
+        choices: vec![Choice { name: CHART.to_owned(), options }],
+        variants: charts.iter().map(variant).collect(),
+    };
     let table = Figure::new("Roofline values", Body::Table(table(&charts)));
-    families.push(Family::single("roofline-values", SECTION, table));
-    sink.builder.head().figures.extend(families);
+    sink.builder.head().figures.extend([charts_of, Family::single("roofline-values", SECTION, table)]);
+}
+
+/// Whether this stands behind the title of a chart whose title stood before.
+fn is_copy(rest: &str) -> bool {
+    rest.is_empty() || rest.strip_prefix(' ').is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn charts(json: &Json, fields: &mut Fields) -> Vec<Chart> {
@@ -132,8 +136,7 @@ fn charts(json: &Json, fields: &mut Fields) -> Vec<Chart> {
             entries.push(read_entry(entry, &inside, fields));
         }
         charts.push(Chart {
-            tab: known.map(|t| t.2),
-            key: known.map_or_else(|| key_of(&title), |t| t.1.to_owned()),
+            tab: known.map(|t| t.1),
             title: if title.is_empty() { SECTION.to_owned() } else { title },
             entries,
         });
@@ -165,13 +168,6 @@ fn read_entry(entry: &Json, inside: &str, fields: &mut Fields) -> Entry {
     Entry { bandwidth_name, ceiling_name, bandwidth, ceiling, x, y, ratio }
 }
 
-/// A title as part of an id: lower case letters and digits with dashes between words.
-fn key_of(title: &str) -> String {
-    let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let key = words.map(str::to_lowercase).collect::<Vec<_>>().join("-");
-    if key.is_empty() { "chart".to_owned() } else { key }
-}
-
 fn figure(chart: &Chart) -> Figure {
     let mut roofs: Vec<Roof> = chart.entries.iter().filter_map(Entry::roof).collect();
     let mut notes = Vec::new();
@@ -192,6 +188,7 @@ fn figure(chart: &Chart) -> Figure {
             message("Shares missing from the file, computed as performance ÷ roof: {n}.").with("n", computed),
         );
     }
+    notes.extend(nearest(&roofs));
     notes.extend(roofs.iter().filter_map(contradiction));
     let axis = |name: &str, unit: Unit| AxisLabel { name: name.to_owned(), unit, scale: ScaleKind::Log };
     let body = Body::Roofline(Roofline {
@@ -208,6 +205,16 @@ fn figure(chart: &Chart) -> Figure {
     }
     figure.notes = notes;
     figure
+}
+
+/// Which roof the operator came nearest to, by the roof that limits there.
+fn nearest(roofs: &[Roof]) -> Option<Message> {
+    let roof = roofs.iter().rev().max_by(|a, b| a.reached().total_cmp(&b.reached()))?;
+    let said = message("Nearest roof: {name}, {n} reached.");
+    Some(
+        said.with("name", brief(roof.limit_name()))
+            .with("n", number::with_unit(roof.reached(), &Unit::Share)),
+    )
 }
 
 /// What to say when the file's ratio is not performance ÷ roof.

@@ -68,7 +68,8 @@ impl Timing {
         timing
     }
 
-    fn duration(&self, entry: &Entry) -> Option<f64> {
+    /// How long the block of a value took, or the operator.
+    pub(super) fn duration(&self, entry: &Entry) -> Option<f64> {
         let stem = entry.kind.trim_end_matches(|c: char| c.is_ascii_digit());
         let units = [entry.kind.clone(), op_type(stem).to_owned(), format!("{stem}0"), String::new()];
         let of_block = units.into_iter().find_map(|unit| self.blocks.get(&(entry.block.clone(), unit)));

@@ -21,29 +21,47 @@ use std::collections::BTreeMap;
 /// Most rows of units of blocks; operators have fewer than a hundred.
 const ROWS: usize = 10_000;
 
-/// Adds base info and occupancy.
-pub(super) fn figures(sheets: &[Sheet], sink: &mut Sink) {
-    let has_units = |sheet: &&Sheet| {
-        sheet.column(BLOCK).is_some() && sheet.column(SUB_BLOCK).is_some() && sheet.rows.len() <= ROWS
-    };
+/// The first file with times of units of blocks.
+fn timed(sheets: &[Sheet]) -> Option<&Sheet> {
     let has_time =
         |sheet: &&Sheet| ["time", "aiv_time", "aic_time"].iter().any(|name| sheet.column(name).is_some());
-    let timed = sheets.iter().filter(has_units).find(has_time);
-    let basic = sheets.iter().find(|sheet| sheet.name == BASIC_INFO);
-    if let Some(sheet) = basic.or(timed) {
-        let mut info = basic.map_or_else(serde_json::Map::new, facts);
-        info.extend(timed.map(|timed| ("block_detail".to_owned(), durations(timed))));
-        let json = Value::Object(info).to_string();
-        base_info(&parse(json.as_bytes(), 0).0, &within(sheet), sink);
+    sheets.iter().filter(|sheet| has_units(sheet)).find(has_time)
+}
+
+fn has_units(sheet: &Sheet) -> bool {
+    sheet.column(BLOCK).is_some() && sheet.column(SUB_BLOCK).is_some() && sheet.rows.len() <= ROWS
+}
+
+/// Adds base info and durations of blocks, as far as no container has them.
+pub(super) fn info(sheets: &[Sheet], (has_info, has_blocks): (bool, bool), first: usize, sink: &mut Sink) {
+    let basic = sheets.iter().find(|sheet| sheet.name == BASIC_INFO).filter(|_| !has_info);
+    let timed = timed(sheets).filter(|_| !has_blocks);
+    let Some(sheet) = basic.or(timed) else { return };
+    let mut info = basic.map_or_else(serde_json::Map::new, facts);
+    info.extend(timed.map(|timed| ("block_detail".to_owned(), durations(timed))));
+    let json = Value::Object(info).to_string();
+    let n = sink.builder.trace().figures.len();
+    base_info(&parse(json.as_bytes(), 0).0, &within(sheet), sink);
+    let figures = &mut sink.builder.head().figures;
+    let new = figures.split_off(n.min(figures.len()));
+    let new = new.into_iter().filter(|family| !has_info || family.id != "base-info");
+    // They stand where those of a container would: in front, the facts first.
+    let own = figures.get(first..).unwrap_or(&[]);
+    let at = first + own.iter().position(|family| family.id == "base-info").map_or(0, |at| at + 1);
+    for (at, family) in (at..).zip(new) {
+        figures.insert(at.min(figures.len()), family);
     }
-    if let Some(timed) = timed {
-        let cache = sheets.iter().filter(has_units).find(|sheet| sheet.name == "L2Cache");
-        let json = cores(timed, cache).to_string();
-        let n = sink.builder.trace().figures.len();
-        occupancy(&parse(json.as_bytes(), 0).0, &within(timed), sink);
-        let own = sink.builder.head().figures.iter_mut().skip(n).flat_map(|family| &mut family.variants);
-        own.for_each(|figure| figure.notes.push(message("From CSV files: each block is shown as a core.")));
-    }
+}
+
+/// Adds core occupancy. Figures before `first` belong to other files.
+pub(super) fn cores(sheets: &[Sheet], first: usize, sink: &mut Sink) {
+    let Some(timed) = timed(sheets) else { return };
+    let cache = sheets.iter().filter(|sheet| has_units(sheet)).find(|sheet| sheet.name == "L2Cache");
+    let json = of_blocks(timed, cache).to_string();
+    let n = sink.builder.trace().figures.len();
+    occupancy(&parse(json.as_bytes(), 0).0, first, &within(timed), sink);
+    let own = sink.builder.head().figures.iter_mut().skip(n).flat_map(|family| &mut family.variants);
+    own.for_each(|figure| figure.notes.push(message("From CSV files: each block is shown as a core.")));
 }
 
 fn within(sheet: &Sheet) -> Within {
@@ -86,7 +104,7 @@ fn places(sheet: &Sheet) -> impl Iterator<Item = ((&str, &str), &Row)> {
     sheet.rows.iter().filter_map(move |row| Some(((row.text(block?)?, row.text(unit?)?), row)))
 }
 
-fn cores(timed: &Sheet, cache: Option<&Sheet>) -> Value {
+fn of_blocks(timed: &Sheet, cache: Option<&Sheet>) -> Value {
     let hit_rates: Map<(&str, &str), &str> = cache
         .into_iter()
         .flat_map(|cache| {

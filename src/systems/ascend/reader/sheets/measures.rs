@@ -3,14 +3,17 @@
 //!
 //! | measure | of |
 //! |---|---|
-//! | `aiv_mte2_ratio`, … | `PipeUtilization`, mean over the units of all blocks |
-//! | `aiv_total_hit_rate`, … | `L2Cache`, mean |
+//! | `aiv_mte2_ratio`, … | `PipeUtilization`: cycles of the pipe ÷ cycles of the units, of all blocks |
+//! | `aiv_total_hit_rate`, … | `L2Cache`: hits ÷ requests of all blocks |
 //! | longest block, head overhead | the largest `…_time`; the duration without it |
 //! | GM traffic | `Memory`: main memory read and written, summed, in the time of the operator |
-//! | GM → UB, share of peak, … | `Memory`: `…_bw_usage_rate`, mean |
+//! | GM → UB, share of peak, … | `Memory`: `…_bw_usage_rate`, weighted by the times of the units |
 //! | bytes per MTE2 instruction | `Memory`: what came from GM, summed, by all `…_mte2_instructions` |
+//!
+//! A ratio over blocks is weighted by what it is a ratio of, and its name says so: a mean of percentages would give blocks
+//! of 2 ms the weight of blocks of 9 ms.
 
-use super::parse::{Head, Sheet};
+use super::parse::{Head, Row, Sheet};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
@@ -20,6 +23,27 @@ use crate::systems::ascend::reader::field;
 
 /// Files that are looked at for a list of operators.
 pub(super) const FILES: [&str; 3] = ["PipeUtilization", "Memory", "L2Cache"];
+/// Names of ratios over all blocks, by their columns.
+const WEIGHTED: [(&str, &str); 12] = [
+    ("aic_cube_ratio", phrase("aic_cube_ratio, by cycles")),
+    ("aic_fixpipe_ratio", phrase("aic_fixpipe_ratio, by cycles")),
+    ("aic_mte1_ratio", phrase("aic_mte1_ratio, by cycles")),
+    ("aic_mte2_ratio", phrase("aic_mte2_ratio, by cycles")),
+    ("aic_mte3_ratio", phrase("aic_mte3_ratio, by cycles")),
+    ("aic_scalar_ratio", phrase("aic_scalar_ratio, by cycles")),
+    ("aic_total_hit_rate", phrase("aic_total_hit_rate, by requests")),
+    ("aiv_mte2_ratio", phrase("aiv_mte2_ratio, by cycles")),
+    ("aiv_mte3_ratio", phrase("aiv_mte3_ratio, by cycles")),
+    ("aiv_scalar_ratio", phrase("aiv_scalar_ratio, by cycles")),
+    ("aiv_total_hit_rate", phrase("aiv_total_hit_rate, by requests")),
+    ("aiv_vec_ratio", phrase("aiv_vec_ratio, by cycles")),
+];
+/// What stands in front of columns of cubes and of vectors; nothing where a chip has one kind of core.
+const PREFIXES: [&str; 3] = ["aic_", "aiv_", ""];
+/// Columns of requests that the cache had, and of those that it had not, behind a prefix.
+const HITS: [&str; 3] = ["write_cache_hit", "r0_read_cache_hit", "r1_read_cache_hit"];
+const MISSES: [&str; 3] =
+    ["write_cache_miss_allocate", "r0_read_cache_miss_allocate", "r1_read_cache_miss_allocate"];
 /// Bytes in a kilobyte of these files.
 const KILO: f64 = 1_024.0;
 
@@ -31,10 +55,10 @@ pub(super) fn of(sheets: &[Sheet], duration: Option<f64>) -> Vec<Measure> {
         all.extend(blocks(sheet, duration));
     }
     if let Some(sheet) = pipes {
-        all.extend(means(sheet, |head| head.name.ends_with("_ratio"), &Unit::Share));
+        all.extend(ratios(sheet));
     }
     if let Some(sheet) = cache {
-        all.extend(means(sheet, |head| head.name.ends_with("_total_hit_rate"), &Unit::Percent));
+        all.extend(PREFIXES.iter().filter_map(|prefix| hit_rate(sheet, prefix)));
     }
     all.extend(memory.into_iter().flat_map(|sheet| traffic(sheet, duration)));
     all
@@ -59,7 +83,7 @@ fn measure(name: &str, unit: Unit, value: f64) -> Option<Measure> {
 
 /// The numbers of a column.
 fn numbers(sheet: &Sheet, column: usize) -> impl Iterator<Item = f64> {
-    let number = move |row: &super::parse::Row| row.text(column).and_then(field::number);
+    let number = move |row: &Row| row.text(column).and_then(field::number);
     sheet.rows.iter().filter_map(number).filter(|value| value.is_finite())
 }
 
@@ -69,15 +93,44 @@ fn sum(sheet: &Sheet, names: &[&str]) -> Option<f64> {
     columns.flat_map(|column| numbers(sheet, column)).fold(None, |sum, v| Some(sum.unwrap_or(0.0) + v))
 }
 
-/// The mean of a column, of those rows that have a number in it.
-fn mean(sheet: &Sheet, column: usize) -> Option<f64> {
-    let (sum, n) = numbers(sheet, column).fold((0.0, 0_u32), |(sum, n), v| (sum + v, n + 1));
-    (0 < n).then(|| sum / f64::from(n))
+/// The mean of a column, weighted by another, of those rows that have a number in both.
+fn weighted(sheet: &Sheet, column: usize, weights: usize) -> Option<f64> {
+    let number = |row: &Row, at: usize| row.text(at).and_then(field::number).filter(|v| v.is_finite());
+    let both = |row: &Row| number(row, column).zip(number(row, weights).filter(|weight| 0.0 < *weight));
+    let (sum, whole) = sheet
+        .rows
+        .iter()
+        .filter_map(both)
+        .fold((0.0, 0.0), |(sum, whole), (value, weight)| (sum + value * weight, whole + weight));
+    (0.0 < whole).then(|| sum / whole)
 }
 
-fn means(sheet: &Sheet, is_meant: impl Fn(&Head) -> bool, unit: &Unit) -> Vec<Measure> {
-    let columns = sheet.heads.iter().enumerate().filter(|(_, head)| is_meant(head));
-    columns.filter_map(|(at, head)| measure(&head.name, unit.clone(), mean(sheet, at)?)).collect()
+/// The name of a column with what its ratio over all blocks is weighted by.
+fn name_of(column: &str, by: &str) -> String {
+    let known = WEIGHTED.iter().find(|(own, _)| own.eq_ignore_ascii_case(column)).map(|(_, name)| *name);
+    known.map_or_else(|| format!("{column}, {by}"), str::to_owned)
+}
+
+/// Shares of the cycles of units in which each pipe was active, over all blocks.
+fn ratios(sheet: &Sheet) -> Vec<Measure> {
+    let ratio = |(at, head): (usize, &Head)| {
+        let stem = head.name.strip_suffix("_ratio")?;
+        let prefix = PREFIXES.iter().find(|prefix| stem.starts_with(**prefix))?;
+        let cycles = sheet.column(&format!("{prefix}total_cycles"))?;
+        measure(&name_of(&head.name, "by cycles"), Unit::Share, weighted(sheet, at, cycles)?)
+    };
+    sheet.heads.iter().enumerate().filter_map(ratio).collect()
+}
+
+/// Hits of the cache by all requests, of all blocks.
+fn hit_rate(sheet: &Sheet, prefix: &str) -> Option<Measure> {
+    let of = |names: [&str; 3]| {
+        let names = names.map(|name| format!("{prefix}{name}"));
+        sum(sheet, &names.each_ref().map(String::as_str))
+    };
+    let (hits, misses) = of(HITS).zip(of(MISSES))?;
+    let name = name_of(&format!("{prefix}total_hit_rate"), "by requests");
+    (0.0 < hits + misses).then(|| measure(&name, Unit::Percent, hits / (hits + misses) * 100.0))?
 }
 
 /// The longest time of a block, and what of the duration passed outside of it.
@@ -103,13 +156,14 @@ fn traffic(sheet: &Sheet, duration: Option<f64>) -> Vec<Measure> {
     let rate = moved.zip(duration.filter(|d| 0.0 < *d)).map(|(bytes, micros)| bytes / micros / 1e3);
     all.extend(rate.and_then(|v| measure(phrase("GM traffic"), Unit::GigabytesPerSec, v)));
     let peaks = [
-        ("GM_to_L1_bw_usage_rate", phrase("GM → L1, share of peak")),
-        ("L0C_to_GM_bw_usage_rate", phrase("L0C → GM, share of peak")),
-        ("GM_to_UB_bw_usage_rate", phrase("GM → UB, share of peak")),
-        ("UB_to_GM_bw_usage_rate", phrase("UB → GM, share of peak")),
+        ("GM_to_L1_bw_usage_rate", "aic_time", phrase("GM → L1, share of peak, by time")),
+        ("L0C_to_GM_bw_usage_rate", "aic_time", phrase("L0C → GM, share of peak, by time")),
+        ("GM_to_UB_bw_usage_rate", "aiv_time", phrase("GM → UB, share of peak, by time")),
+        ("UB_to_GM_bw_usage_rate", "aiv_time", phrase("UB → GM, share of peak, by time")),
     ];
-    for (column, name) in peaks {
-        let mean = sheet.column(column).and_then(|column| mean(sheet, column));
+    for (column, time, name) in peaks {
+        let time = sheet.column(time).or_else(|| sheet.column("time"));
+        let mean = sheet.column(column).zip(time).and_then(|(column, time)| weighted(sheet, column, time));
         all.extend(mean.and_then(|v| measure(name, Unit::Percent, v)));
     }
     let each = [

@@ -16,11 +16,13 @@ mod block_values;
 mod cross;
 mod measures;
 mod parse;
+mod pipes;
 mod table;
 
+use super::details::{PIPES, op_type};
 use super::reading::Container;
 use super::walk::block_name;
-use super::{CONTAINER, SHEET};
+use super::{CONTAINER, SHEET, missing};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Set;
 use crate::base::number;
@@ -88,7 +90,7 @@ fn tell(basic: &Sheet, head: &mut OperatorHead) {
     let text = |name: &str| basic.rows.first()?.text(basic.column(name)?);
     let number = |name: &str| text(name).and_then(super::field::number);
     text("Op Name").unwrap_or("").clone_into(&mut head.name);
-    text("Op Type").unwrap_or("").clone_into(&mut head.kind);
+    op_type(text("Op Type").unwrap_or("")).clone_into(&mut head.kind);
     head.block_dim = number("Block Dim");
     head.duration = number("Task Duration");
     head.clock = number("Current Freq");
@@ -174,6 +176,9 @@ pub(super) struct Operator {
     /// Names of the blocks that were compared, by type.
     names: Vec<(u8, String)>,
     at: (EntryId, u64),
+    /// Figures before this one belong to other files.
+    first_figure: usize,
+    is_begun: bool,
 }
 
 enum Now {
@@ -199,6 +204,8 @@ impl Operator {
             said: Vec::new(),
             names: Vec::new(),
             at: (first, 0),
+            first_figure: 0,
+            is_begun: false,
         }
     }
 
@@ -244,9 +251,7 @@ impl Operator {
     fn finish(&mut self, sink: &mut Sink) {
         let names = std::mem::take(&mut self.names);
         let name = |kind: u8| names.iter().find(|(k, _)| *k == kind).map_or("", |(_, name)| name).to_owned();
-        if self.entry.is_none() {
-            alone::figures(&self.sheets, sink);
-        }
+        self.own_figures(sink);
         let basic = self.sheets.iter().find(|sheet| sheet.name == BASIC_INFO);
         let mut read = OperatorHead::default();
         if let Some(basic) = basic {
@@ -262,6 +267,25 @@ impl Operator {
         sink.builder.head().figures.extend(heat);
         if sink.builder.trace().title.is_empty() {
             self.entitle(sink);
+        }
+        missing::note(self.entry.is_some(), sink.builder.head());
+    }
+
+    /// What the container does not say is shown from the files: more files never show less.
+    fn own_figures(&self, sink: &mut Sink) {
+        let own = sink.builder.trace().figures.get(self.first_figure..).unwrap_or(&[]);
+        // Of several containers figures of the same id have a number behind it.
+        let has = |id: &str| own.iter().any(|family| family.id.strip_prefix(id).is_some_and(is_own_id));
+        let (has_info, has_cores, has_pipes) = (has("base-info"), has("core-occupancy"), has(PIPES));
+        let has_blocks = has("block-detail") || has("mix-block-detail");
+        if !has_info || !has_blocks {
+            alone::info(&self.sheets, (has_info, has_blocks), self.first_figure, sink);
+        }
+        if !has_cores {
+            alone::cores(&self.sheets, self.first_figure, sink);
+        }
+        if !has_pipes {
+            pipes::of(&self.sheets).show(self.first_figure, sink);
         }
     }
 
@@ -300,6 +324,9 @@ impl Operator {
 
 impl Reading for Operator {
     fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
+        if !self.is_begun {
+            (self.first_figure, self.is_begun) = (sink.builder.trace().figures.len(), true);
+        }
         if let Some(container) = &mut self.container {
             let want = container.next(bundle, sink)?;
             if want == Want::Done {
@@ -335,6 +362,11 @@ impl Reading for Operator {
     fn position(&self) -> Option<(EntryId, u64)> {
         self.container.as_ref().map_or(Some(self.at), Reading::position)
     }
+}
+
+/// Whether what stands behind an id is nothing or the number of a file.
+fn is_own_id(rest: &str) -> bool {
+    rest.strip_prefix('-').unwrap_or(rest).bytes().all(|b| b.is_ascii_digit())
 }
 
 /// An id that no other table has: the name in lower case, with a number when it is taken.

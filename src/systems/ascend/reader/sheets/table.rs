@@ -1,6 +1,7 @@
 //! What a CSV file becomes: a long table, and, when its rows are blocks, a heat table of blocks × columns.
 
 use super::parse::{Row, Sheet};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::message;
 use crate::model::code::CodeScope;
@@ -17,6 +18,9 @@ const CELLS: usize = 10_000;
 pub(super) const BLOCK: &str = "block_id";
 /// … and which unit of its core.
 pub(super) const SUB_BLOCK: &str = "sub_block_id";
+
+/// Columns of numbers that are names.
+const NAMES: [&str; 2] = ["Pid", "Device Id"];
 
 /// The number of a cell.
 pub(super) fn number(row: &Row, column: usize) -> Option<f64> {
@@ -43,8 +47,10 @@ pub(super) fn table(sheet: &Sheet, id: String) -> Table {
 /// exactly stay whole.
 fn cells(sheet: &Sheet, column: usize) -> TableCells {
     let texts = || sheet.rows.iter().map(|row| row.text(column));
+    // Numbers that name something are no quantities.
+    let is_name = sheet.heads.get(column).is_some_and(|head| NAMES.contains(&head.name.as_str()));
     let is_exact = |text: &str| text.parse::<u64>().map_or(true, |n| n <= 1 << 53);
-    if !texts().flatten().all(|text| text.parse().is_ok_and(f64::is_finite)) {
+    if is_name || !texts().flatten().all(|text| text.parse().is_ok_and(f64::is_finite)) {
         return TableCells::Texts(texts().map(|text| text.unwrap_or_default().to_owned()).collect());
     }
     if !texts().flatten().all(is_exact)
@@ -57,8 +63,11 @@ fn cells(sheet: &Sheet, column: usize) -> TableCells {
 
 /// Heat tables of all files whose rows are blocks, in one family; `None` when there is none.
 pub(super) fn heat_tables(sheets: &[Sheet]) -> Option<Family> {
+    let mut sheets: Vec<&Sheet> = sheets.iter().collect();
+    // What pipes did comes first: it says what bounds the operator.
+    order::sort_by_key(&mut sheets, |sheet| sheet.name != "PipeUtilization");
     let (options, variants): (Vec<String>, Vec<Figure>) =
-        sheets.iter().filter_map(|sheet| Some((sheet.name.clone(), heat_table(sheet)?))).unzip();
+        sheets.into_iter().filter_map(|sheet| Some((sheet.name.clone(), heat_table(sheet)?))).unzip();
     (!variants.is_empty()).then(|| Family {
         id: "csv-blocks".to_owned(),
         section: SECTION.to_owned(),

@@ -37,6 +37,10 @@ pub(in crate::systems::instrumentation::container) fn of_kernel(
             let vary = emits.and_then(|emits| emits.bytes).filter(|_| of.bytes == 0).unwrap_or(0);
             emits.map_or((0, 0), |emits| (emits.count, vary.saturating_mul(emits.count)))
         });
+        let at = manifest.types.iter().map(|of| {
+            let emits = block.emits.iter().find(|emits| emits.of == of.id);
+            emits.map_or_else(Vec::new, |emits| emits.at.clone())
+        });
         PlanBlock {
             id: block.id,
             label: block.label.clone(),
@@ -44,6 +48,7 @@ pub(in crate::systems::instrumentation::container) fn of_kernel(
             instructions: u32::try_from(block.instructions.len()).unwrap_or(u32::MAX),
             role: role(kernel, block).to_owned(),
             records: records.collect(),
+            at: at.collect(),
             count: None,
         }
     });

@@ -29,6 +29,7 @@ use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::id::ListingId;
 use crate::model::table::{Table, TableCells, TableColumn};
+use crate::systems::instrumentation::names::Named;
 use layout::VARIANTS;
 use settle::{ABSENT, FIELDS, OfLaunch, Settling, SoftwareThreads};
 use walk::{Walk, Wrong, is_table};
@@ -43,7 +44,7 @@ pub(in crate::systems::instrumentation) static FORMAT: Format = Format {
     source: "https://www.intel.com/content/www/us/en/developer/articles/tool/gtpin.html",
     probe: Probe { look, join: None },
     parameters: &[],
-    read: |claim, _| Box::new(MemoryReading::new(claim)),
+    read: |claim, _| Box::new(Named(MemoryReading::new(claim))),
     slices: None,
     mode_note: None,
     operators: None,

@@ -149,6 +149,8 @@ impl Settling {
             executions: self.executions,
             rows: Some(Box::new(SharedRows(Rc::clone(&rows)))),
             order_from: Some(phrase("memory").to_owned()),
+            has_block_masks: false,
+            active_lanes: None,
         });
         recorded.programs.push(self.program);
         OfLaunch { launch, threads, rows }

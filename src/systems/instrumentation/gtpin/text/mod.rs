@@ -19,6 +19,7 @@ use crate::base::words::{message, phrase};
 use crate::format::{Degree, Format, Probe, ProbeResult, unreadable};
 use crate::input::bundle::{Entry, EntryId};
 use crate::input::source::read_range;
+use crate::systems::instrumentation::names::Named;
 
 /// The format.
 pub(in crate::systems::instrumentation) static FORMAT: Format = Format {
@@ -32,7 +33,7 @@ pub(in crate::systems::instrumentation) static FORMAT: Format = Format {
     parameters: &[],
     read: |claim, _| {
         let (entry, role) = claim.entries.first().copied().unwrap_or((EntryId(u32::MAX), ""));
-        Box::new(reading::Reading::new(entry, role))
+        Box::new(Named(reading::Reading::new(entry, role)))
     },
     slices: None,
     mode_note: None,

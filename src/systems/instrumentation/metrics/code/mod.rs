@@ -64,38 +64,65 @@ pub(super) fn columns(program: &Program, metrics: &[InstructionMetrics]) -> Vec<
     };
     let active: Vec<f64> = metrics.iter().map(|of| active(of).unwrap_or(f64::NAN)).collect();
     let mean = active.iter().map(|share| share * lanes).collect();
+    // Where lanes were recorded for whole blocks, instructions with a predicate may have run with fewer.
+    let names = if metrics.iter().any(|of| 0 < of.of_block) {
+        [
+            phrase("Thread instructions (at most)"),
+            phrase("Active lanes (at most)"),
+            phrase("Lanes (mean at most)"),
+        ]
+    } else {
+        [phrase("Thread instructions"), phrase("Active lanes"), phrase("Lanes, mean")]
+    };
     let mut all = vec![
         numbers(phrase("Executions"), Unit::None, ColumnStyle::Bar, of(|of| Some(of.executions as f64))),
         numbers(
-            phrase("Thread instructions"),
+            names[0],
             Unit::None,
             ColumnStyle::Bar,
             of(|of| (of.unknown < of.executions).then_some(of.lanes as f64)),
         ),
-        numbers(phrase("Active lanes"), Unit::Share, ColumnStyle::Share, active),
-        numbers(phrase("Lanes, mean"), Unit::None, ColumnStyle::Plain, mean),
+        numbers(names[1], Unit::Share, ColumnStyle::Share, active),
+        numbers(names[2], Unit::None, ColumnStyle::Plain, mean),
     ];
     if metrics.iter().any(|of| of.access.is_some()) {
-        let access = |value: fn(&AccessMetrics) -> Option<f64>| -> Vec<f64> {
-            let of = metrics.iter().map(|of| of.access.as_deref());
-            of.map(|of| of.and_then(value).unwrap_or(f64::NAN)).collect()
-        };
-        let per_access = access(|of| (0 < of.active).then(|| of.sectors as f64 / of.active as f64));
-        let moved = access(|of| Some(of.moved as f64));
-        let texts = metrics.iter().map(|of| of.access.as_deref().map(pattern));
-        let texts = texts.map(|text| text.map_or_else(String::new, |text| text.to_string())).collect();
+        all.extend(access_columns(metrics));
+    }
+    all
+}
+
+/// What was measured of accesses.
+fn access_columns(metrics: &[InstructionMetrics]) -> Vec<Column> {
+    let access = |value: fn(&AccessMetrics) -> Option<f64>| -> Vec<f64> {
+        let of = metrics.iter().map(|of| of.access.as_deref());
+        of.map(|of| of.and_then(value).unwrap_or(f64::NAN)).collect()
+    };
+    // Shared memory has no sectors.
+    let is_shared = |of: &AccessMetrics| 0 < of.shared.active;
+    let per_access = access(|of| (0 < of.sectored()).then(|| of.sectors as f64 / of.sectored() as f64));
+    let moved = access(|of| (of.shared.active == 0 || 0 < of.sectored()).then_some(of.moved as f64));
+    let waves =
+        access(|of| (0 < of.shared.active).then(|| of.shared.wavefronts as f64 / of.shared.active as f64));
+    let excess = access(|of| (0 < of.shared.active).then(|| of.shared.excess() as f64));
+    let texts = metrics.iter().map(|of| of.access.as_deref().map(pattern));
+    let texts = texts.map(|text| text.map_or_else(String::new, |text| text.to_string())).collect();
+    let mut all = vec![
+        numbers(phrase("Sectors per access"), Unit::None, ColumnStyle::Bar, per_access),
+        numbers(phrase("Efficiency"), Unit::Share, ColumnStyle::Share, access(AccessMetrics::efficiency)),
+        numbers(phrase("Bytes moved"), Unit::Bytes, ColumnStyle::Bar, moved),
+    ];
+    if metrics.iter().filter_map(|of| of.access.as_deref()).any(is_shared) {
         all.extend([
-            numbers(phrase("Sectors per access"), Unit::None, ColumnStyle::Bar, per_access),
-            numbers(phrase("Efficiency"), Unit::Share, ColumnStyle::Share, access(AccessMetrics::efficiency)),
-            numbers(phrase("Bytes moved"), Unit::Bytes, ColumnStyle::Bar, moved),
-            Column {
-                name: phrase("Pattern").to_owned(),
-                unit: Unit::None,
-                style: ColumnStyle::Plain,
-                cells: Cells::Texts { values: texts, stride: 1, rows: Rows::All },
-            },
+            numbers(phrase("Wavefronts per access"), Unit::None, ColumnStyle::Plain, waves),
+            numbers(phrase("Excess wavefronts"), Unit::None, ColumnStyle::Bar, excess),
         ]);
     }
+    all.push(Column {
+        name: phrase("Pattern").to_owned(),
+        unit: Unit::None,
+        style: ColumnStyle::Plain,
+        cells: Cells::Texts { values: texts, stride: 1, rows: Rows::All },
+    });
     all
 }
 

@@ -235,6 +235,8 @@ impl Scatter {
             executions: self.executions,
             rows,
             order_from: self.run.order_from.map(str::to_owned),
+            has_block_masks: false,
+            active_lanes: None,
         }
     }
 }

@@ -3,9 +3,10 @@
 mod sweep;
 
 use super::difference::{Differing, Seen};
-use super::executions::{Setup, SetupCall};
+use super::executions::{Kind, Setup, SetupCall};
 use super::functions::{Fallbacks, Functions, hands_over};
 use super::matrix::Matrix;
+use super::scope::NONE;
 use super::walk::{RunHead, Walk};
 use super::{Corrected, Run};
 use crate::base::time::Span;
@@ -26,6 +27,8 @@ pub(super) struct Summing {
     is_handing_over: Vec<bool>,
     matrices: Vec<Matrix>,
     runs: Vec<Run>,
+    /// See [`Corrected::holes`].
+    holes: Vec<(u32, Span)>,
     stage: Stage,
     /// How many scopes are done in this stage.
     at: usize,
@@ -68,6 +71,7 @@ impl Summing {
             is_handing_over: names.iter().map(|name| hands_over(name)).collect(),
             matrices: vec![Matrix::default(); walk.runs.len()],
             runs: Vec::with_capacity(walk.runs.len()),
+            holes: Vec::new(),
             stage: Stage::Nets,
             at: 0,
             walk,
@@ -93,8 +97,11 @@ impl Summing {
             }
             Stage::Totals => {
                 let next = self.next();
-                for scope in &self.walk.scopes[next] {
-                    self.matrices[scope.run as usize].count(scope);
+                let walk = &self.walk;
+                for scope in &walk.scopes[next] {
+                    let execution = walk.contexts.get(scope.context as usize).map_or(NONE, |c| c.execution);
+                    let is_cut = walk.executions.get(execution as usize).is_some_and(|e| e.is_cut);
+                    self.matrices[scope.run as usize].count(scope, is_cut);
                 }
                 self.then(Stage::Totals, |summing| {
                     let attributing = Attributing::new(&summing.walk.contexts);
@@ -114,7 +121,8 @@ impl Summing {
                 self.then(Stage::Setup(setup), |summing| {
                     for execution in &summing.walk.executions {
                         let matrix = &mut summing.matrices[execution.run as usize];
-                        matrix.executions[execution.app as usize] += 1;
+                        matrix.executions[execution.app as usize] += u64::from(!execution.is_cut);
+                        matrix.n_cut += u64::from(execution.is_cut);
                     }
                     summing.begin_run()
                 })
@@ -143,15 +151,18 @@ impl Summing {
 
     fn attribute(&mut self, attributing: &mut Attributing, sums: &mut Sums) -> bool {
         let Walk { items, contexts, executions, .. } = &mut self.walk;
-        let matrices = &mut self.matrices;
-        attributing.step(items, contexts, sums, |context, times| {
+        let (matrices, holes) = (&mut self.matrices, &mut self.holes);
+        attributing.step(items, contexts, sums, |context, sums| {
             let matrix = &mut matrices[context.run as usize];
             let mut execution = executions.get_mut(context.execution as usize);
             if let Some(execution) = &mut execution {
                 execution.time = 0;
             }
-            for (app, cell, time) in times {
-                matrix.add(app, cell, time);
+            let is_hollow = execution.as_ref().is_some_and(|e| e.kind == Kind::Application);
+            holes.extend(sums.holes.drain(..).filter(|_| is_hollow).map(|hole| (context.execution, hole)));
+            let is_cut = execution.as_ref().is_some_and(|e| e.is_cut);
+            for (app, cell, time) in sums.drain() {
+                matrix.add(app, cell, time, is_cut);
                 if let Some(execution) = &mut execution {
                     execution.add(cell, time);
                 }
@@ -242,7 +253,7 @@ impl Summing {
     /// All of it, after the last step.
     pub(super) fn finish(self) -> Corrected {
         let Walk { scopes, executions, drivers, texts, .. } = self.walk;
-        Corrected { runs: self.runs, scopes, executions, drivers, names: texts.names }
+        Corrected { runs: self.runs, scopes, executions, holes: self.holes, drivers, names: texts.names }
     }
 }
 

@@ -9,7 +9,8 @@
 use super::super::scope::PHASES;
 use super::super::walk::{COVER, Context, Item};
 use crate::base::sort::Sorting;
-use crate::base::time::Ticks;
+use crate::base::time::{Span, Ticks};
+use crate::systems::android::nnapi::mark::Phase;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -50,6 +51,8 @@ pub(super) struct Sums {
     times: Vec<Ticks>,
     /// Those that are not zero, and perhaps others.
     touched: Vec<u16>,
+    /// The stretches of a context in which something other than executing was done.
+    pub(super) holes: Vec<Span>,
 }
 
 impl Sums {
@@ -62,9 +65,22 @@ impl Sums {
         self.times[at] += time;
     }
 
+    /// A stretch with what was done in it; stretches come in the order of time.
+    fn add_stretch(&mut self, item: &Item, stretch: Span) {
+        self.add(item, stretch.dur());
+        let phase = PHASES[usize::from(item.cell) % PHASES.len()];
+        if phase == Phase::Execution || phase.is_part_of_execution() {
+            return;
+        }
+        match self.holes.last_mut() {
+            Some(last) if last.end == stretch.start => last.end = stretch.end,
+            _ => self.holes.push(stretch),
+        }
+    }
+
     /// Application phase, cell, time: each once; then all are zero again.
-    fn drain(&mut self) -> impl Iterator<Item = (usize, usize, Ticks)> {
-        let Self { times, touched } = self;
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = (usize, usize, Ticks)> {
+        let Self { times, touched, .. } = self;
         touched.drain(..).map(|at| {
             let at = usize::from(at);
             (at / N_CELLS, at % N_CELLS, std::mem::take(&mut times[at]))
@@ -84,7 +100,7 @@ impl Attributing {
         items: &[Item],
         contexts: &[Context],
         sums: &mut Sums,
-        mut take: impl FnMut(&Context, &mut dyn Iterator<Item = (usize, usize, Ticks)>),
+        mut take: impl FnMut(&Context, &mut Sums),
     ) -> bool {
         self.stage = match std::mem::replace(&mut self.stage, Stage::Contexts) {
             Stage::Count => self.count(items),
@@ -176,14 +192,9 @@ impl Attributing {
     }
 
     /// The times of a context are complete; one without items is not told of.
-    fn tell(
-        &mut self,
-        contexts: &[Context],
-        sums: &mut Sums,
-        take: &mut impl FnMut(&Context, &mut dyn Iterator<Item = (usize, usize, Ticks)>),
-    ) {
+    fn tell(&mut self, contexts: &[Context], sums: &mut Sums, take: &mut impl FnMut(&Context, &mut Sums)) {
         if !self.range(self.at).is_empty() {
-            take(&contexts[self.at], &mut sums.drain());
+            take(&contexts[self.at], sums);
         }
         self.at += 1;
     }
@@ -225,7 +236,7 @@ impl Sweep {
             if let Some(item) = self.deepest.peek().map(|(_, _, i)| &items[*i as usize])
                 && !(0 < self.n_covers && is_application(item.cell))
             {
-                sums.add(item, next - self.now);
+                sums.add_stretch(item, Span::new(self.now, next));
             }
         }
         let now = next;

@@ -12,6 +12,7 @@ use super::roles::Roles;
 use super::scope::{App, NONE, Scope, cell};
 use super::text::{Row, Texts};
 use super::warning::{Issue, Warning};
+use crate::base::map::Set;
 use crate::base::time::Ticks;
 use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
 use links::Links;
@@ -95,6 +96,8 @@ pub(super) struct Walk {
     pub(super) executions: Vec<Execution>,
     pub(super) drivers: Vec<DriverExecution>,
     pub(super) runs: Vec<RunHead>,
+    /// Scopes without an end.
+    broken: Set<u32>,
     threads: Vec<Thread>,
     links: Links,
     /// Open loops of all processes.
@@ -107,6 +110,7 @@ impl Walk {
         Self {
             links: Links::new(roles.processes.len()),
             threads: marks.threads.iter().map(|_| Thread::default()).collect(),
+            broken: Set::default(),
             texts,
             roles,
             scopes: Vec::new(),
@@ -237,6 +241,11 @@ impl Walk {
             let (run, begin) = (s.run as usize, s.row);
             self.runs[run].is_incomplete = true;
             Warning::add(&mut self.runs[run].warnings, Issue::NeverEnded, begin);
+            self.broken.insert(scope);
+            // The scope of an execution, or the wait for one.
+            if let Some(execution) = self.links.execution.get(&scope) {
+                self.executions[*execution as usize].is_cut = true;
+            }
             self.close(scope, row, time);
         }
     }

@@ -81,6 +81,7 @@ impl Walk {
             end: scope.start,
             execution,
             is_later,
+            is_cut: false,
             notified: None,
             scope: at,
             last: at,
@@ -180,6 +181,8 @@ impl Walk {
         for driver in &mut self.drivers {
             let scope = &self.scopes[driver.scope as usize];
             let end = driver.notified.unwrap_or(self.scopes[driver.last as usize].end);
+            let is_broken = [driver.scope, driver.last].iter().any(|scope| self.broken.contains(scope));
+            driver.is_cut = driver.notified.is_none() && (driver.is_later || is_broken);
             // Clocks of threads may contradict each other in damaged traces.
             driver.end = end.max(driver.start);
             if !driver.is_later {
@@ -213,6 +216,8 @@ impl Walk {
             if execution.is_open {
                 let warnings = &mut self.runs[execution.run as usize].warnings;
                 Warning::add(warnings, Issue::NeverAwaited, execution.row);
+                // Nothing of what the call caused is in the trace, so neither is the end.
+                execution.is_cut |= execution.end <= self.scopes[execution.scope as usize].end;
             }
             let run = &mut self.runs[execution.run as usize];
             run.end = run.end.max(execution.end);

@@ -5,6 +5,7 @@
 //! 09 ─▶ tables
 //! ```
 
+mod all;
 mod blocks;
 mod chart;
 mod chart_310;
@@ -15,6 +16,7 @@ mod paths;
 mod tables;
 mod units;
 
+pub(super) use all::ALL_NAME;
 pub(in crate::systems::ascend::reader) use graph::memory_graph;
 pub(in crate::systems::ascend::reader) use tables::memory_tables;
 

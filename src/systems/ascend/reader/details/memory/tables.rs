@@ -5,7 +5,7 @@
 //! `tables_detail`, and `advice` beside `table_per_block`. Each table becomes a family with a variant for each block.
 
 use super::graph::CHART;
-use super::{SECTION, blocks};
+use super::{SECTION, all, blocks};
 use crate::base::fault::Severity;
 use crate::base::map::Map;
 use crate::base::unit::Unit;
@@ -62,6 +62,7 @@ pub(in crate::systems::ascend::reader) fn memory_tables(
             }
         }
     }
+    families.iter_mut().for_each(all::add);
     figures.extend(families);
 }
 

@@ -13,14 +13,19 @@ use crate::format::sink::Sink;
 use crate::model::id::{StrId, TrackId};
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
-use crate::systems::android::systrace::collect::{Beside, Collector};
-use crate::systems::perfetto::names::Names;
+use crate::systems::android::systrace::collect::{Beside, Collector, RUNNING};
 
 /// Events of a thread that wait for earlier ones: from so many to twice as many, that not all threads go on at once.
 const WAITING: usize = 1 << 11;
 
 /// Events that are worked on at once when all were read.
 const STEP: usize = 1 << 14;
+
+/// What is known of threads by their numbers.
+pub(crate) trait ThreadNames {
+    /// The number of the process of a thread as text, empty when nobody says it; and its name.
+    fn of(&self, tid: i64) -> (String, &str);
+}
 
 /// What a thread goes over to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +76,23 @@ impl State {
         first.map_or(other, |(_, state)| *state)
     }
 
+    /// The state of a thread that left its processor, as rows of text say it: `S`, `R+`, `D|K`.
+    pub(crate) fn of_letters(text: &str) -> Self {
+        match text.as_bytes() {
+            [b'R', b'+', ..] => Self::Preempted,
+            [b'R', ..] => Self::Runnable,
+            [b'S', ..] => Self::Sleeping,
+            [b'D', ..] => Self::Blocked,
+            [b'T', ..] => Self::Stopped,
+            [b't', ..] => Self::Traced,
+            [b'X' | b'x', ..] => Self::Dead,
+            [b'Z', ..] => Self::Zombie,
+            [b'P', ..] => Self::Parked,
+            [b'I', ..] => Self::Idle,
+            _ => Self::Unknown,
+        }
+    }
+
     /// The state of a thread of another kernel.
     pub(crate) fn generic(number: i32) -> Self {
         match number {
@@ -86,7 +108,7 @@ impl State {
 
     fn name(self) -> &'static str {
         match self {
-            Self::Running(_) => "Running",
+            Self::Running(_) => RUNNING,
             Self::Runnable => "Runnable",
             Self::Preempted => "Runnable (preempted)",
             Self::Sleeping => "Sleeping",
@@ -128,7 +150,7 @@ impl States {
         &mut self,
         tid: i64,
         event: (Ticks, Change),
-        (names, collector): (&Names, &mut Collector),
+        (names, collector): (&dyn ThreadNames, &mut Collector),
         sink: &mut Sink,
     ) {
         // The idle threads of all processors share the number 0.
@@ -145,7 +167,11 @@ impl States {
     }
 
     /// Nothing follows. Works on the next threads; false when all are done.
-    pub(crate) fn finish(&mut self, (names, collector): (&Names, &mut Collector), sink: &mut Sink) -> bool {
+    pub(crate) fn finish(
+        &mut self,
+        (names, collector): (&dyn ThreadNames, &mut Collector),
+        sink: &mut Sink,
+    ) -> bool {
         let left = self.left.get_or_insert_with(|| {
             // Tracks are made in the order of numbers.
             let mut all: Vec<i64> = self.threads.keys().copied().collect();
@@ -205,7 +231,7 @@ impl Thread {
 }
 
 /// The track of the states of a thread; none of threads without NNAPI in a trace that has some.
-fn track(tid: i64, names: &Names, collector: &mut Collector, sink: &mut Sink) -> Option<TrackId> {
+fn track(tid: i64, names: &dyn ThreadNames, collector: &mut Collector, sink: &mut Sink) -> Option<TrackId> {
     let (process, name) = names.of(tid);
     collector.track_beside((&process, &tid.to_string(), name), Beside::States, sink)
 }

@@ -1,0 +1,323 @@
+//! Which device belongs to which rank. Nothing of different ranks is joined: each has its own steps, and its communication
+//! hides under its own computing only.
+//!
+//! ```text
+//! rank    a program, and what it runs on: its file, its process, a device
+//! device  groups of tracks of one file that a reader says are one device; otherwise each group is one. Groups of a file
+//!         that bear no number are one device too: writers give a device several
+//! host    tracks of the same file; where several of its processes launch work, those of the process that launches most
+//!         of the device's. A file without a host has that of files without devices
+//! ```
+
+use super::class::Stream;
+use super::device_name;
+use super::dialect::Dialect;
+use super::gather::Call;
+use crate::analysis::timeline::Timeline;
+use crate::base::map::{Map, Set};
+use crate::base::time::{Span, Ticks};
+use crate::model::Trace;
+use crate::model::id::TrackId;
+
+/// The process that a group of tracks belongs to, and the number of the device that it is, if it is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Owner {
+    /// Its process.
+    pub process: u64,
+    /// The device.
+    pub device: Option<u64>,
+}
+
+/// What readers know of ranks, in `Trace::extensions`.
+#[derive(Default)]
+pub struct KnownRanks {
+    /// Owners of groups.
+    pub owners: Map<TrackId, Owner>,
+    /// Number of the rank by entry of the bundle.
+    pub of_entry: Map<u32, u64>,
+}
+
+/// A device with the host that works for it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rank {
+    /// What it is called: its rank and its device where there are several.
+    pub name: String,
+    /// What the device is called.
+    pub device: String,
+    /// Ticks of computing, of communication, and of communication while nothing is computed.
+    pub sums: [Ticks; 3],
+    /// The same as the writer of the file says; `None` where it says nothing.
+    pub stated: Option<[Ticks; 3]>,
+}
+
+impl Rank {
+    /// Whether what the writer says differs by more than one part in a thousand.
+    pub fn is_contradicted(&self) -> bool {
+        let differs = |(ours, theirs): (&Ticks, Ticks)| theirs / 1000 < ours.abs_diff(theirs).cast_signed();
+        self.stated.is_some_and(|stated| self.sums.iter().zip(stated).any(differs))
+    }
+}
+
+/// What makes groups one device.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Key {
+    Owned(Owner),
+    Numberless,
+    Group(TrackId),
+}
+
+/// The devices, while it is found out what they do.
+pub(super) struct Ranks {
+    /// File, key, and the first group of each.
+    units: Vec<(u32, Key, TrackId)>,
+    /// The unit of each stream.
+    pub(super) of_stream: Vec<u32>,
+    /// The units that each track of the host works for.
+    of_host: Map<TrackId, Vec<u32>>,
+    /// Whether a track says what a unit exchanges.
+    pub(super) has_exchange: Vec<bool>,
+}
+
+impl Ranks {
+    /// Puts streams together by their devices.
+    pub(super) fn new(trace: &Trace, streams: &[(TrackId, Stream)]) -> Self {
+        let mut ranks = Self {
+            units: Vec::new(),
+            of_stream: Vec::new(),
+            of_host: Map::default(),
+            has_exchange: Vec::new(),
+        };
+        let groups = groups(trace, streams);
+        let mut known: Map<TrackId, u32> = Map::default();
+        for &(id, kind) in streams {
+            let group = group_of(trace, id);
+            let at = *known.entry(group).or_insert_with(|| {
+                let key = (trace.tracks.get(id).entry, key_of(trace, group, &groups));
+                let same = ranks.units.iter().position(|unit| (unit.0, unit.1) == key);
+                same.unwrap_or_else(|| {
+                    ranks.units.push((key.0, key.1, group));
+                    ranks.has_exchange.push(false);
+                    ranks.units.len() - 1
+                }) as u32
+            });
+            ranks.has_exchange[at as usize] |= kind == Stream::Communication;
+            ranks.of_stream.push(at);
+        }
+        ranks
+    }
+
+    /// How many there are; a host without a device is one too.
+    pub(super) fn len(&self) -> usize {
+        self.units.len().max(1)
+    }
+
+    /// Finds the units that tracks of the host work for, by what they launch.
+    pub(super) fn find_hosts(
+        &mut self,
+        trace: &Trace,
+        hosts: &[TrackId],
+        calls: &[Call],
+        stream_of: impl Fn(u32) -> u32,
+    ) {
+        let mut launches: Map<(u32, TrackId), u64> = Map::default();
+        let mut last = (TrackId(u32::MAX), TrackId(0));
+        for &(track, _, number) in calls {
+            if last.0 != track {
+                last = (track, group_of(trace, track));
+            }
+            if let Some(unit) = self.of_stream.get(stream_of(number) as usize) {
+                *launches.entry((*unit, last.1)).or_default() += 1;
+            }
+        }
+        let main: Vec<Option<TrackId>> = (0..self.units.len() as u32)
+            .map(|unit| {
+                let own = launches.iter().filter(|((of, _), _)| *of == unit);
+                own.max_by_key(|((_, group), n)| (**n, std::cmp::Reverse(*group)))
+                    .map(|((_, group), _)| *group)
+            })
+            .collect();
+        let with_units: Set<u32> = self.units.iter().map(|unit| unit.0).collect();
+        let with_hosts: Set<u32> = hosts.iter().map(|id| trace.tracks.get(*id).entry).collect();
+        let owner =
+            |group| trace.extensions.get::<KnownRanks>().and_then(|known| known.owners.get(&group).copied());
+        for &host in hosts {
+            if self.units.is_empty() {
+                self.of_host.insert(host, vec![0]);
+                continue;
+            }
+            let (entry, group) = (trace.tracks.get(host).entry, group_of(trace, host));
+            let works_for = |(at, unit): (usize, &(u32, Key, TrackId))| {
+                if unit.0 != entry {
+                    return !with_hosts.contains(&unit.0) && !with_units.contains(&entry);
+                }
+                match (unit.1, owner(group)) {
+                    (Key::Owned(own), Some(other)) => own.process == other.process,
+                    _ => {
+                        let others = self.units.iter().zip(&main).filter(|(other, _)| other.0 == entry);
+                        let mut mains = others.filter_map(|(_, main)| *main);
+                        let is_one = mains.next().is_none_or(|first| mains.all(|other| other == first));
+                        is_one || main[at].is_none_or(|main| main == group)
+                    }
+                }
+            };
+            let of = self.units.iter().enumerate().filter(|unit| works_for(*unit)).map(|(at, _)| at as u32);
+            let of: Vec<u32> = of.collect();
+            self.of_host.insert(host, of);
+        }
+    }
+
+    /// The units that a track of the host works for.
+    pub(super) fn of_host(&self, track: TrackId) -> &[u32] {
+        self.of_host.get(&track).map_or(&[], Vec::as_slice)
+    }
+
+    /// What they are called, without sums.
+    pub(super) fn named(&self, trace: &Trace) -> Vec<Rank> {
+        let known = trace.extensions.get::<KnownRanks>();
+        let device = |(_, key, group): &(u32, Key, TrackId)| {
+            let (name, label) = (device_name(trace, *group), trace.tracks.get(*group).label);
+            match (key, trace.strings.get(label).trim()) {
+                (Key::Owned(Owner { device: Some(n), .. }), label) if !label.is_empty() => {
+                    format!("{label} {n}")
+                }
+                _ => name,
+            }
+        };
+        let mut ranks: Vec<Rank> =
+            self.units.iter().map(|unit| Rank { device: device(unit), ..Rank::default() }).collect();
+        let is_many = 1 < ranks.len();
+        if ranks.is_empty() {
+            ranks.push(Rank::default());
+        }
+        for (rank, unit) in ranks.iter_mut().zip(&self.units) {
+            let of_entry = known.and_then(|known| known.of_entry.get(&unit.0));
+            let above =
+                std::iter::successors(trace.tracks.get(unit.2).parent, |id| trace.tracks.get(*id).parent)
+                    .last();
+            let rank_name = match (of_entry, above) {
+                (Some(n), _) => format!("rank {n}"),
+                (None, Some(file)) => trace.strings.get(trace.tracks.get(file).name).trim().to_owned(),
+                (None, None) => self.host_name(trace, unit.0, rank_of(&self.units, unit)),
+            };
+            let parts = [rank_name.as_str(), rank.device.as_str()];
+            let parts: Vec<&str> = parts.into_iter().filter(|part| is_many && !part.is_empty()).collect();
+            rank.name = if is_many { parts.join(" / ") } else { rank.device.clone() };
+        }
+        for at in 0..ranks.len() {
+            let n = ranks[..at].iter().filter(|other| other.name == ranks[at].name).count();
+            if 0 < n {
+                ranks[at].name = format!("{} #{}", ranks[at].name, n + 1);
+            }
+        }
+        ranks
+    }
+
+    /// The process of the host that a unit has for itself, where its file has several.
+    fn host_name(&self, trace: &Trace, entry: u32, unit: u32) -> String {
+        let groups = |unit: Option<u32>| -> Set<TrackId> {
+            let of = self.of_host.iter().filter(|(id, of)| {
+                trace.tracks.get(**id).entry == entry && unit.is_none_or(|unit| of.contains(&unit))
+            });
+            of.map(|(id, _)| group_of(trace, *id)).collect()
+        };
+        let own = groups(Some(unit));
+        match own.iter().min() {
+            Some(&group) if own.len() < groups(None).len() => {
+                let track = trace.tracks.get(group);
+                let parts = [track.name, track.label].map(|id| trace.strings.get(id).trim());
+                let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+                parts.join(" ")
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The tracks on which the writer says what a unit adds up to: its number, which of the sums, the track.
+    pub(super) fn stated(&self, trace: &Trace) -> Vec<(u32, usize, TrackId)> {
+        let said = &Dialect::of(trace).stated;
+        if said.group.is_empty() {
+            return Vec::new();
+        }
+        let small = |id| trace.strings.get(id).trim().to_ascii_lowercase();
+        let of_track = |(id, track): (TrackId, &crate::model::track::Track)| {
+            let group = track.parent.filter(|group| small(trace.tracks.get(*group).name) == said.group)?;
+            let name = small(track.name);
+            let part =
+                [said.compute, said.communication, said.exposed].iter().position(|own| *own == name)?;
+            let owner =
+                trace.extensions.get::<KnownRanks>().and_then(|known| known.owners.get(&group).copied());
+            let mut units = (0..).zip(&self.units).filter(|(_, unit)| unit.0 == track.entry);
+            let unit = match owner {
+                Some(owner) => units.find(|(_, unit)| unit.1 == Key::Owned(owner)),
+                None => units.next().filter(|_| units.next().is_none()),
+            };
+            unit.map(|(unit, _)| (unit, part, id))
+        };
+        trace.tracks.iter().filter_map(of_track).collect()
+    }
+}
+
+fn rank_of(units: &[(u32, Key, TrackId)], unit: &(u32, Key, TrackId)) -> u32 {
+    units.iter().position(|other| other == unit).map_or(0, |at| at as u32)
+}
+
+fn group_of(trace: &Trace, id: TrackId) -> TrackId {
+    trace.tracks.find(id).and_then(|track| track.parent).unwrap_or(id)
+}
+
+/// The groups of streams with their files and names.
+fn groups(trace: &Trace, streams: &[(TrackId, Stream)]) -> Vec<(TrackId, u32, String)> {
+    let all: Set<TrackId> = streams.iter().map(|(id, _)| group_of(trace, *id)).collect();
+    all.into_iter().map(|id| (id, trace.tracks.get(id).entry, device_name(trace, id))).collect()
+}
+
+fn key_of(trace: &Trace, group: TrackId, groups: &[(TrackId, u32, String)]) -> Key {
+    let owner = trace.extensions.get::<KnownRanks>().and_then(|known| known.owners.get(&group));
+    if let Some(owner) = owner.filter(|owner| owner.device.is_some()) {
+        return Key::Owned(*owner);
+    }
+    let name = device_name(trace, group);
+    let is_numbered = name.contains(|c: char| c.is_ascii_digit());
+    // Two of one name are two devices.
+    let entry = trace.tracks.get(group).entry;
+    let alike = groups.iter().filter(|(_, of, other)| *of == entry && *other == name).count();
+    if is_numbered || 1 < alike { Key::Group(group) } else { Key::Numberless }
+}
+
+/// What the writer of a file says, on its way.
+pub(super) struct Stating {
+    tracks: Vec<(u32, usize, TrackId)>,
+    at: usize,
+}
+
+impl Stating {
+    pub(super) fn new(tracks: Vec<(u32, usize, TrackId)>) -> Self {
+        Self { tracks, at: 0 }
+    }
+
+    /// Adds up the next track; false when none is left.
+    pub(super) fn step(
+        &mut self,
+        trace: &Trace,
+        timeline: &Timeline,
+        span: Span,
+        left: &mut usize,
+        ranks: &mut [Rank],
+    ) -> bool {
+        let Some(&(unit, part, id)) = self.tracks.get(self.at) else { return false };
+        self.at += 1;
+        let (slices, by) = (&trace.tracks.get(id).slices, timeline.shift_of(id));
+        let mut until = Ticks::MIN;
+        let mut sum: Ticks = 0;
+        for row in 0..slices.len() {
+            let inside = slices.span(row).shifted(by).intersect(span);
+            sum = sum.saturating_add(inside.end.saturating_sub(inside.start.max(until)).max(0));
+            until = until.max(inside.end);
+        }
+        *left = left.saturating_sub(slices.len());
+        if let Some(rank) = ranks.get_mut(unit as usize) {
+            rank.stated.get_or_insert_default()[part] = sum;
+        }
+        true
+    }
+}

@@ -1,0 +1,86 @@
+//! The names with most time on some tracks, for what the colors of a picture mean: counted once for each track that is seen.
+
+use super::Timeline;
+use super::names::{MAX_TOP, Names};
+use crate::analysis::device::has_streams;
+use crate::base::map::Map;
+use crate::base::order;
+use crate::base::time::Ticks;
+use crate::model::Trace;
+use crate::model::id::{StrId, TrackId};
+use std::cmp::Reverse;
+
+/// Names that are kept of a track.
+const KEPT: usize = 64;
+/// Rows that are counted of a track: some milliseconds.
+const ROWS: usize = 1 << 20;
+
+/// Names of tracks that were seen.
+#[derive(Default)]
+pub(super) struct SeenNames {
+    /// How many rows were counted, and names of work with their time, most first.
+    by_track: Map<TrackId, (usize, Vec<(StrId, Ticks)>)>,
+}
+
+impl SeenNames {
+    fn count(&mut self, trace: &Trace, names: &Names, id: TrackId) {
+        let Some(track) = trace.tracks.find(id) else { return };
+        let n = track.slices.len().min(ROWS);
+        // While the trace grows a track is counted each time it has grown by an eighth.
+        if self.by_track.get(&id).is_some_and(|(counted, _)| n == *counted || n < counted + counted / 8) {
+            return;
+        }
+        let mut sums: Map<StrId, Ticks> = Map::default();
+        for row in 0..n {
+            let sum = sums.entry(track.slices.name[row]).or_default();
+            *sum = sum.saturating_add(track.slices.dur[row]);
+        }
+        let mut most: Vec<(StrId, Ticks)> =
+            sums.into_iter().filter(|(name, _)| !names.total(*name).is_waiting).collect();
+        order::sort_by_key(&mut most, |(name, sum)| (Reverse(*sum), *name));
+        most.truncate(KEPT);
+        self.by_track.insert(id, (n, most));
+    }
+}
+
+impl Timeline {
+    /// Whether the trace has streams of devices; looked for once, not for each picture.
+    pub fn has_streams(&self, trace: &Trace) -> bool {
+        let known = self.streams.get().filter(|(revision, _)| *revision == self.revision);
+        known.map_or_else(
+            || {
+                let has = has_streams(trace);
+                self.streams.set(Some((self.revision, has)));
+                has
+            },
+            |(_, has)| has,
+        )
+    }
+
+    /// Counts the names of tracks that are seen, those that were not counted yet.
+    pub fn see(&mut self, trace: &Trace, tracks: &[TrackId]) {
+        for id in tracks {
+            self.seen.count(trace, &self.names, *id);
+        }
+    }
+
+    /// The names of work with most time on tracks that were seen, most first: all when they are at most [`MAX_TOP`], else
+    /// one fewer than that.
+    pub fn top_of(&self, trace: &Trace, tracks: &[TrackId]) -> Vec<StrId> {
+        let mut sums: Map<StrId, Ticks> = Map::default();
+        for (name, sum) in
+            tracks.iter().filter_map(|id| self.seen.by_track.get(id)).flat_map(|(_, names)| names)
+        {
+            let all = sums.entry(*name).or_default();
+            *all = all.saturating_add(*sum);
+        }
+        let mut top: Vec<(StrId, Ticks)> = sums.into_iter().collect();
+        order::sort_by(&mut top, |a, b| {
+            b.1.cmp(&a.1).then_with(|| trace.strings.get(a.0).cmp(trace.strings.get(b.0)))
+        });
+        if MAX_TOP < top.len() {
+            top.truncate(MAX_TOP - 1);
+        }
+        top.into_iter().map(|(name, _)| name).collect()
+    }
+}

@@ -1,0 +1,84 @@
+//! Figures and tables that say nothing, because all of their values are the same: they fold to a line.
+
+use crate::base::number;
+use crate::base::words::{Message, message};
+use crate::model::figure::{Bars, Body, Cell, Figure, HeatMap, Matrix, TableFigure};
+use crate::model::table::{Table, TableCells};
+
+/// The line that stands for a figure in which there is nothing to see; `None` where there is.
+pub fn of_figure(figure: &Figure) -> Option<Message> {
+    match &figure.body {
+        Body::HeatMap(map) => of_map(map),
+        Body::Matrix(matrix) => of_matrix(matrix),
+        Body::Table(table) => of_table(table),
+        Body::Bars(bars) => of_bars(bars),
+        _ => None,
+    }
+}
+
+fn of_map(map: &HeatMap) -> Option<Message> {
+    let mut values = map.values.iter().filter(|v| v.is_finite());
+    let first = *values.next()?;
+    let n = 1 + values.try_fold(0_i64, |n, v| (*v == first).then_some(n + 1))?;
+    let value = number::with_unit(f64::from(first), &map.unit);
+    (1 < n).then(|| all_are(n, value))
+}
+
+/// Rows that are equal still say what the columns hold: only one value everywhere is nothing.
+fn of_matrix(matrix: &Matrix) -> Option<Message> {
+    let values: Vec<f64> = matrix.cells.iter().filter_map(|cell| cell.value).collect();
+    let first = *values.first()?;
+    let n = i64::try_from(values.len()).unwrap_or(i64::MAX);
+    let is_one = 1 < n && values.iter().all(|v| *v == first);
+    is_one.then(|| all_are(n, number::short(first)))
+}
+
+fn all_are(n: i64, value: String) -> Message {
+    message("All {n} values are {value}.").with("n", number::thousands(n)).with("value", value)
+}
+
+fn same_rows(n: usize) -> Message {
+    let n = number::thousands(i64::try_from(n).unwrap_or(i64::MAX));
+    message("All {n} rows have the same values.").with("n", n)
+}
+
+fn nothing() -> Message {
+    message("All values are 0.")
+}
+
+/// Of a table only zeros are nothing: what is equal but there may be what one looks for.
+fn of_table(table: &TableFigure) -> Option<Message> {
+    let cells = || table.rows.iter().flat_map(|row| row.iter().skip(table.key_columns));
+    let is_zero = |cell: &Cell| match cell {
+        Cell::Number(v) => *v == 0.0,
+        Cell::Integer(v) => *v == 0,
+        Cell::Missing => true,
+        Cell::Text(_) => false,
+    };
+    let has_number = cells().any(|cell| *cell != Cell::Missing);
+    (0 < table.key_columns && has_number && table.more_rows == 0 && cells().all(is_zero)).then(nothing)
+}
+
+fn of_bars(bars: &Bars) -> Option<Message> {
+    let values: Vec<f64> = bars.bars.iter().flat_map(|bar| &bar.values).filter_map(|v| *v).collect();
+    (!values.is_empty() && !bars.is_comparison && values.iter().all(|v| *v == 0.0)).then(nothing)
+}
+
+/// The same of a long table whose rows differ in their first column alone.
+pub fn of_long_table(table: &Table) -> Option<Message> {
+    let n = table.columns.first()?.cells.len();
+    let is_same = table.columns.iter().skip(1).all(|column| is_constant(&column.cells));
+    (1 < n && 1 < table.columns.len() && is_same).then(|| same_rows(n))
+}
+
+/// Whether all rows have one value. Looks no further than to the first that differs.
+fn is_constant(cells: &TableCells) -> bool {
+    fn all<T>(values: &[T], is_same: impl Fn(&T, &T) -> bool) -> bool {
+        values.first().is_none_or(|first| values.iter().all(|v| is_same(v, first)))
+    }
+    match cells {
+        TableCells::Numbers(v) => all(v, |a, b| a == b || a.is_nan() && b.is_nan()),
+        TableCells::Integers(v) => all(v, PartialEq::eq),
+        TableCells::Texts(v) => all(v, PartialEq::eq),
+    }
+}

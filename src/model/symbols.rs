@@ -1,0 +1,32 @@
+//! Symbols of functions whose names are written out: names are what people see, symbols are what other programs know.
+
+use crate::base::map::Map;
+use crate::base::symbol::demangled;
+
+/// The symbols of names. Kept in `Trace::extensions`.
+#[derive(Default)]
+pub struct Symbols(Map<String, String>);
+
+impl Symbols {
+    /// The name of a function, which remembers its symbol; what is no symbol is a name itself.
+    pub fn name(&mut self, symbol: &str) -> String {
+        let Some(name) = demangled(symbol) else { return symbol.to_owned() };
+        self.0.entry(name.clone()).or_insert_with(|| symbol.to_owned());
+        name
+    }
+
+    /// The symbol that a name is written for; the name itself where it has none.
+    pub fn of<'a>(&'a self, name: &'a str) -> &'a str {
+        self.symbol(name).unwrap_or(name)
+    }
+
+    /// The symbol that a name is written for.
+    pub fn symbol(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

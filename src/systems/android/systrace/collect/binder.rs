@@ -1,0 +1,203 @@
+//! Transactions of binder, by which processes call each other, become slices of both threads with an arrow between them.
+//!
+//! ```text
+//! caller   binder_transaction 7 ├────────── binder transaction ──────────┤ …_received 8
+//!                                  └──▶
+//! callee         binder_transaction_received 7 ├── binder reply ──┤ binder_transaction 8, a reply
+//! ```
+//! A transaction that nobody answers is a slice without length where it is sent and where it is received. Rows of several
+//! processors come out of order, so all of them wait until everything was read.
+//!
+//! Source: the events `binder_transaction` and `binder_transaction_received` of the kernel.
+
+use super::threads::ThreadRow;
+use super::{Collector, RowPlace};
+use crate::base::map::Map;
+use crate::base::order;
+use crate::base::time::Ticks;
+use crate::format::sink::Sink;
+use crate::model::flow::FlowEnd;
+use crate::model::id::StrId;
+use crate::model::slice::SliceRow;
+use crate::model::strings::Strings;
+
+/// Rows that are worked on at once.
+const STEP: usize = 1 << 14;
+
+/// What a row says of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BinderStep {
+    /// Its thread sends it.
+    Sent {
+        /// It answers another one.
+        is_reply: bool,
+        /// Nobody answers it.
+        is_one_way: bool,
+    },
+    /// Its thread receives it.
+    Received,
+}
+
+/// A row that waits for its turn.
+#[derive(Clone, Copy)]
+struct Row {
+    time: Ticks,
+    thread: ThreadRow,
+    id: i64,
+    step: BinderStep,
+    place: RowPlace,
+}
+
+/// A slice that has begun.
+#[derive(Clone, Copy)]
+struct Open {
+    row: Row,
+    /// Whether it answers another one.
+    is_reply: bool,
+}
+
+/// All transactions of a file.
+#[derive(Default)]
+pub(crate) struct Binder {
+    rows: Vec<Row>,
+    /// How many rows were worked on; `None` as long as more may come.
+    n_done: Option<usize>,
+    /// Those that were sent and not received yet.
+    sent: Map<i64, Row>,
+    /// What each thread is in, the innermost last.
+    open: Map<ThreadRow, Vec<Open>>,
+}
+
+impl Collector {
+    /// Takes a row of a transaction: its thread by numbers of process and thread and by name, and its number. Constant time.
+    pub(crate) fn binder(
+        &mut self,
+        (process, tid, name): (&str, &str, &str),
+        (id, step): (i64, BinderStep),
+        (time, place): (Ticks, RowPlace),
+        sink: &mut Sink,
+    ) {
+        self.time(time);
+        let thread = self.threads.seen((tid, name, process), &self.survey, sink);
+        self.binder.rows.push(Row { time, thread, id, step, place });
+    }
+
+    /// All rows were read: makes slices of some; false when all are made.
+    pub(crate) fn join_binder(&mut self, sink: &mut Sink) -> bool {
+        if self.binder.rows.is_empty() {
+            return false;
+        }
+        if self.binder.n_done.is_none() && !self.binder.rows.is_sorted_by_key(|row| row.time) {
+            order::sort_by_key(&mut self.binder.rows, |row| row.time);
+        }
+        let from = self.binder.n_done.unwrap_or(0);
+        let to = self.binder.rows.len().min(from + STEP);
+        for at in from..to {
+            let Some(&row) = self.binder.rows.get(at) else { break };
+            self.binder_row(row, sink);
+        }
+        self.binder.n_done = Some(to);
+        if to == self.binder.rows.len() {
+            self.finish_binder(sink);
+        }
+        true
+    }
+
+    fn binder_row(&mut self, row: Row, sink: &mut Sink) {
+        let innermost = self.binder.open.get(&row.thread).and_then(|open| open.last()).map(|of| of.is_reply);
+        match row.step {
+            BinderStep::Sent { is_reply: true, .. } => {
+                self.binder.sent.insert(row.id, row);
+                if innermost == Some(true) {
+                    self.close_binder(row.thread, row.time, sink);
+                } else {
+                    self.binder_event("binder_transaction", row, sink);
+                }
+            }
+            BinderStep::Sent { is_one_way: true, .. } => {
+                self.binder.sent.insert(row.id, row);
+                self.binder_slice("binder transaction async", row, row.time, sink);
+            }
+            BinderStep::Sent { .. } => {
+                // A thread that waits for an answer sends nothing else: that transaction failed.
+                if innermost == Some(false) {
+                    self.close_binder(row.thread, row.time, sink);
+                    sink.builder.drop_row("answers to binder transactions");
+                }
+                self.binder.sent.insert(row.id, row);
+                self.binder.open.entry(row.thread).or_default().push(Open { row, is_reply: false });
+            }
+            BinderStep::Received => match self.binder.sent.remove(&row.id) {
+                Some(Row { step: BinderStep::Sent { is_reply: true, .. }, .. }) => {
+                    if innermost == Some(false) {
+                        self.close_binder(row.thread, row.time, sink);
+                    }
+                }
+                Some(sent) => {
+                    if matches!(sent.step, BinderStep::Sent { is_one_way: true, .. }) {
+                        self.binder_slice("binder async rcv", row, row.time, sink);
+                    } else {
+                        self.binder.open.entry(row.thread).or_default().push(Open { row, is_reply: true });
+                    }
+                    self.binder_arrow(sent, row, sink);
+                }
+                None => self.binder_event("binder_transaction_received", row, sink),
+            },
+        }
+    }
+
+    /// Ends the innermost slice of a thread.
+    fn close_binder(&mut self, thread: ThreadRow, end: Ticks, sink: &mut Sink) {
+        if let Some(open) = self.binder.open.get_mut(&thread).and_then(Vec::pop) {
+            let name = if open.is_reply { "binder reply" } else { "binder transaction" };
+            self.binder_slice(name, open.row, end, sink);
+        }
+    }
+
+    fn binder_slice(&mut self, name: &str, row: Row, end: Ticks, sink: &mut Sink) {
+        let Some(track) = self.threads.track(row.thread, &self.survey, sink) else {
+            return self.report_tracks(sink);
+        };
+        let slice = SliceRow {
+            category: category(sink),
+            detail_start: row.place.start,
+            detail_len: row.place.len,
+            ..SliceRow::new(row.time, end.saturating_sub(row.time), sink.builder.intern(name))
+        };
+        sink.builder.slice(track, slice);
+    }
+
+    fn binder_arrow(&mut self, from: Row, to: Row, sink: &mut Sink) {
+        let mut end = |row: Row, sink: &mut Sink| {
+            let track = self.threads.track(row.thread, &self.survey, sink)?;
+            Some(FlowEnd { track, time: row.time })
+        };
+        if let (Some(from_end), Some(to_end)) = (end(from, sink), end(to, sink)) {
+            let (id, category) = (sink.builder.intern(&from.id.to_string()), category(sink));
+            sink.builder.flow(id, category, Strings::EMPTY, from_end, to_end);
+        }
+    }
+
+    /// A row whose partner is not in the file: an event of the kernel like others.
+    fn binder_event(&mut self, name: &str, row: Row, sink: &mut Sink) {
+        let Some(track) = self.threads.events(row.thread, sink) else { return self.report_tracks(sink) };
+        let name = sink.builder.intern(name);
+        sink.builder.instant(track, row.time, name, Strings::EMPTY, (row.place.start, row.place.len));
+    }
+
+    /// Nothing follows: what is still open lasts to the end of the trace.
+    fn finish_binder(&mut self, sink: &mut Sink) {
+        let end = self.last();
+        let mut open: Vec<_> = std::mem::take(&mut self.binder).open.into_iter().collect();
+        open.sort_by_key(|(thread, _)| *thread);
+        for Open { row, is_reply } in open.into_iter().flat_map(|(_, open)| open) {
+            let name = if is_reply { "binder reply" } else { "binder transaction" };
+            self.binder_slice(name, row, end, sink);
+            sink.builder.drop_row("ends of binder slices that last to the end of the trace");
+        }
+    }
+}
+
+fn category(sink: &mut Sink) -> StrId {
+    sink.builder.intern("binder")
+}

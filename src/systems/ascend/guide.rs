@@ -1,0 +1,77 @@
+//! What the page says of operator profiles before a file is opened: what its terms mean, and what to record for each view.
+
+use crate::base::words::phrase;
+use crate::systems::guides::{Guide, Terms};
+
+/// The guide.
+pub static GUIDE: Guide = Guide {
+    subject: "Ascend",
+    title: phrase("Ascend operators"),
+    lessons: Vec::new,
+    terms: Some(Terms { id: "ascend-operators", title: phrase("Terms, and what to record"), rows: ROWS }),
+};
+
+/// Terms and their meanings.
+const ROWS: &[(&str, &str)] = &[
+    (
+        phrase("Block"),
+        phrase(
+            "a part of the operator that one core runs; operators of type mix run it on a cube and two vector units",
+        ),
+    ),
+    (
+        phrase("Pipes"),
+        phrase(
+            "units of a core that work side by side: Scalar, Vector, Cube, MTE1 (L1 to L0), MTE2 (GM to L1 and UB), MTE3 (UB to GM), FIXP (L0C out)",
+        ),
+    ),
+    (
+        phrase("Head overhead"),
+        phrase(
+            "duration of the operator minus its longest block: what passes before the first block begins and after the last one ends",
+        ),
+    ),
+    (
+        phrase("From mean"),
+        phrase(
+            "how far a core is from the mean of the cores of its kind, in percent of that mean; the ends of the colors are at least 5 % from it",
+        ),
+    ),
+    (
+        phrase("Level"),
+        phrase(
+            "0 to 10, as MindStudio Insight has it: 10 / (1 + e^−z), where z is the distance from the mean in standard deviations; 4 to 6 is average, however small the distances are",
+        ),
+    ),
+    (
+        phrase("Roof"),
+        phrase(
+            "the most that is possible at this intensity: bandwidth × intensity left of the ridge, the ceiling right of it",
+        ),
+    ),
+    (phrase("Compute bound"), phrase("more than 80 % of what a ceiling allows is reached")),
+    (phrase("Memory bound"), phrase("more than 80 % of what the bandwidth of a slope allows is reached")),
+    (
+        phrase("Latency bound"),
+        phrase(
+            "no roof is reached to 80 %; pipeline caused: no pipe is busy for 80 % of the time either; compute or memory caused: one is, which is Cube, Vector or Scalar, or one of MTE1 to MTE3",
+        ),
+    ),
+    (phrase("Timeline"), phrase("recorded by msprof op simulator; times are those of the simulator")),
+    (
+        phrase("Source and instructions"),
+        phrase(
+            "compile the kernel with -g, record with msprof op --aic-metrics=Source or msprof op simulator",
+        ),
+    ),
+    (phrase("Core occupancy"), phrase("recorded on a device by msprof op --aic-metrics=Occupancy")),
+    (phrase("Roofline chart"), phrase("recorded on a device by msprof op --aic-metrics=Roofline")),
+    (
+        phrase("Memory chart and compute workload"),
+        phrase("recorded on a device by msprof op; cache maps need --aic-metrics=Source and -g too"),
+    ),
+    (
+        phrase("CSV files"),
+        phrase("PipeUtilization.csv and others lie beside visualize_data.bin: open the whole OPPROF folder"),
+    ),
+];

@@ -1,0 +1,486 @@
+//! What bounds an operator: in how many of its cycles each pipe of each kind of core was active, and waited.
+//!
+//! | what | from |
+//! |---|---|
+//! | cycles of a unit, and those in which cube or vector computed | 0x08: `total_cycles`, `cycle`; else 0x06 and its share |
+//! | cycles in which the other pipes were active, and waited | 0x09: tables `Pipe`, `Pipe Cube`, `Pipe Vector Core0` |
+//! | cycles in which the cube waited | 0x06: `Cube Wait` |
+//! | all of them | `PipeUtilization.csv` and `ResourceConflictRatio.csv`, where no container says them |
+//!
+//! A share over several blocks is active cycles ÷ all cycles: a mean of percentages would give short blocks the weight of
+//! long ones. Sentences of the writer on the same (usage below 20 %, bandwidth below 80 %) are merged with ours.
+
+use super::as_note;
+use super::base_info::op_type;
+use super::load::AVERAGE;
+use super::occupancy::Kind;
+use crate::base::number;
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::format::sink::Sink;
+use crate::input::json::Json;
+use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
+use crate::systems::ascend::reader::field;
+
+/// Id of the family.
+pub(in crate::systems::ascend::reader) const PIPES: &str = "pipes";
+
+/// Names of pipes as they are shown, in this order.
+const NAMES: [&str; 7] = ["Scalar", "MTE1", "MTE2", "MTE3", "FIXP", "Cube", "Vector"];
+/// Share of the cycles from which a pipe bounds its cores, in percent; below it the writer calls an operator latency bound.
+const BOUND: f64 = 80.0;
+/// Most units; operators have fewer than a hundred.
+const UNITS: usize = 10_000;
+
+/// The number of a pipe by a name of the files.
+pub(in crate::systems::ascend::reader) fn pipe_of(name: &str) -> Option<usize> {
+    let name = match name {
+        "vec" | "VEC" => "Vector",
+        "mac" => "Cube",
+        "fixpipe" => "FIXP",
+        other => other,
+    };
+    NAMES.iter().position(|own| own.eq_ignore_ascii_case(name))
+}
+
+/// What one pipe did, in cycles.
+#[derive(Clone, Copy, Default)]
+struct Activity {
+    active: Option<f64>,
+    waiting: Option<f64>,
+}
+
+/// One unit of a block.
+pub(in crate::systems::ascend::reader) struct CoreUnit {
+    block: String,
+    name: String,
+    kind: Kind,
+    total: Option<f64>,
+    /// The cycles by which the total was found where the file does not say it: the more, the more exact.
+    found_by: f64,
+    pipes: [Activity; NAMES.len()],
+}
+
+impl CoreUnit {
+    /// All its cycles, as a file says them.
+    pub(in crate::systems::ascend::reader) fn takes(&mut self, total: Option<f64>) {
+        if let Some(total) = total.filter(|total| 0.0 < *total) {
+            (self.total, self.found_by) = (Some(total), f64::MAX);
+        }
+    }
+
+    /// Cycles of a pipe; what is known already stays.
+    pub(in crate::systems::ascend::reader) fn pipe(
+        &mut self,
+        pipe: usize,
+        active: Option<f64>,
+        waiting: Option<f64>,
+    ) {
+        if let Some(own) = self.pipes.get_mut(pipe) {
+            own.active = own.active.or(active);
+            own.waiting = own.waiting.or(waiting);
+        }
+    }
+
+    /// All its cycles follow from cycles that are so many percent of them.
+    fn follows(&mut self, cycles: Option<f64>, percent: Option<f64>) {
+        if let (Some(cycles), Some(percent)) = (cycles, percent)
+            && self.found_by < cycles
+            && 0.0 < percent
+        {
+            (self.total, self.found_by) = (Some(cycles / percent * 100.0), cycles);
+        }
+    }
+}
+
+/// The pipes of all units of an operator.
+#[derive(Default)]
+pub(in crate::systems::ascend::reader) struct Pipes {
+    units: Vec<CoreUnit>,
+    /// Pipes that the writer says have a low bandwidth while they are active.
+    slow: Vec<(Kind, usize)>,
+}
+
+/// One pipe of all units of a kind: shares in percent.
+struct Share {
+    pipe: usize,
+    active: Spread,
+    waiting: Option<Spread>,
+    cycles: f64,
+}
+
+/// Sum over sum, and the least and the most of one unit.
+struct Spread {
+    mean: f64,
+    least: f64,
+    most: f64,
+    /// The block with the most.
+    at: String,
+}
+
+impl Spread {
+    fn of<'a>(parts: impl Iterator<Item = (f64, f64, &'a str)>) -> Option<Self> {
+        let (mut part, mut whole) = (0.0, 0.0);
+        let mut ends: Option<(f64, f64, &str)> = None;
+        for (cycles, total, block) in parts {
+            (part, whole) = (part + cycles, whole + total);
+            let share = cycles / total * 100.0;
+            ends = Some(match ends {
+                None => (share, share, block),
+                Some((least, most, _)) if most < share => (least, share, block),
+                Some((least, most, at)) => (least.min(share), most, at),
+            });
+        }
+        let (least, most, at) = ends?;
+        Some(Self { mean: part / whole * 100.0, least, most, at: at.to_owned() })
+    }
+}
+
+fn number_of(json: &Json, key: &str) -> Option<f64> {
+    json.get(key).and_then(Json::as_text).and_then(field::number).filter(|v| v.is_finite() && 0.0 <= *v)
+}
+
+fn text_of<'j>(json: &'j Json<'j>, key: &str) -> &'j str {
+    json.get(key).and_then(Json::as_text).unwrap_or("").trim()
+}
+
+fn list<'j>(json: &'j Json<'j>, key: &str) -> &'j [Json<'j>] {
+    json.get(key).map_or(&[], Json::items)
+}
+
+/// The kind of a unit such as `vector1`, and its name with a number.
+pub(super) fn unit_of(name: &str) -> (Kind, String) {
+    let lower = name.to_lowercase();
+    let stem = lower.trim_end_matches(|c: char| c.is_ascii_digit());
+    let kind = match op_type(stem) {
+        "cube" => Kind::Cube,
+        "vector" => Kind::Vector,
+        _ => Kind::Other,
+    };
+    let number = lower.get(stem.len()..).filter(|digits| !digits.is_empty()).unwrap_or("0");
+    (kind, format!("{}{number}", kind.name()))
+}
+
+impl Pipes {
+    /// A unit of a block by its name in the files; `None` when there are too many.
+    pub(in crate::systems::ascend::reader) fn unit(
+        &mut self,
+        block: &str,
+        name: &str,
+    ) -> Option<&mut CoreUnit> {
+        let block = if block.is_empty() { AVERAGE } else { block };
+        let (kind, name) = unit_of(name);
+        // Files go block by block: what is looked for is near the end.
+        let known = self.units.iter().rposition(|unit| unit.block == block && unit.name == name);
+        let at = known.unwrap_or(self.units.len());
+        if at == self.units.len() && at < UNITS {
+            let (block, pipes) = (block.to_owned(), [Activity::default(); NAMES.len()]);
+            self.units.push(CoreUnit { block, name, kind, total: None, found_by: 0.0, pipes });
+        }
+        self.units.get_mut(at)
+    }
+
+    /// What 0x06 says: shares of cycles with their cycles.
+    pub(in crate::systems::ascend::reader) fn add_load(&mut self, json: &Json) {
+        for row in list(json, "subblock_detail") {
+            let detail = row.get("data_detail").unwrap_or(row);
+            let name = text_of(detail, "name");
+            let (cycles, percent) = (number_of(detail, "origin_value"), number_of(detail, "value"));
+            let compute = name.split_whitespace().next().and_then(pipe_of);
+            let (Some(pipe), true) = (compute, number_of(detail, "unit") == Some(3.0)) else { continue };
+            let is = |what: &str| name.contains(what);
+            let Some(unit) = self.unit(text_of(row, "block_id"), text_of(row, "block_type")) else { return };
+            if is("All Active") {
+                unit.follows(cycles, percent);
+                unit.pipe(pipe, cycles, None);
+            } else if is("Wait") {
+                unit.follows(cycles, percent);
+                unit.pipe(pipe, None, cycles);
+            }
+        }
+    }
+
+    /// What 0x08 says: cycles of units, and those in which they computed.
+    pub(in crate::systems::ascend::reader) fn add_graph(&mut self, json: &Json) {
+        for core in list(json, "core_memory_map") {
+            let block = text_of(core, "core_no");
+            // On some chips cube and vector are pipes of one core.
+            let is_one = text_of(core, "op_type").eq_ignore_ascii_case("aicore");
+            for name in ["Cube", "Vector", "Vector1"] {
+                let Some(part) = core.get(name).filter(|part| part.get("total_cycles").is_some()) else {
+                    continue;
+                };
+                let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+                let Some(unit) = self.unit(block, if is_one { "core" } else { name }) else { return };
+                unit.takes(number_of(part, "total_cycles"));
+                if let Some(pipe) = pipe_of(stem) {
+                    unit.pipe(pipe, number_of(part, "cycle"), None);
+                }
+            }
+        }
+    }
+
+    /// What 0x09 says: cycles of pipes. Rates of old writers are not of all cycles, their tables have another shape.
+    pub(in crate::systems::ascend::reader) fn add_tables(&mut self, json: &Json) {
+        for of_block in list(json, "table_per_block") {
+            let block = text_of(of_block, "block_id");
+            let key = if of_block.get("table_detail").is_some() { "table_detail" } else { "tables_detail" };
+            for table in list(of_block, key) {
+                let name = text_of(table, "table_name");
+                let Some(of) = name.strip_prefix("Pipe") else { continue };
+                let of = match of.trim().split_once(" Core") {
+                    Some((kind, number)) => format!("{kind}{number}"),
+                    None if of.trim().is_empty() => text_of(of_block, "table_op_type").to_owned(),
+                    None => of.trim().to_owned(),
+                };
+                if let Some(unit) = self.unit(block, &of) {
+                    add_rows(table, unit);
+                }
+            }
+        }
+    }
+
+    /// The cycles of a unit of a block, or those of the unit of the block that took longest.
+    pub(super) fn cycles(&self, block: &str, name: Option<&str>) -> Option<f64> {
+        let block = if block.is_empty() { AVERAGE } else { block };
+        let own = self.units.iter().filter(|unit| unit.block == block);
+        let meant = own.filter(|unit| name.is_none_or(|name| unit.name == name));
+        meant.filter_map(|unit| unit.total).max_by(f64::total_cmp)
+    }
+
+    /// Shares of each pipe of the units of a kind, as far as they are known.
+    fn shares(&self, kind: Kind) -> Vec<Share> {
+        let has_blocks = self.units.iter().any(|unit| unit.block != AVERAGE);
+        let own = || self.units.iter().filter(|u| u.kind == kind && (u.block != AVERAGE || !has_blocks));
+        let share = |pipe: usize| {
+            let of = |value: fn(&Activity) -> Option<f64>| {
+                own().filter_map(move |u| Some((value(u.pipes.get(pipe)?)?, u.total?, u.block.as_str())))
+            };
+            let active = Spread::of(of(|activity| activity.active))?;
+            let waiting = Spread::of(of(|activity| activity.waiting));
+            let is_used = 0.0 < active.most || waiting.as_ref().is_some_and(|w| 0.0 < w.most);
+            // Cores of vector units have neither of both; the writer lists them all the same.
+            let is_there =
+                kind != Kind::Vector || !matches!(NAMES.get(pipe), Some(&("MTE1" | "FIXP" | "Cube")));
+            let cycles = of(|activity| activity.active).map(|(cycles, ..)| cycles).sum();
+            (is_used || is_there).then_some(Share { pipe, active, waiting, cycles })
+        };
+        (0..NAMES.len()).filter_map(share).collect()
+    }
+
+    /// The figure, with what bounds each kind of core; `None` where no pipe is known.
+    pub(in crate::systems::ascend::reader) fn family(&self) -> Option<Family> {
+        let all: Vec<(Kind, Vec<Share>)> = [Kind::Cube, Kind::Vector, Kind::Other]
+            .map(|kind| (kind, self.shares(kind)))
+            .into_iter()
+            .filter(|(_, shares)| 1 < shares.len())
+            .collect();
+        if all.is_empty() {
+            return None;
+        }
+        let has_waiting = all.iter().flat_map(|(_, shares)| shares).any(|share| share.waiting.is_some());
+        let rows = all.iter().flat_map(|(kind, shares)| shares.iter().map(|s| row(*kind, s, has_waiting)));
+        let (rows, columns) = (rows.collect(), columns(has_waiting));
+        let title = phrase("Pipe activity");
+        let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
+        let mut figure = Figure::new(title, Body::Table(table));
+        phrase("share of cycles, all blocks").clone_into(&mut figure.scope);
+        let note = message(
+            "The mean is active cycles ÷ all cycles of the blocks: long blocks count more than short ones.",
+        );
+        figure.notes.push(note);
+        figure.advice = all.iter().filter_map(|(kind, shares)| bound(*kind, shares)).collect();
+        let slow = all.iter().filter_map(|(kind, shares)| self.bandwidth(*kind, shares));
+        figure.advice.extend(slow);
+        Some(Family::single(PIPES, "Base info", figure))
+    }
+
+    /// Which pipes do not use their bandwidth while they are active, as the writer says, and how much that can cost.
+    fn bandwidth(&self, kind: Kind, shares: &[Share]) -> Option<Advice> {
+        let slow = shares.iter().filter(|s| self.slow.contains(&(kind, s.pipe)));
+        let slow: Vec<&Share> = slow.collect();
+        let join =
+            |part: &dyn Fn(&Share) -> String| slow.iter().map(|s| part(s)).collect::<Vec<_>>().join(", ");
+        let text = message(
+            "The {kind} cores use less than 80 % of the bandwidth of {pipes} while active, in {shares} of the cycles.",
+        );
+        let text = text.with("pipes", join(&|s| name_of(s.pipe).to_owned())).with("kind", kind.name());
+        let text = text.with("shares", join(&|s| format!("{} %", percent(s.active.mean))));
+        // Of a pipe that hardly works no bandwidth can be won.
+        let is_costly = slow.iter().any(|s| BOUND <= s.active.mean);
+        (!slow.is_empty()).then(|| Advice::new(text, is_costly))
+    }
+
+    /// Adds the figure behind the base info, and takes sentences of the writer on the same out of the others, which keep
+    /// them as remarks. Figures before `figures_before` belong to other files. To be called again when more is known.
+    pub(in crate::systems::ascend::reader) fn show(&mut self, figures_before: usize, sink: &mut Sink) {
+        let Some(family) = self.family() else { return };
+        let told: Vec<(Kind, Vec<usize>)> = [Kind::Cube, Kind::Vector, Kind::Other]
+            .map(|kind| (kind, self.shares(kind)))
+            .into_iter()
+            .filter(|(kind, shares)| bound(*kind, shares).is_some())
+            .map(|(kind, shares)| (kind, shares.iter().map(|share| share.pipe).collect()))
+            .collect();
+        let figures = &mut sink.builder.head().figures;
+        let first = figures_before.min(figures.len());
+        let own = figures.get_mut(first..).unwrap_or(&mut []);
+        for figure in own.iter_mut().flat_map(|family| &mut family.variants) {
+            let (same, rest) = std::mem::take(&mut figure.advice).into_iter().partition(|advice| {
+                let text = &advice.text.to_string();
+                let slow = bandwidth_of(text).map(|(kind, pipe)| (kind.unwrap_or(self.only_kind()), pipe));
+                let is_told = |(kind, pipe): &(Kind, usize)| {
+                    told.iter().any(|(of, pipes)| of == kind && pipes.contains(pipe))
+                };
+                if let Some(slow) = slow.filter(is_told) {
+                    if !self.slow.contains(&slow) {
+                        self.slow.push(slow);
+                    }
+                    return true;
+                }
+                usage_of(text).is_some_and(|kind| told.iter().any(|(of, _)| *of == kind))
+            });
+            figure.advice = rest;
+            let same: Vec<Advice> = same;
+            figure.notes.extend(same.iter().map(as_note));
+        }
+        let family = if self.slow.is_empty() { Some(family) } else { self.family() };
+        match own.iter_mut().find(|family| family.id == PIPES).zip(family.clone()) {
+            Some((known, new)) => *known = new,
+            None => {
+                let base = own.iter().position(|family| family.id == "base-info").map_or(0, |at| at + 1);
+                if let Some(family) = family {
+                    figures.insert(first + base, family);
+                }
+            }
+        }
+    }
+
+    /// The kind of the only units there are; where there are several the writer says of which it speaks.
+    fn only_kind(&self) -> Kind {
+        self.units.first().map_or(Kind::Other, |unit| unit.kind)
+    }
+}
+
+fn add_rows(table: &Json, unit: &mut CoreUnit) {
+    let heads: Vec<String> =
+        list(table, "header_name").iter().map(|h| h.as_text().unwrap_or("").to_lowercase()).collect();
+    let at = |name: &str| heads.iter().skip(1).position(|head| head.starts_with(name));
+    let (Some(cycle), Some(rate)) = (at("cycle"), at("active rate")) else { return };
+    let wait = at("wait cycle");
+    for row in list(table, "row") {
+        let values = list(row, "value");
+        let number = |at: usize| values.get(at).and_then(Json::as_text).and_then(field::number);
+        let cycles = number(cycle).filter(|v| 0.0 <= *v);
+        let (Some(pipe), true) = (pipe_of(text_of(row, "name")), values.len() + 1 == heads.len()) else {
+            continue;
+        };
+        unit.follows(cycles, number(rate));
+        unit.pipe(pipe, cycles, wait.and_then(number).filter(|v| 0.0 <= *v));
+    }
+}
+
+fn columns(has_waiting: bool) -> Vec<TableColumn> {
+    let column = |name: &str, unit: Unit, has_bar: bool| TableColumn {
+        name: name.to_owned(),
+        unit,
+        has_bar,
+        ..TableColumn::default()
+    };
+    let mut columns = vec![
+        TableColumn { is_phrase: true, ..column(phrase("Core type"), Unit::None, false) },
+        column(phrase("Pipe"), Unit::None, false),
+        column(phrase("Active, mean"), Unit::Percent, true),
+        column(phrase("Active, min"), Unit::Percent, false),
+        column(phrase("Active, max"), Unit::Percent, false),
+        column(phrase("Block with max"), Unit::None, false),
+    ];
+    if has_waiting {
+        columns.extend([
+            column(phrase("Waiting, mean"), Unit::Percent, true),
+            column(phrase("Waiting, min"), Unit::Percent, false),
+            column(phrase("Waiting, max"), Unit::Percent, false),
+        ]);
+    }
+    columns.push(column(phrase("Active cycles"), Unit::Cycles, false));
+    columns
+}
+
+fn row(kind: Kind, share: &Share, has_waiting: bool) -> Vec<Cell> {
+    let at = &share.active.at;
+    let mut row = vec![
+        Cell::Text(kind.name().to_owned()),
+        Cell::Text(name_of(share.pipe).to_owned()),
+        Cell::Number(share.active.mean),
+        Cell::Number(share.active.least),
+        Cell::Number(share.active.most),
+        if at == AVERAGE { Cell::Missing } else { Cell::Text(at.clone()) },
+    ];
+    if has_waiting {
+        let waiting = share.waiting.as_ref();
+        row.extend(
+            [waiting.map(|w| w.mean), waiting.map(|w| w.least), waiting.map(|w| w.most)].map(Cell::number),
+        );
+    }
+    row.push(Cell::Number(share.cycles));
+    row
+}
+
+fn name_of(pipe: usize) -> &'static str {
+    NAMES.get(pipe).copied().unwrap_or("")
+}
+
+/// A share that a reader should not take for nothing.
+fn percent(share: f64) -> String {
+    if share == 0.0 || 0.05 <= share { number::fixed(share, 1) } else { number::short(share) }
+}
+
+/// Which pipe bounds cores of a kind, with its share and the next; and what the unit that computes did, where it is
+/// neither.
+fn bound(kind: Kind, shares: &[Share]) -> Option<Advice> {
+    let mut by_share: Vec<&Share> = shares.iter().collect();
+    order::sort_by(&mut by_share, |a, b| b.active.mean.total_cmp(&a.active.mean));
+    let [first, next, rest @ ..] = by_share.as_slice() else { return None };
+    if first.active.mean <= 0.0 {
+        return None;
+    }
+    let text = if BOUND <= first.active.mean {
+        message("{pipe} bounds the {kind} cores: active in {n} % of their cycles, then {next} in {m} %.")
+    } else {
+        message(
+            "No pipe of the {kind} cores is active in 80 % of their cycles, so waiting between pipes limits them: {pipe} is active in {n} %, {next} in {m} %.",
+        )
+    };
+    let text = text.with("kind", kind.name()).with("pipe", name_of(first.pipe));
+    let text = text.with("n", percent(first.active.mean)).with("next", name_of(next.pipe));
+    let text = text.with("m", percent(next.active.mean));
+    let computing = rest.iter().find(|share| matches!(name_of(share.pipe), "Cube" | "Vector"));
+    let text = match computing {
+        Some(share) => {
+            let both = message("{bound} {pipe} itself computes in {n} %.").with_message("bound", text);
+            both.with("pipe", name_of(share.pipe)).with("n", percent(share.active.mean))
+        }
+        None => text,
+    };
+    Some(Advice::new(text, true))
+}
+
+/// The kind of core that the writer says computes too little.
+fn usage_of(text: &str) -> Option<Kind> {
+    match text.trim_end_matches('.').strip_suffix(" compute usage lower than 20%")? {
+        "aicore" => Some(Kind::Cube),
+        "aivector" => Some(Kind::Vector),
+        _ => None,
+    }
+}
+
+/// The pipe that the writer says has a low bandwidth while it is active, and its kind of core where it says that.
+fn bandwidth_of(text: &str) -> Option<(Option<Kind>, usize)> {
+    let of = text.trim_end_matches('.').strip_suffix(" bandwidth utilization lower than 80% when active")?;
+    match of.split_once(' ') {
+        Some(("aicore", pipe)) => Some((Some(Kind::Cube), pipe_of(pipe)?)),
+        Some(("aivector", pipe)) => Some((Some(Kind::Vector), pipe_of(pipe)?)),
+        Some(_) => None,
+        None => Some((None, pipe_of(of)?)),
+    }
+}

@@ -1,0 +1,65 @@
+// Says what of the shown view nobody can see: texts and controls outside of every scrollable area, panes without
+// height, words that are cut and cannot be read in a title. Returns one line for each, an empty list where all is well.
+const said = [];
+const clip = /hidden|clip/, scroll = /auto|scroll/;
+const name = (element) => {
+  const own = element.id ? "#" + element.id : typeof element.className === "string" && element.className.trim() ? "." + element.className.trim().split(/\s+/)[0] : "";
+  return element.tagName.toLowerCase() + own;
+};
+const path = (element) => [element.parentElement?.parentElement, element.parentElement, element].filter(Boolean).map(name).join(" > ");
+const hasWords = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+// A title, a described name or a tooltip of one of the elements around it.
+const isExplained = (element) => {
+  const words = element.textContent.trim();
+  for (let around = element; around && around !== document.body; around = around.parentElement) {
+    for (const text of [around.title, around.getAttribute("aria-label"), around.dataset?.tip]) {
+      if (text && (text.includes(words) || words.length === 0 || around === element || around.contains(element))) return true;
+    }
+  }
+  return false;
+};
+for (const element of document.querySelectorAll("body *")) {
+  // Words behind a picture that scrolls by itself, heads that a scroll bar elsewhere shifts, and the link that stands above the page until it has the focus.
+  if (element.closest(".text-layer, .listing__shift, .page__skip")) continue;
+  if (element.closest("svg, canvas, dialog:not([open]), [hidden], option, noscript, script, template") && !element.matches("svg, canvas")) continue;
+  const isControl = element.matches("button, input, select, textarea, a[href], [tabindex='0']");
+  const isText = hasWords(element);
+  if (!isControl && !isText && !element.matches("svg, canvas")) continue;
+  const style = getComputedStyle(element);
+  if (style.visibility !== "visible" || style.display === "none" || !element.checkVisibility?.({ opacityProperty: true, visibilityProperty: true })) continue;
+  // Words for screen readers alone, and controls behind a drawn one.
+  const box = element.getBoundingClientRect();
+  if (box.width <= 2 || box.height <= 2) { if (isText && style.position !== "absolute" && style.clipPath === "none") said.push(`no size: ${path(element)} “${element.textContent.trim().slice(0, 40)}”`); continue; }
+  if (isText && style.textOverflow === "ellipsis" && clip.test(style.overflowX) && element.clientWidth + 1 < element.scrollWidth && !isExplained(element)) {
+    said.push(`cut words: ${path(element)} “${element.textContent.trim().slice(0, 60)}”`);
+  }
+  let { left, top, right, bottom } = box;
+  let position = style.position;
+  for (let around = element.parentElement; around; around = around.parentElement) {
+    const look = getComputedStyle(around);
+    if (position === "fixed") break;
+    if (position === "absolute" && look.position === "static" && look.transform === "none") continue;
+    position = look.position;
+    const area = around === document.documentElement ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : around.getBoundingClientRect();
+    if (around === document.body) continue;
+    const isRoot = around === document.documentElement;
+    const x = isRoot ? (clip.test(look.overflowX) || clip.test(getComputedStyle(document.body).overflowX) ? "hidden" : "auto") : look.overflowX;
+    const y = isRoot ? (clip.test(look.overflowY) || clip.test(getComputedStyle(document.body).overflowY) ? "hidden" : "auto") : look.overflowY;
+    for (const [kind, from, to, low, high, size, extent] of [["x", left, right, area.left, area.right, around.clientWidth, around.scrollWidth], ["y", top, bottom, area.top, area.bottom, around.clientHeight, around.scrollHeight]]) {
+      const how = kind === "x" ? x : y;
+      if (scroll.test(how)) {
+        // What can be scrolled to counts as seen, where there is room to see it in.
+        if (size < 16 && size < extent) said.push(`no room (${size} of ${extent} px ${kind}): ${path(around)} holds ${name(element)} “${element.textContent.trim().slice(0, 40)}”`);
+        if (kind === "x") { left = Math.max(low, Math.min(left, high - 16)); right = Math.min(high, Math.max(right, low + 16)); if (right < left) right = left + 1; }
+        else { top = Math.max(low, Math.min(top, high - 16)); bottom = Math.min(high, Math.max(bottom, low + 16)); if (bottom < top) bottom = top + 1; }
+      } else if (clip.test(how)) {
+        const seen = Math.min(to, high) - Math.max(from, low);
+        if (seen <= 2) { said.push(`out of reach (${kind}): ${path(element)} “${element.textContent.trim().slice(0, 40)}” behind ${path(around)}`); left = top = 0; right = bottom = 0; }
+        else if (isText && element.children.length === 0 && seen + 2 < to - from && kind === "x" && !isExplained(element)) said.push(`cut at the edge: ${path(element)} “${element.textContent.trim().slice(0, 60)}” by ${name(around)}`);
+        else if (isControl && seen < Math.min(8, to - from)) said.push(`cut control: ${path(element)} by ${name(around)}`);
+      }
+    }
+    if (right === 0 && bottom === 0) break;
+  }
+}
+return [...new Set(said)];

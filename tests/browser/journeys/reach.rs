@@ -1,0 +1,68 @@
+//! Whether everything that a view shows can be seen: each pane can be reached, no words are cut without a way to read
+//! them. Every view of every sample is measured at the smallest of the usual sizes and at a larger one.
+
+use lanescope_browser::{Outcome, Page, journey, page};
+use serde_json::json;
+
+/// The views of the opened document; then, in the one that is shown, the tabs of its lower pane.
+const VIEWS: &str = "return [...document.querySelectorAll('.page__tabs [role=tab]')].map(tab => tab.id)";
+const TABS: &str = "return [...document.querySelectorAll('.detail__tabs [role=tab]')].map(tab => tab.id)";
+
+/// Nothing moves any more: the same words stand on the page as some frames ago, and nothing is marked as loading.
+const IS_QUIET: &str = "(() => {
+    const now = document.body.innerText.length + ':' + document.querySelectorAll('*').length;
+    const n = window.lanescopeSeen === now ? (window.lanescopeQuiet ?? 0) + 1 : 0;
+    [window.lanescopeSeen, window.lanescopeQuiet] = [now, n];
+    return 15 <= n && !document.querySelector('[aria-busy=true]');
+})()";
+
+async fn quiet(page: &Page) -> Outcome {
+    page.until("the view stands still", 30, IS_QUIET).await?;
+    page.js("window.lanescopeQuiet = 0; return null", &[]).await
+}
+
+async fn press(page: &Page, tab: &str) -> Outcome {
+    page.js("document.getElementById(arguments[0]).click(); return null", &[json!(tab)]).await
+}
+
+/// What nobody can see of what is shown, a line each.
+async fn unseen(page: &Page, shown: &str) -> Outcome<Vec<String>> {
+    quiet(page).await?;
+    let lines: Vec<String> = page.js(include_str!("reach.js"), &[]).await?;
+    Ok(lines.into_iter().map(|line| format!("{shown}: {line}")).collect())
+}
+
+/// Every view of one sample at one size.
+async fn walk(page: &Page, sample: &str, (width, height): (u32, u32)) -> Outcome<Vec<String>> {
+    let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+    page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+    page.open(&format!("?open=samples/{sample}&at={width}")).await?;
+    page.wait_state("ready", 60).await?;
+    let mut wrong = Vec::new();
+    let views: Vec<String> = page.js(VIEWS, &[]).await?;
+    assert!(2 < views.len(), "{sample} has only {views:?}");
+    for view in views {
+        press(page, &view).await?;
+        wrong.extend(unseen(page, &format!("{sample} {width} × {height} {view}")).await?);
+        for tab in page.js::<Vec<String>>(TABS, &[]).await? {
+            press(page, &tab).await?;
+            wrong.extend(unseen(page, &format!("{sample} {width} × {height} {view} {tab}")).await?);
+        }
+    }
+    Ok(wrong)
+}
+
+#[test]
+fn every_pane_of_every_view_can_be_reached_and_read() {
+    let samples = std::fs::read_to_string(page::dist().join("samples/index.json")).expect("the samples");
+    let samples: Vec<serde_json::Value> = serde_json::from_str(&samples).expect("a list");
+    journey(async |page| {
+        let mut wrong = Vec::new();
+        for sample in samples.iter().filter_map(|sample| sample["files"][0].as_str()) {
+            for size in [(1280, 800), (1440, 900)] {
+                wrong.extend(walk(page, sample, size).await?);
+            }
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+    });
+}

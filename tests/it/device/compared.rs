@@ -1,0 +1,86 @@
+//! Two profiles beside each other: kernels, operators, functions, steps, idle time and latencies, each apart; numbered names
+//! meet.
+
+use super::open;
+use lanescope::document::Document;
+use lanescope::wire::timeline::{Reply, TimelineQuery, TotalsBy};
+use lanescope::wire::{Answer, Query, pack, unpack};
+use std::fmt::Write;
+
+/// Steps from a number on; each launches a kernel of a length, some µs after its call.
+fn profile(first: usize, gemm: usize, waits: usize) -> String {
+    let mut text = String::from(
+        "{\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_labels\",\"args\":{\"labels\":\"GPU 0\"}},\n{\"ph\":\"M\",\"pid\":0,\"tid\":7,\"name\":\"thread_name\",\"args\":{\"name\":\"stream 7\"}}",
+    );
+    for at in 0..3 {
+        let (number, start) = (first + at, 1_000 * at);
+        let call = start + 20;
+        let begin = call + waits;
+        let event = |pid, tid, name: &str, category: &str, start, dur, args: &str| {
+            format!(
+                ",\n{{\"ph\":\"X\",\"pid\":{pid},\"tid\":{tid},\"name\":\"{name}\",\"cat\":\"{category}\",\"ts\":{start},\"dur\":{dur},\"args\":{{{args}}}}}"
+            )
+        };
+        let link = format!("\"correlation\":{}", at + 1);
+        text += &event(1, 1, &format!("ProfilerStep#{number}"), "user_annotation", start, 900, "");
+        text += &event(1, 1, "train.py(1): step", "python_function", start + 5, 800, "");
+        text += &event(1, 1, "aten::mm", "cpu_op", start + 10, 50, "");
+        text += &event(1, 1, "cudaLaunchKernel", "cuda_runtime", call, 2, &link);
+        text += &event(0, 7, &format!("gemm {at}"), "kernel", begin, gemm, &link);
+    }
+    write!(text, "\n]}}").unwrap();
+    text
+}
+
+/// Name, count, total in µs, in the order of the answer.
+fn totals(doc: &mut Document, by: TotalsBy) -> Vec<(String, u64, f64)> {
+    let ask: Query = unpack(&pack(&Query::Timeline(TimelineQuery::Totals { span: None, by }))).unwrap();
+    match doc.query(&ask).0 {
+        Answer::Timeline(Reply::Totals(totals)) => {
+            totals.rows.into_iter().map(|(name, total)| (name, total.count, total.total / 1e3)).collect()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn row(name: &str, count: u64, total: f64) -> (String, u64, f64) {
+    (name.to_owned(), count, total)
+}
+
+#[test]
+fn what_is_compared_stands_apart_and_numbered_names_meet() {
+    let (mut before, mut after) = (open(&profile(3, 100, 10)), open(&profile(40, 60, 30)));
+    assert_eq!(totals(&mut before, TotalsBy::Kernels), [row("gemm *", 3, 300.0)]);
+    assert_eq!(totals(&mut after, TotalsBy::Kernels), [row("gemm *", 3, 180.0)]);
+    for doc in [&mut before, &mut after] {
+        assert_eq!(totals(doc, TotalsBy::Operators), [row("aten::mm", 3, 150.0)]);
+        assert_eq!(totals(doc, TotalsBy::Functions), [row("train.py(1): step", 3, 2_400.0)]);
+        // Steps of other numbers are the same steps.
+        assert!(totals(doc, TotalsBy::Name).contains(&row("ProfilerStep#*", 3, 2_700.0)));
+    }
+    let steps = totals(&mut after, TotalsBy::Steps);
+    assert!(
+        steps.contains(&row("Wall", 3, 2_700.0)) && steps.contains(&row("Compute", 3, 180.0)),
+        "{steps:?}"
+    );
+    assert!(steps.contains(&row("Idle", 3, 2_520.0)), "{steps:?}");
+    let idle = totals(&mut after, TotalsBy::Idle);
+    let whole = after.trace().span.unwrap().dur() as f64 / 1e3;
+    let sum: f64 = idle.iter().map(|row| row.2).sum();
+    assert!(idle.contains(&row("Busy", 1, 180.0)) && (sum - whole).abs() < 1e-6, "{idle:?} of {whole}");
+    assert_eq!(totals(&mut before, TotalsBy::Latency)[0], row("Launch latency", 3, 30.0));
+    let latency = totals(&mut after, TotalsBy::Latency);
+    assert_eq!(latency[0], row("Launch latency", 3, 90.0));
+    assert!(
+        latency.contains(&row("Median", 0, 30.0)) && latency.contains(&row("p95", 0, 30.0)),
+        "{latency:?}"
+    );
+}
+
+#[test]
+fn traces_without_devices_have_nothing_of_them_to_compare() {
+    let mut doc = open(r#"{"traceEvents":[{"ph":"X","pid":1,"tid":1,"name":"f","ts":0,"dur":8}]}"#);
+    for by in [TotalsBy::Kernels, TotalsBy::Steps, TotalsBy::Idle, TotalsBy::Latency] {
+        assert!(totals(&mut doc, by).is_empty(), "{by:?}");
+    }
+}

@@ -1,0 +1,243 @@
+//! Ranks: what is opened together equals what is opened alone; devices, hosts and files that are told apart.
+
+use super::{lines, open, rows};
+use crate::support::front_door::open as open_files;
+use lanescope::analysis::device::Options;
+use lanescope::document::Document;
+use lanescope::wire::{Answer, Query};
+
+/// A slice: process, thread, name, category, start, length, number of its launch.
+fn slice(place: (&str, &str), name: &str, category: &str, times: (i64, i64), number: i64) -> String {
+    let (pid, tid) = place;
+    let (start, dur) = times;
+    format!(
+        r#"{{"ph":"X","pid":{pid},"tid":{tid},"name":"{name}","cat":"{category}","ts":{start},"dur":{dur},"args":{{"correlation":{number}}}}}"#
+    )
+}
+
+fn label(pid: &str, label: &str) -> String {
+    format!(r#"{{"ph":"M","pid":{pid},"tid":0,"name":"process_labels","args":{{"labels":"{label}"}}}}"#)
+}
+
+/// A rank: its host process, its device, and by how much its steps lie later than those of another.
+fn rank(host: &str, device: &str, by: i64) -> Vec<String> {
+    let (main, compute, exchange) = ((host, "1"), (device, "7"), (device, "20"));
+    vec![
+        label(host, "CPU"),
+        label(device, &format!("GPU {device}")),
+        slice(main, "ProfilerStep#1", "user_annotation", (by, 100), 0),
+        slice(main, "aten::a", "cpu_op", (by + 5, 20), 0),
+        slice(main, "cudaLaunchKernel", "cuda_runtime", (by + 6, 2), by + 1),
+        slice(main, "cudaLaunchKernel", "cuda_runtime", (by + 9, 2), by + 2),
+        slice(main, "ProfilerStep#2", "user_annotation", (by + 100, 60), 0),
+        slice(compute, "k1", "kernel", (by + 10, 40), by + 1),
+        slice(exchange, "ncclDevKernel_AllReduce", "kernel", (by + 40, 30), by + 2),
+        slice(compute, "k2", "kernel", (by + 165, 20), 0),
+    ]
+}
+
+fn text(events: &[String]) -> String {
+    format!("{{\"traceEvents\":[\n{}\n]}}", events.join(",\n"))
+}
+
+fn steps_of(text: &str) -> Vec<Vec<String>> {
+    rows(&mut open(text), "steps-csv")
+}
+
+/// The sums of steps, by name: without the time, and without what depends on how long the whole is.
+fn sums(steps: &[Vec<String>]) -> Vec<(String, Vec<String>)> {
+    let parts = |row: &Vec<String>| match row[0].as_str() {
+        "Outside of steps" => row[3..6].to_vec(),
+        _ => row[2..8].to_vec(),
+    };
+    steps.iter().map(|row| (row[0].clone(), parts(row))).collect()
+}
+
+fn figures(doc: &mut Document) -> lanescope::wire::device::Figures {
+    match doc.query(&Query::Device(Options::default())).0 {
+        Answer::Device(figures) => *figures,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn files_of_several_ranks_have_steps_of_their_own() {
+    // The second one computes while the first communicates: nothing of that is hidden.
+    let texts = [text(&rank("100", "0", 0)), text(&rank("200", "1", 37))];
+    let files =
+        ["a.json", "b.json"].map(str::to_owned).into_iter().zip(texts.clone().map(String::into_bytes));
+    let (mut both, is_ready) = open_files(files.collect(), 1 << 16);
+    assert!(is_ready);
+    let together = rows(&mut both, "steps-csv");
+    let alone: Vec<_> = texts.iter().flat_map(|text| sums(&steps_of(text))).collect();
+    assert_eq!(sums(&together), alone);
+    let devices: Vec<&str> = together.iter().map(|row| row[8].as_str()).collect();
+    assert_eq!(devices[0], "a.json / GPU 0");
+    assert_eq!(devices[5], "b.json / GPU 1");
+    // Ten of each 30 µs are hidden; in one machine, all would be.
+    let figures = figures(&mut both);
+    assert_eq!((figures.communication, figures.n_communicating), ((60_000, 40_000), 2));
+    let names: Vec<&str> = figures.streams.iter().map(|(name, _)| name.as_str()).collect();
+    assert!(names.contains(&"a.json / GPU 0 / Thread 20"), "{names:?}");
+}
+
+#[test]
+fn ranks_are_named_by_their_number_where_the_file_says_it() {
+    let said = |n: u32, events: Vec<String>| {
+        text(&events).replacen('{', &format!("{{\"distributedInfo\":{{\"rank\":{n}}},"), 1)
+    };
+    let texts = [said(3, rank("100", "0", 0)), said(5, rank("200", "0", 37))];
+    let files = ["a.json", "b.json"].map(str::to_owned).into_iter().zip(texts.map(String::into_bytes));
+    let (mut both, _) = open_files(files.collect(), 1 << 16);
+    let devices: Vec<String> = rows(&mut both, "steps-csv").iter().map(|row| row[8].clone()).collect();
+    assert_eq!(devices[0], "rank 3 / GPU 0");
+    assert_eq!(devices[3], "rank 5 / GPU 0");
+}
+
+#[test]
+fn processes_of_one_file_have_the_devices_that_they_launch_on() {
+    let events = [rank("100", "0", 0), rank("200", "1", 37)].concat();
+    let together = steps_of(&text(&events));
+    let alone = [rank("100", "0", 0), rank("200", "1", 37)].map(|events| sums(&steps_of(&text(&events))));
+    assert_eq!(sums(&together), alone.concat());
+    assert_eq!(together[0][8], "Process 100 CPU / GPU 0");
+}
+
+#[test]
+fn a_process_with_two_devices_has_its_steps_on_both() {
+    let mut events = rank("100", "0", 0);
+    events.push(label("1", "GPU 1"));
+    events.push(slice(("1", "7"), "k3", "kernel", (10, 80), 1));
+    let steps = steps_of(&text(&events));
+    let told: Vec<[&str; 4]> =
+        steps.iter().map(|row| [&row[0], &row[3], &row[4], &row[8]].map(String::as_str)).collect();
+    // The communication of device 0 lies under computing of device 1: that hides nothing.
+    assert_eq!(
+        told,
+        [
+            ["ProfilerStep#1", "40000", "20000", "GPU 0"],
+            ["ProfilerStep#2", "0", "0", "GPU 0"],
+            ["Outside of steps", "20000", "0", "GPU 0"],
+            ["ProfilerStep#1", "80000", "0", "GPU 1"],
+            ["ProfilerStep#2", "0", "0", "GPU 1"],
+        ]
+    );
+}
+
+/// In a container the host may be process 1, and the profiler labels the devices 0 to 7 after it.
+#[test]
+fn a_process_is_a_device_by_what_it_does_and_not_by_its_last_label() {
+    let plain = text(&rank("100", "0", 0));
+    for device in ["0", "1"] {
+        let mut events = rank("1", device, 0);
+        events.push(label("1", "GPU 1"));
+        let mut doc = open(&text(&events));
+        assert_eq!(sums(&rows(&mut doc, "steps-csv")), sums(&steps_of(&plain)), "device {device}");
+        assert_eq!(lines(&mut doc, "operators-device-csv"), ["aten::a,1,20000,20000,70000,70000,2,2,1"]);
+        let kernels = rows(&mut doc, "kernels-csv");
+        assert!(kernels.iter().all(|row| row[3] == format!("GPU {device}")), "{kernels:?}");
+        // What nothing says of itself is still told by the label.
+        let silent =
+            text(&events).replace("\"cat\":\"kernel\",", "").replace(r#""tid":7,"#, r#""tid":"stream 7","#);
+        let mut doc = open(&silent);
+        assert_eq!(rows(&mut doc, "kernels-csv").len(), 2, "device {device}");
+    }
+}
+
+#[test]
+fn work_outside_of_steps_is_a_row() {
+    let steps = steps_of(&text(&rank("100", "0", 0)));
+    assert_eq!(steps.len(), 3);
+    assert_eq!(steps[2].join(","), "Outside of steps,0,25000,20000,0,0,5000,0,GPU 0");
+    let kernels: i64 =
+        [&steps[0], &steps[1], &steps[2]].iter().map(|row| row[3].parse::<i64>().unwrap()).sum();
+    assert_eq!(kernels, 60_000, "nothing is lost");
+}
+
+#[test]
+fn calls_that_lie_in_each_other_count_once() {
+    let main = ("100", "1");
+    let mut events = vec![
+        slice(main, "f", "python_function", (0, 100), 0),
+        slice(main, "f", "python_function", (10, 80), 0),
+        slice(main, "f", "python_function", (20, 60), 0),
+        slice(main, "aten::conv", "cpu_op", (30, 20), 0),
+        slice(main, "aten::conv", "cpu_op", (31, 18), 0),
+        slice(main, "cudaLaunchKernel", "cuda_runtime", (35, 2), 1),
+        slice(main, "f", "python_function", (120, 10), 0),
+        // Another thread calls it at the same time: that is its own.
+        slice(("100", "2"), "f", "python_function", (20, 60), 0),
+        slice(("0", "7"), "k", "kernel", (60, 50), 1),
+    ];
+    events.push(label("0", "GPU 0"));
+    let mut doc = open(&text(&events));
+    assert_eq!(lines(&mut doc, "operators-device-csv"), ["aten::conv,2,20000,20000,50000,50000,1,1,1"]);
+    assert_eq!(lines(&mut doc, "functions-device-csv"), ["f,5,170000,170000,50000,50000,1,1,3"]);
+    let statistics = rows(&mut doc, "statistics-csv");
+    let row = |name: &str| statistics.iter().find(|row| row[0] == name).unwrap().clone();
+    // Name, category, count, total, self, mean; outermost.
+    assert_eq!(row("f")[2..6], ["5", "170000", "150000", "62000"]);
+    assert_eq!((row("f")[13].as_str(), row("aten::conv")[13].as_str()), ("3", "1"));
+    assert_eq!(row("aten::conv")[2..5], ["2", "20000", "18000"]);
+}
+
+#[test]
+fn kernels_of_communication_libraries_are_known_by_their_names() {
+    let names = [
+        "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        "rcclGenericKernel<1>",
+        "hcom_allReduce__538_0_1",
+        "oneccl::reduce",
+        "void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16, 16>",
+        "two_shot_all_reduce_kernel_inplace<c10::BFloat16, 16, 2>",
+        "nvshmemi_broadcast_kernel",
+        "void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>",
+        "oneShotAllReduceKernel<half, 8>",
+        "flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport",
+        "userbuffers_fp16_sum_inplace_gpu_rw_ag",
+        "deep_ep::internode_ll::dispatch",
+        "ucp_device_put_kernel",
+    ];
+    let computing =
+        ["sgemm_128x64", "reduce_kernel<512, 1>", "deep_ep::layout::get_dispatch_layout", "my_allreduce"];
+    let all: Vec<&str> = names.into_iter().chain(computing).collect();
+    let mut events: Vec<String> =
+        (0..).zip(&all).map(|(at, name)| slice(("0", "7"), name, "kernel", (10 * at, 5), 0)).collect();
+    events.push(label("0", "GPU 0"));
+    let mut doc = open(&text(&events));
+    let class = |doc: &mut Document, id: &str| -> Vec<String> {
+        rows(doc, id).iter().filter(|row| row[1] == "communication").map(|row| row[0].clone()).collect()
+    };
+    assert_eq!(class(&mut doc, "kernels-csv"), names);
+    // And those that a person names.
+    let more = class(&mut doc, "kernels-csv:communication-names=MY_ALL");
+    assert_eq!(more.last().map(String::as_str), Some("my_allreduce"));
+    assert_eq!(more.len(), names.len() + 1);
+    let options = Options { communication: " , my_allreduce,sgemm".to_owned(), ..Options::default() };
+    match doc.query(&Query::Device(options)).0 {
+        Answer::Device(figures) => assert_eq!(figures.communication.0, 5_000 * (names.len() as i64 + 2)),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn events_of_another_accelerator_are_told_apart_by_their_names() {
+    let stream = ("17", "\"Stream 8\"");
+    let events = [
+        label("17", "MTIA 17"),
+        slice(stream, "pe_exe", "mtia_ccp_events", (0, 10), 0),
+        slice(stream, "dma_request", "mtia_ccp_events", (10, 4), 0),
+        slice(stream, "event_wait", "mtia_ccp_events", (20, 50), 0),
+        slice(("17", "\"Stream 8 Submission Queue\""), "enqueue", "mtia_runtime", (0, 3), 0),
+    ];
+    let told: Vec<String> =
+        rows(&mut open(&text(&events)), "kernels-csv").iter().map(|row| row[..4].join(",")).collect();
+    assert_eq!(
+        told,
+        [
+            "pe_exe,compute,mtia_ccp_events,MTIA 17",
+            "dma_request,copy,mtia_ccp_events,MTIA 17",
+            "event_wait,wait,mtia_ccp_events,MTIA 17",
+        ]
+    );
+}

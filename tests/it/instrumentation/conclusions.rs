@@ -1,0 +1,317 @@
+//! What is concluded from recorded programs: shared memory, masks of blocks, ties, addresses that were not recorded, names.
+
+use crate::accelsim::make::V5;
+use crate::accelsim::{export, recorded};
+use crate::support::corpus::corpus;
+use crate::support::front_door::{open, open_case, open_one};
+use lanescope::document::Document;
+use lanescope::model::figure::Figure;
+use lanescope::model::figure::{Body, Cell, TableFigure};
+use lanescope::wire::executions::{ExecutionsQuery, Reply as Executions};
+use lanescope::wire::figures::{FigureQuery, Reply};
+use lanescope::wire::{Answer, Query};
+
+fn figure(doc: &mut Document, id: &str) -> Figure {
+    while doc.has_work() {
+        doc.step();
+    }
+    let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
+    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
+        panic!("{id} is a figure")
+    };
+    shown.figure
+}
+
+fn table(figure: &Figure) -> &TableFigure {
+    let Body::Table(table) = &figure.body else { panic!("a table") };
+    table
+}
+
+/// Cells of a column as text.
+fn cells(table: &TableFigure, name: &str) -> Vec<String> {
+    let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+    let at = names.iter().position(|own| *own == name).unwrap_or_else(|| panic!("{name} of {names:?}"));
+    table.rows.iter().map(|row| row[at].plain()).collect()
+}
+
+fn advice(figure: &Figure) -> Vec<String> {
+    figure.advice.iter().map(|advice| advice.text.to_string()).collect()
+}
+
+/// A trace of one warp that runs these instructions once each: opcode, mask, bytes of a lane, step between lanes.
+fn trace(name: &str, instructions: &[(&str, u32, u32, u64)]) -> String {
+    let mut out = format!(
+        "-kernel name = {name}\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 16\n\
+        -binary version = 80\n-cuda stream id = 0\n-shmem base_addr = 0x00007f0000000000\n\
+        -local mem base_addr = 0x00007f1000000000\n-nvbit version = 1.5.5\n-accelsim tracer version = 3\n\n\
+        #traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [adrrescompress?] [mem_addresses]\n\n\
+        #BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = {}\n",
+        instructions.len()
+    );
+    for (at, (opcode, mask, width, step)) in instructions.iter().enumerate() {
+        out += &format!("{:04x} {mask:08x} 1 R1 {opcode} 1 R2 {width}", at * 16);
+        out += &if *width == 0 { "\n".to_owned() } else { format!(" 1 0x1000 {step}\n") };
+    }
+    out + "\n#END_TB\n"
+}
+
+fn opened(text: &str) -> Document {
+    let (doc, is_ready) = open_one("kernel-1.traceg", text.as_bytes().to_vec());
+    assert!(is_ready);
+    doc
+}
+
+/// The passes over the banks that an access takes, counted one word after the other.
+fn naive(mask: u32, width: u64, step: u64) -> (u32, u32) {
+    let part = if width <= 4 {
+        32
+    } else if width <= 8 {
+        16
+    } else {
+        8
+    };
+    let lanes: Vec<u64> = (0..32).filter(|lane| mask >> lane & 1 == 1).collect();
+    let (mut all, mut ideal) = (0, 0);
+    for first in (0..32).step_by(part) {
+        let own = lanes.iter().enumerate().filter(|(_, lane)| (first..first + part as u64).contains(lane));
+        let mut words: Vec<u64> = own
+            .flat_map(|(n, _)| {
+                let from = 0x1000 + n as u64 * step;
+                (from..from + width).map(|byte| byte / 4)
+            })
+            .collect();
+        words.sort_unstable();
+        words.dedup();
+        let most = (0..32).map(|bank| words.iter().filter(|word| **word % 32 == bank).count()).max();
+        all += most.unwrap_or(0) as u32;
+        ideal += u32::from(!words.is_empty());
+    }
+    (all, ideal)
+}
+
+#[test]
+fn shared_memory_has_wavefronts_and_no_sectors() {
+    let all = u32::MAX;
+    let program = [
+        ("LDG.E", all, 4, 4),
+        ("LDS", all, 4, 128),
+        ("STS.64", all, 8, 16),
+        ("LDS.128", all, 16, 16),
+        ("LDS", 0xf, 4, 4),
+        ("LDS.64", 0xffff_0000, 8, 0),
+        ("EXIT", all, 0, 0),
+    ];
+    let mut doc = opened(&trace("shared", &program));
+    let instructions = figure(&mut doc, "instrumentation-instructions");
+    let of = table(&instructions);
+    let twin: Vec<(u32, u32)> =
+        program[1..6].iter().map(|(_, mask, width, step)| naive(*mask, u64::from(*width), *step)).collect();
+    assert_eq!(twin, [(32, 1), (4, 2), (4, 4), (1, 1), (1, 1)]);
+    let wanted = |of: fn(&(u32, u32)) -> u32| {
+        std::iter::once(String::new()).chain(twin.iter().map(|n| of(n).to_string())).collect::<Vec<_>>()
+    };
+    assert_eq!(cells(of, "Wavefronts"), wanted(|n| n.0));
+    assert_eq!(cells(of, "Fewest wavefronts"), wanted(|n| n.1));
+    assert_eq!(cells(of, "Sectors"), ["4", "", "", "", "", ""]);
+    assert_eq!(cells(of, "Efficiency"), ["1", "", "", "", "", ""]);
+    let said = advice(&figure(&mut doc, "instrumentation-kernels"));
+    let banks = "kernel-1: Bank conflicts: 5 shared accesses take 42 wavefronts, 9 without conflicts. LDS at 0x10 has the most, 31 of 33 excess wavefronts.";
+    assert!(said.iter().any(|text| text == banks), "{said:?}");
+    // Beside the code only the load of the device has sectors.
+    let listing = &doc.trace().code.listings[recorded(&doc).programs[0].listing.unwrap().index()];
+    let numbers = |name: &str| -> Vec<Option<f64>> {
+        let column = listing.columns.iter().find(|column| column.name == name).unwrap();
+        (0..6).map(|row| column.cells.number(row, 0)).collect()
+    };
+    for (name, global) in [("Sectors per access", 4.0), ("Efficiency", 1.0), ("Bytes moved", 128.0)] {
+        assert_eq!(numbers(name), [Some(global), None, None, None, None, None], "{name}");
+    }
+    assert_eq!(numbers("Wavefronts per access")[..3], [None, Some(32.0), Some(4.0)]);
+    assert_eq!(numbers("Excess wavefronts")[..4], [None, Some(31.0), Some(2.0), Some(0.0)]);
+}
+
+#[test]
+fn without_conflicts_wavefronts_are_the_fewest() {
+    let mut doc = opened(&trace("shared", &[("LDS.128", u32::MAX, 16, 16), ("LDS", u32::MAX, 4, 4)]));
+    let said = advice(&figure(&mut doc, "instrumentation-kernels"));
+    let banks = "kernel-1: No bank conflicts: 2 shared accesses take 5 wavefronts, the fewest possible.";
+    assert!(said.iter().any(|text| text == banks), "{said:?}");
+}
+
+/// Counted by a parser of our own: 128-bit loads of the prefill kernel take four wavefronts each.
+#[test]
+fn wavefronts_of_real_kernels_are_known() {
+    let Some(root) = corpus("instrumentation/accelsim_flashinfer") else { return };
+    for (path, accesses, wavefronts) in [
+        ("flashinfer-prefill/kernel-1.traceg.xz", 1_536, 4_608),
+        ("flashinfer-gemm/kernel-7.traceg.xz", 129, 257),
+    ] {
+        let bytes = std::fs::read(root.join(path)).unwrap();
+        let (mut doc, is_ready) = open_one(path.rsplit('/').next().unwrap(), bytes);
+        assert!(is_ready, "{path}");
+        let found = figure(&mut doc, "instrumentation-instructions");
+        let sum = |name: &str| -> u64 {
+            let of = table(&found);
+            let memory = cells(of, "Memory");
+            let own = memory.iter().zip(cells(of, name)).filter(|(memory, _)| *memory == "shared");
+            own.map(|(_, cell)| cell.parse::<u64>().unwrap()).sum()
+        };
+        assert_eq!(sum("Executions"), accesses, "{path}");
+        assert_eq!([sum("Wavefronts"), sum("Fewest wavefronts")], [wavefronts; 2], "{path}");
+    }
+}
+
+#[test]
+fn ties_are_said() {
+    let all = u32::MAX;
+    let sentence = |program: &[(&str, u32, u32, u64)]| {
+        let said = advice(&figure(&mut opened(&trace("ties", program)), "instrumentation-kernels"));
+        said[0].split("are used. ").nth(1).unwrap_or_else(|| panic!("{said:?}")).to_owned()
+    };
+    let (load, store, unit) = (("LDG.E", all, 4, 128), ("STG.E", all, 4, 128), ("LDG.E", all, 4, 4));
+    let pattern = "stride 128: each lane takes a sector of its own.";
+    let tied = sentence(&[unit, load, store, load]);
+    assert_eq!(
+        tied,
+        format!("3 instructions have 28 of 84 excess sectors each, the first is LDG.E at 0x10: {pattern}")
+    );
+    let first = sentence(&[("LDG.E", 0xff, 4, 128), load, unit]);
+    assert_eq!(first, format!("LDG.E at 0x10 has the most, 28 of 35 excess sectors: {pattern}"));
+    assert_eq!(sentence(&[unit, store]), format!("All 28 excess sectors are of STG.E at 0x10: {pattern}"));
+}
+
+/// The same kernel with lanes of each instruction, and with those of each execution of a block.
+#[test]
+fn lanes_of_blocks_are_an_upper_bound() {
+    let text = V5.grouped("loop");
+    let mut exact = opened(&text);
+    let own = figure(&mut exact, "instrumentation-kernels");
+    let lanes: f64 = cells(table(&own), "SIMD efficiency")[0].parse().unwrap();
+    let (answer, bytes) = exact.query(&Query::Export { id: "gpu-multitrace".to_owned() });
+    let (mut coarse, is_ready) = open_one("made.zip", bytes.unwrap_or_else(|| panic!("{answer:?}")));
+    assert!(is_ready);
+    let found = figure(&mut coarse, "instrumentation-kernels");
+    let of = table(&found);
+    let most: f64 = cells(of, "SIMD efficiency, at most")[0].parse().unwrap();
+    assert!(lanes < most, "{lanes} {most}");
+    assert_eq!(cells(of, "Lanes recorded"), ["for blocks"]);
+    assert_eq!(cells(of, "Predicated off"), [""]);
+    assert!(found.notes.iter().any(|note| note.to_string().contains("is at most what is shown")));
+    // The trace says the same as the table, each of its own masks.
+    let shown = |doc: &mut Document| {
+        let ask = Query::Executions(ExecutionsQuery::Head { launch: None });
+        let Answer::Executions(Executions::Head(Some(head))) = doc.query(&ask).0 else { panic!("a head") };
+        (head.mean_lanes.unwrap() / f64::from(head.lanes), head.has.block_masks)
+    };
+    assert_eq!([shown(&mut exact), shown(&mut coarse)], [(lanes, false), (most, true)]);
+    let columns = |doc: &Document| -> Vec<String> {
+        let listing = recorded(doc).programs[0].listing.unwrap();
+        doc.trace().code.listings[listing.index()].columns.iter().map(|c| c.name.clone()).collect()
+    };
+    assert!(columns(&coarse).contains(&"Active lanes (at most)".to_owned()), "{:?}", columns(&coarse));
+    assert!(columns(&exact).contains(&"Active lanes".to_owned()));
+    assert!([&exact, &coarse].map(|doc| recorded(doc).launches[0].has_block_masks) == [false, true]);
+    // What the exact trace has of the kernel is no more than what the other one says.
+    let executions = |doc: &Document| recorded(doc).launches[0].executions.lanes.clone();
+    assert!(executions(&exact).iter().zip(executions(&coarse)).all(|(own, most)| *own <= most));
+}
+
+/// Counted by parsers of our own: 888,544 of 928,768 lanes ran an instruction; the container has masks of blocks, and own
+/// ones of 2,192 accesses, that leave 922,112.
+#[test]
+fn a_real_kernel_has_one_efficiency_and_an_upper_bound() {
+    let Some(root) = corpus("instrumentation") else { return };
+    for (path, column, lanes) in [
+        ("accelsim_flashinfer/flashinfer-prefill", "SIMD efficiency", 888_544.0),
+        ("gmt_flashinfer_prefill", "SIMD efficiency, at most", 922_112.0),
+    ] {
+        let (mut doc, is_ready) = open(super::folder(&root.join(path)), 1 << 16);
+        assert!(is_ready, "{path}");
+        let found = figure(&mut doc, "instrumentation-kernels");
+        let share: f64 = cells(table(&found), column)[0].parse().unwrap();
+        assert!((share - lanes / 928_768.0).abs() < 1e-9, "{path}: {share}");
+    }
+}
+
+/// Of an access only the first address was recorded: nothing is said of its pattern.
+#[test]
+fn a_base_address_is_no_access_of_one_lane() {
+    let mut doc = open_case("gpu_multitrace", "tiny").0;
+    while doc.has_work() {
+        doc.step();
+    }
+    let mut n = 0;
+    for execution in 0..6 {
+        let ask = ExecutionsQuery::Detail { launch: 0, execution, row: None };
+        let Answer::Executions(Executions::Detail(Some(detail))) = doc.query(&Query::Executions(ask)).0
+        else {
+            panic!("a detail")
+        };
+        for access in detail.rows.iter().filter_map(|row| row.access) {
+            assert!(access.is_base && access.access.lanes == 0 && access.access.moved == 0, "{access:?}");
+            n += 1;
+        }
+    }
+    assert_eq!(n, 8);
+    let notes = figure(&mut doc, "trace-memory-facts").notes;
+    let base = "Of 8 accesses only the base address was recorded: each counts once, not for each lane.";
+    assert!(notes.iter().any(|note| *note == base), "{notes:?}");
+}
+
+const SYMBOL: &str = "_Z5scaleIfEvPT_i";
+const NAME: &str = "void scale<float>(float*, int)";
+
+#[test]
+fn kernels_have_names_and_keep_their_symbols() {
+    let mut doc = opened(&trace(SYMBOL, &[("LDG.E", u32::MAX, 4, 4), ("EXIT", u32::MAX, 0, 0)]));
+    assert_eq!(cells(table(&figure(&mut doc, "instrumentation-kernels")), "Kernel"), [NAME]);
+    assert_eq!((doc.trace().title.as_str(), recorded(&doc).programs[0].name.as_str()), (NAME, NAME));
+    let listing = &doc.trace().code.listings[0];
+    assert_eq!((listing.title.as_str(), doc.trace().strings.get(listing.scope.kernel)), (NAME, NAME));
+    let symbols = doc.trace().extensions.get::<lanescope::model::symbols::Symbols>().unwrap();
+    assert_eq!(symbols.symbol(NAME), Some(SYMBOL));
+    // Other programs get the symbol.
+    let (_, bytes) = doc.query(&Query::Export { id: "gpu-multitrace".to_owned() });
+    let (again, is_ready) = open_one("made.zip", bytes.unwrap());
+    assert!(is_ready);
+    let symbols = again.trace().extensions.get::<lanescope::model::symbols::Symbols>().unwrap();
+    assert_eq!((recorded(&again).programs[0].name.as_str(), symbols.symbol(NAME)), (NAME, Some(SYMBOL)));
+    // So do tables: the tooltip of a cell has both.
+    let counts = format!("=== {SYMBOL}(runs 2 times) ===\n[    4|     64] 0x000000 : mov (16|M0) r1 r2\n");
+    let mut pti = open_one("counts.txt", counts.into_bytes()).0;
+    let plan: serde_json::Value = serde_json::from_str(&export(&mut pti, "plan-json")).unwrap();
+    assert_eq!(plan["kernel"], NAME);
+}
+
+/// Two files number their launches each in its own way: kernels meet by their names and their order.
+#[test]
+fn kernels_are_compared_by_name_and_order() {
+    let launch = |name: &str, mask: u32| trace(name, &[("LDG.E", mask, 4, 4), ("EXIT", mask, 0, 0)]);
+    let document = |launches: &[(&str, String)]| {
+        let list: String = launches.iter().map(|(file, _)| format!("{file}\n")).collect();
+        let list = ("run/kernelslist.g".to_owned(), list.into_bytes());
+        let files = launches.iter().map(|(file, text)| (format!("run/{file}"), text.clone().into_bytes()));
+        let (doc, is_ready) = open(std::iter::once(list).chain(files).collect(), 1 << 16);
+        assert!(is_ready);
+        doc
+    };
+    let mut before = document(&[
+        ("kernel-1.traceg", launch("fill", 0xff)),
+        ("kernel-2.traceg", launch("scan", 0xf)),
+        ("kernel-3.traceg", launch("scan", 0xff)),
+    ]);
+    let mut after =
+        document(&[("kernel-4.traceg", launch("scan", 0xffff)), ("kernel-9.traceg", launch("scan", 0xff))]);
+    for id in ["instrumentation-kernels", "instrumentation-instructions"] {
+        let (a, b) = (figure(&mut before, id), figure(&mut after, id));
+        let joined = lanescope::analysis::compare::compare(&a, &b).unwrap();
+        let of = table(&joined);
+        assert_eq!(cells(of, "Kernel"), ["scan", "scan", "fill"], "{id}");
+        assert_eq!(cells(of, "Launch (baseline)"), ["kernel-2", "kernel-3", "kernel-1"], "{id}");
+        assert_eq!(cells(of, "Launch (comparison)"), ["kernel-4", "kernel-9", ""], "{id}");
+        if id == "instrumentation-instructions" {
+            assert_eq!(cells(of, "Lanes (difference)"), ["12", "0", ""]);
+        }
+        assert!(of.rows.iter().flatten().any(|cell| matches!(cell, Cell::Number(_))), "{id}");
+    }
+}

@@ -1,0 +1,389 @@
+//! What is concluded of an operator: which pipe bounds it, which blocks are slow, and that one fact is told once. On
+//! generated operators of several blocks and units, of which some are missing, and on the corpus.
+
+use super::corpus::ascend;
+use super::family;
+use crate::support::front_door::{files_of, fixtures, open, open_one};
+use crate::support::make_ascend::Container;
+use lanescope::document::Document;
+use lanescope::model::figure::{Body, Cell};
+use lanescope::wire::figures::{FigureQuery, Reply};
+use lanescope::wire::{Answer, Query};
+use serde_json::{Value, json};
+use std::fs;
+
+/// All sentences in the order of the panel of advice: what costs first, each once.
+pub(super) fn sentences(doc: &mut Document) -> Vec<String> {
+    let answer = doc.query(&Query::Figures(FigureQuery::List)).0;
+    let Answer::Figures(Reply::List { families, .. }) = answer else { panic!("{answer:?}") };
+    let mut all: Vec<(bool, String)> = Vec::new();
+    for advice in families.iter().flat_map(|family| &family.advice) {
+        let line = (!advice.is_costly, advice.text.to_string());
+        if !all.contains(&line) {
+            all.push(line);
+        }
+    }
+    all.sort_by_key(|(is_free, _)| *is_free);
+    all.into_iter().map(|(_, text)| text).collect()
+}
+
+/// The rows of the figure of pipes: core type and pipe, then the numbers.
+fn pipes(doc: &Document) -> Vec<(String, Vec<Option<f64>>)> {
+    let Body::Table(table) = &family(doc, "pipes").variants[0].body else { panic!("a table") };
+    let text = |cell: &Cell| if let Cell::Text(text) = cell { text.clone() } else { String::new() };
+    let row = |row: &Vec<Cell>| {
+        (format!("{} {}", text(&row[0]), text(&row[1])), row[2..].iter().map(Cell::as_number).collect())
+    };
+    table.rows.iter().map(row).collect()
+}
+
+/// One unit of a block: its table, its cycles, and of each pipe cycles of work and of waiting.
+type Unit<'a> = (&'a str, f64, &'a [(&'a str, f64, f64)]);
+
+/// A mix operator: of each block its units. The cube or vector itself is among the pipes, and stands in 0x08.
+fn container(blocks: &[&[Unit]]) -> Vec<u8> {
+    let (mut graphs, mut tables) = (Vec::new(), Vec::new());
+    for (n, units) in blocks.iter().enumerate() {
+        let mut graph = json!({"core_no": n.to_string(), "op_type": "mix", "soc": "910B", "memory_unit": [],
+            "advice": ["aicore compute usage lower than 20%", "aivector compute usage lower than 20%"]});
+        let mut of_block = Vec::new();
+        for (name, total, pipes) in *units {
+            let key = match *name {
+                "Pipe Cube" => "Cube",
+                "Pipe Vector Core0" => "Vector",
+                _ => "Vector1",
+            };
+            let is_compute = |pipe: &str| matches!(pipe, "Cube" | "Vector");
+            let compute = pipes.iter().find(|(pipe, ..)| is_compute(pipe)).map_or(0.0, |p| p.1);
+            graph[key] = json!({"cycle": compute, "ratio": compute / total * 100.0, "total_cycles": total});
+            let rows = pipes.iter().filter(|(pipe, ..)| !is_compute(pipe)).map(|(pipe, active, waiting)| {
+                let rate = format!("{:.6}", active / total * 100.0);
+                json!({"name": pipe, "value": ["1", active.to_string(), waiting.to_string(), rate, "NA"]})
+            });
+            of_block.push(json!({"table_name": name, "size": [2, 5], "row": rows.collect::<Vec<_>>(),
+                "header_name": ["", "instructions", "cycle", "wait cycles", "active rate(%)", "active bw(GB/s)"]}));
+        }
+        graphs.push(graph);
+        let low = "bandwidth utilization lower than 80% when active";
+        tables.push(json!({"block_id": n.to_string(), "table_op_type": "mix", "table_detail": of_block,
+            "advice": [format!("aicore MTE2 {low}"), format!("aivector MTE3 {low}"), format!("aivector MTE3 {low}")]}));
+    }
+    let file = Container::default().json(8, &json!({"core_memory_map": graphs}));
+    file.json(9, &json!({"table_per_block": tables})).0
+}
+
+const CUBE: &str = "Pipe Cube";
+const VECTOR: &str = "Pipe Vector Core0";
+const VECTOR_1: &str = "Pipe Vector Core1";
+
+#[test]
+fn what_bounds_each_kind_of_core_is_the_first_sentence() {
+    // Blocks of 1,000 and 9,000 cycles; the second block has no second vector unit.
+    let blocks: [&[Unit]; 2] = [
+        &[
+            (CUBE, 1_000.0, &[("Scalar", 500.0, 10.0), ("FIXP", 900.0, 0.0), ("Cube", 100.0, 0.0)]),
+            (VECTOR, 1_000.0, &[("Scalar", 300.0, 1.0), ("MTE3", 100.0, 5.0), ("Vector", 10.0, 0.0)]),
+            (VECTOR_1, 800.0, &[("Scalar", 200.0, 1.0), ("MTE3", 600.0, 5.0), ("Vector", 10.0, 0.0)]),
+        ],
+        &[
+            (CUBE, 9_000.0, &[("Scalar", 8_700.0, 30.0), ("FIXP", 900.0, 0.0), ("Cube", 80.0, 0.0)]),
+            (VECTOR, 9_000.0, &[("Scalar", 2_700.0, 2.0), ("MTE3", 900.0, 5.0), ("Vector", 10.0, 0.0)]),
+        ],
+    ];
+    let (mut doc, ready) = open_one("visualize_data.bin", container(&blocks));
+    assert!(ready);
+    // Cubes: 9,200 of 10,000 cycles, where the mean of 50 % and 96.7 % is 73.3; FIXP 1,800 of them, not (90 + 10) / 2 %.
+    // Vectors: 3,200 and 1,600 of 10,800 cycles, and 30.
+    let said = sentences(&mut doc);
+    assert_eq!(
+        said,
+        [
+            "Scalar bounds the cube cores: active in 92.0 % of their cycles, then FIXP in 18.0 %. Cube itself computes in 1.8 %.",
+            "No pipe of the vector cores is active in 80 % of their cycles, so waiting between pipes limits them: Scalar is active in 29.6 %, MTE3 in 14.8 %. Vector itself computes in 0.3 %.",
+            // Nothing is known of this pipe, so the words of the writer stand.
+            "aicore MTE2 bandwidth utilization lower than 80% when active",
+            "The vector cores use less than 80 % of the bandwidth of MTE3 while active, in 14.8 % of the cycles.",
+        ]
+    );
+    // The writer's own words are remarks of the figures that they stood on.
+    let note = "The file says: aivector compute usage lower than 20%";
+    let chart = &family(&doc, "memory-graph").variants[0];
+    assert!(chart.notes.iter().any(|own| *own == note), "{:?}", chart.notes);
+    // Means by a naive twin: sum over sum of the units that have the pipe.
+    for (name, numbers) in pipes(&doc) {
+        let own: Vec<(f64, f64, f64)> = blocks
+            .iter()
+            .flat_map(|units| units.iter())
+            .filter(|unit| unit.0.to_lowercase().contains(name.split(' ').next().unwrap()))
+            .filter_map(|unit| Some((unit.1, unit.2.iter().find(|p| name.ends_with(p.0))?)))
+            .map(|(total, pipe)| (total, pipe.1, pipe.2))
+            .collect();
+        let sum = |of: fn(&(f64, f64, f64)) -> f64| own.iter().map(of).sum::<f64>();
+        let shares = || own.iter().map(|(total, active, _)| active / total * 100.0);
+        let expected = [
+            sum(|u| u.1) / sum(|u| u.0) * 100.0,
+            shares().fold(f64::MAX, f64::min),
+            shares().fold(0.0, f64::max),
+        ];
+        for (found, expected) in numbers.iter().zip(expected) {
+            assert!((found.unwrap() - expected).abs() < 1e-9, "{name}: {numbers:?} {expected}");
+        }
+        let cycles = numbers.last().unwrap().unwrap();
+        assert_eq!(cycles, sum(|u| u.1), "{name}");
+        if !name.ends_with("Cube") && !name.ends_with("Vector") {
+            let waiting = sum(|u| u.2) / sum(|u| u.0) * 100.0;
+            assert!((numbers[4].unwrap() - waiting).abs() < 1e-9, "{name}: {numbers:?}");
+        }
+    }
+}
+
+#[test]
+fn container_and_csv_files_name_the_same_limiter() {
+    let Some(root) = ascend() else { return };
+    let bin = |path: &str| open_one("visualize_data.bin", fs::read(root.join(path)).unwrap()).0;
+    // By hand from the files: 298,392,696 of 318,570,598 cycles, 12,822,872, and 992 of the vector unit.
+    let mut doc = bin("cummin_910b2_vector_round2.bin");
+    assert_eq!(
+        sentences(&mut doc),
+        [
+            "Scalar bounds the vector cores: active in 93.7 % of their cycles, then MTE3 in 4.0 %. Vector itself computes in 0.000311 %.",
+            "16 even blocks took 9,120.170 µs on average, 16 odd blocks 1,941.309 µs: 4.70 times as long. Spread evenly, all would take 5,530.740 µs instead of 9,130.872 µs, 39.4 % less.",
+            "The vector cores use less than 80 % of the bandwidth of MTE2, MTE3 while active, in 2.2 %, 4.0 % of the cycles.",
+        ]
+    );
+    let rows = pipes(&doc);
+    let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["vector Scalar", "vector MTE2", "vector MTE3", "vector Vector"]);
+    for (at, expected) in [(0, [93.666_113, 79.752_586, 96.580_841]), (1, [2.248_316, 1.317_909, 6.648_403])]
+    {
+        for (found, expected) in rows[at].1.iter().zip(expected) {
+            assert!((found.unwrap() - expected).abs() < 1e-3, "{:?}", rows[at]);
+        }
+    }
+    // The same run as a container, as CSV files, and as both.
+    let folder = files_of(&root.join("OPPROF_cummin_round3"));
+    let first = |is_meant: fn(&str) -> bool| {
+        let files = folder.iter().filter(|(name, _)| is_meant(name)).cloned().collect();
+        let mut doc = open(files, 1 << 16).0;
+        sentences(&mut doc)[..2].to_vec()
+    };
+    let both = first(|_| true);
+    assert!(both[0].starts_with(
+        "Scalar bounds the vector cores: active in 93.9 % of their cycles, then MTE3 in 4.0 %."
+    ));
+    assert!(
+        both[1].starts_with(
+            "16 even blocks took 9,129.792 µs on average, 16 odd blocks 1,946.461 µs: 4.69 times"
+        )
+    );
+    assert_eq!(first(|name| name.ends_with(".bin")), both);
+    let csv = first(|name| name.ends_with(".csv"));
+    assert_eq!(csv[1], both[1]);
+    // Six decimals of a share are too few for 31 of 16 million cycles.
+    assert_eq!(csv[0].split(". Vector").next(), both[0].split(". Vector").next());
+}
+
+#[test]
+fn a_mix_operator_has_a_sentence_for_each_kind_of_core() {
+    let Some(root) = ascend() else { return };
+    let bytes = fs::read(root.join("matmul_leakyrelu_910b4_mix.bin")).unwrap();
+    let mut doc = open_one("visualize_data.bin", bytes).0;
+    let said = sentences(&mut doc);
+    // Cubes: Scalar 798,206, FIXP 436,676, Cube 92,100 of 827,083. Vectors: MTE3 95,277, Scalar 83,220, Vector 26,368 of
+    // 1,257,894.
+    assert_eq!(
+        said[..2],
+        [
+            "Scalar bounds the cube cores: active in 96.5 % of their cycles, then FIXP in 52.8 %. Cube itself computes in 11.1 %.",
+            "No pipe of the vector cores is active in 80 % of their cycles, so waiting between pipes limits them: MTE3 is active in 7.6 %, Scalar in 6.6 %. Vector itself computes in 2.1 %.",
+        ]
+    );
+    // Vector 1 against vector 0 is one fact, told of the durations; cycles and the writer repeat it.
+    let slow = said.iter().filter(|text| text.to_lowercase().contains("vector1") && text.contains("took"));
+    let slow: Vec<&String> = slow.collect();
+    assert_eq!(slow.len(), 1, "{said:?}");
+    assert!(slow[0].starts_with(
+        "Vector1 of 2 blocks took 247.909 µs on average, Vector0 of 2 blocks 133.271 µs: 1.86 times as long."
+    ));
+    assert!(
+        said.iter().all(|text| !text.contains("lower than 20%")
+            && !text.contains("lower than 80%")
+            && !text.contains("took more time")),
+        "{said:?}"
+    );
+}
+
+/// A container of a vector operator whose blocks took so long.
+fn blocks(times: &[f64], cores: Option<Value>) -> Vec<u8> {
+    let row = |(n, time): (usize, &f64)| json!({"value": [n.to_string(), "vector", time.to_string()]});
+    let rows: Vec<Value> = times.iter().enumerate().map(row).collect();
+    let detail = json!({"head_name": ["Block ID", "Core Type", "Duration (μs)"], "row": rows, "size": [times.len() + 1, 3]});
+    let info = json!({"name": "k", "soc": "Ascend910B2", "op_type": "vector", "duration": 100.0, "block_detail": detail});
+    let file = Container::default().json(5, &info);
+    cores.map_or(file.0.clone(), |cores| Container(file.0).json(12, &cores).0)
+}
+
+#[test]
+fn two_groups_of_blocks_are_two_groups_and_no_median() {
+    let said = |times: &[f64]| {
+        let doc = open_one("visualize_data.bin", blocks(times, None)).0;
+        let advice = &family(&doc, "block-detail").variants[0].advice;
+        (
+            advice.iter().map(|a| a.text.to_string()).collect::<Vec<_>>(),
+            advice.first().map(|a| a.rows.clone()),
+        )
+    };
+    let (text, rows) = said(&[99.0, 20.0, 97.0, 20.0, 98.0, 20.0]);
+    assert_eq!(
+        text,
+        [
+            "3 even blocks took 98.000 µs on average, 3 odd blocks 20.000 µs: 4.90 times as long. Spread evenly, all would take 59.000 µs instead of 99.000 µs, 40.4 % less."
+        ]
+    );
+    assert_eq!(rows.unwrap().len(), 3);
+    let (text, _) = said(&[98.0, 98.0, 20.0, 20.0, 20.0, 20.0]);
+    assert!(
+        text[0].starts_with("2 blocks (0 to 1) took 98.000 µs on average, 4 blocks (2 to 5) 20.000 µs"),
+        "{text:?}"
+    );
+    // One slow block is one, and the median is that of all others.
+    assert_eq!(
+        said(&[50.0, 50.0, 98.0, 50.0, 50.0]).0,
+        ["Block 2 took 98.000 µs, 96 % longer than the median."]
+    );
+    assert!(said(&[98.0; 8]).0.is_empty());
+}
+
+/// Cycles of the vector units of each core; a core may lack one.
+fn occupancy(cores: &[&[(u32, u32)]]) -> Value {
+    let unit = |(number, cycles): &(u32, u32)| {
+        json!({"subcore_id": number.to_string(), "subcore_type": "vector", "cycles": cycles.to_string(),
+            "throughput": "1", "L2cache_hit_rate": "50"})
+    };
+    let core = |(id, units): (usize, &&[(u32, u32)])| json!({"core_id": id, "core_detail": units.iter().map(unit).collect::<Vec<_>>()});
+    let cores: Vec<Value> = cores.iter().enumerate().map(core).collect();
+    json!({"soc": "Ascend910B4", "op_type": "mix", "advice": "", "op_detail": cores})
+}
+
+#[test]
+fn only_cores_that_have_both_units_compare_them() {
+    let said = |cores: &[&[(u32, u32)]]| {
+        let file = Container::default().json(12, &occupancy(cores)).0;
+        sentences(&mut open_one("visualize_data.bin", file).0)
+    };
+    // The sum of vector 0 is 75 % more than that of vector 1 only because core 1 has no vector 1.
+    assert!(said(&[&[(0, 100), (1, 100)], &[(0, 75)]]).iter().all(|text| !text.contains("vector 0 took")));
+    assert!(said(&[&[(0, 100), (1, 100)], &[(0, 100)], &[(1, 100)]]).is_empty());
+    // In three cores that have both the second takes 10 % more, whatever the fourth does.
+    let cores: [&[(u32, u32)]; 4] =
+        [&[(0, 100), (1, 110)], &[(0, 140), (1, 154)], &[(0, 180), (1, 198)], &[(0, 190)]];
+    assert_eq!(
+        said(&cores),
+        ["vector 1 took 10 % more cycles than vector 0, mean of the 3 cores that have both."]
+    );
+}
+
+#[test]
+fn durations_and_cycles_of_one_measurement_are_told_once() {
+    let times = [99.0, 20.0, 97.0, 20.0];
+    // 1.8 cycles in a nanosecond; the operator is folded in pairs.
+    let core = |(id, time): (usize, &f64)| {
+        json!({"core_id": id, "core_detail": [{"subcore_id": "0", "subcore_type": "vector",
+            "cycles": (time * 1_800.0).to_string(), "throughput": "1", "L2cache_hit_rate": "50"}]})
+    };
+    let cores: Vec<Value> = times.iter().enumerate().map(core).collect();
+    let advice = "\t1) core0 vector0 took more time than other vector cores.\n\t2) core1 vector0 cache hit rate lower than other core.\n";
+    let of = |op_detail: Vec<Value>| json!({"soc": "Ascend910B2", "op_type": "vector", "advice": advice, "op_detail": op_detail});
+    let mut doc = open_one("visualize_data.bin", blocks(&times, Some(of(cores.clone())))).0;
+    let said = sentences(&mut doc);
+    assert_eq!(said.iter().filter(|text| text.contains("took")).count(), 1, "{said:?}");
+    assert!(said[0].starts_with("2 even blocks took 98.000 µs"), "{said:?}");
+    // What is said of something else stays.
+    assert!(said.contains(&"core1 vector0 cache hit rate lower than other cores.".to_owned()), "{said:?}");
+    // Cycles of another run are another fact.
+    let mut other = cores;
+    other[1]["core_detail"][0]["cycles"] = json!("150000");
+    let said = sentences(&mut open_one("visualize_data.bin", blocks(&times, Some(of(other)))).0);
+    assert_eq!(said.iter().filter(|text| text.contains("cycles")).count(), 1, "{said:?}");
+}
+
+/// Ids of all figures and tables of some files.
+fn ids(files: &[(String, Vec<u8>)]) -> Vec<String> {
+    let doc = open(files.to_vec(), 1 << 16).0;
+    let figures = doc.trace().figures.iter().flat_map(|family| {
+        let options = family.choices.iter().flat_map(|choice| &choice.options);
+        let of = move |option: &String| format!("{} {option}", family.id);
+        std::iter::once(family.id.clone()).chain(options.map(of))
+    });
+    figures.chain(doc.trace().tables.iter().map(|table| table.id.clone())).collect()
+}
+
+#[test]
+fn more_files_never_show_less() {
+    let generated = files_of(&fixtures().join("msinsight/folder"));
+    let real = ascend().map(|root| files_of(&root.join("OPPROF_cummin_round3")));
+    for all in std::iter::once(generated).chain(real) {
+        // Every folder with one file left out, against the whole, and the CSV files alone.
+        let whole = ids(&all);
+        let without = |name: &str| all.iter().filter(|(own, _)| own != name).cloned().collect::<Vec<_>>();
+        for (name, _) in &all {
+            let less = ids(&without(name));
+            let lost: Vec<&String> = less.iter().filter(|id| !whole.contains(id)).collect();
+            assert!(lost.is_empty(), "{name} hides {lost:?}");
+        }
+        assert!(whole.contains(&"core-occupancy".to_owned()));
+    }
+    // A container with part of what it may hold, beside CSV files.
+    let csv: Vec<(String, Vec<u8>)> = files_of(&fixtures().join("msinsight/folder"))
+        .into_iter()
+        .filter(|(name, _)| name.ends_with(".csv"))
+        .collect();
+    let alone = ids(&csv);
+    let info = json!({"name": "CopyScale", "op_type": "vector", "duration": 101.5});
+    for file in [
+        Container::default().json(5, &info),
+        Container::default().json(0x0f, &json!({"top_stall_reason_table": {"Others": 3}})),
+    ] {
+        let mut files = csv.clone();
+        files.push(("visualize_data.bin".to_owned(), file.0));
+        let both = ids(&files);
+        let lost: Vec<&String> = alone.iter().filter(|id| !both.contains(id)).collect();
+        assert!(lost.is_empty(), "the container hides {lost:?}");
+    }
+}
+
+#[test]
+fn the_choice_of_blocks_has_all() {
+    let Some(root) = ascend() else { return };
+    let bytes = fs::read(root.join("cummin_910b2_vector_round2.bin")).unwrap();
+    let doc = open_one("visualize_data.bin", bytes).0;
+    let of_all = |id: &str| {
+        let family = family(&doc, id);
+        assert_eq!(family.choices[0].options.last().map(String::as_str), Some("All blocks"), "{id}");
+        family.variants.last().unwrap().body.clone()
+    };
+    // Recomputed from the JSON: sums of hits, misses and cycles, and what follows from them.
+    let Body::Table(cache) = of_all("memory-table-cache") else { panic!("a table") };
+    let numbers = |row: &[Cell]| row[1..].iter().map(|cell| cell.as_number().unwrap()).collect::<Vec<_>>();
+    let total = cache.rows.iter().find(|row| row[0] == Cell::Text("L2 Cache Total".to_owned())).unwrap();
+    let total = numbers(total);
+    assert!((total[3] - total[0] / (total[0] + total[1]) * 100.0).abs() < 1e-9, "{total:?}");
+    assert!((total[3] - 55.400_578).abs() < 1e-5, "{total:?}");
+    let Body::Table(pipe) = of_all("memory-table-pipe") else { panic!("a table") };
+    let scalar = pipe.rows.iter().find(|row| row[0] == Cell::Text("Scalar".to_owned())).unwrap();
+    assert_eq!(scalar[2].as_number(), Some(298_392_696.0));
+    assert!((scalar[4].as_number().unwrap() - 93.666_113).abs() < 1e-4, "{scalar:?}");
+    let Body::Bars(bars) = of_all("compute-workload") else { panic!("bars") };
+    assert!((bars.bars[0].values[0].unwrap() - 0.000_311_390_9).abs() < 1e-9, "{:?}", bars.bars[0]);
+    let Body::Table(vector) = of_all("compute-workload-vector") else { panic!("a table") };
+    let active = vector.rows.iter().find(|row| row[0] == Cell::Text("Vector All Active".to_owned())).unwrap();
+    assert!(active.contains(&Cell::Number(128.0)), "4 instructions of each of 32 blocks: {active:?}");
+    // The first file of the heat maps is the one on pipes.
+    let files = files_of(&root.join("OPPROF_cummin_round3"));
+    let doc = open(files, 1 << 16).0;
+    assert_eq!(family(&doc, "csv-blocks").choices[0].options[0], "PipeUtilization");
+    assert_eq!(
+        doc.trace().figures[..2].iter().map(|f| f.id.as_str()).collect::<Vec<_>>(),
+        ["base-info", "pipes"]
+    );
+}

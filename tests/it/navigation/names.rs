@@ -1,0 +1,41 @@
+//! What lists and comparisons show of names.
+
+use lanescope::base::names::{cut, differing, shortened};
+
+fn list(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[test]
+fn what_all_names_begin_with_is_left_out() {
+    let rounds = list(&["OPPROF_cummin_round2", "OPPROF_cummin_round5"]);
+    assert_eq!(shortened(&rounds), ["…round2", "…round5"]);
+    let runs = list(&["Cummin_0/a.bin", "Cummin_0/b.bin", "Cummin_0/a.bin.gz"]);
+    assert_eq!(shortened(&runs), ["…a.bin", "…b.bin", "…a.bin.gz"]);
+    let others = list(&["trace.json", "kernel.bin"]);
+    assert_eq!(shortened(&others), others);
+    let one = list(&["OPPROF_cummin_round2"]);
+    assert_eq!(shortened(&one), one, "nothing is to be told apart");
+    let equal = list(&["long_name_of_a_run_", "long_name_of_a_run_"]);
+    assert!(shortened(&equal).iter().all(|name| 1 < name.chars().count()), "no name vanishes");
+}
+
+#[test]
+fn a_comparison_names_only_the_difference() {
+    let pair = |a, b| differing(a, b);
+    let own = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+    assert_eq!(pair("cummin_round2.bin", "cummin_round5.bin"), own("round2", "round5"));
+    assert_eq!(pair("a/round2/visualize_data.bin", "a/round5/visualize_data.bin"), own("round2", "round5"));
+    assert_eq!(pair("trace.json", "trace.json"), own("trace.json", "trace.json"));
+    assert_eq!(pair("run", "run_2"), own("run", "run_2"), "a name that the other continues stays whole");
+    assert_eq!(pair("核函数_一.bin", "核函数_二.bin"), own("一", "二"));
+}
+
+#[test]
+fn the_end_of_a_long_name_is_seen() {
+    assert_eq!(cut("short.bin"), 9);
+    let name = "visualize_data_of_the_second_round2.bin";
+    assert_eq!(&name[cut(name)..], "ound2.bin");
+    let name = "核".repeat(30);
+    assert_eq!(name[cut(&name)..].chars().count(), 9);
+}

@@ -1,0 +1,92 @@
+//! Timelines of host and device: devices first, deep stacks folded, and what the colors of the picture on screen mean.
+
+use crate::support::front_door::open_one;
+use lanescope::base::geometry::Size;
+use lanescope::document::Document;
+use lanescope::scene::palette::Palette;
+use lanescope::wire::timeline::{Arrangement, Frame, Note};
+use lanescope::wire::{self, Note as AnyNote};
+use std::fmt::Write;
+
+/// A host with a stack of 20 functions, a device with a stream, and a mark without a process.
+fn profile() -> String {
+    let mut text = String::from("{\"traceEvents\":[\n");
+    for (pid, sort, label) in [(1, 1, "CPU"), (0, 5_000_000, "GPU 0")] {
+        let meta = |name: &str, args: &str| {
+            format!("{{\"ph\":\"M\",\"pid\":{pid},\"tid\":0,\"name\":\"{name}\",\"args\":{{{args}}}}},\n")
+        };
+        text += &meta("process_name", "\"name\":\"python\"");
+        text += &meta("process_labels", &format!("\"labels\":\"{label}\""));
+        text += &meta("process_sort_index", &format!("\"sort_index\":{sort}"));
+    }
+    text += "{\"ph\":\"M\",\"pid\":0,\"tid\":7,\"name\":\"thread_name\",\"args\":{\"name\":\"stream 7\"}},\n";
+    text += "{\"ph\":\"i\",\"name\":\"Record Window End\",\"s\":\"g\",\"ts\":1},\n";
+    for depth in 0..20 {
+        let (start, dur) = (depth, 1_000 - 2 * depth);
+        writeln!(text, "{{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"f{depth}\",\"cat\":\"python_function\",\"ts\":{start},\"dur\":{dur}}},").unwrap();
+    }
+    text += "{\"ph\":\"X\",\"pid\":0,\"tid\":7,\"name\":\"gemm\",\"cat\":\"kernel\",\"ts\":40,\"dur\":9},\n";
+    text += "{\"ph\":\"X\",\"pid\":0,\"tid\":7,\"name\":\"add\",\"cat\":\"kernel\",\"ts\":60,\"dur\":3}\n]}";
+    text
+}
+
+fn open(text: &str) -> Document {
+    let (doc, is_ready) = open_one("trace.json", text.as_bytes().to_vec());
+    assert!(is_ready);
+    doc
+}
+
+fn note(doc: &mut Document, filter: &str, scroll: f64, h: f32) -> Note {
+    let rows = Box::new(Arrangement { filter: filter.to_owned(), ..Arrangement::default() });
+    let frame = Frame { ratio: 1.0, rows, scroll, ..Frame::default() };
+    match doc.draw(&wire::Frame::Timeline(frame), Size { w: 800.0, h }, &Palette::default()).1 {
+        AnyNote::Timeline(note) => note,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn heads(note: &Note) -> Vec<&str> {
+    note.heads.iter().map(|head| head.name.as_str()).collect()
+}
+
+fn legend(note: &Note) -> Vec<&str> {
+    note.legend.iter().map(|item| item.name.as_str()).collect()
+}
+
+#[test]
+fn devices_stand_above_the_host_and_a_lonely_instant_last() {
+    let mut doc = open(&profile());
+    let all = note(&mut doc, "", 0.0, 2_000.0);
+    let names = heads(&all);
+    assert_eq!(names[1], "stream 7", "{names:?}");
+    assert_eq!(names[names.len() - 1], "No thread", "{names:?}");
+    let host = names.iter().position(|name| *name == "Thread 1").unwrap();
+    assert!(1 < host && host < names.len() - 2, "{names:?}");
+    // Without a device the order of the file holds.
+    let plain: String =
+        profile().lines().filter(|line| !line.contains("\"pid\":0")).collect::<Vec<_>>().join("\n");
+    let plain = plain.trim_end().trim_end_matches(',').to_owned() + "\n]}";
+    let mut doc = open(&plain);
+    let all = note(&mut doc, "", 0.0, 2_000.0);
+    assert_eq!(heads(&all)[0], "No process", "{:?}", heads(&all));
+}
+
+#[test]
+fn deep_stacks_of_the_host_begin_folded_beside_a_device() {
+    let mut doc = open(&profile());
+    let all = note(&mut doc, "", 0.0, 2_000.0);
+    let host = all.heads.iter().find(|head| head.name == "Thread 1").unwrap();
+    assert!(host.can_open && !host.is_open && host.h <= 64.0, "{host:?}");
+}
+
+#[test]
+fn the_legend_names_what_is_on_screen_and_follows_the_filter() {
+    let mut doc = open(&profile());
+    // The first rows are those of the device.
+    assert_eq!(legend(&note(&mut doc, "", 0.0, 90.0)), ["gemm", "add"]);
+    let all = note(&mut doc, "", 0.0, 2_000.0);
+    assert_eq!((legend(&all)[0], legend(&all).len()), ("f0", 11), "most time first, where all is seen");
+    assert_eq!(legend(&note(&mut doc, "stream", 0.0, 2_000.0)), ["gemm", "add"]);
+    let host = note(&mut doc, "Thread 1", 0.0, 2_000.0);
+    assert!(legend(&host).iter().all(|name| name.starts_with('f')), "{:?}", legend(&host));
+}

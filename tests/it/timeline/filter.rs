@@ -1,0 +1,128 @@
+//! Searches by category, length and argument: counted by hand, and against the plain events of real profiles.
+
+use crate::support::corpus::corpus;
+use crate::support::front_door::open_one;
+use crate::support::rows::values;
+use lanescope::base::time::Span;
+use lanescope::document::Document;
+use lanescope::wire::rows::Source;
+use lanescope::wire::timeline::{Current, Hits, Like, Reply, SearchQuery, TimelineQuery};
+use lanescope::wire::{Answer, Query};
+use serde_json::Value;
+use std::io::Read;
+
+const TRACE: &str = r#"{"traceEvents":[
+{"ph":"X","pid":1,"tid":1,"name":"cudaLaunchKernel","cat":"cuda_runtime","ts":1,"dur":2,"args":{"correlation":17,"External id":5}},
+{"ph":"X","pid":1,"tid":1,"name":"cudaLaunchKernel","cat":"cuda_runtime","ts":5,"dur":2,"args":{"correlation":171}},
+{"ph":"X","pid":0,"tid":7,"name":"gemm 17","cat":"kernel","ts":4,"dur":600,"args":{"correlation":17,"grid":[8,16,5],"External id":5}},
+{"ph":"X","pid":0,"tid":7,"name":"gemm relu","cat":"kernel","ts":700,"dur":500,"args":{"correlation":171,"stream":7}},
+{"ph":"X","pid":0,"tid":7,"name":"Memcpy","cat":"gpu_memcpy","ts":1300,"dur":0.5,"args":{"bytes":512,"kind":"Pinned -> Device"}},
+{"ph":"X","pid":1,"tid":1,"name":"thread:main","cat":"a,b","ts":10,"dur":1},
+{"ph":"i","pid":1,"tid":1,"name":"mark","cat":"kernel","ts":20,"s":"t","args":{"correlation":17}}
+]}"#;
+
+fn open(text: &str) -> Document {
+    let (doc, is_ready) = open_one("trace.json", text.as_bytes().to_vec());
+    assert!(is_ready);
+    doc
+}
+
+fn hits(doc: &mut Document, search: SearchQuery) -> Hits {
+    let ask = Query::Timeline(TimelineQuery::Search { search, current: Current::Number(0) });
+    match doc.query(&ask).0 {
+        Answer::Timeline(Reply::Search(hits)) => *hits,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn query(text: &str) -> SearchQuery {
+    SearchQuery { text: text.to_owned(), ..SearchQuery::default() }
+}
+
+/// Names of what is found, in order of time; as many as are counted.
+fn names(doc: &mut Document, search: &SearchQuery) -> Vec<String> {
+    let rows = values(doc, Source::Hits(search.clone()), None, "");
+    let n = hits(doc, search.clone()).n;
+    assert_eq!(n as usize, rows.len(), "{search:?}");
+    rows.into_iter().map(|row| row[0].clone()).collect()
+}
+
+#[test]
+fn terms_are_combined() {
+    let mut doc = open(TRACE);
+    for (text, expected) in [
+        ("cat:kernel", &["gemm 17", "mark", "gemm relu"][..]),
+        ("cat:gpu*", &["Memcpy"]),
+        ("cat:b", &["thread:main"]),
+        ("dur>500us", &["gemm 17"]),
+        ("dur>=500us", &["gemm 17", "gemm relu"]),
+        ("dur<1us", &["Memcpy"]),
+        ("dur>1us dur<0.1ms cat:cuda_runtime", &["cudaLaunchKernel", "cudaLaunchKernel"]),
+        ("correlation:17", &["cudaLaunchKernel", "gemm 17", "mark"]),
+        ("correlation:17 cat:kernel", &["gemm 17", "mark"]),
+        ("correlation:17 cat:kernel dur>1ns", &["gemm 17"]),
+        ("external_id:5 gemm", &["gemm 17"]),
+        ("\"External id\":5", &["cudaLaunchKernel", "gemm 17"]),
+        ("grid:[8,16,5]", &["gemm 17"]),
+        ("kind:\"pinned -> device\"", &["Memcpy"]),
+        ("bytes:512.0", &["Memcpy"]),
+        ("GEMM dur>1us", &["gemm 17", "gemm relu"]),
+        ("correlation:1", &[]),
+        // What looks like a term may be a name.
+        ("thread:main", &["thread:main"]),
+    ] {
+        assert_eq!(names(&mut doc, &query(text)), expected, "{text}");
+    }
+    let sensitive = SearchQuery { is_case_sensitive: true, ..query("GEMM dur>1us") };
+    assert!(names(&mut doc, &sensitive).is_empty());
+    let pattern = SearchQuery { is_pattern: true, ..query("cat:kernel ^gemm.*u$") };
+    assert_eq!(names(&mut doc, &pattern), ["gemm relu"]);
+    let within = SearchQuery { within: Some(Span::new(0, 4_500)), ..query("correlation:17") };
+    assert_eq!(names(&mut doc, &within), ["cudaLaunchKernel", "gemm 17"]);
+}
+
+#[test]
+fn a_length_without_a_unit_is_a_problem_that_is_said() {
+    let mut doc = open(TRACE);
+    for text in ["dur>500", "dur>500 correlation:17"] {
+        let hits = hits(&mut doc, query(text));
+        assert_eq!((hits.n, hits.problem.as_deref()), (0, Some("a length needs a unit: ns, us, ms or s")));
+    }
+}
+
+#[test]
+fn the_palette_knows_texts_with_terms() {
+    let mut doc = open(TRACE);
+    let mut like = |text: &str| match doc.query(&Query::Timeline(TimelineQuery::Like(text.to_owned()))).0 {
+        Answer::Timeline(Reply::Like(like)) => *like,
+        other => panic!("{other:?}"),
+    };
+    assert!(like("cat:kernel dur>5us").has_terms);
+    assert!(!like("gemm").has_terms && !like("aten::add").has_terms);
+    assert_eq!(like("gemm relu"), Like { names: vec![("gemm relu".to_owned(), 1)], ..Like::default() });
+}
+
+#[test]
+fn real_profiles_equal_their_plain_events() {
+    let Some(folder) = corpus("trace_event") else { return };
+    let bytes = std::fs::read(folder.join("pytorch/resnet50_workers0.pt.trace.json.gz")).unwrap();
+    let mut plain = Vec::new();
+    flate2::read::GzDecoder::new(&bytes[..]).read_to_end(&mut plain).unwrap();
+    let json: Value = serde_json::from_slice(&plain).unwrap();
+    let (mut doc, is_ready) = open_one("trace.json", plain);
+    assert!(is_ready);
+    let events: Vec<&Value> =
+        json["traceEvents"].as_array().unwrap().iter().filter(|event| event["ph"] == "X").collect();
+    let number = |event: &Value| event["args"]["correlation"].as_i64();
+    let some = events.iter().filter(|event| event["cat"] == "Kernel" || event["cat"] == "kernel");
+    let wanted = some.filter_map(|event| number(event)).nth(100).unwrap();
+    let is_long = |event: &&&Value| 500.0 < event["dur"].as_f64().unwrap_or(0.0);
+    let is_kernel = |event: &&&Value| event["cat"].as_str().unwrap_or("").eq_ignore_ascii_case("kernel");
+    let mut n = |text: &str| hits(&mut doc, query(text)).n as usize;
+    assert_eq!(n("cat:kernel"), events.iter().filter(is_kernel).count());
+    assert_eq!(n("cat:kernel dur>500us"), events.iter().filter(is_kernel).filter(is_long).count());
+    let same = events.iter().filter(|event| number(event) == Some(wanted)).count();
+    assert!(2 <= same, "a call and its kernel");
+    assert_eq!(n(&format!("correlation:{wanted}")), same);
+    assert_eq!(n(&format!("correlation:{wanted} cat:kernel")), 1);
+}
