@@ -248,12 +248,12 @@ fn an_export_is_the_same_in_a_file_and_on_standard_output() {
         let printed = run(&[&trace, &"--export", &export.id]);
         if status(&printed) == 1 {
             // The trace has no blocks, no flows, no streams, no functions, no allocations, no accesses, no instants, no marks of NNAPI, no launches, no
-            // maps, nothing recorded of programs and of lifetimes, and is no project.
+            // maps, nothing recorded of programs and of lifetimes, no states of threads, and is no project.
             let none = "accesses-csv dmat-csv instants-csv blocks-json flows-csv operators-csv \
                 launches-csv map-csv arrow parquet blocksched-json demo-csv memory-metrics-json \
                 combined-text plan-json gpu-multitrace gtpin-accesses-csv kernels-csv steps-csv \
                 idle-csv operators-device-csv functions-device-csv modules-csv stacks-csv \
-                operators-memory-csv";
+                operators-memory-csv threads-csv";
             let families = ["nnapi-", "lane-accesses-", "gainsight-", "lifetimes-"];
             let is_known = none.split(' ').any(|id| id == export.id)
                 || families.iter().any(|f| export.id.starts_with(f));

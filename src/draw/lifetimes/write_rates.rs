@@ -124,7 +124,8 @@ pub fn draw(plot: &WriteRates, size: Size, look: &DrawStyle) -> Scene {
     scene
 }
 
-/// Names beside their points, as far as they do not cover each other or another point; the chosen kernel's first.
+/// Names beside their points, as far as they do not cover each other or another point; the chosen kernel's first. Where
+/// points lie on each other the name says how many more there are.
 fn names(plot: &WriteRates, plane: &Plane, scene: &mut Scene) {
     let around = |at: Point| Rect::new(at.x - NEAR, at.y - NEAR, 2.0 * NEAR, 2.0 * NEAR);
     let mut taken: Vec<Rect> = Vec::new();
@@ -132,12 +133,22 @@ fn names(plot: &WriteRates, plane: &Plane, scene: &mut Scene) {
     points.sort_by_key(|point| plot.selected != Some(point.kernel));
     for point in points {
         let Some(name) = plot.names.get(point.kernel).filter(|name| !name.is_empty()) else { continue };
-        let name = text::cut_middle(name, LABEL, NAME_ROOM);
-        let (w, at) = (text::width(&name, LABEL), plane.at(point));
+        let at = plane.at(point);
+        let is_here = |other: &&KernelPoint| {
+            let own = plane.at(other);
+            other.kernel != point.kernel && (own.x - at.x).hypot(own.y - at.y) <= NEAR
+        };
+        let n_more = plot.points.iter().filter(is_here).count();
+        let mut name = text::cut_middle(name, LABEL, NAME_ROOM);
+        if 0 < n_more {
+            name = format!("{name} +{n_more}");
+        }
+        let w = text::width(&name, LABEL);
         let is_right = at.x + 10.0 + w < plane.rect.right();
         let x = if is_right { at.x + 10.0 } else { at.x - 10.0 - w };
         let rect = Rect::new(x, at.y - 8.0, w, 14.0);
-        let others = plot.points.iter().filter(|other| *other != point).map(|other| around(plane.at(other)));
+        let others = plot.points.iter().filter(|other| !is_here(other) && *other != point);
+        let others = others.map(|other| around(plane.at(other)));
         if others.chain(taken.iter().copied()).any(|other| meets(other, rect)) {
             continue;
         }

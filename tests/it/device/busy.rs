@@ -51,13 +51,19 @@ fn notes_over_kernels_and_waiting_are_no_work() {
     assert_eq!(told, [34_000, 20_000]);
     is_one_definition("TRACE", &mut doc);
     let gaps: Vec<Vec<String>> = rows(&mut doc, "gaps-csv");
-    let of_stream: Vec<String> =
-        gaps.iter().filter(|row| row[0].ends_with("stream 7")).map(|row| row[1..3].join("..")).collect();
+    let of_stream: Vec<String> = gaps
+        .iter()
+        .filter(|row| row[0].trim_end().ends_with("stream 7"))
+        .map(|row| row[1..3].join(".."))
+        .collect();
     assert_eq!(of_stream, ["0..50000", "64000..160000", "180000..200000"]);
     // Waiting counts where a person asks for it, notes never.
     let gaps = rows(&mut doc, "gaps-csv:0,200000::waits");
-    let of_stream: Vec<String> =
-        gaps.iter().filter(|row| row[0].ends_with("stream 7")).map(|row| row[1..3].join("..")).collect();
+    let of_stream: Vec<String> = gaps
+        .iter()
+        .filter(|row| row[0].trim_end().ends_with("stream 7"))
+        .map(|row| row[1..3].join(".."))
+        .collect();
     assert_eq!(of_stream, ["0..50000", "64000..152000", "154000..160000", "180000..200000"]);
     let frame = wire::Frame::Timeline(Frame { ratio: 1.0, ..Frame::default() });
     let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 600.0 }, &Palette::default());

@@ -144,7 +144,10 @@ fn is_one_definition(trace: &Value) {
     assert_eq!(n, times.len());
     for (at, (texts, _)) in times.iter().enumerate() {
         let found = f64::from(map.values[at * n + at]);
-        assert!((found - share(&texts[0], &texts[1])).abs() < 1e-4, "overlap of {texts:?}: {found}");
+        let expected = share(&texts[0], &texts[1]);
+        // Starts and durations are rounded to nanoseconds, those of some hundred slices.
+        let is_near = (found - expected).abs() < 1e-3 * expected.max(0.01);
+        assert!(is_near, "overlap of {texts:?}: {found}, not {expected}");
     }
 }
 
