@@ -230,7 +230,7 @@ impl RowSource for OperatorRows<'_> {
             time(phrase("Device self"), 200.0),
             Column::new(phrase("Kernels total"), Kind::Count, 96.0),
             Column::new(phrase("Kernels self"), Kind::Count, 96.0),
-            Column { is_hidden: !has_nested, ..Column::new(phrase("Outermost calls"), Kind::Count, 120.0) },
+            Column { is_hidden: !has_nested, ..Column::new(phrase("Outermost"), Kind::Count, 88.0) },
         ]
     }
 

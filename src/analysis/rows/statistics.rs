@@ -98,7 +98,7 @@ impl RowSource for StatisticsRows<'_> {
             time(phrase("p95"), 1, one),
             time(phrase("Shortest"), 1, one),
             spare(phrase("Longest")),
-            Column { is_hidden: !has_nested, ..Column::new(phrase("Outermost calls"), Kind::Count, 120.0) },
+            Column { is_hidden: !has_nested, ..Column::new(phrase("Outermost"), Kind::Count, 88.0) },
         ]
     }
 

@@ -141,7 +141,7 @@ fn names(plot: &WriteRates, plane: &Plane, scene: &mut Scene) {
         let n_more = plot.points.iter().filter(is_here).count();
         let mut name = text::cut_middle(name, LABEL, NAME_ROOM);
         if 0 < n_more {
-            name = format!("{name} +{n_more}");
+            name = format!("{name} +{n_more}").into();
         }
         let w = text::width(&name, LABEL);
         let is_right = at.x + 10.0 + w < plane.rect.right();
