@@ -105,8 +105,9 @@ fn row_text(
     let cells =
         listing.columns.iter().zip(summaries).map(|(c, s)| cell_text(listing, c, s, row, core)).collect();
     let difference = joined.and_then(|(column, met)| {
-        let value = listing.columns.get(column)?.cells.number(row, core).filter(|v| 0.0 <= *v);
-        Some(difference_text(value, *met.get(row)?, summaries.get(column)?.decimals))
+        let own = listing.columns.get(column)?;
+        let value = own.cells.number(row, core).filter(|v| 0.0 <= *v);
+        Some(difference_text(value, *met.get(row)?, summaries.get(column)?.decimals, &own.unit))
     });
     wire::RowText {
         row: row as u32,

@@ -9,13 +9,15 @@ use super::figures::{prepare, shown, variant};
 use crate::analysis::compare::code::{BaselineMatch, JoinedCode, pack, rows, rows_met, unpack};
 use crate::analysis::compare::compare;
 use crate::analysis::compare::family::{self, JoinedFigure};
+use crate::analysis::compare::long;
 use crate::base::words::phrase;
 use crate::model::code::{Listing, ListingKind};
 use crate::model::figure::{Body, Family, Figure};
 use crate::model::id::ListingId;
 use crate::wire::code::{Column, Reply as CodeReply};
-use crate::wire::figures::Reply;
+use crate::wire::figures::{LONG_TABLE, Reply};
 use crate::wire::{self, Answer};
+use std::borrow::Cow;
 
 /// Figures with more cells, bars or points are not carried to another worker: 16 MB at most.
 const MOST_ITEMS: usize = 4_000_000;
@@ -68,7 +70,10 @@ fn all(doc: &Document) -> Vec<Family> {
 /// A figure as bytes.
 pub(super) fn pack_figure(doc: &mut Document, id: &str, chosen: &[usize]) -> (Answer, Option<Vec<u8>>) {
     prepare(doc, id, chosen);
-    let Some(figure) = variant(doc, id, chosen) else { return (super::figures::missing(id), None) };
+    let figure = match wanted(doc, id, chosen) {
+        Ok(figure) => figure,
+        Err(answer) => return (answer, None),
+    };
     let items = match &figure.body {
         Body::HeatMap(map) => map.values.len(),
         Body::Gantt(gantt) => gantt.bars.len(),
@@ -77,9 +82,23 @@ pub(super) fn pack_figure(doc: &mut Document, id: &str, chosen: &[usize]) -> (An
         _ => 0,
     };
     if MOST_ITEMS < items {
-        return (Answer::Failed(phrase("The figure is too large to compare.").to_owned()), None);
+        return (Answer::Failed(TOO_LARGE.to_owned()), None);
     }
-    (Answer::Packed, Some(wire::pack(figure)))
+    (Answer::Packed, Some(wire::pack(&*figure)))
+}
+
+const TOO_LARGE: &str = phrase("The figure is too large to compare.");
+
+/// What is compared: a figure that was prepared, or a long table as one.
+fn wanted<'a>(doc: &'a Document, id: &str, chosen: &[usize]) -> Result<Cow<'a, Figure>, Answer> {
+    let Some(name) = id.strip_prefix(LONG_TABLE) else {
+        return variant(doc, id, chosen).map(Cow::Borrowed).ok_or_else(|| super::figures::missing(id));
+    };
+    match doc.trace().tables.iter().find(|table| table.id == name) {
+        Some(table) if MOST_ITEMS < long::n_cells(table) => Err(Answer::Failed(TOO_LARGE.to_owned())),
+        Some(table) => Ok(Cow::Owned(long::figure(table))),
+        None => Err(Answer::Failed(phrase("This table is not in the baseline.").to_owned())),
+    }
 }
 
 /// Joins a figure with the bytes of one of the baseline.
@@ -89,8 +108,11 @@ pub(super) fn join_figure(doc: &mut Document, id: &str, chosen: &[usize], beside
         Err(why) => return Answer::Failed(why),
     };
     prepare(doc, id, chosen);
-    let Some(own) = variant(doc, id, chosen) else { return super::figures::missing(id) };
-    match compare(&old, own) {
+    let joined = match wanted(doc, id, chosen) {
+        Ok(own) => compare(&old, &own),
+        Err(answer) => return answer,
+    };
+    match joined {
         Ok(figure) => {
             let answer = Reply::Figure(Box::new(shown(&figure, doc.language())));
             let figures = &mut doc.compared.figures;

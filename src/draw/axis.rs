@@ -74,6 +74,7 @@ impl Axis {
     }
 
     /// At most about `most` ticks at round values: decades on a log axis (with 2 and 5 when there are few), 1-2-5 steps else.
+    /// No two say the same, and those of addresses and counts are whole numbers.
     pub fn ticks(&self, most: usize, unit: &Unit) -> Vec<Tick> {
         let most = most.max(2);
         let values = match self.scale {
@@ -81,9 +82,14 @@ impl Axis {
             ScaleKind::Linear => self.steps(most, unit),
         };
         let scale = Scaled::of(unit, self.from.abs().max(self.to.abs()));
-        let step = values.windows(2).map(|w| w[1] - w[0]).fold(f64::INFINITY, f64::min);
-        let tick = |value: f64| Some(Tick { at: self.at(value)?, text: scale.text(value, step, self.scale) });
-        values.into_iter().filter_map(tick).collect()
+        let steps = values.windows(2).map(|w| w[1] - w[0]).filter(|step| 0.0 < *step);
+        let step = steps.fold(f64::INFINITY, f64::min);
+        let texts = scale.texts(&values, step, self.scale);
+        let tick = |(value, text): (f64, String)| Some(Tick { at: self.at(value)?, text });
+        let mut ticks: Vec<Tick> = values.into_iter().zip(texts).filter_map(tick).collect();
+        // Values beyond what a number keeps apart.
+        ticks.dedup_by(|own, before| own.text == before.text);
+        ticks
     }
 
     fn decades(&self, most: usize) -> Vec<f64> {
@@ -101,8 +107,11 @@ impl Axis {
     fn steps(&self, most: usize, unit: &Unit) -> Vec<f64> {
         let least = (self.to - self.from) / most as f64;
         let step = match unit {
-            Unit::Address | Unit::Bytes if 16.0 <= least => least.log2().ceil().exp2(),
+            Unit::Address => least.log2().ceil().exp2().max(1.0),
+            Unit::Bytes if 16.0 <= least => least.log2().ceil().exp2(),
             Unit::Count(_) => round_step(least).max(1.0),
+            // Half a byte or half a cycle is only a mean, which an axis of less than one may show.
+            Unit::Bytes | Unit::Cycles if 1.0 <= self.to - self.from => round_step(least).max(1.0),
             _ => round_step(least),
         };
         let first = (self.from / step - 1e-9).ceil();
@@ -151,6 +160,26 @@ impl Scaled {
         Self { per, name, is_address: *unit == Unit::Address }
     }
 
+    /// What the ticks say: as short as can be, with more digits where that would say the same twice.
+    fn texts(&self, values: &[f64], step: f64, scale: ScaleKind) -> Vec<String> {
+        let short: Vec<String> = values.iter().map(|value| self.text(*value, step, scale)).collect();
+        if self.is_address || are_apart(&short) {
+            return short;
+        }
+        let (step, largest) =
+            (step / self.per, values.iter().fold(0.0, |most: f64, v| most.max(v.abs())) / self.per);
+        let names = [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")];
+        let (per, name) = names.into_iter().find(|(per, _)| 10.0 * per <= largest).unwrap_or((1.0, ""));
+        let digits = (-(step / per).log10().floor()).clamp(0.0, 9.0) as usize;
+        let of = |(per, name): (f64, &str), digits: usize| -> Vec<String> {
+            let text = |value: &f64| number::fixed(value / self.per / per, digits) + name;
+            values.iter().map(text).collect()
+        };
+        let mut tries =
+            [(per, name), (1.0, "")].into_iter().flat_map(|unit| [digits, 9, 18].map(|n| (unit, n)));
+        tries.find_map(|(unit, n)| Some(of(unit, n)).filter(|texts| are_apart(texts))).unwrap_or(short)
+    }
+
     fn text(&self, value: f64, step: f64, scale: ScaleKind) -> String {
         if self.is_address {
             return format!("0x{:x}", value as u64);
@@ -159,12 +188,18 @@ impl Scaled {
         if scale == ScaleKind::Log {
             return number::short(value);
         }
-        if 10_000.0 <= value.abs() && (step / 1000.0).fract().abs() < 1e-9 {
+        if 10_000.0 <= value.abs() && 999.5 <= step && (step / 1000.0).fract().abs() < 1e-9 {
             return compact_whole(value);
         }
         let digits = if step.is_finite() { (-step.log10().floor()).clamp(0.0, 9.0) as usize } else { 0 };
         number::fixed(value, digits)
     }
+}
+
+/// Whether no two texts are equal. Equal ones need not follow each other: between two that are rounded to billions there
+/// may be one that is not round.
+fn are_apart(texts: &[String]) -> bool {
+    texts.iter().enumerate().all(|(at, text)| !texts[..at].contains(text))
 }
 
 /// Round thousands as `10k`, round millions as `2M`; anything else as it is.
@@ -214,6 +249,43 @@ mod tests {
         let log = Axis::new(ScaleKind::Log, 0.1, 10_000.0);
         assert_eq!(texts(&log, 6, &Unit::OpsPerByte), ["0.1", "1", "10", "100", "1,000", "10,000"]);
         assert_eq!(texts(&Axis::new(ScaleKind::Log, 10.0, 60.0), 6, &Unit::None), ["10", "20", "50"]);
+    }
+
+    #[test]
+    fn ticks_of_many_ranges_differ_and_whole_ones_are_whole() {
+        let linear = |from, to| Axis::new(ScaleKind::Linear, from, to);
+        assert_eq!(
+            texts(&linear(4.0e12, 4.002e12), 4, &Unit::Cycles),
+            ["4,000.0G", "4,000.5G", "4,001.0G", "4,001.5G", "4,002.0G"]
+        );
+        assert_eq!(texts(&linear(4096.0, 4098.0), 8, &Unit::Address), ["0x1000", "0x1001", "0x1002"]);
+        assert_eq!(texts(&linear(0.0, 2.0), 8, &Unit::Cycles), ["0", "1", "2"]);
+        let units =
+            [Unit::Address, Unit::Bytes, Unit::Cycles, Unit::Nanos, Unit::None, Unit::Share, Unit::Percent];
+        for unit in units.into_iter().chain([Unit::Count("blocks".to_owned())]) {
+            let is_whole = matches!(unit, Unit::Address | Unit::Count(_));
+            for from in [0.0, 1.0, 999.0, 65_536.0, 1e6, 4e12, 1.7e15, 8.8e15] {
+                for size in [1e-6, 0.4, 1.0, 3.0, 7.5, 90.0, 4e3, 2.5e6, 2e9, 3e12] {
+                    for most in [2, 5, 12] {
+                        let axis = linear(from, from + size);
+                        let ticks = axis.ticks(most, &unit);
+                        let mut said: Vec<&str> = ticks.iter().map(|tick| tick.text.as_str()).collect();
+                        said.sort_unstable();
+                        said.dedup();
+                        assert_eq!(said.len(), ticks.len(), "{unit:?} {from} + {size}: {ticks:?}");
+                        for tick in ticks.iter().filter(|_| is_whole) {
+                            let value = axis.value(tick.at);
+                            // A share of a far axis is not exact.
+                            let noise = 1e-3_f64.max(value.abs() * 1e-15 * 8.0);
+                            assert!(
+                                (value - value.round()).abs() <= noise,
+                                "{unit:?} {from} + {size}: {value}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -112,6 +112,7 @@ pub fn legend(figure: &Figure, look: &DrawStyle, range: Option<(f64, f64)>) -> O
         Body::Graph(_) => Some(graph::legend(look)),
         Body::Gantt(gantt) => Some(gantt::legend(gantt, look, range?)),
         Body::HeatMap(map) => heatmap::legend(map, look, range?.1),
+        Body::Matrix(matrix) => matrix::legend(matrix),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 //! A system with something to explain has a `guide.rs` with one `pub static GUIDE: Guide`, and an item in [`GUIDES`]. The
 //! page knows nothing else of systems, so that no reader is linked into it. (Samples stand in `public/samples`.)
 
-use super::{android, ascend, gainsight, instrumentation, trace_event};
+use super::{android, ascend, gainsight, instrumentation, neutrino, trace_event};
 use crate::scene::palette::Ink;
 use std::ops::Range;
 
@@ -12,6 +12,7 @@ use std::ops::Range;
 pub static GUIDES: &[&Guide] = &[
     &android::guide::GUIDE,
     &instrumentation::guide::GUIDE,
+    &neutrino::guide::GUIDE,
     &gainsight::guide::GUIDE,
     &ascend::guide::GUIDE,
     &trace_event::guide::IDLE,

@@ -10,11 +10,12 @@ use super::context::ViewContext;
 use super::rows::WorkerTable;
 use crate::base::number;
 use crate::base::pairs;
-use crate::base::words::{fill, phrase, tr};
+use crate::base::words::{Message, fill, phrase, tr};
 use crate::scene::table::Order;
 use crate::ui::field::{SelectField, Switch};
+use crate::ui::latest::Latest;
 use crate::ui::table::TableState;
-use crate::wire::figures::{FigureQuery, Reply, TableHead};
+use crate::wire::figures::{FigureQuery, LONG_TABLE, Reply, TableHead};
 use crate::wire::rows::Source;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
@@ -139,9 +140,18 @@ fn OneTable(
     let has_empty = RwSignal::new(shown.has_empty);
     let order = shown.order.map(|(column, is_descending)| Order { column, is_descending });
     let state = TableState::new(order, shown.filter);
+    let joined = follow_baseline(context, id.clone());
+    let is_joined = Memo::new(move |_| joined.with(|joined| matches!(joined, Some(Ok(_)))));
     let source = Signal::derive({
         let id = id.clone();
-        move || Some(Source::Table { id: id.clone(), has_empty: has_empty.get() })
+        move || {
+            joined.track();
+            Some(if is_joined.get() {
+                Source::Figure { id: format!("{LONG_TABLE}{id}"), chosen: Vec::new(), is_compared: true }
+            } else {
+                Source::Table { id: id.clone(), has_empty: has_empty.get() }
+            })
+        }
     });
     Effect::new(move |before: Option<()>| {
         let order = state.order.get().map(|o| (o.column, o.is_descending));
@@ -161,16 +171,53 @@ fn OneTable(
     let lead = move || {
         view! {
             <SelectField label=context.word("Table") options value on_choose />
-            {(0 < n_empty).then(|| view! {
+            {move || (0 < n_empty && !is_joined.get()).then(|| view! {
                 <Switch label=hidden checked=Signal::derive(move || !has_empty.get()) on_change=hide />
             })}
         }
     };
     let label = Signal::derive(move || tr(context.language.get(), &title).to_owned());
+    let remarks = move || {
+        let language = context.language.get();
+        let lines: Vec<String> = match joined.get() {
+            Some(Ok(notes)) => notes.iter().map(|note| note.text(language).into_owned()).collect(),
+            Some(Err(why)) => vec![tr(language, &why).to_owned()],
+            None => Vec::new(),
+        };
+        lines.into_iter().map(|line| view! { <p class="figure__note">{line}</p> }).collect_view()
+    };
     view! {
         <WorkerTable context label source state lead />
+        {remarks}
         {notes.into_iter().map(|note| view! {
             <p class="figure__note">{move || note.text(context.language.get()).into_owned()}</p>
         }).collect_view()}
     }
+}
+
+/// What came of joining a table: remarks, or why it is shown alone. Nothing while nothing is compared.
+type Joined = Option<Result<Vec<Message>, String>>;
+
+/// Joins a table with that of the baseline whenever the baseline changes or either document has grown.
+fn follow_baseline(context: ViewContext, id: String) -> RwSignal<Joined> {
+    let joined = RwSignal::new(None);
+    let latest = Latest::default();
+    let id = format!("{LONG_TABLE}{id}");
+    Effect::new(move || {
+        context.head.with(|h| h.is_complete);
+        latest.begin();
+        let Some(baseline) = context.baseline.get() else { return joined.set(None) };
+        baseline.context.head.with(|h| (h.contents.tables, h.is_complete));
+        let packed = Query::Figures(FigureQuery::Packed { id: id.clone(), chosen: Vec::new() });
+        let compare = Query::Figures(FigureQuery::Compare { id: id.clone(), chosen: Vec::new() });
+        latest.ask(context.join(baseline, packed, compare), move |answer| {
+            let outcome = match answer {
+                Answer::Figures(Reply::Figure(shown)) => Ok(shown.figure.notes),
+                Answer::Failed(why) => Err(why),
+                _ => return,
+            };
+            joined.try_set(Some(outcome));
+        });
+    });
+    joined
 }

@@ -123,6 +123,8 @@ pub struct Head {
     pub has: Recorded,
     /// What says the order where the flow itself was not recorded, an English phrase.
     pub order_from: Option<String>,
+    /// Records of each type that it was combined from; a single one without a name where types share a buffer.
+    pub records: Vec<(String, u64)>,
     /// Facts of the launch.
     pub facts: Vec<(String, String)>,
 }
@@ -140,6 +142,8 @@ pub struct Recorded {
     pub rows: bool,
     /// Active lanes for whole blocks only: instructions with a predicate may have run with fewer.
     pub block_masks: bool,
+    /// Executions without some of their records.
+    pub missing: bool,
 }
 
 /// What lies under a point.

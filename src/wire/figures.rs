@@ -7,6 +7,9 @@ use crate::draw::page::Need;
 use crate::model::figure::{Advice, Choice, Figure, FigureState, Target};
 use serde::{Deserialize, Serialize};
 
+/// Before the id of a long table that is packed or compared as a figure.
+pub const LONG_TABLE: &str = "table:";
+
 /// A question about figures and long tables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FigureQuery {

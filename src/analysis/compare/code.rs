@@ -6,8 +6,9 @@
 //! instructions  an instruction meets the one at the same distance from the first, when its text is the same
 //! ```
 
-use super::join;
+use super::{join, percent};
 use crate::base::number;
+use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::code::{Listing, ListingKind};
 
@@ -123,12 +124,17 @@ fn take(met: &mut [Option<usize>], is_used: &mut [bool], pairs: Vec<(Option<usiz
     }
 }
 
-/// A difference to a row of the baseline as it is written: with its sign; what only one side has is said in a word.
-pub fn difference_text(value: Option<f64>, met: BaselineMatch, decimals: usize) -> String {
+/// A difference to a row of the baseline as it is written: with its sign and, behind it, in percent of the baseline; what
+/// only one side has is said in a word.
+pub fn difference_text(value: Option<f64>, met: BaselineMatch, decimals: usize, unit: &Unit) -> String {
     match (value, met) {
         (Some(new), BaselineMatch::Value(old)) => {
             let sign = if old < new { "+" } else { "" };
-            format!("{sign}{}", number::fixed(new - old, decimals))
+            let text = format!("{sign}{}", number::fixed(new - old, decimals));
+            match percent(old, new, unit) {
+                percent if percent.is_empty() => text,
+                percent => format!("{text} ({percent})"),
+            }
         }
         (Some(_), BaselineMatch::Nothing) => phrase("added").to_owned(),
         (Some(_), BaselineMatch::Empty) | (None, BaselineMatch::Value(_)) => number::MISSING.to_owned(),

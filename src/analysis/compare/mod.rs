@@ -8,6 +8,8 @@ mod chart;
 pub mod code;
 pub mod family;
 mod grid;
+pub mod headline;
+pub mod long;
 pub mod names;
 mod row;
 pub mod time;
@@ -86,14 +88,47 @@ fn difference(baseline: Option<f64>, comparison: Option<f64>) -> Option<f64> {
 /// A difference as a part of the baseline and as a factor: `−35 %, 0.65×`; empty where neither says anything: without a
 /// baseline, from zero, over a change of sign, and for shares, whose difference is in percentage points already.
 pub fn change(baseline: f64, comparison: f64, unit: &Unit) -> String {
-    let factor = comparison / baseline;
-    let is_part = matches!(unit, Unit::Share | Unit::Percent | Unit::Address);
-    if is_part || !factor.is_finite() || factor < 0.0 || factor == 1.0 || baseline == 0.0 {
+    let Some(factor) = factor(baseline, comparison, unit).filter(|factor| *factor != 1.0) else {
         return String::new();
+    };
+    format!("{}, {}×", percent_of(factor), three_digits(factor))
+}
+
+/// The same without the factor: `−35 %`; empty where it says nothing.
+pub fn percent(baseline: f64, comparison: f64, unit: &Unit) -> String {
+    factor(baseline, comparison, unit).filter(|factor| *factor != 1.0).map_or(String::new(), percent_of)
+}
+
+/// Which part of the baseline a value is; `None` where that says nothing.
+fn factor(baseline: f64, comparison: f64, unit: &Unit) -> Option<f64> {
+    let factor = comparison / baseline;
+    let says = !is_part(unit) && baseline != 0.0 && factor.is_finite() && 0.0 <= factor;
+    says.then_some(factor)
+}
+
+/// Whether values of a unit differ in points: a percentage of a percentage would be read as points.
+fn is_part(unit: &Unit) -> bool {
+    matches!(unit, Unit::Share | Unit::Percent | Unit::Address)
+}
+
+/// How far a value is from its baseline, in percent of it; shares in percentage points. Missing where neither says
+/// anything.
+pub fn distance(baseline: Option<f64>, comparison: Option<f64>, unit: &Unit) -> Option<f64> {
+    let (old, new) = (baseline?, comparison?);
+    match unit {
+        Unit::Address => None,
+        Unit::Percent => Some(new - old).filter(|d| d.is_finite()),
+        Unit::Share => Some((new - old) * 100.0).filter(|d| d.is_finite()),
+        _ if old == new => Some(0.0).filter(|_| old.is_finite()),
+        _ => factor(old, new, unit).map(|factor| (factor - 1.0) * 100.0),
     }
+}
+
+/// A factor as a change with its sign.
+fn percent_of(factor: f64) -> String {
     let percent = (factor - 1.0) * 100.0;
     let sign = if 0.0 < percent { "+" } else { "" };
-    format!("{sign}{} %, {}×", three_digits(percent), three_digits(factor))
+    format!("{sign}{} %", three_digits(percent))
 }
 
 /// A number to three significant digits, whole ones from a hundred on.
@@ -106,7 +141,12 @@ fn three_digits(value: f64) -> String {
         s => (2.0 - s.log10().floor()).clamp(3.0, 9.0) as usize,
     };
     let text = number::fixed(value, decimals);
-    if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
+    trimmed(&text).to_owned()
+}
+
+/// A number without zeros at the end of its decimals.
+fn trimmed(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
 /// Where the values stand that a difference of a joined table was made of: columns of the baseline and the comparison.

@@ -1,6 +1,6 @@
 //! What many executions add up to: the block that is most frequent in them, mean lanes, bytes moved and used.
 
-use super::{DIVERGENT, Executions, NO_BLOCK, NO_LANES};
+use super::{DIVERGENT, Executions, INCOMPLETE, NO_BLOCK, NO_LANES};
 
 /// Blocks that are counted at once.
 const BLOCKS: usize = 4;
@@ -84,6 +84,8 @@ pub struct Summary {
     pub excess: u64,
     /// How many have lanes drop out.
     pub divergent: u64,
+    /// How many lack records.
+    pub incomplete: u64,
 }
 
 impl Summary {
@@ -99,7 +101,9 @@ impl Summary {
         self.moved += u64::from(executions.moved.get(at).copied().unwrap_or(0));
         self.used += u64::from(executions.used.get(at).copied().unwrap_or(0));
         self.excess += u64::from(executions.excess.get(at).copied().unwrap_or(0));
-        self.divergent += u64::from(executions.flags.get(at).is_some_and(|flags| flags & DIVERGENT != 0));
+        let flags = executions.flags.get(at).copied().unwrap_or(0);
+        self.divergent += u64::from(flags & DIVERGENT != 0);
+        self.incomplete += u64::from(flags & INCOMPLETE != 0);
     }
 
     /// Takes in what others add up to.
@@ -112,6 +116,7 @@ impl Summary {
         self.used += other.used;
         self.excess += other.excess;
         self.divergent += other.divergent;
+        self.incomplete += other.incomplete;
     }
 
     /// Mean of active lanes; nothing where nobody recorded them.

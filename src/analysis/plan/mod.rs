@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 mod allocation;
 mod count;
 mod edits;
+mod explained;
 mod parameters;
 mod program;
 mod saved;
@@ -20,6 +21,7 @@ mod sums;
 pub use allocation::{Allocation, Layout, Room, Slack};
 pub use count::{BlockCounts, Counted, Counting};
 pub use edits::Edits;
+pub use explained::{C, R, STEPS, Z, meaning_of};
 pub use parameters::{
     CAP, COUNTS, COUNTS_FROM, FILE, KERNEL, LAYOUT, PAGE, PARAMETERS, RECORDS, SIZES, SLACK, WITHOUT,
 };
@@ -27,7 +29,7 @@ pub use program::{default_types, plan_of, records_of};
 pub use saved::{Saved, SavedBlock, SavedType};
 pub use sheet::{Sheet, SheetBlock, SheetType};
 pub use shown::{BufferRow, Emitter, Plan, Saving, SizeRow, emitters, plan, sheet_of, sizes};
-pub use subject::{Source, Subject, subjects};
+pub use subject::{Source, Subject, records_read, subjects};
 pub use sums::{LARGEST, Sums};
 
 /// What the files of a document say of buffers. Kept in `Trace::extensions`.

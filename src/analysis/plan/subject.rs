@@ -113,6 +113,30 @@ pub(super) fn known(trace: &Trace, subject: &Subject, counted: Option<&Counted>)
     Some(Known { plan, traced, launch, kernel })
 }
 
+/// Records of each type that were read from the buffers of a launch, in the order of its types: name and number. A single
+/// number without a name where types share a buffer, and nothing where no buffers are known.
+pub fn records_read(trace: &Trace, launch: usize) -> Vec<(String, u64)> {
+    let (kernels, Some(recorded)) = both(trace) else { return Vec::new() };
+    let Some(program) = recorded.launches.get(launch).map(|launch| launch.program) else { return Vec::new() };
+    let plans: Vec<&KernelPlan> = kernels.iter().filter(|plan| plan.program == Some(program)).collect();
+    let launches = recorded.launches.iter().filter(|other| other.program == program).count();
+    // Plans are those of the launches one after the other; where one of them has none, nobody knows whose they are.
+    if plans.len() != launches {
+        return Vec::new();
+    }
+    let before = recorded.launches.iter().take(launch).filter(|other| other.program == program).count();
+    let Some(plan) = plans.get(before) else { return Vec::new() };
+    if plan.buffers.iter().any(|buffer| buffer.record_type.is_none()) {
+        let all = plan.buffers.iter().map(|buffer| buffer.records).sum();
+        return if all == 0 { Vec::new() } else { vec![(String::new(), all)] };
+    }
+    let of_type = |(row, one): (u32, &super::RecordType)| {
+        let own = plan.buffers.iter().filter(|buffer| buffer.record_type == Some(row));
+        (one.name.clone(), own.map(|buffer| buffer.records).sum::<u64>())
+    };
+    (0..).zip(&plan.types).map(of_type).filter(|(_, n)| *n != 0).collect()
+}
+
 /// Where counts come from, for people.
 pub(super) fn source_of(known: &Known, is_traced: bool) -> &str {
     match (is_traced, known.plan.counts_from.as_str()) {

@@ -47,7 +47,7 @@ pub fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
                 let mut figure = of(input, launch_order);
                 let every = input.result::<Schedule>().map_or(1, |schedule| schedule.len().div_ceil(POINTS));
                 if 1 < every {
-                    let words = message("Every {n}th block is shown.").with("n", every.to_string());
+                    let words = message("One of every {n} blocks is shown.").with("n", every.to_string());
                     figure.notes.push(words);
                 }
                 figure

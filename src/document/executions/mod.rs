@@ -159,8 +159,10 @@ fn head(doc: &Document, launch: Option<u32>) -> Option<Head> {
             memory: arranged.has_memory,
             rows: run.launch.rows.is_some(),
             block_masks: run.launch.has_block_masks,
+            missing: run.launch.executions.flags.iter().any(|flags| flags & INCOMPLETE != 0),
         },
         order_from: run.launch.order_from.clone(),
+        records: crate::analysis::plan::records_read(doc.trace(), launch as usize),
         facts: run.launch.facts.clone(),
     })
 }

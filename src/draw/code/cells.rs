@@ -12,7 +12,7 @@ use crate::base::order;
 use crate::draw::style::difference_ink;
 use crate::model::code::{Cells, Column, ColumnStyle, Field, ListingKind};
 use crate::scene::palette::{Ink, RampName};
-use crate::scene::{Align, Font, Scene, Shape};
+use crate::scene::{Align, Font, Scene, Shape, text};
 
 /// Share of the largest value above which a number is written heavier.
 const HEAVY: f64 = 0.15;
@@ -125,19 +125,25 @@ impl Cell<'_> {
         }
     }
 
-    /// Differences with their signs; rows that only this document has are marked.
+    /// Differences with their signs and in percent; rows that only this document has are marked. What has no room beside
+    /// the code goes without its percentage: nothing is written over the code.
     fn differences(&self, scene: &mut Scene, rows: &[Row], met: &[BaselineMatch]) {
         let right = self.x + self.place.w - 8.0;
         for row in rows {
             let (value, met) = (self.value_of(row), met.get(row.at).copied().unwrap_or_default());
-            let text = difference_text(value, met, self.summary.decimals);
+            let font = Font::ui(12.0);
+            let words = difference_text(value, met, self.summary.decimals, &self.column.unit);
+            let text = match words.split_once(" (") {
+                Some((bare, _)) if self.place.w - 10.0 < text::width(&words, font) => bare.to_owned(),
+                _ => words,
+            };
             let ink = match (value, met) {
                 (Some(new), BaselineMatch::Value(old)) => difference_ink(new - old, &self.column.unit),
                 (Some(_), BaselineMatch::Nothing) => Ink::Token("t1"),
                 _ => Ink::Token("t3"),
             };
             let at = Point { x: right, y: row.baseline(self.view.frame.row_px, 12.0) };
-            scene.text(at, text, Font::ui(12.0), ink, Align::Right);
+            scene.text(at, text, font, ink, Align::Right);
         }
     }
 

@@ -7,6 +7,7 @@ use crate::base::number;
 use crate::base::order;
 use crate::base::words::{Language, phrase, tr};
 use crate::model::code::{Cells, Column, ColumnStyle, Field, ListingKind};
+use crate::scene::{Font, text};
 use serde::{Deserialize, Serialize};
 
 /// Blank between a line number and the code.
@@ -25,6 +26,8 @@ pub(super) const BAR: Px = 38.0;
 pub(super) const STACK: Px = 76.0;
 /// Least width of the column of differences to a baseline.
 const DIFFERENCE: Px = 72.0;
+/// Its greatest width.
+const DIFFERENCES: Px = 180.0;
 /// Blank behind the last column.
 const END: Px = 4.0;
 /// Width of one register.
@@ -84,7 +87,8 @@ impl Layout {
         let joined = view.joined.and_then(|(i, _)| view.listing.columns.get(i));
         let difference = joined.map_or(String::new(), |column| format!("Δ {}", short(&column.name)));
         let head = 6.2 * difference.chars().count() as Px + 18.0;
-        let differences = if joined.is_some() { DIFFERENCE.max(head.min(110.0)) } else { 0.0 };
+        let written = view.joined.map_or(0.0, |(i, _)| difference_width(view, i));
+        let differences = if joined.is_some() { DIFFERENCE.max(head.min(110.0)).max(written) } else { 0.0 };
         let fixed: Px = leading.iter().chain(&metrics).map(|&i| width(i)).sum::<Px>() + differences;
         let code = if 0.0 < view.frame.code_px {
             view.frame.code_px.clamp(80.0, 100_000.0)
@@ -238,6 +242,13 @@ fn column_width(view: &View, i: usize) -> Px {
         (ColumnStyle::Bar, _) if !is_source => number + BAR,
         _ => number,
     }
+}
+
+/// Width of differences of a column with what they are in percent.
+fn difference_width(view: &View, i: usize) -> Px {
+    let (decimals, max) = view.summaries.get(i).map_or((0, 0.0), |s| (s.decimals, s.max));
+    let widest = format!("−{} (−88.8 %)", number::fixed(max, decimals));
+    (text::width(&widest, Font::ui(12.0)) + 14.0).min(DIFFERENCES)
 }
 
 /// Full name of a column with its unit, which [`full_in`] writes in a language.

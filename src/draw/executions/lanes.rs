@@ -8,7 +8,7 @@ use crate::base::number::thousands;
 use crate::base::words::phrase;
 use crate::draw::style::{DrawStyle, LABEL, S2, T1, T3};
 use crate::scene::palette::Ink;
-use crate::scene::{Align, Shape, SpanRect, text};
+use crate::scene::{Align, Shape, SpanRect, SpanStyle, text};
 
 /// Boxes are drawn from this width on.
 const BOX: Px = 3.0;
@@ -106,7 +106,11 @@ impl Painter<'_> {
         let mut fill = |x0: Px, x1: Px, sum: &Summary, tint: Tint| {
             let h = self.height(sum, lane.h);
             put(spans, self.field, Rect::new(x0, lane.y, x1 - x0, lane.h), (S2, 255));
+            let before = spans.len();
             put(spans, self.field, Rect::new(x0, lane.bottom() - h, x1 - x0, h), tint);
+            if 0 < sum.incomplete {
+                spans.iter_mut().skip(before).for_each(|span| span.look = SpanStyle::Hatched);
+            }
             if 0 < sum.divergent && x1 - x0 < CORNER_BOX {
                 put(spans, self.field, Rect::new(x0, lane.bottom(), (x1 - x0).max(1.0), 2.0), (T1, 255));
             }

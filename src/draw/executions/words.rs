@@ -56,6 +56,17 @@ pub fn bank_words(access: &Access, asked: u32, language: Language) -> String {
     format!("{word}: {banks}")
 }
 
+/// What a launch was combined from: records by type, or just their number.
+pub fn combined_words(records: &[(String, u64)], language: Language) -> Option<String> {
+    let one = |(name, n): &(String, u64)| {
+        let n = thousands(*n);
+        if name.is_empty() { n } else { format!("{name} {n}") }
+    };
+    let list = records.iter().map(one).collect::<Vec<_>>().join(" + ");
+    let words = tr(language, phrase("combined from {list} records"));
+    (!records.is_empty()).then(|| fill(words, &[("list", &list)]))
+}
+
 /// Where two threads part, in a sentence.
 pub fn parting_words(plot: &Plot, parting: Parting, language: Language) -> String {
     let label = |block: u32| plot.run.label(block).to_owned();

@@ -146,6 +146,17 @@ fn window_axis(axis: &crate::model::figure::Axis, n: u32, (a, b): (usize, usize)
     whole.part(Some((a as f64 / n, b as f64 / n)))
 }
 
+/// The unit of the ticks: cells that each stand for one thing, or for a whole number of things, have no halves.
+fn tick_unit(axis: &crate::model::figure::Axis, n: u32) -> Unit {
+    let each = (axis.to - axis.from) / f64::from(n.max(1));
+    let is_whole = 1.0 <= each && each.fract() == 0.0 && axis.from.fract() == 0.0;
+    if is_whole && axis.label.unit == Unit::None {
+        Unit::Count(String::new())
+    } else {
+        axis.label.unit.clone()
+    }
+}
+
 fn draw_x(scene: &mut Scene, figure: &HeatMap, layout: &Layout, look: &DrawStyle) {
     let map = layout.map;
     let y = map.bottom() + 15.0;
@@ -158,7 +169,7 @@ fn draw_x(scene: &mut Scene, figure: &HeatMap, layout: &Layout, look: &DrawStyle
     if !figure.x.names.is_empty() {
         return;
     }
-    for tick in axis.ticks((map.w / 80.0) as usize, &figure.x.label.unit) {
+    for tick in axis.ticks((map.w / 80.0) as usize, &tick_unit(&figure.x, figure.width)) {
         let x = (map.x + tick.at as Px * map.w).round();
         let w = text::width(&tick.text, LABEL) / 2.0;
         scene.fill(Rect::new(x, map.bottom() + 1.0, 1.0, 4.0), LINE2);
@@ -187,7 +198,7 @@ fn draw_y(scene: &mut Scene, figure: &HeatMap, layout: &Layout) {
     let right = layout.map.x - 8.0;
     if figure.y.names.is_empty() {
         let axis = window_axis(&figure.y, figure.height, layout.rows);
-        for tick in axis.ticks((layout.map.h / 28.0) as usize, &figure.y.label.unit) {
+        for tick in axis.ticks((layout.map.h / 28.0) as usize, &tick_unit(&figure.y, figure.height)) {
             let share = if figure.is_upward { 1.0 - tick.at } else { tick.at };
             let y = layout.map.y + share as Px * layout.map.h;
             scene.fill(Rect::new(layout.map.x - 5.0, y.round(), 4.0, 1.0), LINE2);

@@ -1,17 +1,28 @@
 //! A matrix whose columns differ in unit: every column is colored by its own scale, from its least to its largest value.
 //! A column whose values hardly differ stays pale: its scale is at least [`SPREAD`] of its largest value wide.
+//!
+//! Beside a baseline cells say how far they are from it, in percent of it (shares in percentage points), and all are colored
+//! by one scale around 0, whose ends the legend says.
 
+use super::is_compared;
+use crate::analysis::compare::{change, distance};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::draw::cores::ramp_legend;
 use crate::draw::style::{
-    DrawStyle, HEAD, LABEL, LINE, S2, T1, T3, TEXT, compact_to, full, middle, precise, telling,
+    DrawStyle, HEAD, LABEL, LINE, S2, T1, T3, TEXT, compact, compact_to, full, middle, precise, signed,
+    telling,
 };
-use crate::model::figure::Matrix;
+use crate::model::figure::{Matrix, MatrixCell};
 use crate::scene::palette::{Ink, RampName};
 use crate::scene::{Align, Scene, Shape, text};
 
 /// Least width of the scale of a column, as a share of its largest value: less is no difference to look at.
 const SPREAD: f64 = 0.05;
+/// The largest end of the scale of changes, in percent: what at least doubled has one color.
+const CHANGE: f64 = 100.0;
 const ROW: Px = 18.0;
 const COLUMN: Px = 58.0;
 const LINE_H: Px = 12.0;
@@ -25,7 +36,9 @@ pub(super) fn height(figure: &Matrix) -> Px {
 /// Narrowest width in which all cells can be read.
 pub(super) fn least_width(figure: &Matrix) -> Px {
     let text = |(c, digits): (usize, &usize)| {
-        values(figure, c).map(|v| text::width(&compact_to(v, *digits), LABEL) + 8.0).fold(COLUMN, Px::max)
+        values(figure, c)
+            .map(|v| text::width(&written(figure, v, *digits), LABEL) + 8.0)
+            .fold(COLUMN, Px::max)
     };
     let column = digits(figure).iter().enumerate().map(text).fold(COLUMN, Px::max);
     first(figure) + column * figure.columns.len() as Px
@@ -34,7 +47,50 @@ pub(super) fn least_width(figure: &Matrix) -> Px {
 /// The values of a column, as precise as they are written.
 fn values(figure: &Matrix, column: usize) -> impl Iterator<Item = f64> {
     let cells = figure.cells.iter().skip(column).step_by(figure.columns.len().max(1));
-    cells.filter_map(|cell| cell.value).filter(|v| v.is_finite()).map(precise)
+    cells.filter_map(move |cell| shown(figure, cell, column))
+}
+
+/// What a cell says: its value, or how far it is from its baseline.
+fn shown(figure: &Matrix, cell: &MatrixCell, column: usize) -> Option<f64> {
+    let is_distance = is_compared(figure);
+    let value =
+        if is_distance { distance(cell.second, cell.value, figure.unit_of(column)) } else { cell.value };
+    value.filter(|v| v.is_finite()).map(precise)
+}
+
+/// How that is written.
+fn written(figure: &Matrix, value: f64, digits: usize) -> String {
+    match value.abs() {
+        _ if !is_compared(figure) => compact_to(value, digits),
+        size if size < 999.95 => signed(value, number::fixed(value, 1)),
+        _ => signed(value, compact(value)),
+    }
+}
+
+/// The last line of a head: the unit of what cells say.
+fn unit_line(figure: &Matrix, column: usize, look: &DrawStyle) -> String {
+    match figure.unit_of(column) {
+        unit if !is_compared(figure) => unit.word().to_owned(),
+        Unit::Percent | Unit::Share => format!("Δ {}", look.tr(phrase("points"))),
+        _ => "Δ %".to_owned(),
+    }
+}
+
+/// The largest change of all cells, which is the end of their scale unless that is [`CHANGE`].
+fn largest_change(figure: &Matrix) -> f64 {
+    (0..figure.columns.len()).flat_map(|c| values(figure, c)).fold(0.0, |most, v| v.abs().max(most))
+}
+
+/// The scale of changes with its ends; `None` where nothing is compared or nothing changed.
+pub(super) fn legend(figure: &Matrix) -> Option<Scene> {
+    let most = if is_compared(figure) { largest_change(figure) } else { 0.0 };
+    if most <= 0.0 {
+        return None;
+    }
+    let end = number::fixed(most.min(CHANGE), if most < 10.0 { 2 } else { usize::from(most < CHANGE) });
+    // Nothing falls by more than all of it.
+    let high = if CHANGE < most { format!("≥ +{end} %") } else { format!("+{end} %") };
+    Some(ramp_legend(&format!("−{end} %"), &high, (0..9).map(|i| Ink::Stop(RampName::Div, i))))
 }
 
 /// How many digits tell the values of each column apart.
@@ -67,14 +123,33 @@ fn head_height(figure: &Matrix) -> Px {
     LINE_H * (most + 1) as Px + 6.0
 }
 
-/// Least and largest value of each column.
+/// Least and largest value of each column; of changes the ends of their one scale.
 fn scales(figure: &Matrix) -> Vec<Option<(f64, f64)>> {
     let scale = |c: usize| {
         values(figure, c).fold(None, |scale: Option<(f64, f64)>, v| {
             Some(scale.map_or((v, v), |(least, most)| (least.min(v), most.max(v))))
         })
     };
-    (0..figure.columns.len()).map(scale).collect()
+    let n = figure.columns.len();
+    if is_compared(figure) {
+        let end = largest_change(figure).min(CHANGE);
+        return vec![Some((-end, end)); n];
+    }
+    (0..n).map(scale).collect()
+}
+
+/// The color of a value on the scale of its column; nothing where all values are equal.
+fn fill_of(figure: &Matrix, value: f64, (least, most): (f64, f64), look: &DrawStyle) -> Option<Ink> {
+    if most <= least || is_compared(figure) && value == 0.0 {
+        return None;
+    }
+    // In eight steps, so that equal colors are equal at sight.
+    let step = |share: f64| (share * 8.0).round() / 8.0;
+    if is_compared(figure) {
+        return Some(look.ramp(RampName::Div, step((value - least) / (most - least))));
+    }
+    let width = (most - least).max(SPREAD * least.abs().max(most.abs()));
+    Some(look.ramp(RampName::Seq, step((value - least) / width)))
 }
 
 /// Draws the matrix.
@@ -89,10 +164,9 @@ pub(super) fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
     let scales = scales(figure);
     for (c, name) in figure.columns.iter().enumerate() {
         let x = first + column * c as Px;
-        let unit = figure.unit_of(c).word();
         let name = look.tr(name);
         let mut words = lines(name);
-        words.push(unit.to_owned());
+        words.push(unit_line(figure, c, look));
         let from = top - LINE_H * words.len() as Px;
         for (i, line) in words.iter().enumerate() {
             let at = Point { x: x + column - 2.0, y: from + LINE_H * i as Px + 6.0 };
@@ -100,7 +174,7 @@ pub(super) fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
             scene.text(at, text::cut_end(line, LABEL, column - 2.0).into_owned(), LABEL, ink, Align::Right);
         }
         let rect = Rect::new(x, 0.0, column, top);
-        let scale = scales[c].map_or(String::new(), |(least, most)| {
+        let scale = scales[c].filter(|_| !is_compared(figure)).map_or(String::new(), |(least, most)| {
             let unit = figure.unit_of(c);
             let line =
                 |name: &'static str, value: f64| format!("\n{}\t{}", look.tr(name), full(Some(value), unit));
@@ -132,30 +206,40 @@ fn draw_cell(
     rect: Rect,
 ) {
     let Some(cell) = figure.cells.get(r * figure.columns.len() + c) else { return };
-    let value = cell.value.filter(|v| v.is_finite()).map(precise);
-    // Where all values are equal there is nothing to see.
-    let place = value.zip(scale).filter(|(_, (least, most))| least < most);
-    let fill = place.map(|(v, (least, most))| {
-        let width = (most - least).max(SPREAD * least.abs().max(most.abs()));
-        // In eight steps, so that equal colors are equal at sight.
-        look.ramp(RampName::Seq, ((v - least) / width * 8.0).round() / 8.0)
-    });
+    let value = shown(figure, cell, c);
+    let fill = value.zip(scale).and_then(|(value, scale)| fill_of(figure, value, scale, look));
     scene.fill(rect, fill.unwrap_or(S2));
     if let Some(fill) = fill {
         *ink = Some(look.palette.ink_on_next(look.palette.rgba(fill), *ink));
     }
-    let words = value.map_or_else(|| number::MISSING.to_owned(), |v| compact_to(v, digits));
+    let words = value.map_or_else(|| number::MISSING.to_owned(), |v| written(figure, v, digits));
     let at = Point { x: rect.x + rect.w - 3.0, y: middle(rect.y, rect.h, LABEL) };
     scene.text(at, words, LABEL, ink.filter(|_| fill.is_some()).unwrap_or(T3), Align::Right);
+    scene.shapes.push(Shape::Hit { rect, name: tooltip(figure, look, (r, c), cell, scale) });
+}
+
+fn tooltip(
+    figure: &Matrix,
+    look: &DrawStyle,
+    (r, c): (usize, usize),
+    cell: &MatrixCell,
+    scale: Option<(f64, f64)>,
+) -> String {
     let unit = figure.unit_of(c);
     let [row, column] = [&figure.rows[r], &figure.columns[c]].map(|name| look.tr(name));
     let mut lines = vec![format!("{row} · {column}"), format!("\t{}", full(cell.value, unit))];
-    if let Some((least, most)) = scale {
+    if let Some((least, most)) = scale.filter(|_| !is_compared(figure)) {
         lines.push(format!("{}\t{}", look.tr("Lowest"), full(Some(least), unit)));
         lines.push(format!("{}\t{}", look.tr("Highest"), full(Some(most), unit)));
     }
     if cell.second.is_some() {
         lines.push(format!("{}\t{}", look.tr(&figure.second_name), full(cell.second, unit)));
     }
-    scene.shapes.push(Shape::Hit { rect, name: lines.join("\n") });
+    if let (Some(old), Some(new), true) = (cell.second, cell.value, is_compared(figure)) {
+        let difference = signed(new - old, full(Some(new - old), unit));
+        let change = change(old, new, unit);
+        let change = if change.is_empty() { change } else { format!(" ({change})") };
+        lines.push(format!("{}\t{difference}{change}", look.tr("Difference")));
+    }
+    lines.join("\n")
 }

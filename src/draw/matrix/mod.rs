@@ -40,6 +40,11 @@ pub fn height(figure: &Matrix, width: Px) -> Px {
     grid.head + ROW * rows as Px + 2.0
 }
 
+/// What the colors of a heat table beside a baseline mean; other matrices say it themselves.
+pub fn legend(figure: &Matrix) -> Option<Scene> {
+    if figure.column_units.is_empty() { None } else { heat::legend(figure) }
+}
+
 /// The width in which it looks best.
 pub fn best_width(figure: &Matrix) -> Px {
     let parts = if can_part(figure) { figure.rows.len().div_ceil(TALL).clamp(1, PARTS) } else { 1 };

@@ -29,7 +29,9 @@ fn of_matrix(matrix: &Matrix) -> Option<Message> {
     let values: Vec<f64> = matrix.cells.iter().filter_map(|cell| cell.value).collect();
     let first = *values.first()?;
     let n = i64::try_from(values.len()).unwrap_or(i64::MAX);
-    let is_one = 1 < n && values.iter().all(|v| *v == first);
+    // What is equal here may still differ from what stands beside it.
+    let mut seconds = matrix.cells.iter().filter_map(|cell| cell.second);
+    let is_one = 1 < n && values.iter().all(|v| *v == first) && seconds.all(|v| v == first);
     is_one.then(|| all_are(n, number::short(first)))
 }
 

@@ -12,6 +12,7 @@ mod counters;
 mod density;
 mod folder;
 mod format;
+pub mod guide;
 mod kernel;
 mod launches;
 mod log;

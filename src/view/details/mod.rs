@@ -12,6 +12,7 @@
 
 mod advice;
 mod grid;
+pub(in crate::view) mod headline;
 pub(in crate::view) mod joined;
 mod panel;
 pub mod parameters;
@@ -29,6 +30,7 @@ use crate::wire::figures::{FamilyHead, FigureQuery, Reply, TableHead};
 use crate::wire::{Answer, Query};
 use advice::{AdvicePanel, n_lines};
 use grid::Grid;
+use headline::Headline;
 use leptos::prelude::*;
 use panel::{LongPanel, Panel};
 use parameters::ParameterPanel;
@@ -294,6 +296,7 @@ fn Details(context: ViewContext) -> impl IntoView {
     on_cleanup(move || keys.remove());
     view! {
         <div class="details" tabindex="0" node_ref=root on:scroll=show_more>
+            <Headline context />
             <div class="details__grid" node_ref=grid.measured()>
                 <Show when=move || 0 < n_advice.get()>
                     <AdvicePanel context grid families=families.into() />

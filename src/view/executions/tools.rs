@@ -3,6 +3,7 @@
 use super::state::{AXES, COLORS, State, choice, id_of};
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase, tr};
+use crate::draw::executions::combined_words;
 use crate::ui::field::{Segmented, SelectField};
 use crate::view::with_symbol;
 use crate::wire::executions::{Axis, ColorBy, Head};
@@ -97,6 +98,7 @@ fn Legend(state: State) -> impl IntoView {
         ramp.get().1.into_iter().map(stop).collect_view()
     };
     let has_lanes = move || state.head.with(|head| head.as_ref().is_some_and(|head| head.has.lanes));
+    let is_missing = move || state.head.with(|head| head.as_ref().is_some_and(|head| head.has.missing));
     let has_ramp = move || ramp.with(|(color, _)| *color != ColorBy::Block);
     let is_memory = move || ramp.with(|(color, _)| matches!(color, ColorBy::Efficiency | ColorBy::Excess));
     view! {
@@ -112,6 +114,9 @@ fn Legend(state: State) -> impl IntoView {
             <Show when=has_lanes>
                 <span class="executions__keys"><i class="executions__key executions__key--height"></i>{context.word(phrase("height = active lanes"))}</span>
                 <span class="executions__keys"><i class="executions__key executions__key--corner"></i>{context.word(phrase("diverges"))}</span>
+            </Show>
+            <Show when=is_missing>
+                <span class="executions__keys"><i class="executions__key executions__key--missing"></i>{context.word("records are missing")}</span>
             </Show>
         </span>
     }
@@ -234,6 +239,7 @@ fn sums(head: &Head, language: crate::base::words::Language) -> Vec<String> {
         };
         parts.push(fill(tr(language, words), &[("n", &share)]));
     }
+    parts.extend(combined_words(&head.records, language));
     if 1 < head.threads && !head.has.time {
         parts.push(tr(language, phrase("order between threads is not recorded")).to_owned());
     }

@@ -141,7 +141,7 @@ fn Allocations(state: State) -> impl IntoView {
             };
             let passes = match own.passes {
                 1 => "1".to_owned(),
-                n => fill(&word(phrase("{n}, each traces every {n}th work-group")), &[("n", &n.to_string())]),
+                n => fill(&word(phrase("{n}, each traces one of {n} work-groups")), &[("n", &n.to_string())]),
             };
             view! {
                 {fact(word(phrase("Slack")), slack, false)}

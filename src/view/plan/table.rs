@@ -2,7 +2,7 @@
 
 use super::edit::{Included, Number};
 use super::state::{Edit, State, number};
-use crate::analysis::plan::{Plan, SheetBlock};
+use crate::analysis::plan::{C, Plan, R, SheetBlock, Z, meaning_of};
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase};
 use leptos::prelude::*;
@@ -49,8 +49,9 @@ fn heads(state: State) -> impl IntoView {
     let types = types.into_iter().enumerate().map(|(of, one)| {
         let name = one.record_type.name.clone();
         let color = state.color(of);
+        let tip = meaning_of(&one.record_type.kind).map(|words| context.tr(words).to_owned());
         view! {
-            <th class="plan__number" scope="col" class:plan__out=one.is_out>
+            <th class="plan__number" data-tip=tip scope="col" class:plan__out=one.is_out>
                 <Included state name=name.clone() is_out=one.is_out />
                 <i class="plan__swatch" style:background=color></i>
                 <b>{name}</b>
@@ -59,15 +60,16 @@ fn heads(state: State) -> impl IntoView {
         }
     });
     let types = types.collect_view();
+    let letters = [R, C, Z].map(|words| context.tr(words).to_owned()).join("\n");
     view! {
         <tr>
             <th scope="col"></th>
             <th scope="col">{context.tr("Block").to_owned()}</th>
             <th class="plan__wide" scope="col">{context.tr("Addresses").to_owned()}</th>
             <th class="plan__number" scope="col">{context.tr("Instructions").to_owned()}</th>
-            <th class="plan__number" scope="col">{context.tr("Executions").to_owned()}<small>"c(b)"</small></th>
+            <th class="plan__number" data-tip=context.tr(C).to_owned() scope="col">{context.tr("Executions").to_owned()}<small>"c(b)"</small></th>
             {types}
-            <th class="plan__number" scope="col">{context.tr("Bytes").to_owned()}<small>"Σ r · c · z"</small></th>
+            <th class="plan__number" data-tip=letters scope="col">{context.tr("Bytes").to_owned()}<small>"Σ r · c · z"</small></th>
             <th class="plan__number plan__share" scope="col">
                 {context.tr("Share").to_owned()}<small>{context.tr("of plan").to_owned()}</small>
             </th>
@@ -166,12 +168,15 @@ fn foot(state: State) -> impl IntoView {
     let mib = sums.total.map(|total| format!("{} MiB", fixed(total as f64 / 1_048_576.0, 2)));
     // What was before anything was left out.
     let before = sums.whole.filter(|whole| sums.total != Some(*whole)).map(thousands);
-    let head = |words: &'static str| view! { <th></th><th class="plan__foot" scope="row">{context.tr(words).to_owned()}</th><td class="plan__wide"></td><td></td><td></td> };
+    let head = |words: &'static str, of: &[&'static str]| {
+        let tip = of.iter().map(|words| context.tr(words).to_owned()).collect::<Vec<_>>().join("\n");
+        view! { <th></th><th class="plan__foot" data-tip=tip scope="row">{context.tr(words).to_owned()}</th><td class="plan__wide"></td><td></td><td></td> }
+    };
     view! {
-        <tr>{head(phrase("Records Σ r · c"))}{records}<td class="plan__number">{number(sums.total_records)}</td><td class="plan__share"></td></tr>
-        <tr>{head(phrase("Bytes per record z"))}{sizes}<td></td><td class="plan__share"></td></tr>
+        <tr>{head(phrase("Records Σ r · c"), &[R, C])}{records}<td class="plan__number">{number(sums.total_records)}</td><td class="plan__share"></td></tr>
+        <tr>{head(phrase("Bytes per record z"), &[Z])}{sizes}<td></td><td class="plan__share"></td></tr>
         <tr class="plan__total">
-            {head(phrase("Bytes"))}{bytes}
+            {head(phrase("Bytes"), &[R, C, Z])}{bytes}
             <td class="plan__number">{number(sums.total)}{before.map(|n| view! { <small class="plan__before">{n}</small> })}</td>
             <td class="plan__number plan__share">{mib}</td>
         </tr>

@@ -1,7 +1,7 @@
 //! The bar above the view and the head of the table: layouts, slack, pages, cap; kernel, source of counts, edits.
 
 use super::state::State;
-use crate::analysis::plan::{CAP, COUNTS_FROM, LAYOUT, Layout, PAGE, SLACK};
+use crate::analysis::plan::{CAP, COUNTS_FROM, LAYOUT, Layout, PAGE, SLACK, STEPS};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase};
 use crate::ui::field::{Segmented, SelectField};
@@ -94,6 +94,7 @@ pub(super) fn Head(state: State) -> impl IntoView {
         let one = |note: crate::base::words::Message| view! { <p class="plan__note">{note.text(language).into_owned()}</p> };
         notes.into_iter().map(one).collect_view()
     };
+    let steps = move || STEPS.map(|step| view! { <span>{context.tr(step).to_owned()}</span> }).collect_view();
     let full_name = move || {
         let symbol = state.shown.with(|shown| shown.as_ref().map_or_else(String::new, |s| s.symbol.clone()));
         (!symbol.is_empty())
@@ -115,6 +116,7 @@ pub(super) fn Head(state: State) -> impl IntoView {
             </Show>
             <CountsFrom state=state />
         </header>
+        <p class="plan__steps">{steps}</p>
         {notes}
     }
 }

@@ -6,6 +6,7 @@ mod faults;
 
 use super::ViewSpec;
 use super::context::ViewContext;
+use super::details::headline::Headline;
 use super::rows::LocalTable;
 use crate::base::number::{file_size, offset, thousands};
 use crate::base::words::{Message, fill, message, phrase, tr};
@@ -26,7 +27,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "How were the files read, and what is wrong with them?",
     can_show: |_| true,
     badge: troubles,
-    compares: false,
+    compares: true,
     show: |context| super::later(&VIEW, context),
 };
 
@@ -76,6 +77,7 @@ pub fn ReportBody(
     view! {
         <div class="report" tabindex="0" role="region" aria-label=words().tr("Report")>
             <div class="report__sheet">
+                {context.map(|context| view! { <Headline context /> })}
                 <FaultSection faults text />
                 <FileSection files context />
                 <ClaimSection claims near context />

@@ -1,6 +1,8 @@
 //! The formula, layouts, edits and what is refused, on a kernel of our own.
 
-use super::{blocks, case, emitters, plan, rows, said, set, types};
+use super::{blocks, case, emitters, notes, plan, rows, said, set, types};
+use lanescope::analysis::plan::{C, R, STEPS, Z, meaning_of};
+use lanescope::base::words::{Language, tr};
 use serde_json::Value;
 
 fn allocation(plan: &Value, at: usize) -> String {
@@ -33,6 +35,22 @@ fn layouts_slack_pages_and_cap_follow_from_the_sums() {
     assert_eq!(allocation(&tagged, 2), "tagged 1 2624 2880 0 34304 34304 1");
     assert_eq!(tagged["cap_bytes"], (1_u64 << 32) - 1);
     assert_eq!(rows(&mut doc, "plan-facts")[2], "Buffers 1");
+}
+
+#[test]
+fn a_plan_says_how_it_is_used_and_what_its_types_are() {
+    let mut doc = case("gpu_multitrace", "tiny");
+    assert_eq!(notes(&mut doc, "plan-blocks")[..3], STEPS);
+    let said = notes(&mut doc, "plan-types");
+    let kinds = ["flow", "memory", "register"].map(|kind| meaning_of(kind).unwrap());
+    assert!(kinds.iter().all(|meaning| said.iter().any(|note| note == meaning)), "{said:?}");
+    // No type that this file does not have.
+    assert!(!said.iter().any(|note| Some(note.as_str()) == meaning_of("simd")), "{said:?}");
+    crate::words::chinese();
+    let simd = meaning_of("simd").unwrap();
+    for english in STEPS.into_iter().chain(kinds).chain([R, C, Z, simd]) {
+        assert_ne!(tr(Language::Zh, english), english);
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod maths;
 mod texts;
 
 use crate::support::front_door::open_case;
+use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell};
 use lanescope::wire::figures::{FigureQuery, Reply};
@@ -76,6 +77,15 @@ fn rows(doc: &mut Document, id: &str) -> Vec<String> {
         Body::Facts(facts) => facts.facts.iter().map(|f| format!("{} {}", f.name, f.value.plain())).collect(),
         body => panic!("{id} is {}", body.kind()),
     }
+}
+
+/// What is said below a figure, in English.
+fn notes(doc: &mut Document, id: &str) -> Vec<String> {
+    let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
+    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
+        panic!("{id} is a figure")
+    };
+    shown.figure.notes.iter().map(|note| note.text(Language::En).into_owned()).collect()
 }
 
 /// What writes the records of a block: address, type, records, bytes; whether at its entry, whether left out.

@@ -90,14 +90,17 @@ fn packed_rows_come_back_bit_by_bit() {
 
 #[test]
 fn differences_of_rows_are_written_with_their_sign() {
-    let text = |value, met| difference_text(value, met, 1);
-    assert_eq!(text(Some(3.0), BaselineMatch::Value(1.5)), "+1.5");
-    assert_eq!(text(Some(1.0), BaselineMatch::Value(1.5)), "−0.5");
+    let text = |value, met| difference_text(value, met, 1, &Unit::Cycles);
+    assert_eq!(text(Some(3.0), BaselineMatch::Value(1.5)), "+1.5 (+100 %)");
+    assert_eq!(text(Some(1.0), BaselineMatch::Value(1.5)), "−0.5 (−33.3 %)");
     assert_eq!(text(Some(1.5), BaselineMatch::Value(1.5)), "0.0");
     assert_eq!(text(Some(1.0), BaselineMatch::Nothing), "added");
     assert_eq!(text(Some(1.0), BaselineMatch::Empty), "–");
     assert_eq!(text(None, BaselineMatch::Value(1.0)), "–");
     assert_eq!(text(None, BaselineMatch::Nothing), "");
+    // From nothing there is no percentage, and shares differ in points.
+    assert_eq!(text(Some(3.0), BaselineMatch::Value(0.0)), "+3.0");
+    assert_eq!(difference_text(Some(60.0), BaselineMatch::Value(50.0), 0, &Unit::Percent), "+10");
 }
 
 fn choice(name: &str, options: &[&str]) -> Choice {

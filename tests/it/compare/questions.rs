@@ -2,17 +2,25 @@
 
 use crate::support::front_door::open_one;
 use crate::support::make_ascend::{Container, NO_VERSION};
+use lanescope::analysis::compare::headline::headline;
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::time::Span;
+use lanescope::base::unit::Unit;
+use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::model::build::TraceBuilder;
-use lanescope::model::code::ListingKind;
-use lanescope::model::figure::{Axis, Body, Cell, Family, Figure, HeatMap};
+use lanescope::model::code::{CodeScope, ListingKind};
+use lanescope::model::figure::{Axis, Body, Cell, Fact, Facts, Family, Figure, HeatMap};
 use lanescope::model::id::ListingId;
+use lanescope::model::table::{Table, TableCells, TableColumn};
 use lanescope::scene::palette::{Ink, Palette};
+use lanescope::scene::table::PageRequest;
 use lanescope::scene::{Scene, Shape};
 use lanescope::wire::code::{Arrange, CodeQuery as Code, Column, Frame, Reply as CodeReply};
-use lanescope::wire::figures::{FigureQuery as Figures, Frame as FigureFrame, Reply as FigureReply};
+use lanescope::wire::figures::{
+    FigureQuery as Figures, Frame as FigureFrame, LONG_TABLE, Reply as FigureReply,
+};
+use lanescope::wire::rows::{RowsQuery, Source};
 use lanescope::wire::timeline::{Reply as TimelineReply, TimelineQuery as Timeline, TotalsBy};
 use lanescope::wire::{Answer, Frame as AnyFrame, Note, Query};
 use serde_json::json;
@@ -143,20 +151,20 @@ fn lines_and_instructions_say_their_difference() {
     let answer = join(&mut a, &mut b, cycles(ListingKind::Source, &title), compare);
     // copy() moved from line 2 to 3 and fell from 100 to 80; copy_fast() is new; mul() with its 40 is gone.
     assert_eq!(answer, Answer::Code(CodeReply::Compared { met: 3, new: 1, gone: 1 }));
-    assert_eq!(differences(&mut b, id), ["", "added", "−20", ""]);
+    assert_eq!(differences(&mut b, id), ["", "added", "−20 (−20 %)", ""]);
 
     let (id, title, column) = listing(&mut b, ListingKind::Assembly);
     let compare = Query::Code(Code::Compare { listing: id, column, core: 0 });
     let answer = join(&mut a, &mut b, cycles(ListingKind::Assembly, &title), compare);
     assert_eq!(answer, Answer::Code(CodeReply::Compared { met: 2, new: 1, gone: 1 }));
-    assert_eq!(differences(&mut b, id), ["−10", "added", "+2"]);
+    assert_eq!(differences(&mut b, id), ["−10 (−16.7 %)", "added", "+2 (+28.6 %)"]);
     let (scene, note) = drawn(&mut b, id, true);
     let Note::Code(note) = note else { panic!("another note") };
     assert!(note.columns.iter().any(|c| c.title == "Δ Cycles"), "{:?}", note.columns);
-    assert_eq!(ink_of(&scene, "−10"), Some(Ink::Token("better")));
-    assert_eq!(ink_of(&scene, "+2"), Some(Ink::Token("worse")));
+    assert_eq!(ink_of(&scene, "−10 (−16.7 %)"), Some(Ink::Token("better")));
+    assert_eq!(ink_of(&scene, "+2 (+28.6 %)"), Some(Ink::Token("worse")));
     // The same frame without a baseline has no such column.
-    assert_eq!(ink_of(&drawn(&mut b, id, false).0, "−10"), None);
+    assert_eq!(ink_of(&drawn(&mut b, id, false).0, "−10 (−16.7 %)"), None);
 }
 
 fn drawn(doc: &mut Document, listing: ListingId, is_compared: bool) -> (Scene, Note) {
@@ -251,4 +259,83 @@ fn a_dense_heat_map_is_joined_and_drawn_without_its_cells_crossing_to_the_page()
     };
     assert!(said(true).ends_with("\t+3"), "{}", said(true));
     assert!(said(false).ends_with("\t5"), "{}", said(false));
+}
+
+#[test]
+fn a_comparison_begins_with_the_duration_where_both_have_one() {
+    let (a, b) = two();
+    let facts = |doc: &Document| {
+        let family = doc.trace().figures.iter().find(|family| family.id == "base-info");
+        family.unwrap().variants[0].clone()
+    };
+    let said = |old: &Figure, new: &Figure| headline(old, new).map(|m| m.text(Language::En).into_owned());
+    // 100.25 ÷ 120.5 = 0.83195.
+    let expected = "Duration −16.8 %, 120.5 → 100.25 µs";
+    assert_eq!(said(&facts(&a), &facts(&b)).as_deref(), Some(expected));
+    let own = |facts: &[(f64, Unit)]| {
+        let fact = |(value, unit): &(f64, Unit)| Fact {
+            name: "Duration".to_owned(),
+            value: Cell::Number(*value),
+            unit: unit.clone(),
+        };
+        Figure::new("Base info", Body::Facts(Facts { facts: facts.iter().map(fact).collect() }))
+    };
+    let micros = |value: f64| own(&[(value, Unit::Micros)]);
+    let shown = |old: f64, new: f64| said(&micros(old), &micros(new)).unwrap_or_default();
+    assert_eq!(shown(9_120.0, 5_928.0), "Duration −35 %, 9.12 → 5.93 ms");
+    assert_eq!(shown(9_120.0, 9_120.0), "Duration unchanged, 9.12 ms");
+    assert_eq!(shown(9_120.0, 9_121.0), "Duration +0.011 %, 9.12 → 9.121 ms");
+    assert_eq!(shown(0.4, 1_000.0), "Duration +249,900 %, 0.0004 → 1 ms");
+    // None where one side has none, several, nothing, or another unit.
+    assert_eq!(said(&own(&[]), &micros(1.0)), None);
+    assert_eq!(said(&own(&[(1.0, Unit::Micros), (2.0, Unit::Micros)]), &micros(1.0)), None);
+    assert_eq!(said(&micros(0.0), &micros(1.0)), None);
+    assert_eq!(said(&own(&[(1.0, Unit::Cycles)]), &micros(1.0)), None);
+    assert_eq!(
+        said(&own(&[(2_000.0, Unit::Cycles)]), &own(&[(1_000.0, Unit::Cycles)])).as_deref(),
+        Some("Duration −50 %, 2,000 → 1,000 cycles")
+    );
+}
+
+/// A document with a long table of blocks: number, unit, cycles.
+fn listed(id: &str, rows: &[(u64, &str, f64)]) -> Document {
+    let column = |name: &str, unit, cells| TableColumn { name: name.to_owned(), unit, cells };
+    let columns = vec![
+        column("Block", Unit::None, TableCells::Integers(rows.iter().map(|row| row.0).collect())),
+        column("Unit", Unit::None, TableCells::Texts(rows.iter().map(|row| row.1.to_owned()).collect())),
+        column("Cycles", Unit::Cycles, TableCells::Numbers(rows.iter().map(|row| row.2).collect())),
+    ];
+    let (title, notes) = ("Blocks".to_owned(), Vec::new());
+    let table = Table { id: id.to_owned(), title, columns, notes, scope: CodeScope::default() };
+    let mut builder = TraceBuilder::default();
+    builder.head().tables = vec![table];
+    Document::of(builder)
+}
+
+#[test]
+fn a_long_table_is_joined_by_its_names_with_value_baseline_and_difference() {
+    let mut a = listed("blocks", &[(0, "cube", 100.0), (0, "vector", 40.0), (1, "cube", 7.0)]);
+    // The order of rows is another; block 2 is new, block 1 is gone.
+    let mut b = listed("blocks", &[(0, "vector", 50.0), (0, "cube", 65.0), (2, "cube", f64::NAN)]);
+    let id = || format!("{LONG_TABLE}blocks");
+    let packed = || Query::Figures(Figures::Packed { id: id(), chosen: Vec::new() });
+    let joined = || Query::Figures(Figures::Compare { id: id(), chosen: Vec::new() });
+    let answer = join(&mut a, &mut b, packed(), joined());
+    let Answer::Figures(FigureReply::Figure(shown)) = answer else { panic!("{answer:?}") };
+    assert_eq!(shown.figure.notes, ["Only in the baseline: 1 cube", "Only in the comparison: 2 cube"]);
+    let source = Source::Figure { id: id(), chosen: Vec::new(), is_compared: true };
+    let wanted = PageRequest { n: 9, ..PageRequest::default() };
+    let Answer::Rows(Some(reply)) = b.query(&Query::Rows(RowsQuery { table: 1, source, wanted })).0 else {
+        panic!("no rows")
+    };
+    let heads: Vec<&str> = reply.page.columns.iter().map(|column| column.title.as_str()).collect();
+    assert_eq!(heads, ["Block", "Unit", "Cycles (baseline)", "Cycles (comparison)", "Cycles (difference)"]);
+    let last = |row: usize| reply.page.rows[row].last().map_or("", |cell| cell.text.as_str());
+    assert!(last(0).ends_with("(+25 %, 1.25×)"), "{}", last(0));
+    assert!(last(1).ends_with("(−35 %, 0.65×)"), "{}", last(1));
+    // What one side lacks stays missing.
+    assert_eq!((reply.page.rows.len(), last(2), last(3)), (4, "", ""));
+    let mut other = listed("other", &[(0, "cube", 1.0)]);
+    let answer = join(&mut other, &mut b, packed(), joined());
+    assert_eq!(answer, Answer::Failed("This table is not in the baseline.".to_owned()));
 }

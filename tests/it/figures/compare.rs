@@ -12,7 +12,7 @@ use lanescope::model::figure::{
     Bar, BarRole, Bars, Body, BoxArrow, Cell, CoreGrid, Fact, Facts, Figure, FigureState, Gantt, HeatMap,
     Histogram, Matrix, MatrixCell, TableColumn, TableFigure,
 };
-use lanescope::scene::palette::Ink;
+use lanescope::scene::palette::{Ink, RampName};
 use lanescope::scene::{Align, Scene, Shape, text};
 
 /// The body of a figure by its kind.
@@ -428,4 +428,57 @@ fn texts_of_compared_bars_never_overlap() {
             }
         }
     }
+}
+
+/// A heat table of blocks: a time and a share for each.
+fn heat_table(values: &[(f64, f64)]) -> Figure {
+    let cell = |value: f64| MatrixCell { value: Some(value), ..MatrixCell::default() };
+    Figure::new(
+        "Blocks",
+        Body::Matrix(Matrix {
+            row_name: "Block ID".to_owned(),
+            rows: (0..values.len()).map(|block| block.to_string()).collect(),
+            columns: vec!["time".to_owned(), "hits".to_owned()],
+            column_units: vec![Unit::Micros, Unit::Percent],
+            cells: values.iter().flat_map(|(time, hits)| [cell(*time), cell(*hits)]).collect(),
+            ..Matrix::default()
+        }),
+    )
+}
+
+#[test]
+fn a_heat_table_beside_a_baseline_is_colored_by_the_change_of_each_block() {
+    let before = heat_table(&[(100.0, 50.0), (10.0, 50.0), (0.0, 50.0)]);
+    let after = heat_table(&[(65.0, 60.0), (12.5, 50.0), (3.0, 50.0)]);
+    let both = compare(&before, &after).unwrap();
+    let scene = drawn_in(&both, 600.0);
+    let words = texts(&scene);
+    // 65 ÷ 100, 12.5 ÷ 10, nothing to divide by; shares in points.
+    for word in ["Δ %", "Δ points", "−35.0", "+25.0", "–", "+10.0", "0.0"] {
+        assert!(words.iter().any(|text| text == word), "{word}: {words:?}");
+    }
+    let tips: Vec<&str> = scene
+        .shapes
+        .iter()
+        .filter_map(|shape| if let Shape::Hit { name, .. } = shape { Some(name.as_str()) } else { None })
+        .collect();
+    assert!(
+        tips.contains(&"0 · time\n\t65 µs\nBaseline\t100 µs\nDifference\t−35 µs (−35 %, 0.65×)"),
+        "{tips:?}"
+    );
+    // One scale around 0: the largest fall has its low end, what did not change has no color.
+    let low = look(&palette("light")).ramp(RampName::Div, 0.0);
+    let n_low = |scene: &Scene| {
+        let is_low = |shape: &&Shape| matches!(shape, Shape::Fill { ink, .. } if *ink == low);
+        scene.shapes.iter().filter(is_low).count()
+    };
+    assert_eq!(n_low(&scene), 1);
+    let legend = draw::legend(&both, &look(&palette("light")), None).unwrap();
+    assert_eq!(texts(&legend), ["−35.0 %", "+35.0 %"]);
+    assert!(draw::legend(&before, &look(&palette("light")), None).is_none());
+    // Equal values whose baseline is another are something to see.
+    let (old, new) = (heat_table(&[(1.0, 1.0), (2.0, 2.0)]), heat_table(&[(4.0, 4.0), (4.0, 4.0)]));
+    assert!(draw::page::flat::of_figure(&compare(&old, &new).unwrap()).is_none());
+    let doubled = draw::legend(&compare(&old, &new).unwrap(), &look(&palette("light")), None).unwrap();
+    assert_eq!(texts(&doubled), ["−100 %", "≥ +100 %"]);
 }

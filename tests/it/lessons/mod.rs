@@ -293,6 +293,14 @@ fn lessons_of_all_guides_hold_together() {
 }
 
 #[test]
+fn kernel_probes_have_a_topic() {
+    let topic = terms().find(|terms| terms.id == "neutrino").expect("a topic");
+    for wanted in ["Map", "Clock of an SM", "Timer of the GPU", "DMAT, accesses over time"] {
+        assert!(topic.rows.iter().any(|(term, _)| *term == wanted), "{wanted}");
+    }
+}
+
+#[test]
 fn a_lesson_of_the_page_is_drawn_as_it_counts() {
     let of = |id: &str| lessons().find(|lesson| lesson.id == id).expect("a lesson");
     let subtraction = of("subtraction");

@@ -4,6 +4,12 @@ use super::make::{Buffer, Container, ORDER, accesses, by_thread, flow, mem, tagg
 use super::{codes, dump, recorded};
 use crate::support::front_door::{files_of, fixtures, open, open_case};
 use lanescope::analysis::plan::PlanInput;
+use lanescope::base::geometry::Size;
+use lanescope::base::words::Language;
+use lanescope::draw::executions::combined_words;
+use lanescope::scene::palette::Palette;
+use lanescope::wire::executions::{ExecutionsQuery, Reply};
+use lanescope::wire::{Answer, Query};
 use serde_json::json;
 use std::fs;
 
@@ -213,6 +219,27 @@ fn records_that_were_lost_are_missing_where_they_belong() {
     assert_eq!(lost, [0, 2, 0]);
     let flags = &recorded(&doc).launches[0].executions.flags;
     assert_eq!(flags.iter().map(|flags| flags & 4).collect::<Vec<_>>(), [0, 0, 4, 4, 0, 0]);
+}
+
+/// What the head of a trace says that it was combined from, whether it has boxes without records, and its picture.
+fn trace_of(case: &str) -> (Option<String>, bool, String) {
+    let (mut doc, _) = open_case("gpu_multitrace", case);
+    let ask = Query::Executions(ExecutionsQuery::Head { launch: None });
+    let Answer::Executions(Reply::Head(Some(head))) = doc.query(&ask).0 else { panic!("{case} has a head") };
+    let svg = doc.svg("trace", Size { w: 1000.0, h: 400.0 }, &Palette::default()).unwrap();
+    (combined_words(&head.records, Language::En), head.has.missing, svg)
+}
+
+#[test]
+fn a_trace_says_what_it_was_combined_from_and_hatches_what_lacks_records() {
+    let (words, is_missing, svg) = trace_of("tiny");
+    assert_eq!(words.as_deref(), Some("combined from flow 6 + mem 8 + reg 2 records"));
+    assert!(!is_missing && !svg.contains("hatch)"));
+    let (words, is_missing, svg) = trace_of("overflow");
+    assert_eq!(words.as_deref(), Some("combined from flow 6 + mem 6 + reg 2 records"));
+    assert!(is_missing && svg.contains("hatch)"));
+    // All types in one buffer: 6 + 8 + 2.
+    assert_eq!(trace_of("tagged").0.as_deref(), Some("combined from 16 records"));
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use super::plan_of;
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
-use crate::analysis::plan::Plan;
+use crate::analysis::plan::{Plan, STEPS, meaning_of};
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Fact, Facts, Figure, TableColumn, TableFigure};
 
 /// The panel of the figures.
@@ -98,6 +98,7 @@ fn blocks(plan: &Plan) -> Figure {
     if let Body::Table(table) = &mut figure.body {
         table.more_rows = sheet.blocks.len().saturating_sub(BLOCKS);
     }
+    figure.notes.extend(STEPS.map(Message::from));
     if sheet.counts_from.is_empty() {
         figure.notes.push(phrase("The files do not say how often blocks run.").into());
     }
@@ -141,6 +142,13 @@ fn types(plan: &Plan) -> Figure {
     figure
         .notes
         .push(phrase("Bytes of a type: Σ over blocks of records × executions, × bytes per record.").into());
+    let mut meanings: Vec<&str> = Vec::new();
+    for meaning in sheet.types_in().filter_map(|(_, one)| meaning_of(&one.record_type.kind)) {
+        if !meanings.contains(&meaning) {
+            meanings.push(meaning);
+            figure.notes.push(meaning.into());
+        }
+    }
     if sums.is_too_large {
         figure.notes.push(phrase("Sizes beyond 2⁵³ are not shown.").into());
     }

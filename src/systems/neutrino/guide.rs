@@ -1,0 +1,66 @@
+//! What the page says of Neutrino before a folder is opened: what probes, maps and clocks are, and what pictures need.
+
+use crate::base::words::phrase;
+use crate::systems::guides::{Guide, Terms};
+
+/// The guide.
+pub static GUIDE: Guide = Guide {
+    subject: "Neutrino",
+    title: phrase("Kernel probes"),
+    lessons: Vec::new,
+    terms: Some(Terms { id: "neutrino", title: phrase("Probes, maps and clocks"), rows: ROWS }),
+};
+
+/// Terms and their meanings.
+const ROWS: &[(&str, &str)] = &[
+    (
+        phrase("Trace folder"),
+        phrase(
+            "all of one process: event.log, probe.toml, result/ with a file for each probed launch, kernel/ with the code; open the whole folder, since probe.toml or read.py names the fields of the records",
+        ),
+    ),
+    (
+        phrase("Probe"),
+        phrase(
+            "instructions that Neutrino adds to a kernel: at its begin and end, or before and after instructions of a kind",
+        ),
+    ),
+    (
+        phrase("Map"),
+        phrase(
+            "where probes save records: each thread, or each warp, has a part of equal size; the size of a dynamic map comes from a run that only counts",
+        ),
+    ),
+    (
+        phrase("Unused records"),
+        phrase(
+            "parts have no count of records: one whose fields are all zero is taken as never written, although a probe may have saved zeros",
+        ),
+    ),
+    (
+        phrase("Clock of an SM"),
+        phrase(
+            "cycles; SMs do not share it, so only times of the same SM can be compared, and cycles become time only with a clock rate, which the folder does not have",
+        ),
+    ),
+    (
+        phrase("Timer of the GPU"),
+        phrase("nanoseconds, the same on all SMs, in steps that may be as coarse as 1 µs"),
+    ),
+    (
+        phrase("Schedule of blocks"),
+        phrase("which block ran on which SM and when: needs a map with start, elapsed time and SM"),
+    ),
+    (
+        phrase("DMAT, accesses over time"),
+        phrase(
+            "how often each page is accessed, over time: needs a map with clock and address; where clocks count from the start of each thread, 0 is not the start of the kernel",
+        ),
+    ),
+    (
+        phrase("Before and after"),
+        phrase(
+            "the PTX of a kernel as it was and with its probes; registers that were added may lower the occupancy of the run that is seen",
+        ),
+    ),
+];
