@@ -231,7 +231,14 @@ impl Run {
             // The gradients of a layer are summed over all devices while the next layer is computed.
             let ready = self.device[0];
             self.device[1] = self.device[1].max(ready);
-            self.operator(1, &format!("all reduce layer {layer}"), "ring_all_reduce_f16", 540_000.0, 1, 4);
+            self.operator(
+                1,
+                &format!("all reduce layer {layer}"),
+                "ncclDevKernel_AllReduce_Sum_f16_RING_LL",
+                540_000.0,
+                1,
+                4,
+            );
         }
         self.slice("backward", "module", HOST, BACKWARD, (begin - 800.0, self.host[1]), &[]);
     }
@@ -248,7 +255,7 @@ impl Run {
         self.slices.push(Slice { row: 0, color: 0, start: wait, dur: end - wait });
         self.host = [end + 30_000.0; 2];
         self.slice(
-            &format!("step {step}"),
+            &format!("ProfilerStep#{step}"),
             "step",
             HOST,
             MAIN,

@@ -128,6 +128,9 @@ pub struct Advice {
     pub text: Message,
     /// Whether it says that something costs time (shown as a warning) or only informs.
     pub is_costly: bool,
+    /// Whether it names what bounds the run: such sentences come before all others.
+    #[serde(default)]
+    pub is_bound: bool,
     /// Rows of the figure's table that show it; empty where the whole figure does.
     #[serde(default)]
     pub rows: Vec<u32>,
@@ -136,7 +139,12 @@ pub struct Advice {
 impl Advice {
     /// A sentence that the whole figure shows.
     pub fn new(text: impl Into<Message>, is_costly: bool) -> Self {
-        Self { text: text.into(), is_costly, rows: Vec::new() }
+        Self { text: text.into(), is_costly, is_bound: false, rows: Vec::new() }
+    }
+
+    /// A sentence that names what bounds the run.
+    pub fn bound(text: impl Into<Message>) -> Self {
+        Self { is_bound: true, ..Self::new(text, true) }
     }
 }
 

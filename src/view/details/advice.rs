@@ -1,4 +1,4 @@
-//! All advice on one panel, most costly first, each with a link to its figure.
+//! All advice on one panel, first what bounds the run, then what costs most, each with a link to its figure.
 
 use super::ADVICE;
 use super::grid::Grid;
@@ -16,6 +16,7 @@ use leptos::prelude::*;
 struct Line {
     text: Message,
     is_costly: bool,
+    is_bound: bool,
     id: String,
     title: String,
     rows: Vec<u32>,
@@ -27,12 +28,12 @@ fn lines(families: &[FamilyHead]) -> Vec<Line> {
         for advice in &family.advice {
             if lines.iter().all(|l| l.text != advice.text) {
                 let (id, title) = (family.id.clone(), family.title.clone());
-                let Advice { text, is_costly, rows } = advice.clone();
-                lines.push(Line { text, is_costly, id, title, rows });
+                let Advice { text, is_costly, is_bound, rows } = advice.clone();
+                lines.push(Line { text, is_costly, is_bound, id, title, rows });
             }
         }
     }
-    order::sort_by_key(&mut lines, |line| !line.is_costly);
+    order::sort_by_key(&mut lines, |line| (!line.is_bound, !line.is_costly));
     lines
 }
 
@@ -54,7 +55,7 @@ pub(super) fn AdvicePanel(
             .with(|f| lines(f))
             .into_iter()
             .map(|line| {
-                let Line { text, is_costly, id, title, rows } = line;
+                let Line { text, is_costly, id, title, rows, .. } = line;
                 let said = move || text.text(context.language.get()).into_owned();
                 let figure = move || tr(context.language.get(), &title).to_owned();
                 // The rows that show it are marked, the figure comes into view.

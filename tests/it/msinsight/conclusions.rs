@@ -16,14 +16,14 @@ use std::fs;
 pub(super) fn sentences(doc: &mut Document) -> Vec<String> {
     let answer = doc.query(&Query::Figures(FigureQuery::List)).0;
     let Answer::Figures(Reply::List { families, .. }) = answer else { panic!("{answer:?}") };
-    let mut all: Vec<(bool, String)> = Vec::new();
+    let mut all: Vec<((bool, bool), String)> = Vec::new();
     for advice in families.iter().flat_map(|family| &family.advice) {
-        let line = (!advice.is_costly, advice.text.to_string());
+        let line = ((!advice.is_bound, !advice.is_costly), advice.text.to_string());
         if !all.contains(&line) {
             all.push(line);
         }
     }
-    all.sort_by_key(|(is_free, _)| *is_free);
+    all.sort_by_key(|(place, _)| *place);
     all.into_iter().map(|(_, text)| text).collect()
 }
 

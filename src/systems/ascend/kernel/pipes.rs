@@ -262,5 +262,5 @@ fn bound(kind: &str, pipes: &[OfKind]) -> Option<Advice> {
         }
         None => text,
     };
-    Some(Advice::new(text, true))
+    Some(Advice::bound(text))
 }

@@ -462,7 +462,7 @@ fn bound(kind: Kind, shares: &[Share]) -> Option<Advice> {
         }
         None => text,
     };
-    Some(Advice::new(text, true))
+    Some(Advice::bound(text))
 }
 
 /// The kind of core that the writer says computes too little.
