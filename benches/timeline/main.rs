@@ -183,16 +183,14 @@ fn flame_whole(bencher: Bencher, millions: u64) {
 /// Which tracks are busy at the same time.
 #[divan::bench(args = MILLIONS, sample_count = 3)]
 fn overlap_whole(bencher: Bencher, millions: u64) {
-    area(bencher, millions, |scope| {
-        overlap::overlap(scope, Work::new(scope.trace, scope.timeline, false)).n_left_out
-    });
+    area(bencher, millions, |scope| overlap::overlap(scope, Work::new(false)).n_left_out);
 }
 
 /// All gaps, the longest kept.
 #[divan::bench(args = MILLIONS, sample_count = 3)]
 fn gaps_whole(bencher: Bencher, millions: u64) {
     area(bencher, millions, |scope| {
-        let work = Work::new(scope.trace, scope.timeline, false);
+        let work = Work::new(false);
         let mut finding = gaps::Finding::longest(scope.tracks.to_vec(), scope.span, work);
         while finding.step(scope.trace, scope.timeline, gaps::MAX_LISTED) {}
         finding.finish(gaps::MAX_LISTED).listed.len()

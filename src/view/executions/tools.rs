@@ -198,7 +198,7 @@ pub(super) fn Banner(state: State) -> impl IntoView {
             <h2 class="figure__title executions__name" data-tip=full_name>
                 {move || state.head.with(|head| head.as_ref().map(name_of))}
             </h2>
-            <span class="figure__scope" role="status">{sums}</span>
+            <span class="figure__scope" role="status" data-tip=sums>{sums}</span>
             <span class="executions__order">{order}</span>
             <span class="executions__order" role="status">{move || state.note.with(|note| note.parting.clone())}</span>
             <Legend state />

@@ -59,7 +59,7 @@ pub(super) fn Legend(state: State) -> impl IntoView {
     view! {
         <header class="schedule__head">
             <h2 class="figure__title">{context.word(phrase("Block schedule"))}</h2>
-            <span class="figure__scope" role="status">{move || scope(state)}</span>
+            <span class="figure__scope" role="status" data-tip=move || scope(state)>{move || scope(state)}</span>
             <span class="schedule__legend">
                 <span>{move || ends().0}</span>
                 <span>{move || ends().1}</span>
