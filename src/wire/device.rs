@@ -34,6 +34,8 @@ pub struct Figures {
     pub queues: Vec<(String, Vec<u32>)>,
     /// Ticks of communication, and of it while nothing is computed, each rank by itself.
     pub communication: (Ticks, Ticks),
+    /// How long the ranks that communicate were recorded, added up.
+    pub communicating: Ticks,
     /// How many ranks communicate.
     pub n_communicating: usize,
     /// Ranks for which the file says other sums than ours: computing, communication and what of it is not hidden, as

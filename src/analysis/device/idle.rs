@@ -80,6 +80,11 @@ impl Idle {
     pub fn idle(&self) -> Ticks {
         self.reasons.iter().sum()
     }
+
+    /// Ticks with and without work: how long the stream was recorded.
+    pub fn time(&self) -> Ticks {
+        self.busy + self.idle()
+    }
 }
 
 /// What gaps are held against.

@@ -134,13 +134,14 @@ impl Making {
                 let end = range.end.min(from + *left / 4);
                 *left -= 4 * (end - from);
                 let own = &around[done.streams[stream].rank as usize];
+                let span = done.ranks[done.streams[stream].rank as usize].span;
                 for work in &done.works[from..end] {
-                    walk.take(work, done.span, trace.clock, &self.options, own);
+                    walk.take(work, span, trace.clock, &self.options, own);
                 }
                 if end < range.end {
                     return Stage::Idle(around, stream, end, walk);
                 }
-                walk.end(done.span);
+                walk.end(span);
                 done.streams[stream].idle = walk.idle;
                 Stage::Idle(around, stream + 1, 0, Walk::new())
             }
@@ -211,6 +212,7 @@ fn sorted(
             let (tracks, n) = (gathering.host_tracks(trace), done.works.len());
             gathering.ranks.find_hosts(trace, &tracks, &calls, |work| done.works[work as usize].stream);
             (done.ranks, *stated) = (gathering.ranks.named(trace), gathering.ranks.stated(trace));
+            gathering.ranks.record(trace, timeline, done.span, &mut done.ranks);
             let memory = MemoryPass::new(sorting.finish());
             Stage::Host(Box::new(HostPass::new(trace, tracks, calls, memory, n, gathering.ranks)))
         }

@@ -44,6 +44,8 @@ pub struct Rank {
     pub name: String,
     /// What the device is called.
     pub device: String,
+    /// When its files were recorded, as far as it is asked for: another rank may have begun earlier or ended later.
+    pub span: Span,
     /// Ticks of computing, of communication, and of communication while nothing is computed.
     pub sums: [Ticks; 3],
     /// The same as the writer of the file says; `None` where it says nothing.
@@ -210,6 +212,25 @@ impl Ranks {
             }
         }
         ranks
+    }
+
+    /// When the files of each rank were recorded: the file of the device and those of the host that works for it.
+    pub(super) fn record(&self, trace: &Trace, timeline: &Timeline, asked: Span, ranks: &mut [Rank]) {
+        let mut files: Map<u32, Span> = Map::default();
+        for (id, track) in trace.tracks.iter() {
+            if let Some(own) = timeline.extent(trace, id) {
+                let own = own.shifted(timeline.shift_of(id));
+                files.entry(track.entry).and_modify(|all| *all = all.union(own)).or_insert(own);
+            }
+        }
+        for (at, rank) in (0..).zip(ranks) {
+            let of_host = self.of_host.iter().filter(|(_, of)| of.contains(&at));
+            let mut entries: Set<u32> = of_host.map(|(id, _)| trace.tracks.get(*id).entry).collect();
+            entries.extend(self.units.get(at as usize).map(|unit| unit.0));
+            let is_all = files.keys().all(|entry| entries.contains(entry));
+            let own = entries.iter().filter_map(|entry| files.get(entry).copied()).reduce(Span::union);
+            rank.span = own.filter(|_| !is_all).map_or(asked, |own| own.intersect(asked));
+        }
     }
 
     /// The process of the host that a unit has for itself, where its file has several.

@@ -208,11 +208,13 @@ impl Cutting {
         if self.cut.spans().is_empty() {
             return;
         }
-        let left = |times: &Times| -> Ticks { self.cut.rest(of.span).map(|part| times.inside(part)).sum() };
+        // While the rank was recorded: others may have been earlier or later.
+        let span = of.ranks[self.rank].span;
+        let left = |times: &Times| -> Ticks { self.cut.rest(span).map(|part| times.inside(part)).sum() };
         let parts = [compute, &self.exposed, &self.bare, host].map(left);
         if 0 < parts[0] + parts[1] + parts[2] {
-            let wall = self.cut.rest(of.span).map(Span::dur).sum();
-            of.steps.push(Step::of(self.rank as u32, None, (of.span, wall), parts));
+            let wall = self.cut.rest(span).map(Span::dur).sum();
+            of.steps.push(Step::of(self.rank as u32, None, (span, wall), parts));
         }
     }
 

@@ -5,6 +5,7 @@ use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::steps::OUTSIDE;
 use crate::analysis::device::{Device, Making, Options, StreamWork};
 use crate::base::order;
+use crate::base::time::Ticks;
 use crate::wire::Answer;
 use crate::wire::device::{Figures, STEPS, STREAMS};
 
@@ -82,6 +83,12 @@ fn figures(doc: &Document, of: &Device) -> Figures {
         n_steps: of.steps.iter().filter(|step| step.slice.is_some()).count(),
         latency: of.latency.clone(),
         communication: of.communication(),
+        communicating: of
+            .ranks
+            .iter()
+            .filter(|rank| 0 < rank.sums[1])
+            .map(|rank| rank.span.dur())
+            .fold(0, Ticks::saturating_add),
         n_communicating: of.ranks.iter().filter(|rank| 0 < rank.sums[1]).count(),
         contradicted: contradicted.collect(),
         n_functions: of.functions.len(),

@@ -115,7 +115,7 @@ fn idle_rows(device: Device, input: &ExportInput, is_classes: bool) -> Parts {
             (idle.classes.iter().sum(), rows.collect())
         } else {
             let reasons = idle::TITLES.iter().zip(idle.reasons).map(|((id, _), ticks)| (*id, ticks));
-            (device.span.dur(), std::iter::once(("busy", idle.busy)).chain(reasons).collect())
+            (idle.time(), std::iter::once(("busy", idle.busy)).chain(reasons).collect())
         };
         let places = [rank_name(&device, at), stream_name(trace, &device, at)];
         let definition = if is_classes { Dialect::of(trace).classes.id } else { "reasons" };

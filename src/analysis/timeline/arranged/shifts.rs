@@ -64,8 +64,8 @@ impl Timeline {
         Some(trace.event(id)?.span.shifted(self.shift_of(id.track)))
     }
 
-    /// From the first to the last time of a track, by the file.
-    fn extent(&self, trace: &Trace, id: TrackId) -> Option<Span> {
+    /// From the first to the last time of a track, by the file. Costs its lanes.
+    pub fn extent(&self, trace: &Trace, id: TrackId) -> Option<Span> {
         let track = trace.tracks.get(id);
         let lanes = self.track(id);
         let ends = (0..lanes.len()).filter_map(|lane| {

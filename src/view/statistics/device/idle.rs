@@ -99,10 +99,8 @@ fn bars(of: Shared, is_classes: bool) -> impl IntoView {
                 let tip = format!("{}: {} %", of.tr(title), fixed(percent(ticks, whole), 1));
                 view! { <i class=format!("device__ink{color}") style:width=width data-tip=tip></i> }
             });
-            let idle = fill(
-                &of.tr(phrase("{n} % idle")),
-                &[("n", &fixed(percent(f.span.dur() - idle.busy, f.span.dur()), 1))],
-            );
+            let idle =
+                fill(&of.tr(phrase("{n} % idle")), &[("n", &fixed(percent(idle.idle(), idle.time()), 1))]);
             view! {
                 <div class="device__stream" class:device__stream--ranks=has_ranks>
                     <span class="device__name" title=name.clone()>{name.clone()}</span>
@@ -170,7 +168,7 @@ fn advice(of: Shared) -> Option<(bool, String)> {
         let (name, idle) = f.streams.first()?;
         let gaps = idle.idle() - idle.reasons[Reason::Ends as usize];
         // Gaps of little time are no reason to do anything.
-        if percent(gaps, f.span.dur()) < 5.0 {
+        if percent(gaps, idle.time()) < 5.0 {
             return None;
         }
         let share = |reason: Reason| percent(idle.reasons[reason as usize], gaps);

@@ -77,8 +77,7 @@ fn overlap(of: Shared, f: &Figures) -> Option<(bool, String)> {
         _ => phrase("{n} of {m} of communication lie under compute of the same rank"),
     };
     let text = fill(&of.tr(text), &[("n", &texts[0]), ("m", &texts[1])]);
-    let whole = f.span.dur().saturating_mul(f.n_communicating as i64);
-    Some((20.0 < percent(exposed, whole), text))
+    Some((20.0 < percent(exposed, f.communicating), text))
 }
 
 /// What the file itself says, where it is something else.
