@@ -35,10 +35,40 @@ pub fn sort_floats(list: &mut [f64]) {
 /// The value of sorted ones that a share in percent of them does not pass: at (n − 1) · percent / 100, between two of them
 /// in proportion, as `numpy.percentile` has it; 0 for none.
 pub fn percentile(sorted: &[i64], percent: usize) -> f64 {
-    let place = sorted.len().saturating_sub(1) * percent;
+    let (low, high, rest) = ranks(sorted.len(), percent);
     let at = |rank: usize| sorted.get(rank).copied().unwrap_or(0);
-    let (low, high) = (at(place / 100), at((place / 100 + 1).min(sorted.len().saturating_sub(1))));
-    low as f64 + (high - low) as f64 * (place % 100) as f64 / 100.0
+    at(low) as f64 + at(high).abs_diff(at(low)) as f64 * rest / 100.0
+}
+
+/// The same of `n` whole values by their ranks from 0, rounded to the nearest whole one, a half up.
+pub fn whole_percentile(n: usize, percent: usize, at: impl Fn(usize) -> u64) -> u64 {
+    if n == 0 {
+        return 0;
+    }
+    let (low, high, rest) = ranks(n, percent);
+    let (low, high) = (at(low), at(high));
+    low.saturating_add((high.saturating_sub(low) as f64 * rest / 100.0).round() as u64)
+}
+
+/// The median of whole values, of an even number the mean of the middle two, a half rounded up; `None` for none. Leaves
+/// them in another order.
+pub fn whole_median(all: &mut [u64]) -> Option<u64> {
+    let is_even = all.len().is_multiple_of(2);
+    let middle = all.len() / 2;
+    if all.len() <= middle {
+        return None;
+    }
+    let (lower, &mut high, _) = all.select_nth_unstable(middle);
+    let low = lower.iter().max().filter(|_| is_even).map_or(high, |low| *low);
+    Some(low.saturating_add((high - low).div_ceil(2)))
+}
+
+/// The ranks between which a percentile of so many values lies, and how far behind the first, in hundredths.
+fn ranks(n: usize, percent: usize) -> (usize, usize, f64) {
+    let last = n.saturating_sub(1);
+    // Without a product of both, which 32 bits may not hold.
+    let low = last / 100 * percent + last % 100 * percent / 100;
+    (low, (low + 1).min(last), (last % 100 * percent % 100) as f64)
 }
 
 /// The median of sorted numbers: the middle one, or the mean of the middle two. NaN for none.
@@ -69,5 +99,26 @@ mod tests {
             assert_eq!(median(list), expected, "{list:?}");
         }
         assert!(median(&[]).is_nan());
+    }
+
+    #[test]
+    fn percentiles_lie_between_two_values_in_proportion() {
+        let values = [1, 2, 4, 8, 100];
+        // As numpy.percentile has them.
+        for (percent, expected) in [(0, 1.0), (10, 1.4), (50, 4.0), (90, 63.2), (95, 81.6), (100, 100.0)] {
+            assert!((percentile(&values, percent) - expected).abs() < 1e-9, "{percent}");
+            let whole = whole_percentile(values.len(), percent, |rank| values[rank] as u64);
+            assert_eq!(whole, expected.round() as u64, "{percent}");
+        }
+        assert_eq!((percentile(&[3, 4], 50), whole_percentile(2, 50, |rank| rank as u64 + 3)), (3.5, 4));
+        assert_eq!((percentile(&[], 50), whole_percentile(0, 50, |_| 7)), (0.0, 0));
+        assert_eq!(percentile(&[i64::MIN, i64::MAX], 0), i64::MIN as f64);
+        assert_eq!(whole_percentile(2, 50, |_| u64::MAX), u64::MAX);
+        for mut list in [vec![], vec![7], vec![9, 2], vec![9, 1, 2], vec![5, 9, 1, 2], vec![u64::MAX, 0]] {
+            let mut sorted = list.clone();
+            sorted.sort();
+            let expected = whole_percentile(list.len(), 50, |rank| sorted[rank]);
+            assert_eq!(whole_median(&mut list), (!sorted.is_empty()).then_some(expected), "{sorted:?}");
+        }
     }
 }

@@ -20,6 +20,7 @@ fn fact(name: &str, value: u64, unit: Unit) -> Fact {
 pub fn window_facts(view: &View, sums: &Sums) -> Vec<Fact> {
     let density = view.density;
     let ((from, to), words) = (view.seen_clocks(), density.order.words());
+    let position = density.order.position_unit(&density.unit);
     vec![
         fact(phrase("Accesses"), sums.accesses, Unit::None),
         fact(phrase("Pages touched"), sums.pages, Unit::None),
@@ -28,8 +29,8 @@ pub fn window_facts(view: &View, sums: &Sums) -> Vec<Fact> {
         fact(phrase("Accesses per page, maximum"), sums.per_page.1, Unit::None),
         fact(phrase("Peak working set"), sums.working_set.saturating_mul(density.page_bytes()), Unit::Bytes),
         fact(phrase("Interval of working sets"), density.column_clocks(), density.unit.clone()),
-        fact(words.first, from, density.unit.clone()),
-        fact(words.last, to, density.unit.clone()),
+        fact(words.first, from, position.clone()),
+        fact(words.last, to, position),
     ]
 }
 
@@ -68,7 +69,7 @@ pub fn over_time(density: &Density, is_working_set: bool) -> LineChart {
     LineChart {
         x: AxisLabel {
             name: density.order.words().one.to_owned(),
-            unit: density.unit.clone(),
+            unit: density.order.position_unit(&density.unit),
             ..AxisLabel::default()
         },
         y: AxisLabel { name: name.to_owned(), unit, ..AxisLabel::default() },

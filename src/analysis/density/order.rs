@@ -1,5 +1,6 @@
 //! What stands for time: clocks of records, or an order where nobody took times.
 
+use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,11 @@ pub struct OrderWords {
 }
 
 impl Order {
+    /// The unit of one of them where lengths have this one: the ninetieth instruction is not 90 instructions.
+    pub fn position_unit(self, of_lengths: &Unit) -> Unit {
+        if self == Self::Clock { of_lengths.clone() } else { Unit::Count(String::new()) }
+    }
+
     /// How it is called.
     pub fn words(self) -> OrderWords {
         match self {

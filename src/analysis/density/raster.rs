@@ -2,6 +2,7 @@
 
 use super::axis::View;
 use super::{Cell, Density, Page};
+use crate::base::order::whole_median;
 use std::ops::Range;
 
 /// Where the cells of a window lie.
@@ -175,9 +176,8 @@ impl Raster {
                 None => {}
             }
         }
-        let middle = of_pages.len() / 2;
         let most = of_pages.iter().max().copied().unwrap_or(0);
-        let median = if of_pages.is_empty() { 0 } else { *of_pages.select_nth_unstable(middle).1 };
+        let median = whole_median(&mut of_pages).unwrap_or(0);
         self.sums = Sums {
             accesses: of_pages.iter().sum(),
             pages: of_pages.len() as u64,

@@ -3,6 +3,7 @@
 
 use super::Schedule;
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
+use crate::base::order::whole_percentile;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{
@@ -14,6 +15,10 @@ use crate::model::figure::{
 pub const UNITS: &str = "schedule-units";
 /// Id of the table of waves.
 pub const WAVES: &str = "schedule-waves";
+/// How the middle and the slow ones of all blocks are found.
+pub const PERCENTILES: &str = phrase(
+    "Median, p90 and p99 are interpolated between two blocks, as numpy.percentile does, and rounded to a whole number.",
+);
 /// Points of a scatter; of more blocks some are left out evenly.
 const POINTS: usize = 20_000;
 /// Values that a histogram keeps, so that a comparison can count them anew.
@@ -35,7 +40,11 @@ pub fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     let mut figures = vec![
         ComputedFigure {
             head: head("schedule-numbers", phrase("Block schedule"), "facts", 1),
-            compute: |input, _, _| of(input, numbers),
+            compute: |input, _, _| {
+                let mut figure = of(input, numbers);
+                figure.notes.push(message(PERCENTILES));
+                figure
+            },
         },
         ComputedFigure {
             head: head("schedule-elapsed", phrase("Elapsed per block"), "histogram", 1),
@@ -201,7 +210,7 @@ fn waves(schedule: &Schedule) -> Body {
             Cell::Integer(blocks.len() as u64),
             Cell::Integer(starts.min().unwrap_or(0)),
             Cell::Integer(ends.max().unwrap_or(0)),
-            Cell::Integer(elapsed[(elapsed.len() - 1) / 2]),
+            Cell::Integer(whole_percentile(elapsed.len(), 50, |rank| elapsed[rank])),
             Cell::Integer(elapsed[elapsed.len() - 1]),
         ]
     });

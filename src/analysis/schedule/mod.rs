@@ -19,7 +19,7 @@ mod slow;
 
 pub use align::{Align, Origins, Resident};
 pub use arrange::Arranging;
-pub use figures::{UNITS, WAVES, figures};
+pub use figures::{PERCENTILES, UNITS, WAVES, figures};
 pub use gather::{Gathered, Launch, Part};
 pub use numbers::{ElapsedBins, LaneTime, Numbers, Skew, ToolFigures};
 pub use parameters::{ALIGN, CLOCK, COLOR, ColorBy, Look};

@@ -1,12 +1,14 @@
 //! What a schedule adds up to.
 //!
 //! * length = running + gaps + idle for each lane: idle is the time before its first and after its last block.
-//! * Percentile p is the shortest time that p % of the blocks do not exceed; tail = (longest − p50) ÷ p50.
+//! * Percentile p is at (n − 1) · p / 100 of the sorted times, between two of them in proportion, rounded to the nearest
+//!   whole one; tail = (longest − p50) ÷ p50.
 //! * Waves = blocks ÷ lanes.
 
 use super::arrange::PIECE;
 use super::slow::{Common, Finding};
 use super::{Align, Origins, Schedule, UnitRow};
+use crate::base::order::{whole_median, whole_percentile};
 use serde::{Deserialize, Serialize};
 
 /// Bins of the histogram.
@@ -75,7 +77,7 @@ pub struct Numbers {
     pub gap: f64,
     /// The shortest block.
     pub shortest: u64,
-    /// p50, p90 and p99.
+    /// p50, p90 and p99, rounded to whole ones.
     pub percentiles: [u64; 3],
     /// The longest block.
     pub longest: u64,
@@ -124,13 +126,12 @@ enum Stage {
 impl Summing {
     pub(super) fn new(schedule: &Schedule) -> Self {
         let (n, lanes) = (schedule.len(), schedule.lanes.len());
-        let ranked = |share: f64| {
-            let at = ((share * n as f64).ceil() as usize).clamp(1, n.max(1)) - 1;
-            schedule.by_elapsed.get(at).map_or(0, |row| schedule.elapsed[*row as usize])
-        };
+        let ranked =
+            |rank: usize| schedule.by_elapsed.get(rank).map_or(0, |row| schedule.elapsed[*row as usize]);
+        let percentile = |percent: usize| whole_percentile(n, percent, ranked);
         let units = &schedule.units;
         let mean = |sum: f64| sum / (units.len().max(1) as f64);
-        let (shortest, longest) = (ranked(0.0), ranked(1.0));
+        let (shortest, longest) = (percentile(0), percentile(100));
         let full = n.checked_div(lanes).unwrap_or(0) * lanes;
         let step = ((longest - shortest) as f64 / BINS as f64).max(1.0);
         let bins = (((longest - shortest) as f64 / step) as usize + 1).min(BINS);
@@ -142,7 +143,7 @@ impl Summing {
             running: mean(units.iter().map(|unit| unit.running as f64).sum()),
             gap: mean(units.iter().map(|unit| unit.gap as f64).sum()),
             shortest,
-            percentiles: [0.5, 0.9, 0.99].map(ranked),
+            percentiles: [50, 90, 99].map(percentile),
             longest,
             waves: n as f64 / (lanes.max(1) as f64),
             last_wave: if full == n { lanes.min(n) } else { n - full } as u32,
@@ -161,12 +162,12 @@ impl Summing {
                 return true;
             }
             Stage::StartSkew => {
-                let start = median(&mut self.starts);
+                let start = whole_median(&mut self.starts);
                 self.numbers.skew = start.map(|start| Skew { start, end: 0 });
                 self.stage = Stage::EndSkew;
             }
             Stage::EndSkew => {
-                let end = median(&mut self.ends);
+                let end = whole_median(&mut self.ends);
                 self.numbers.skew = self.numbers.skew.zip(end).map(|(skew, end)| Skew { end, ..skew });
                 schedule.numbers = std::mem::take(&mut self.numbers);
                 self.stage = Stage::Common(Finding::new(schedule));
@@ -199,12 +200,6 @@ impl Summing {
             self.stage = Stage::StartSkew;
         }
     }
-}
-
-/// The middle one, of an even number the one behind the middle.
-fn median(all: &mut [u64]) -> Option<u64> {
-    let middle = all.len() / 2;
-    (middle < all.len()).then(|| *all.select_nth_unstable(middle).1)
 }
 
 impl Schedule {

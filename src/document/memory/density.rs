@@ -98,7 +98,7 @@ fn seen(view: &View) -> Window {
 fn head(doc: &Document) -> Option<Head> {
     let (analysis, density) = doc.density()?;
     let axis = Axis::new(density, false);
-    let n = density.pages.len().max(1) as f64;
+    let (n, words) = (density.pages.len().max(1) as f64, density.order.words());
     let band = |(number, band): (u32, &Band)| {
         let from = density.pages.partition_point(|page| page.last < band.region.start);
         let own = density.pages.iter().enumerate().skip(from);
@@ -128,6 +128,7 @@ fn head(doc: &Document) -> Option<Head> {
         facts: all_facts(density)
             .into_iter()
             .filter(|fact| fact.unit == Unit::None || fact.unit != density.unit)
+            .filter(|fact| fact.name != words.first && fact.name != words.last)
             .collect(),
         notes: density.notes.clone(),
     })
@@ -144,7 +145,7 @@ fn figure(view: &View, grid: &Grid, frame: &Frame) -> HeatMap {
         x: figure::Axis {
             label: AxisLabel {
                 name: density.order.words().axis.to_owned(),
-                unit: density.unit.clone(),
+                unit: density.order.position_unit(&density.unit),
                 ..AxisLabel::default()
             },
             from: clock(0, false),

@@ -78,7 +78,7 @@ impl Gestures {
     /// What the tooltip says.
     fn tip(self, cell: &Cell, language: Language) -> Tip {
         let word = |english: &'static str| tr(language, english).to_owned();
-        let unit = self.state.unit();
+        let unit = self.state.position_unit();
         let (from, to) = cell.clocks;
         let clocks = if from == to {
             whole_with_unit(from, &unit)

@@ -236,9 +236,10 @@ impl State {
         self.head.with(|head| head.as_ref().map_or(Order::Clock, |head| head.order).words())
     }
 
-    /// Unit of the clock.
-    pub(super) fn unit(self) -> Unit {
-        self.head.with_untracked(|head| head.as_ref().map_or(Unit::None, |head| head.unit.clone()))
+    /// Unit of a point on the clock.
+    pub(super) fn position_unit(self) -> Unit {
+        let unit = |head: &Head| head.order.position_unit(&head.unit);
+        self.head.with_untracked(|head| head.as_ref().map_or(Unit::None, unit))
     }
 
     /// The color of a band, `0xRRGGBBAA`.

@@ -3,6 +3,7 @@
 
 use super::histogram::Histogram;
 use super::state::State;
+use crate::analysis::schedule::PERCENTILES;
 use crate::base::number::{MISSING, fixed, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase, tr};
@@ -220,7 +221,7 @@ fn Elapsed(state: State, head: Head) -> impl IntoView {
             } else {
                 view! { <Histogram state head /> }.into_any()
             }}
-            <table class="schedule__numbers">
+            <table class="schedule__numbers" title=word(PERCENTILES)>
                 <tbody>
                     {row(word(phrase("Median")), p50, |h| h.numbers.percentiles[0])}
                     {row("p90".to_owned(), p90, |h| h.numbers.percentiles[1])}

@@ -166,6 +166,20 @@ fn what_is_zoomed_into_is_counted_anew_and_named_alike() {
     let Reply::Sums(sums) = ask(&mut doc, DensityQuery::Sums(look)) else { panic!("sums") };
     let names: Vec<&str> = sums.iter().map(|fact| fact.name.as_str()).collect();
     assert!(names.contains(&"First instruction") && names.contains(&"Last instruction"), "{names:?}");
+    // Which instruction it is, not how many; a length has them.
+    let text = |name: &str| {
+        let fact = sums.iter().find(|fact| fact.name == name).unwrap();
+        (fact.value.with_unit(&fact.unit), fact.value.plain())
+    };
+    for name in ["First instruction", "Last instruction"] {
+        assert_eq!(text(name).0, text(name).1, "{name}");
+        assert!(found.facts.iter().all(|fact| fact.name != name), "compared by {name}");
+    }
+    assert!(
+        text("Interval of working sets").0.contains("instruction"),
+        "{:?}",
+        text("Interval of working sets")
+    );
     let frame = wire::Frame::Density(Frame { look, ..Frame::default() });
     let (_, note) = doc.draw(&frame, size, &Palette::default());
     let wire::Note::Density(note) = note else { panic!("a note") };

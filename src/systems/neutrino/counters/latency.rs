@@ -47,7 +47,7 @@ pub(in crate::systems::neutrino) struct Latencies {
 struct Pair {
     n: u64,
     sum: i128,
-    latencies: Vec<f64>,
+    latencies: Vec<i64>,
     min: i64,
     max: i64,
     offsets: i128,
@@ -101,7 +101,7 @@ impl Latencies {
         pair.n += 1;
         pair.sum += i128::from(latency);
         if pair.latencies.len() < KEPT {
-            pair.latencies.push(latency as f64);
+            pair.latencies.push(latency);
         }
         let offset = self.offset.as_ref().map_or(0, |field| field.value(record.bytes).cast_signed());
         pair.offsets += i128::from(offset);
@@ -130,8 +130,8 @@ fn table_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let has_source = latencies.vblock.is_some();
     let row = |((first, second), pair): (&(u64, u64), &Pair)| {
         let mut sorted = pair.latencies.clone();
-        order::sort_floats(&mut sorted);
-        let p95 = sorted.get((sorted.len() * 95).div_ceil(100).saturating_sub(1)).copied();
+        sorted.sort_unstable();
+        let p95 = order::percentile(&sorted, 95);
         let mean = |sum: i128| Cell::number((0 < pair.n).then(|| sum as f64 / pair.n as f64));
         let mut cells = if has_source {
             // Ranks are stored from 1, so that 0 means none.
@@ -140,7 +140,7 @@ fn table_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
             vec![Cell::Integer(first >> 16), Cell::Integer(first & 0xffff)]
         };
         cells.extend([Cell::Integer(*second), Cell::Integer(pair.n), mean(pair.sum)]);
-        cells.extend([Cell::Number(pair.min as f64), Cell::number(p95), Cell::Number(pair.max as f64)]);
+        cells.extend([Cell::Number(pair.min as f64), Cell::Number(p95), Cell::Number(pair.max as f64)]);
         if !has_source {
             cells.push(mean(pair.offsets));
         }
@@ -167,6 +167,7 @@ fn table_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let rows = pairs.into_iter().map(row).collect();
     let table = TableFigure { columns, rows, key_columns, ..TableFigure::default() };
     let mut figure = figure(sums, Body::Table(table));
+    figure.notes.push(message("p95 is interpolated between two latencies, as numpy.percentile does."));
     if 0 < latencies.invalid {
         figure.notes.push(message("{n} records are marked invalid.").with("n", latencies.invalid));
     }
