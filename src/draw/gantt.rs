@@ -260,7 +260,7 @@ fn draw_heads(scene: &mut Scene, figure: &Gantt, layout: &Layout) {
     for (i, name) in firsts.into_iter().step_by(every) {
         let Some(top) = layout.top(i) else { continue };
         let y = top + layout.lane.max(9.0) / 2.0 + 4.0;
-        let words = text::cut_end(name, LABEL, 140.0).into_owned();
+        let words = text::cut_middle(name, LABEL, 140.0).into_owned();
         scene.text(Point { x: layout.plot.x - 8.0, y }, words, LABEL, T3, Align::Right);
     }
 }

@@ -15,6 +15,19 @@ impl Symbols {
         name
     }
 
+    /// The names of several functions whose symbols stand behind each other, with commas between them; what has no symbol
+    /// stays as it is.
+    pub fn names(&mut self, symbols: &str) -> String {
+        let all: Vec<&str> = symbols.split_whitespace().collect();
+        if all.len() < 2 || all.iter().all(|symbol| demangled(symbol).is_none()) {
+            return self.name(symbols);
+        }
+        let names: Vec<String> = all.into_iter().map(|symbol| self.name(symbol)).collect();
+        let names = names.join(", ");
+        self.0.entry(names.clone()).or_insert_with(|| symbols.to_owned());
+        names
+    }
+
     /// The symbol that a name is written for; the name itself where it has none.
     pub fn of<'a>(&'a self, name: &'a str) -> &'a str {
         self.symbol(name).unwrap_or(name)

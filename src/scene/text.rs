@@ -39,7 +39,7 @@ pub fn cut_end(text: &str, font: Font, room: Px) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", text[..kept].trim_end()))
 }
 
-/// The text if it fits into `room`, else its beginning and end with `…` between them: for paths.
+/// The text if it fits into `room`, else its beginning and end with `…` between them: for paths and names.
 pub fn cut_middle(text: &str, font: Font, room: Px) -> Cow<'_, str> {
     if width(text, font) <= room {
         return Cow::Borrowed(text);

@@ -59,7 +59,7 @@ pub(super) fn paint<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars) ->
     for (i, bar) in figure.bars.iter().enumerate() {
         let top = columns.top + ROW * i as Px;
         let room = Rect { y: top + (ROW - THICK) / 2.0, ..columns.bar };
-        let name = text::cut_end(board.look.tr(&bar.name), TEXT, columns.name).into_owned();
+        let name = text::cut_middle(board.look.tr(&bar.name), TEXT, columns.name).into_owned();
         let line = top + ROW / 2.0;
         board.write(&name, Point { x: 0.0, y: line }, TEXT, T2, HPos::Left)?;
         board.fill(room, S2)?;

@@ -117,8 +117,9 @@ impl<'a> Legend<'a> {
             let mut line = places.len(); // where the line begins in `places`
             let mut x = 0.0;
             for &entry in group {
-                let shown = text::cut_end(tr(self.language, entry.name), LABEL, self.widest.min(room - STEP))
-                    .into_owned();
+                let shown =
+                    text::cut_middle(tr(self.language, entry.name), LABEL, self.widest.min(room - STEP))
+                        .into_owned();
                 let mut place = Place { entry, shown, x, y };
                 if 0.0 < x && room < x + place.width() {
                     self.push(&mut places[line..], room);

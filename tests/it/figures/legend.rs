@@ -4,7 +4,9 @@ use lanescope::base::geometry::{Rect, Size};
 use lanescope::base::words::{Language, tr};
 use lanescope::draw::style::DrawStyle;
 use lanescope::draw::{self, draw};
-use lanescope::model::figure::{Body, Figure, FigureState, Line, LineChart};
+use lanescope::model::figure::{
+    Bar, BarRole, Bars, Body, Figure, FigureState, Gantt, GanttBar, GanttLane, Line, LineChart,
+};
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Align, Scene, Shape, text};
 
@@ -48,6 +50,56 @@ fn names_of_legends_have_room_in_both_languages() {
                     assert!(is_apart, "{language:?} {width}: {name} lies on {other}");
                 }
             }
+        }
+    }
+}
+
+/// Long names of kernels often differ only at their ends.
+#[test]
+fn long_names_are_cut_in_the_middle() {
+    const ENDS: [&str; 2] = ["forward", "backward"];
+    let names = ENDS.map(|end| {
+        format!(
+            "void library::space::vectorized_elementwise_kernel_of_four_elements_for_the_pass_that_goes_{end}"
+        )
+    });
+    let bar = |name: &String| Bar {
+        name: name.clone(),
+        values: vec![Some(1.0)],
+        role: BarRole::Work,
+        detail: String::new(),
+    };
+    let line = |name: &String| Line {
+        name: name.clone(),
+        x: vec![0.0, 1.0],
+        y: vec![Some(1.0); 2],
+        is_stepped: false,
+    };
+    let lane = |name: &String| GanttLane { group: String::new(), name: name.clone() };
+    let span = |lane| GanttBar { lane, start: 0.0, end: 1.0, name: String::new(), value: None };
+    let bodies = [
+        Body::Bars(Bars { bars: names.each_ref().map(bar).to_vec(), ..Bars::default() }),
+        Body::Lines(LineChart { lines: names.each_ref().map(line).to_vec(), ..LineChart::default() }),
+        Body::Gantt(Gantt {
+            lanes: names.each_ref().map(lane).to_vec(),
+            bars: [0, 1].map(span).to_vec(),
+            ..Gantt::default()
+        }),
+    ];
+    let palette = Palette::default();
+    let look = DrawStyle { palette: &palette, language: Language::En };
+    for body in bodies {
+        let figure = Figure::new("Names", body);
+        let size = Size { w: 420.0, h: draw::height(&figure, 420.0, Language::En) };
+        let scene = draw(&figure, size, &look, &FigureState::default());
+        let texts = scene.shapes.iter().filter_map(|shape| match shape {
+            Shape::Text { text, .. } if text.contains('…') => Some(text.as_str()),
+            _ => None,
+        });
+        let cut: Vec<&str> = texts.collect();
+        assert!(!cut.is_empty(), "{:?}", figure.body);
+        for text in cut {
+            assert!(text.starts_with("void ") && ENDS.iter().any(|end| text.ends_with(end)), "{text}");
         }
     }
 }

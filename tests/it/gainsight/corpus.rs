@@ -122,7 +122,7 @@ fn kernels_that_overlap_stand_on_the_tracks_of_their_streams() {
     let doc = opened(&folder.join("accelsim_logs/halu_benchmark_3_stream_tip.log"), &[]);
     let kernels: Vec<(Option<u64>, &str)> =
         run(&doc).kernels.iter().map(|kernel| (kernel.uid, kernel.name.as_str())).collect();
-    assert_eq!(kernels[0], (Some(1), "_Z5saxpyifPfS_ _Z5saxpyifPfS_"));
+    assert_eq!(kernels[0], (Some(1), "saxpy(int, float, float*, float*), saxpy(int, float, float*, float*)"));
     let mut lengths: Vec<Vec<(i64, i64)>> = Vec::new();
     for (_, track) in doc.trace().tracks.iter().filter(|(_, track)| !track.slices.is_empty()) {
         lengths.push(track.slices.start.iter().copied().zip(track.slices.dur.iter().copied()).collect());

@@ -104,6 +104,9 @@ fn lines_of_source_add_up_their_instructions() {
     assert!(0.0 < n);
     assert_eq!(column(source, "Executions").cells.number(0, 0), None, "a line without instructions");
     assert_eq!(column(source, "Lanes, mean").cells.number(source_line(0) - 1, 0), Some(32.0));
+    // Two warps store once, 16 lanes of 8 bytes 256 apart: 16 sectors each where 4 would do.
+    let excess = |at: usize| column(source, "Excess sectors").cells.number(source_line(at) - 1, 0);
+    assert_eq!([excess(0), excess(3), excess(6)], [Some(0.0), None, Some(24.0)]);
 }
 
 #[test]

@@ -130,6 +130,34 @@ fn shared_memory_has_wavefronts_and_no_sectors() {
     assert_eq!(numbers("Excess wavefronts")[..4], [None, Some(31.0), Some(2.0), Some(0.0)]);
 }
 
+/// Counted by hand: 32 lanes of 4 bytes fit into 4 sectors and take 32 at steps of 128; 16 of 8 bytes fit into 4 and take 8
+/// at steps of 16.
+#[test]
+fn excess_sectors_are_those_of_global_memory() {
+    let all = u32::MAX;
+    let program = [
+        ("LDG.E", all, 4, 128),
+        ("LDL", all, 4, 128),
+        ("LDS", all, 4, 128),
+        ("STG.E.64", 0xffff, 8, 16),
+        ("LDG.E", all, 4, 4),
+        ("EXIT", all, 0, 0),
+    ];
+    let mut doc = opened(&trace("global", &program));
+    let said = advice(&figure(&mut doc, "instrumentation-kernels"));
+    let worst = "LDG.E at 0x0 has the most, 28 of 32 excess sectors: stride 128";
+    assert!(said.iter().any(|text| text.contains(worst)), "{said:?}");
+    let listing = &doc.trace().code.listings[recorded(&doc).programs[0].listing.unwrap().index()];
+    let excess = listing.columns.iter().find(|column| column.name == "Excess sectors").unwrap();
+    let found: Vec<Option<f64>> = (0..6).map(|row| excess.cells.number(row, 0)).collect();
+    assert_eq!(found, [Some(28.0), None, None, Some(4.0), Some(0.0), None]);
+    // Without accesses to global memory there is no such column.
+    let mut doc = opened(&trace("shared", &program[2..3]));
+    figure(&mut doc, "instrumentation-kernels");
+    let listing = &doc.trace().code.listings[recorded(&doc).programs[0].listing.unwrap().index()];
+    assert!(listing.columns.iter().all(|column| column.name != "Excess sectors"));
+}
+
 #[test]
 fn without_conflicts_wavefronts_are_the_fewest() {
     let mut doc = opened(&trace("shared", &[("LDS.128", u32::MAX, 16, 16), ("LDS", u32::MAX, 4, 4)]));

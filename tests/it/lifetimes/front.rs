@@ -1,6 +1,6 @@
 //! What a document answers: heads, packed lengths, heat maps, the picture without a screen.
 
-use crate::gainsight::{open_set, run, values};
+use crate::gainsight::{export, open_set, run, values};
 use crate::support::mutate::Seeded;
 use lanescope::analysis::lifetimes::Settings;
 use lanescope::base::geometry::{Point, Size};
@@ -164,4 +164,32 @@ fn it_is_a_picture_without_a_screen() {
     if let Ok(path) = std::env::var("LANESCOPE_PICTURE") {
         std::fs::write(path, svg).unwrap();
     }
+}
+
+/// Names of compilers are written out; the table for other programs keeps the symbols.
+#[test]
+fn names_of_kernels_are_written_out_and_exported_as_symbols() {
+    let symbols = ["_Z4workIfEvPT_", "plain", "_Z5saxpyifPfS_ _Z5saxpyifPfS_"];
+    let written = [
+        "void work<float>(float*)",
+        "plain",
+        "saxpy(int, float, float*, float*), saxpy(int, float, float*, float*)",
+    ];
+    let names = |doc: &Document| -> Vec<String> {
+        run(doc).kernels.iter().map(|kernel| kernel.name.clone()).collect()
+    };
+    let slices = |doc: &Document| -> Vec<String> {
+        let trace = doc.trace();
+        let all = trace.tracks.iter().flat_map(|(_, track)| &track.slices.name);
+        all.map(|name| trace.strings.get(*name).to_owned()).collect()
+    };
+    let mut doc = open_set(&[("small.log", logs(&symbols, 3).into_bytes())], &[]);
+    assert_eq!(names(&doc), written);
+    assert_eq!(slices(&doc), written);
+    let csv = export(&mut doc, "gainsight-sim-csv");
+    let exported: Vec<&str> = csv.lines().skip(1).filter_map(|line| line.split(',').nth(1)).collect();
+    assert_eq!(exported, symbols);
+    let again = open_set(&[("run.sim.csv", csv.into_bytes())], &[]);
+    assert_eq!(names(&again), written);
+    assert_eq!(slices(&again), written);
 }

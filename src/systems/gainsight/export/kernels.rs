@@ -5,6 +5,7 @@ use crate::analysis::lifetimes::{KernelRow, LevelRow, Settings, parameters, rows
 use crate::base::words::phrase;
 use crate::export::rows::write_rows;
 use crate::export::{Export, ExportInput, whole};
+use crate::model::symbols::Symbols;
 use std::io::{Result, Write};
 
 /// Kernels.
@@ -59,12 +60,14 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     });
     let head = ["Kernel ID", "Mangled Names"].map(str::to_owned).into_iter().chain(columns);
     let end = ["Total Read Frequency", "Total Write Frequency", "Total Cycles"].map(str::to_owned);
+    let symbols = input.trace.extensions.get::<Symbols>();
     let line = |row: &KernelRow| {
         let of = |group: &&[(&str, OfLevel)]| -> Vec<String> {
             let levels = (0..names.len()).map(|at| row.levels.get(at).copied().unwrap_or_default());
             levels.flat_map(|level| group.iter().map(move |(_, cell)| cell(&level))).collect()
         };
-        let mut cells = vec![row.id.to_string(), row.name.clone()];
+        let name = symbols.map_or(row.name.as_str(), |symbols| symbols.of(&row.name));
+        let mut cells = vec![row.id.to_string(), name.to_owned()];
         cells.extend(groups.iter().flat_map(of));
         cells.extend([number(row.read_ghz), number(row.write_ghz), row.cycles.to_string()]);
         cells

@@ -11,6 +11,7 @@ use crate::format::{Claim, Reading, Want};
 use crate::input::bundle::{Bundle, EntryId};
 use crate::input::source::Source;
 use crate::model::parameter::Values;
+use crate::model::symbols::Symbols;
 use crate::systems::gainsight::mapping::{self, Mapped};
 use crate::systems::gainsight::statistics::Statistics;
 use crate::systems::gainsight::tables::Weights;
@@ -70,6 +71,11 @@ impl LogReading {
         sink.faults_of(std::mem::take(&mut self.scan.scanner.faults));
         if self.scan.scanner.done.is_empty() {
             return;
+        }
+        // Symbols are written out only here: before, names are compared as lines of the file have them.
+        let symbols: &mut Symbols = sink.builder.head().extensions.get_or_default();
+        for kernel in &mut self.scan.scanner.done {
+            kernel.name = symbols.names(&kernel.name);
         }
         let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
         if let Some(run) = self.run.and_then(|run| recorded.runs.get_mut(run)) {
@@ -132,6 +138,10 @@ impl Reading for LogReading {
         let Some(mut run) = self.run.and_then(|run| recorded.runs.get_mut(run)).map(std::mem::take) else {
             return Ok(Want::Done);
         };
+        let symbols: &mut Symbols = sink.builder.head().extensions.get_or_default();
+        for ran in &mut self.scan.scanner.ran {
+            ran.kernel.name = symbols.names(&ran.kernel.name);
+        }
         run.accesses = entry.filter(|_| has_accesses).map(|entry| self.accesses(entry.source.clone()));
         tracks::add(&run, &self.scan.scanner.ran, sink);
         let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();

@@ -5,6 +5,7 @@ use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
+use crate::model::symbols::Symbols;
 
 /// What blocks said so far.
 #[derive(Default)]
@@ -302,6 +303,10 @@ impl Statistics {
             return;
         }
         let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+        let symbols: &mut Symbols = sink.builder.head().extensions.get_or_default();
+        for kernel in &mut self.kernels {
+            kernel.names = symbols.names(&kernel.names);
+        }
         let logs: &mut Logs = sink.builder.head().extensions.get_or_default();
         logs.0.push(Log { name, keys: self.keys, kernels: self.kernels });
     }

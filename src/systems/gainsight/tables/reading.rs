@@ -12,6 +12,7 @@ use crate::input::bundle::{Bundle, EntryId};
 use crate::input::json::window::Window;
 use crate::input::source::read_range;
 use crate::model::slice::SliceRow;
+use crate::model::symbols::Symbols;
 use crate::model::track::TrackKind;
 use std::collections::VecDeque;
 
@@ -43,7 +44,11 @@ impl Reading for Tables {
             sink.faults_of(fine.finish(level, self.run.get_or_insert_default()));
         }
         let Some((id, role)) = self.waiting.pop_front() else {
-            if let Some(run) = self.run.take().filter(|run| !run.kernels.is_empty()) {
+            if let Some(mut run) = self.run.take().filter(|run| !run.kernels.is_empty()) {
+                let symbols: &mut Symbols = sink.builder.head().extensions.get_or_default();
+                for kernel in &mut run.kernels {
+                    kernel.name = symbols.names(&kernel.name);
+                }
                 tracks(&run, sink);
                 sink.builder.head().extensions.get_or_default::<Recorded>().runs.push(run);
             }

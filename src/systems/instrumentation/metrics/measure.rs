@@ -3,7 +3,7 @@
 //! What is measured goes where readers leave theirs. Then all of it stands beside the listings of the programs, summed up
 //! over their launches, where readers did not put it there.
 
-use super::code::{Edges, add_listing, columns, describe};
+use super::code::{Edges, add_listing, columns, describe, excess_sectors};
 use super::{InstructionMetrics, LaunchMetrics, Measured, Meter, measured};
 use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
 use crate::analysis::executions::{Launch, Program, Recorded, Row};
@@ -207,7 +207,9 @@ fn keep(result: &dyn Any, trace: &mut Trace) {
 fn list(trace: &mut Trace, program: &mut Program, sum: &[InstructionMetrics]) {
     let listing = program.listing.and_then(|id| trace.code.listings.get_mut(id.index()));
     match listing {
-        Some(listing) if listing.columns.is_empty() => listing.columns = columns(program, sum),
+        Some(listing) if listing.columns.is_empty() => {
+            listing.columns = columns(program, sum, excess_sectors(program, sum));
+        }
         Some(_) => {}
         None => {
             let is_sorted = program.instructions.is_sorted_by_key(|instruction| instruction.address);

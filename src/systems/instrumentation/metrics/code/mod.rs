@@ -6,7 +6,7 @@ mod source;
 
 use super::verdict::pattern;
 use super::{AccessMetrics, InstructionMetrics};
-use crate::analysis::executions::Program;
+use crate::analysis::executions::{Program, Space};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::Trace;
@@ -34,7 +34,7 @@ pub(in crate::systems::instrumentation) fn add_listing(
         language: "asm".to_owned(),
         lines,
         address: program.instructions.iter().map(|of| of.address).collect(),
-        columns: columns(program, metrics),
+        columns: columns(program, metrics, excess_sectors(program, metrics)),
         has_text: true,
     });
     id
@@ -52,8 +52,25 @@ pub(super) fn describe(
     source::add(trace, program, id, metrics);
 }
 
-/// What was measured of each instruction, beside the lines of its program.
-pub(super) fn columns(program: &Program, metrics: &[InstructionMetrics]) -> Vec<Column> {
+/// Sectors beyond the fewest of each instruction that accesses global memory, as advice counts them; NaN for all others.
+pub(super) fn excess_sectors(program: &Program, metrics: &[InstructionMetrics]) -> Vec<f64> {
+    let is_global = |row: usize| {
+        let memory = program.instructions.get(row).and_then(|instruction| instruction.memory);
+        memory.is_some_and(|memory| memory.space == Space::Global)
+    };
+    let known = |(row, of): (usize, &InstructionMetrics)| {
+        let access = of.access.as_deref().filter(|access| is_global(row) && 0 < access.sectored());
+        access.map_or(f64::NAN, |access| access.excess() as f64)
+    };
+    metrics.iter().enumerate().map(known).collect()
+}
+
+/// What was measured of each row, beside its line: `metrics` and `excess_sectors` have a value for each.
+pub(super) fn columns(
+    program: &Program,
+    metrics: &[InstructionMetrics],
+    excess_sectors: Vec<f64>,
+) -> Vec<Column> {
     let of = |value: fn(&InstructionMetrics) -> Option<f64>| -> Vec<f64> {
         metrics.iter().map(|of| value(of).unwrap_or(f64::NAN)).collect()
     };
@@ -86,13 +103,13 @@ pub(super) fn columns(program: &Program, metrics: &[InstructionMetrics]) -> Vec<
         numbers(names[2], Unit::None, ColumnStyle::Plain, mean),
     ];
     if metrics.iter().any(|of| of.access.is_some()) {
-        all.extend(access_columns(metrics));
+        all.extend(access_columns(metrics, excess_sectors));
     }
     all
 }
 
 /// What was measured of accesses.
-fn access_columns(metrics: &[InstructionMetrics]) -> Vec<Column> {
+fn access_columns(metrics: &[InstructionMetrics], excess_sectors: Vec<f64>) -> Vec<Column> {
     let access = |value: fn(&AccessMetrics) -> Option<f64>| -> Vec<f64> {
         let of = metrics.iter().map(|of| of.access.as_deref());
         of.map(|of| of.and_then(value).unwrap_or(f64::NAN)).collect()
@@ -111,6 +128,9 @@ fn access_columns(metrics: &[InstructionMetrics]) -> Vec<Column> {
         numbers(phrase("Efficiency"), Unit::Share, ColumnStyle::Share, access(AccessMetrics::efficiency)),
         numbers(phrase("Bytes moved"), Unit::Bytes, ColumnStyle::Bar, moved),
     ];
+    if excess_sectors.iter().any(|n| !n.is_nan()) {
+        all.push(numbers(phrase("Excess sectors"), Unit::None, ColumnStyle::Bar, excess_sectors));
+    }
     if metrics.iter().filter_map(|of| of.access.as_deref()).any(is_shared) {
         all.extend([
             numbers(phrase("Wavefronts per access"), Unit::None, ColumnStyle::Plain, waves),

@@ -1,7 +1,7 @@
 //! Lines of source, as far as instructions name any: what was measured of the instructions of a line adds up there. Text
 //! is shown where a file has it.
 
-use super::columns;
+use super::{columns, excess_sectors};
 use crate::analysis::executions::Program;
 use crate::model::Trace;
 use crate::model::code::{Cells, Column, ColumnStyle, Lines, Links, Listing, ListingKind, Rows};
@@ -95,7 +95,13 @@ fn measured(program: &Program, metrics: &[InstructionMetrics], by_line: &ByLine,
             sum
         })
         .collect();
-    let mut columns = columns(program, &sums);
+    let own = excess_sectors(program, metrics);
+    let of_line = |rows: &Vec<u32>| {
+        let known = rows.iter().filter_map(|row| own.get(*row as usize)).filter(|n| !n.is_nan());
+        known.fold(f64::NAN, |sum, n| if sum.is_nan() { *n } else { sum + n })
+    };
+    let excess = by_line.values().map(of_line).collect();
+    let mut columns = columns(program, &sums, excess);
     let shared = rows(by_line, n);
     for column in &mut columns {
         match &mut column.cells {
