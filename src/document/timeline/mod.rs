@@ -7,6 +7,7 @@ mod launched;
 mod named;
 mod place;
 mod prepare;
+mod ran;
 pub(super) mod search;
 mod slice;
 mod step;

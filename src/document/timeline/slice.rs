@@ -1,6 +1,6 @@
 //! Everything about one slice or instant: facts, arguments and call stack read anew from its bytes, links.
 
-use super::View;
+use super::{View, ran};
 use crate::analysis::code::{Referrer, rows_of_address};
 use crate::base::number;
 use crate::base::time::{Span, Ticks};
@@ -11,6 +11,7 @@ use crate::format::detail::{Frame, SliceBytes, SliceDetail};
 use crate::model::Trace;
 use crate::model::id::{FlowId, SliceId, StrId};
 use crate::model::slice::Slices;
+use crate::model::track::Role;
 use crate::wire::timeline::{Call, Link, Slice};
 
 /// Most links told.
@@ -33,7 +34,14 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
     let is_slice = id.instant().is_none();
     let (linked, n_linked) = if is_slice { links(&view, id) } else { (Vec::new(), 0) };
     let mut facts = facts(&view, id);
-    facts.extend(detail.members);
+    if track.role == Role::Processor {
+        let language = doc.language();
+        let known =
+            detail.members.iter().map(|(label, value)| (tr(language, label).to_owned(), value.clone()));
+        facts.extend(known);
+    } else {
+        facts.extend(detail.members);
+    }
     let raw = &bytes[..bytes.len().min(MAX_RAW as usize)];
     let instructions = detail.address.map_or_else(Vec::new, |address| {
         let referrer = Referrer::of_track(view.trace, id.track);
@@ -86,18 +94,22 @@ fn sampled(trace: &Trace, stack: u32) -> impl Iterator<Item = Call> + '_ {
 fn facts(view: &View, id: SliceId) -> Vec<(String, String)> {
     let language = view.doc.language();
     let (trace, terms) = (view.trace, &view.trace.terms);
-    let mut facts = Vec::new();
-    let Some((event, span)) = trace.event(id).zip(view.span(id)) else { return facts };
+    let Some((event, span)) = trace.event(id).zip(view.span(id)) else { return Vec::new() };
     let clock = trace.clock_of(id.track);
     let raw = clock.ticks(event.span);
     let is_slice = id.instant().is_none();
+    // The row of a processor is no thread: that is who ran there.
+    let is_processor = trace.tracks.get(id.track).role == Role::Processor;
+    let mut facts = if is_processor { ran::facts(trace, id, language) } else { Vec::new() };
     let mut say = |label: &str, value: String| {
         if !value.is_empty() {
             facts.push((tr(language, label).to_owned(), value));
         }
     };
-    say(&terms.row, view.track(id.track).to_owned());
-    say(&terms.group, view.group(id.track));
+    if !is_processor {
+        say(&terms.row, view.track(id.track).to_owned());
+        say(&terms.group, view.group(id.track));
+    }
     say(if is_slice { phrase("Start") } else { phrase("Time") }, clock.instant(span.start));
     if is_slice {
         say(phrase("Duration"), clock.duration(span));
@@ -167,6 +179,9 @@ fn links(view: &View, id: SliceId) -> (Vec<Link>, u64) {
             links.push(Link { head, is_from, category });
         }
     };
+    if let Some(ran) = ran::ran(view.trace, id) {
+        add(Some(ran.state), false, tr(view.doc.language(), phrase("thread state")).to_owned());
+    }
     let slices = &view.trace.tracks.get(id.track).slices;
     let text = |id: StrId| view.trace.strings.get(id);
     let other_end = |flow: FlowId, of: SliceId| {

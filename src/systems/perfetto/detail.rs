@@ -16,6 +16,7 @@ use super::packet::packets::{Next, Packets};
 use super::packet::{Packet, number, walk};
 use super::sequence::{Arguments, text};
 use super::services::frame_fields;
+use crate::base::words::phrase;
 use crate::format::detail::{SliceBytes, SliceDetail};
 use prost::bytes::Bytes;
 use serde_json::{Map, Value};
@@ -36,6 +37,7 @@ pub(super) fn detail(of: &SliceBytes) -> SliceDetail {
     if wrong.is_some() {
         let event = Event::read(&bytes).ok().filter(|event| event.time != 0 && event.kind != 0);
         return SliceDetail {
+            members: event.as_ref().and_then(priority).into_iter().collect(),
             args: event.map_or_else(Vec::new, |event| of_kernel(&event, of)),
             ..SliceDetail::default()
         };
@@ -75,6 +77,14 @@ fn plain(packet: u64, bytes: &[u8]) -> Vec<(String, String)> {
         }
     }
     args
+}
+
+/// The priority of the thread that a processor goes over to.
+fn priority(event: &Event) -> Option<(String, String)> {
+    const NEXT_PRIO: u64 = 7;
+    let mut fields = Fields::of(event.body).filter(|_| event.kind == Event::SCHED_SWITCH);
+    let (_, value) = fields.find(|(number, _)| *number == NEXT_PRIO)?;
+    Some((phrase("Priority").to_owned(), value.number().cast_signed().to_string()))
 }
 
 /// The fields of an event of the kernel by their names.

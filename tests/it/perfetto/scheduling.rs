@@ -10,10 +10,12 @@ use lanescope::base::geometry::Size;
 use lanescope::base::time::{Span, Ticks, Window};
 use lanescope::document::Document;
 use lanescope::draw::timeline::note::tracks_between;
+use lanescope::model::id::SliceId;
 use lanescope::scene::palette::Palette;
 use lanescope::wire;
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::{Area, Folding, Frame, Head};
+use lanescope::wire::timeline::{Area, Folding, Frame, Head, Reply, TimelineQuery};
+use lanescope::wire::{Answer, Query};
 use std::collections::BTreeMap;
 
 /// When the scheduler's first row is, and when the trace ends.
@@ -36,7 +38,7 @@ const SWITCHES: [Switch; 8] = [
 ];
 
 fn switch((cpu, time, (prev, state), next): Switch) -> (i64, Message) {
-    let body = new().int(2, prev).int(4, state).text(5, &format!("t{next}")).int(6, next);
+    let body = new().int(2, prev).int(4, state).text(5, &format!("t{next}")).int(6, next).int(7, 100 + next);
     (cpu, kernel(time, prev, 4, body))
 }
 
@@ -214,4 +216,25 @@ fn a_drag_over_rows_of_an_open_group_means_these_rows() {
     let mut all = vec![first.track, second.track];
     all.sort_unstable();
     assert_eq!(tracks_between(&[shared], first.y, first.y + 1.0), all);
+}
+
+/// Thread 7 runs on the first processor from 10,000 to 10,500, then sleeps; it leads to that state.
+#[test]
+fn slices_of_a_processor_say_thread_process_priority_and_end_state() {
+    let mut doc = trace();
+    let track = doc.trace().tracks.iter().find(|(id, _)| path(&doc, *id) == "CPU / CPU 0").unwrap().0;
+    let id = SliceId { track, row: 0 };
+    let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(id)));
+    let Answer::Timeline(Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
+    let fact =
+        |label: &str| slice.facts.iter().find(|(name, _)| name == label).map(|(_, value)| value.as_str());
+    assert_eq!(fact("Track"), Some("CPU / CPU 0"));
+    assert_eq!(fact("Thread"), Some("t7 7"));
+    assert!(fact("Process").is_some_and(|process| process.starts_with("app")), "{:?}", slice.facts);
+    assert_eq!((fact("End state"), fact("Priority")), (Some("Sleeping"), Some("107")));
+    let [link] = &slice.linked[..] else { panic!("{:?}", slice.linked) };
+    assert_eq!(
+        (link.head.name.as_str(), path(&doc, link.head.id.track)),
+        ("Running", "app / worker (state)".to_owned())
+    );
 }

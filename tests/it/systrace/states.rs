@@ -2,10 +2,19 @@
 
 use super::rows;
 use crate::support::front_door::open_one;
+use crate::support::rows::values;
+use lanescope::analysis::statistics::{Of, Options};
+use lanescope::base::geometry::Size;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell, Target};
+use lanescope::model::id::SliceId;
+use lanescope::scene::palette::Palette;
+use lanescope::wire;
 use lanescope::wire::figures::{FigureQuery, Reply};
+use lanescope::wire::rows::Source;
+use lanescope::wire::timeline::{self, Folding, Frame, TimelineQuery};
 use lanescope::wire::{Answer, Query};
+use std::collections::BTreeSet;
 
 const DUMP: &str = "<script class=\"trace-data\" type=\"application/text\">
 PROCESS DUMP
@@ -98,4 +107,71 @@ fn a_launch_of_a_new_android_has_its_package() {
     let text = |text: &str| Cell::Text(text.to_owned());
     assert_eq!(table.rows[0][..2], [text("com.example.camera"), text("cold")]);
     assert_eq!(table.rows[0][4], Cell::Number(3.5));
+}
+
+/// What Statistics add up, by name.
+fn names(doc: &mut Document, of: Option<Of>) -> BTreeSet<String> {
+    let source = Source::Statistics(Options { of, ..Options::default() });
+    values(doc, source, None, "").into_iter().map(|row| row[0].clone()).collect()
+}
+
+/// The scheduler's rows reach from 7.001 to 7.009 s; the main thread runs 2 + 0.5 + 3 of these 8 ms, the other one 1.
+#[test]
+fn scopes_states_and_processors_of_text_are_apart_and_busy_is_running() {
+    let mut doc = doc(format!("{DUMP}{HEADER}{LAUNCH}</script>"));
+    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    assert_eq!(names(&mut doc, None), set(&["launching: com.example.camera"]));
+    let states = ["Running", "Runnable", "Runnable (preempted)", "Sleeping", "Uninterruptible sleep"];
+    assert_eq!(names(&mut doc, Some(Of::States)), set(&states));
+    assert_eq!(names(&mut doc, Some(Of::Processors)), set(&["example.camera", "two words"]));
+    let rows = values(&mut doc, Source::Threads(Options::default()), None, "");
+    let said: Vec<[&str; 3]> =
+        rows.iter().map(|row| [row[0].as_str(), row[2].as_str(), row[3].as_str()]).collect();
+    let expected =
+        [["example.camera (state) 500", "0.6875", "5500000"], ["two words (state) 600", "0.125", "1000000"]];
+    assert_eq!(said, expected);
+    let frame = wire::Frame::Timeline(Frame { ratio: 1.0, folding: Folding::Open, ..Frame::default() });
+    let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 2_000.0 }, &Palette::default());
+    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let path = "Other / com.example.camera";
+    let head = note.heads.iter().find(|head| doc.trace().track_path(head.track) == path).unwrap();
+    assert_eq!(head.value, "max 68.8 %");
+}
+
+/// What a slice of the first processor says of its thread, and the track that it leads to.
+fn ran(doc: &mut Document, row: u32) -> (Vec<String>, Vec<String>) {
+    let track = doc.trace().tracks.iter().find(|(id, _)| doc.trace().track_path(*id) == "CPU / CPU 0");
+    let id = SliceId { track: track.unwrap().0, row };
+    let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(id)));
+    let Answer::Timeline(timeline::Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
+    let labels = ["Track", "Thread", "Process", "End state", "Priority"];
+    let facts = slice.facts.iter().filter(|(label, _)| labels.contains(&label.as_str()));
+    let facts = facts.map(|(label, value)| format!("{label}: {value}")).collect();
+    (facts, slice.linked.iter().map(|link| link.head.track.clone()).collect())
+}
+
+#[test]
+fn slices_of_a_processor_say_thread_process_priority_and_end_state() {
+    let mut launch = doc(format!("{DUMP}{HEADER}{LAUNCH}</script>"));
+    let of = |(thread, process): (&str, &str), state: &str, priority: &str| {
+        let facts = [("Thread", thread), ("Process", process), ("End state", state), ("Priority", priority)];
+        let facts = facts.into_iter().map(|(label, value)| format!("{label}: {value}"));
+        std::iter::once("Track: CPU / CPU 0".to_owned()).chain(facts).collect::<Vec<_>>()
+    };
+    let camera = ("example.camera 500", "com.example.camera 500");
+    let states = |name: &str| vec![format!("{name} (state)")];
+    let expected = (of(camera, "Sleeping", "120"), states("example.camera"));
+    assert_eq!(ran(&mut launch, 0), expected);
+    assert_eq!(ran(&mut launch, 1).0, of(camera, "Runnable (preempted)", "120"));
+    let other = of(("two words 600", "No process"), "Uninterruptible sleep", "100");
+    assert_eq!(ran(&mut launch, 2), (other, states("two words")));
+    assert_eq!(ran(&mut launch, 3), expected);
+    // As trace-cmd writes them.
+    let rows = "
+          <idle>-0     [000]     7.001000: sched_switch: swapper/0:0 [120] R ==> sh:3 [98]
+              sh-3     [000]     7.002000: sched_switch: sh:3 [98] D ==> swapper/0:0 [120]
+";
+    let mut report = doc(format!("{HEADER}{rows}"));
+    let shell = of(("sh 3", "No process"), "Uninterruptible sleep", "98");
+    assert_eq!(ran(&mut report, 0), (shell, states("sh")));
 }

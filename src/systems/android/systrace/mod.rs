@@ -39,7 +39,7 @@ mod probe;
 pub(crate) mod survey;
 mod text;
 
-use text::detail;
+use text::{detail, priority};
 
 use crate::format::detail::{SliceDetail, SliceReader};
 use crate::format::{Claim, Format, Probe, Reading};
@@ -58,7 +58,11 @@ pub static FORMAT: Format = Format {
     parameters: &[],
     read,
     slices: Some(&SliceReader {
-        detail: |of| SliceDetail { args: detail(of.bytes), ..SliceDetail::default() },
+        detail: |of| SliceDetail {
+            args: detail(of.bytes),
+            members: priority(of.bytes),
+            ..SliceDetail::default()
+        },
         origin_key: |_, key| key.clear(),
         origin: |_| (None, Vec::new()),
     }),

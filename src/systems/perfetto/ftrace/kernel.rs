@@ -40,7 +40,7 @@ impl Kernel {
     pub(crate) fn event(
         &mut self,
         event: &Event,
-        (cpu, time): (u32, Ticks),
+        (cpu, time, place): (u32, Ticks, RowPlace),
         (names, collector): (&Names, &mut Collector),
         sink: &mut Sink,
     ) -> bool {
@@ -49,7 +49,7 @@ impl Kernel {
         match event.kind {
             Event::SCHED_SWITCH => {
                 let (prev, next) = ((n(2), n(4)), (n(6), &*event.text(5)));
-                self.switch((cpu, time), prev, next, (names, collector), sink);
+                self.switch((cpu, time, place), prev, next, (names, collector), sink);
             }
             Event::SCHED_WAKING | Event::SCHED_WAKEUP | Event::SCHED_WAKEUP_NEW => {
                 self.states.take(n(2), (time, Change::Woken), (names, collector), sink);
@@ -159,7 +159,7 @@ impl Kernel {
     /// A processor goes over from a thread, whose state is said, to another one.
     fn switch(
         &mut self,
-        (cpu, time): (u32, Ticks),
+        (cpu, time, place): (u32, Ticks, RowPlace),
         (prev, state): (i64, i64),
         next: (i64, &str),
         (names, collector): (&Names, &mut Collector),
@@ -168,7 +168,7 @@ impl Kernel {
         self.states.take(prev, (time, Change::To(State::left(state))), (names, collector), sink);
         self.states.take(next.0, (time, Change::To(State::Running(cpu))), (names, collector), sink);
         self.on_cpu.insert(cpu, next.0);
-        run(cpu, next, time, (names, collector), sink);
+        run(cpu, next, (time, place), (names, collector), sink);
     }
 
     /// Takes columns of switches and of wake-ups.
@@ -188,7 +188,8 @@ impl Kernel {
             let Some(time) = times.next(*passed, clocks) else { continue };
             let prev = self.on_cpu.get(&cpu).copied().unwrap_or(0);
             let name = names_of.get(*row as usize).map_or("", String::as_str);
-            self.switch((cpu, time), (prev, state), (i64::from(*pid), name), (names, collector), sink);
+            let at = (cpu, time, RowPlace::default());
+            self.switch(at, (prev, state), (i64::from(*pid), name), (names, collector), sink);
         }
         let mut times = Times::default();
         for (passed, pid) in compact.woken_time.iter().zip(&compact.woken_pid) {
@@ -245,7 +246,7 @@ impl Times {
 fn run(
     cpu: u32,
     (tid, name): (i64, &str),
-    time: Ticks,
+    (time, place): (Ticks, RowPlace),
     (names, collector): (&Names, &mut Collector),
     sink: &mut Sink,
 ) {
@@ -253,5 +254,5 @@ fn run(
     let name = if name.is_empty() { known() } else { name };
     let number = if tid == 0 || name.is_empty() { tid.to_string() } else { String::new() };
     let name = if name.is_empty() { &number } else { name };
-    collector.sched_switch(cpu, (&number, name), time, RowPlace::default(), sink);
+    collector.sched_switch(cpu, (&number, name), time, place, sink);
 }

@@ -46,7 +46,7 @@ impl Second {
                 }
                 None => {
                     let with = (&self.first.names, &mut self.collector);
-                    self.kernel.event(&event, (cpu, time), with, sink)
+                    self.kernel.event(&event, (cpu, time, row_place(spot, bytes)), with, sink)
                 }
             };
             let place = spot.range(bytes);
@@ -127,5 +127,13 @@ impl Second {
             let fault = fault("PFT-CLOCK", Severity::Note, "boot clock times", found);
             sink.fault(fault.note("Times are shown unchanged."));
         }
+    }
+}
+
+/// Where the bytes of an event stand; nowhere when they are packed.
+fn row_place(spot: &Spot, bytes: &[u8]) -> RowPlace {
+    match spot.range(bytes) {
+        (_, 0) => RowPlace::default(),
+        (start, len) => RowPlace { line: 0, start, len },
     }
 }

@@ -5,7 +5,7 @@ mod lines;
 pub(super) mod row;
 mod rows;
 
-pub(super) use row::detail;
+pub(super) use row::{detail, priority};
 
 use super::collect::Options;
 use super::survey::{SIGNS, Survey};

@@ -8,6 +8,7 @@
 //! The task is any text, the process may be missing or dashes, flags of any kind may be missing. Rows of the function
 //! tracer have no colon: `vfs_read <-ksys_read`.
 
+use crate::base::words::phrase;
 use memchr::{memchr_iter, memmem};
 
 /// What a row says, as its bytes.
@@ -123,6 +124,20 @@ pub(crate) fn detail(bytes: &[u8]) -> Vec<(String, String)> {
     let said = columns.into_iter().filter(|(_, value)| !value.is_empty());
     let said = said.map(|(name, value)| (name.to_owned(), value));
     said.chain(arguments(fields)).collect()
+}
+
+/// The priority of the thread that a processor goes over to: behind the arrow stands `next_prio=120`, or `sh:3 [120]` as
+/// `trace-cmd report` writes it.
+pub(crate) fn priority(bytes: &[u8]) -> Vec<(String, String)> {
+    let number = fields(bytes.trim_ascii_end()).filter(|row| row.event == b"sched_switch").and_then(|row| {
+        let next = row.rest.get(memmem::rfind(row.rest, b"==> ")?..)?;
+        let behind = |text: &[u8]| next.get(memmem::rfind(next, text)? + text.len()..);
+        let rest = behind(b" next_prio=").or_else(|| behind(b" ["))?;
+        let n = rest.iter().take_while(|b| b.is_ascii_digit() || **b == b'-').count();
+        rest.get(..n).filter(|number| !number.is_empty())
+    });
+    let said = number.map(|n| (phrase("Priority").to_owned(), String::from_utf8_lossy(n).into_owned()));
+    said.into_iter().collect()
 }
 
 /// Whether an event holds a mark.
