@@ -18,6 +18,8 @@ const STEP: usize = 16;
 /// Most files to choose from, and most that are looked at to find a text.
 const FILES: usize = 100;
 const LOOKED_AT: usize = 16;
+/// Most bytes of a mapping that a link takes along.
+const LINKED: u64 = 8 << 10;
 
 /// A mapping that is being tried.
 pub(in crate::document) struct Trial {
@@ -45,6 +47,20 @@ impl Document {
     /// Whether an entry is no file of the user but the value of a parameter.
     pub fn is_of_parameter(&self, path: &str) -> bool {
         self.files_of_formats().iter().any(|file| file.path == path)
+    }
+
+    /// The mapping that lies beside the log and is used for it; `None` where one was handed over, or where it is too long
+    /// for a link.
+    pub(in crate::document) fn mapping_beside(&self) -> Option<String> {
+        if self.values.text(MAPPING).is_some_and(|text| !text.is_empty()) {
+            return None;
+        }
+        let chosen = self.ranking.iter().flat_map(|ranking| &ranking.chosen);
+        let mut entries = chosen.flat_map(|(_, claim)| &claim.entries);
+        let (id, _) = entries.find(|(_, role)| *role == MAPPING)?;
+        let is_short = self.bundle.get(*id).is_some_and(|entry| entry.source.len() <= LINKED);
+        let text = is_short.then(|| String::from_utf8(self.head_of(*id, LINKED)).ok()).flatten()?;
+        Some(text.trim().to_owned())
     }
 
     fn head_of(&self, entry: EntryId, bytes: u64) -> Vec<u8> {

@@ -150,6 +150,26 @@ impl Route {
     }
 }
 
+impl Route {
+    /// The values of parameters for a link: what lies beside what was opened, unless the user set something else.
+    pub fn values_for_link(
+        given: &[(String, String)],
+        set: BTreeMap<String, String>,
+    ) -> BTreeMap<String, String> {
+        let mut values: BTreeMap<String, String> = given.iter().cloned().collect();
+        values.extend(set);
+        values
+    }
+
+    /// What is set of parameters beyond what lies beside what was opened: that counts already, and nothing need be read
+    /// again for it.
+    pub fn values_beyond(&self, given: &[(String, String)]) -> BTreeMap<String, String> {
+        let is_given = |id: &str, text: &str| given.iter().any(|(own, beside)| own == id && beside == text);
+        let values = self.values.iter().filter(|(id, text)| !is_given(id, text));
+        values.map(|(id, text)| (id.clone(), text.clone())).collect()
+    }
+}
+
 /// Names of what is selected.
 const SELECTION: [&str; 6] = ["range", "tracks", "range-track", "line", "address", "figure"];
 

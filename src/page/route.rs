@@ -32,7 +32,7 @@ pub fn language() -> Option<Language> {
 pub fn follow(state: PageState, usual: Language) {
     let first = Route::parse(&hash());
     apply_page(state, &first);
-    state.documents.first_values.set_value(first.values.clone());
+    state.documents.keep_first_values(&first);
     let waiting = RwSignal::new(Some(first));
     let context = Memo::new(move |_| state.row().and_then(|row| row.context.get().map(|_| row.id)));
     Effect::new(move |_| {
@@ -96,7 +96,7 @@ pub fn follow(state: PageState, usual: Language) {
 /// Keeps an address for the document that it is about, which is not open yet. What it sets of reading, such as the mapping
 /// of a log, counts for what is opened next.
 fn await_document(state: PageState, route: Route, waiting: RwSignal<Option<Route>>) {
-    state.documents.first_values.set_value(route.values.clone());
+    state.documents.keep_first_values(&route);
     waiting.set(Some(route));
 }
 
@@ -113,7 +113,7 @@ fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
             selection: context.selection.get(),
             slice: context.selection.with(|s| s.slice_address.clone()),
             states: context.states.get(),
-            values: context.values.get(),
+            values: context.head.with(|head| Route::values_for_link(&head.given, context.values.get())),
             ..Route::default()
         },
         None => waiting.unwrap_or_default(),
@@ -163,8 +163,9 @@ fn apply_document(context: ViewContext, route: &Route) {
     }
     context.selection.update(|s| s.slice_address.clone_from(&route.slice));
     choose_slice(context);
-    if context.values.get_untracked() != route.values {
-        context.values.set(route.values.clone());
+    let values = context.head.with_untracked(|head| route.values_beyond(&head.given));
+    if context.values.get_untracked() != values {
+        context.values.set(values);
         context.send_values();
     }
     if !route.states.is_empty() {

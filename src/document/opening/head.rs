@@ -14,6 +14,7 @@ use crate::model::files::Missing;
 use crate::model::track::Track;
 use crate::scene::palette::OWN;
 use crate::systems;
+use crate::wire::report::mapping::MAPPING;
 use crate::wire::report::{ColorChoice, Contents, Head};
 
 impl Document {
@@ -76,6 +77,7 @@ impl Document {
             missing: self.missing(),
             project: self.project.as_ref().and_then(super::Project::head),
             analyses: self.analysis_heads(),
+            given: self.mapping_beside().map(|text| (MAPPING.to_owned(), text)).into_iter().collect(),
             revision: self.revision,
             millis: 0.0,
         }

@@ -13,6 +13,7 @@ use super::compare::Pair;
 use crate::base::fault::Place;
 use crate::base::names;
 use crate::model::files::operator::OperatorHead;
+use crate::navigation::route::Route;
 use crate::view::context::{Shared, ViewContext};
 use crate::view::link::Link;
 use crate::wire::report::Head;
@@ -38,7 +39,9 @@ pub struct Documents {
     /// Why no document can be opened at all, such as a browser without what is needed.
     pub trouble: RwSignal<Option<String>>,
     /// What the address sets of parameters, for the first document that is opened.
-    pub first_values: StoredValue<BTreeMap<String, String>>,
+    first_values: StoredValue<BTreeMap<String, String>>,
+    /// Name of the document that these are about, where the address says it.
+    first_name: StoredValue<Option<String>>,
     shared: Shared,
     next: StoredValue<u32>,
     pool: StoredValue<Rc<WorkerPool>, LocalStorage>,
@@ -56,6 +59,7 @@ impl Documents {
             operators: RwSignal::default(),
             trouble: RwSignal::default(),
             first_values: StoredValue::default(),
+            first_name: StoredValue::default(),
             shared,
             next: StoredValue::new(1),
             pool: StoredValue::new_local(Rc::default()),
@@ -64,6 +68,24 @@ impl Documents {
         documents.prepare();
         set_interval(move || documents.listen_for_silence(), std::time::Duration::from_secs(1));
         documents
+    }
+
+    /// Keeps what an address sets of parameters for the first document that is opened.
+    pub fn keep_first_values(self, route: &Route) {
+        self.first_values.set_value(route.values.clone());
+        self.first_name.set_value(route.file.clone());
+    }
+
+    /// What the address sets of parameters of the document of these files. Another log that comes with a mapping of its own
+    /// is not read with that of the address.
+    fn take_first_values(self, name: &str, files: &[(String, web_sys::File)]) -> BTreeMap<String, String> {
+        let mut values = self.first_values.try_update_value(std::mem::take).unwrap_or_default();
+        let is_other = self.first_name.with_value(|first| first.as_ref().is_some_and(|first| first != name));
+        let has_own = 1 < files.len() && files.iter().any(|(path, _)| path.to_lowercase().ends_with(".json"));
+        if is_other && has_own {
+            values.remove(MAPPING);
+        }
+        values
     }
 
     /// Opens files as one document and returns its number.
@@ -95,6 +117,10 @@ impl Documents {
             Some(parts) => parts.last().map_or(String::new(), |&p| p.to_owned()),
             None => String::new(),
         };
+        let values = match operator {
+            Some((of, _)) => mapping_of(of),
+            None => self.take_first_values(&name, &files),
+        };
         let row = DocumentRow {
             id,
             name: RwSignal::new(name),
@@ -102,10 +128,7 @@ impl Documents {
             state: RwSignal::new(DocState::Loading(Progress::default())),
             head: RwSignal::new(None),
             context: RwSignal::new(None),
-            values: RwSignal::new(match operator {
-                Some((of, _)) => mapping_of(of),
-                None => self.first_values.try_update_value(std::mem::take).unwrap_or_default(),
-            }),
+            values: RwSignal::new(values),
             project: operator.map_or(id, |(of, _)| of.project),
             opens_others: StoredValue::new(operator.is_none()),
             // What the program that files begin in does not read, it cannot take apart either.

@@ -45,6 +45,9 @@ pub struct Head {
     pub project: Option<Project>,
     /// The formats and analyses of the document that have parameters, with their values.
     pub analyses: Vec<AnalysisHead>,
+    /// Values of parameters that lie beside what was opened, as texts by id, such as the mapping of a log: a link takes them
+    /// along, so that it needs no second file.
+    pub given: Vec<(String, String)>,
     /// Counts up each time an analysis has a new result.
     pub revision: u64,
     /// Milliseconds from the first byte to here.

@@ -234,6 +234,29 @@ fn a_mapping_that_is_handed_over_counts_before_one_beside_the_log() {
     }
 }
 
+#[test]
+fn a_link_takes_a_mapping_along_that_lies_beside_the_log() {
+    let beside = opened(REWORDED);
+    let given = beside.head().given;
+    assert_eq!(given, [("mapping".to_owned(), MAPPING.trim().to_owned())]);
+    // With it the log opens alone, and gives the same.
+    let log = || vec![("other.log".to_owned(), REWORDED.as_bytes().to_vec())];
+    let alone = with(log(), &[("mapping", Set::Text(given[0].1.clone()))]);
+    same(&alone, &beside);
+    // One that was handed over stands in the address already; a very long one would make it too long.
+    assert!(alone.head().given.is_empty());
+    let long = format!("{MAPPING}{}", " ".repeat(8 << 10)).into_bytes();
+    let files = [log(), vec![("words.json".to_owned(), long)]].concat();
+    assert!(with(files, &[]).head().given.is_empty());
+    // Each of several logs takes it along.
+    let second = REWORDED.replace("saxpy", "gemv").into_bytes();
+    let files = [
+        log(),
+        vec![("second.log".to_owned(), second), ("words.json".to_owned(), MAPPING.as_bytes().to_vec())],
+    ];
+    assert_eq!(with(files.concat(), &[]).head().given, given);
+}
+
 /// The real log in the words of the other simulator.
 fn reword(text: &str) -> String {
     let mut out = String::new();

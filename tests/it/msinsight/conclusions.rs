@@ -252,6 +252,36 @@ fn two_groups_of_blocks_are_two_groups_and_no_median() {
         ["Block 2 took 98.000 µs, 96 % longer than the median."]
     );
     assert!(said(&[98.0; 8]).0.is_empty());
+    // Blocks without a time are not blocks of no time: neither groups nor all of the duration outside of them.
+    assert_eq!(said(&[98.0, 97.0, 98.0, 0.0, 0.0]).0, [""; 0]);
+    assert_eq!(said(&[0.0; 3]).0, [""; 0]);
+}
+
+#[test]
+fn a_slow_block_is_measured_by_blocks_of_its_kind() {
+    let times = [("cube", &[30.0, 31.0, 30.0][..]), ("vector", &[20.0, 21.0, 20.0, 60.0, 21.0, 20.0])];
+    let rows = times.iter().flat_map(|(kind, times)| {
+        times
+            .iter()
+            .enumerate()
+            .map(move |(n, time)| json!({"value": [n.to_string(), kind, time.to_string()]}))
+    });
+    let rows: Vec<Value> = rows.collect();
+    let detail =
+        json!({"head_name": ["Block ID", "Core Type", "Duration (μs)"], "row": rows, "size": [10, 3]});
+    // A clock of 0 is none.
+    let info = json!({"name": "k", "soc": "Ascend910B2", "op_type": "mix", "duration": 61.0, "cur_freq": 0,
+        "rated_freq": 1_650, "block_detail": detail});
+    let doc = open_one("visualize_data.bin", Container::default().json(5, &info).0).0;
+    let said = |id: &str| -> Vec<String> {
+        family(&doc, id).variants[0].advice.iter().map(|a| a.text.to_string()).collect()
+    };
+    // 60 of the median 20.5 of the vectors, not of the 21 of all.
+    assert_eq!(
+        said("block-detail"),
+        ["Block 3 vector took 60.000 µs, 193 % longer than the median of the vector blocks."]
+    );
+    assert_eq!(said("base-info"), [""; 0]);
 }
 
 /// Cycles of the vector units of each core; a core may lack one.

@@ -192,6 +192,26 @@ fn the_limiter_of_a_simulated_kernel_is_named() {
     );
 }
 
+/// A pipe that one of two cores used is busy in the time of both.
+#[test]
+fn a_pipe_of_some_cores_does_not_bound_all() {
+    let x = |core: &str, pipe: &str, ts: u32, dur: u32| json!({"ph": "X", "pid": core, "tid": pipe, "name": pipe, "ts": ts, "dur": dur});
+    let events: Vec<Value> = ["core0.veccore0", "core1.veccore0"]
+        .into_iter()
+        .flat_map(|core| [x(core, "SCALAR", 0, 5), x(core, "VECTOR", 9, 1)])
+        .chain([x("core0.veccore0", "MTE3", 0, 9)])
+        .collect();
+    let trace = json!({"profilingType": "op", "schemaVersion": 1, "traceEvents": events});
+    let mut doc = open_one("trace.json", trace.to_string().into_bytes()).0;
+    // Of 20 µs: SCALAR 10, MTE3 9, VECTOR 2. Of the core that has it, MTE3 is busy for 90 %.
+    assert_eq!(
+        sentences(&mut doc),
+        [
+            "No pipe of the vector cores is busy for 80 % of their time, so waiting between pipes limits them: SCALAR is busy for 50.0 %, MTE3 for 45.0 %. VECTOR itself computes in 10.0 %."
+        ]
+    );
+}
+
 #[test]
 fn one_track_of_the_synthetic_kernel_has_one_number() {
     let Some(root) = ascend() else { return };

@@ -14,6 +14,7 @@ use lanescope::navigation::route::{Route, SliceAddress};
 use lanescope::navigation::search::{marked, matches};
 use lanescope::navigation::selection::{Selection, TrackNames};
 use lanescope::navigation::shown::{beside, neighbor, wanted_or_first};
+use std::collections::BTreeMap;
 
 #[test]
 fn an_address_gives_back_everything_it_was_made_of() {
@@ -66,6 +67,24 @@ fn an_address_gives_back_everything_it_was_made_of() {
     named.selection.tracks.pop();
     assert!(named.text().contains("&tracks=1&"), "names of other tracks say nothing");
     assert_eq!((Route::default().text(), Route::parse("#")), (String::new(), Route::default()));
+}
+
+#[test]
+fn a_link_takes_along_what_lies_beside_the_file_and_does_not_read_it_twice() {
+    let text = |id: &str, value: &str| (id.to_owned(), value.to_owned());
+    let given = [text("mapping", "{ \"access\": \"(?<cycle>\\\\d+) & more\" }")];
+    let set = || BTreeMap::from([text("lifetime-l1", "3")]);
+    let values = Route::values_for_link(&given, set());
+    let route = Route { values, ..Route::default() };
+    let read = Route::parse(&route.text());
+    assert_eq!(read.values.get("mapping"), Some(&given[0].1));
+    assert_eq!(read.values_beyond(&given), set());
+    // Opened without the file beside it, all of it is set.
+    assert_eq!(read.values_beyond(&[]).len(), 2);
+    // What the user chose instead counts.
+    let chosen = BTreeMap::from([text("mapping", "{}")]);
+    assert_eq!(Route::values_for_link(&given, chosen.clone()), chosen);
+    assert_eq!(Route { values: chosen.clone(), ..Route::default() }.values_beyond(&given), chosen);
 }
 
 #[test]

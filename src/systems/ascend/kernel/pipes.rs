@@ -21,6 +21,7 @@ const PIPES: usize = 20_000;
 struct Pipe<'a> {
     /// Its core, with the file where there are several.
     core: String,
+    core_id: TrackId,
     name: &'a str,
     /// Ticks in which at least one slice of work lasts.
     busy: Ticks,
@@ -76,6 +77,7 @@ fn pipes<'a>(trace: &'a Trace, timeline: &Timeline) -> Vec<Pipe<'a>> {
         let core = track.parent?;
         Some(Pipe {
             core: path(trace, core),
+            core_id: core,
             name: text(track.name),
             busy: timeline.track(id).busy(Span { start: Ticks::MIN, end: Ticks::MAX }),
             waiting,
@@ -189,7 +191,10 @@ const BOUND: f64 = 80.0;
 struct OfKind<'a> {
     name: &'a str,
     busy: Ticks,
+    /// The time of all cores of the kind: a pipe that a core has not used was not busy there.
     span: Ticks,
+    /// Cores that used it.
+    n_cores: usize,
     /// Utilization of the core where it is least, and where it is most.
     ends: (f64, f64),
 }
@@ -217,22 +222,37 @@ fn advice(pipes: &[Pipe]) -> Vec<Advice> {
     ["cube", "vector", "AI"]
         .into_iter()
         .filter_map(|kind| {
-            let mut all: Vec<OfKind> = Vec::new();
-            for pipe in pipes.iter().filter(|pipe| kind_of(pipe) == kind && WORKING.contains(&pipe.name)) {
-                let Some(percent) = pipe.percent() else { continue };
-                let Some(own) = all.iter_mut().find(|own| own.name == pipe.name) else {
-                    let ends = (percent, percent);
-                    all.push(OfKind { name: pipe.name, busy: pipe.busy, span: pipe.span, ends });
-                    continue;
-                };
-                own.busy = own.busy.saturating_add(pipe.busy);
-                own.span = own.span.saturating_add(pipe.span);
-                own.ends = (own.ends.0.min(percent), own.ends.1.max(percent));
-            }
-            order::sort_by(&mut all, |a, b| b.percent().total_cmp(&a.percent()));
-            bound(kind, &all)
+            let own = pipes.iter().filter(|pipe| kind_of(pipe) == kind && WORKING.contains(&pipe.name));
+            bound(kind, &of_kind(&own.collect::<Vec<_>>()))
         })
         .collect()
+}
+
+/// The pipes of cores of one kind, the busiest first.
+fn of_kind<'a>(pipes: &[&Pipe<'a>]) -> Vec<OfKind<'a>> {
+    let mut cores: Map<TrackId, Ticks> = Map::default();
+    let mut all: Vec<OfKind> = Vec::new();
+    for pipe in pipes {
+        let Some(percent) = pipe.percent() else { continue };
+        cores.insert(pipe.core_id, pipe.span);
+        let Some(own) = all.iter_mut().find(|own| own.name == pipe.name) else {
+            let ends = (percent, percent);
+            all.push(OfKind { name: pipe.name, busy: pipe.busy, span: 0, n_cores: 1, ends });
+            continue;
+        };
+        own.busy = own.busy.saturating_add(pipe.busy);
+        own.n_cores += 1;
+        own.ends = (own.ends.0.min(percent), own.ends.1.max(percent));
+    }
+    let span = cores.values().fold(0, |sum: Ticks, span| sum.saturating_add(*span));
+    for own in &mut all {
+        own.span = span;
+        if own.n_cores < cores.len() {
+            own.ends.0 = 0.0;
+        }
+    }
+    order::sort_by(&mut all, |a, b| b.percent().total_cmp(&a.percent()));
+    all
 }
 
 /// The sentence on the pipes of a kind of cores, the busiest first; `None` where there is nothing to compare.

@@ -30,7 +30,7 @@ fn number(value: &Value) -> Option<f64> {
 fn the_mix_operator_has_its_chart() {
     let Some((doc, ..)) = opened("matmul_leakyrelu_910b4_mix.bin") else { return };
     let charts = family(&doc, "memory-graph");
-    assert_eq!(charts.choices[0].options, ["0", "1"]);
+    assert_eq!(charts.choices[0].options, ["0", "1", "All blocks"]);
     let first = of_block(charts, "0", 0);
     assert_eq!(graph_of(first).arrows.len(), 20);
     assert_eq!(at_path(first, 3), (Some(24.867_945), "", Some(18.839_386)));
@@ -93,6 +93,51 @@ fn small_bandwidths_and_remarks_stay_visible() {
     let pipe = table_of(of_block(family(&doc, "memory-table-pipe"), "31", 0));
     let expected = [513.0, 225_903.0, 9_519.0, 6.476_486, 0.972_659].map(Cell::Number);
     assert_eq!(row(pipe, "MTE2")[1..], expected);
+}
+
+/// All blocks by a naive twin: a rate of a block is over its own time, which its requests and its rate tell.
+#[test]
+fn all_blocks_are_sums_and_means_over_their_time() {
+    for name in ["cummin_910b2_vector_round2.bin", "matmul_leakyrelu_910b4_mix.bin"] {
+        let Some((doc, graph, _)) = opened(name) else { return };
+        let cores = graph["core_memory_map"].as_array().unwrap();
+        let table = table_of(of_block(family(&doc, "memory-paths"), "All blocks", 0));
+        let mut n_moving = 0;
+        for row in &table.rows {
+            let is_own = |unit: &&Value| number(&unit["memory_path"]) == row[1].as_number();
+            let units = || cores.iter().flat_map(|c| c["memory_unit"].as_array().unwrap()).filter(is_own);
+            let all = |key: &str| units().map(|unit| number(&unit[key])).collect::<Option<Vec<f64>>>();
+            let (requests, rates) = (all("request").unwrap(), all("bandwidth").unwrap());
+            assert_eq!(row[2].as_number(), Some(requests.iter().sum::<f64>()), "{name} {row:?}");
+            if requests.iter().any(|request| *request == 0.0) {
+                assert_eq!(row[3].as_number(), Some(0.0), "{name} {row:?}");
+                continue;
+            }
+            n_moving += 1;
+            let times = || requests.iter().zip(&rates).map(|(request, rate)| request / rate);
+            let mean = |values: &[f64]| {
+                values.iter().zip(times()).map(|(v, time)| v * time).sum::<f64>() / times().sum::<f64>()
+            };
+            let is_near = |found: Option<f64>, expected: f64| {
+                assert!((found.unwrap() - expected).abs() < 1e-9 * expected, "{name} {row:?} {expected}");
+            };
+            is_near(row[3].as_number(), mean(&rates));
+            match all("peak_ratio") {
+                Some(peaks) => is_near(row[4].as_number(), mean(&peaks)),
+                None => assert_eq!(row[4], Cell::Missing, "{name} {row:?}"),
+            }
+        }
+        assert!(2 < n_moving);
+    }
+    // 127,182 hits of 229,568 requests; the mean of the rates of the blocks is 51.7 %.
+    let Some((doc, ..)) = opened("cummin_910b2_vector_round2.bin") else { return };
+    let chart = of_block(family(&doc, "memory-graph"), "All blocks", 0);
+    let fact =
+        |name: &str| graph_of(chart).boxes.iter().find(|own| own.name == name).unwrap().fact.to_string();
+    assert_eq!(fact("L2 Cache"), "Hit rate: 55.40 %");
+    assert!(chart.notes.iter().any(|note| note.key.starts_with("All blocks: ")), "{:?}", chart.notes);
+    let Some((doc, ..)) = opened("cummin_910b2_vector_small.bin") else { return };
+    assert_eq!(family(&doc, "memory-graph").choices[0].options, ["0"]);
 }
 
 #[test]

@@ -88,6 +88,54 @@ fn the_memory_graph_is_read_in_the_spelling_of_the_document() {
     assert!(codes(&doc).is_empty(), "{:?}", doc.faults().rows());
 }
 
+/// Blocks that differ in what they have: a path that one lacks, one that one did not use, no second vector unit, no cache.
+#[test]
+fn all_blocks_together_miss_nothing_that_some_have() {
+    let unit = |id: u8, request: u32, bandwidth: f64, peak: &str| json!({"memory_path": id, "request": request, "bandwidth": bandwidth, "peak_ratio": peak, "display": 1});
+    let core = |no: u8, units: &[Value]| json!({"core_no": no, "op_type": "vector", "soc": "910B", "memory_unit": units});
+    let mut cores = [
+        core(0, &[unit(12, 100, 1.0, "10"), unit(13, 50, 0.5, "NA"), unit(14, 0, 0.0, "0")]),
+        core(1, &[unit(12, 300, 6.0, "60"), unit(13, 0, 0.0, "0")]),
+        core(2, &[unit(12, 50, 1.0, "10")]),
+    ];
+    cores[0]["L2cache"] = json!({"hit": 30, "miss": 10, "total_request": 40, "hit_ratio": 75});
+    cores[1]["L2cache"] = json!({"hit": 0, "miss": 60, "total_request": 60, "hit_ratio": 0});
+    cores[0]["Vector"] = json!({"cycle": 2, "ratio": 1.25, "total_cycles": 160});
+    cores[1]["Vector"] = json!({"cycle": 6, "ratio": 15, "total_cycles": 40});
+    cores[0]["Vector1"] = json!({"cycle": 3, "ratio": 2.5, "total_cycles": 120});
+    cores[2]["Cube"] = json!({"cycle": 0, "ratio": 0, "total_cycles": 0});
+    let doc = block(8, &json!({"core_memory_map": cores}));
+    let charts = family(&doc, "memory-graph");
+    assert_eq!(charts.choices[0].options, ["0", "1", "2", "All blocks"]);
+    // The blocks took 100, 50 and 50 units of time: 450 requests in 200; the peaks 10, 60 and 10 % of them.
+    let figure = of_block(charts, "All blocks", 0);
+    assert_eq!(at_path(figure, 12), (Some(2.25), "", Some(22.5)));
+    assert_eq!(at_path(of_block(charts, "All blocks", 1), 12).0, Some(450.0));
+    // 0.5 in 100 of 150 and nothing in the others; a peak that one does not know is not known of all.
+    let (rate, _, peak) = at_path(figure, 13);
+    assert!((rate.unwrap() - 1.0 / 3.0).abs() < 1e-12 && peak.is_none(), "{rate:?} {peak:?}");
+    assert_eq!(at_path(figure, 14), (Some(0.0), "", Some(0.0)));
+    let facts = facts_of(of_block(family(&doc, "memory-units"), "All blocks", 0));
+    let facts: Vec<(&str, Option<f64>)> =
+        facts.facts.iter().map(|f| (f.name.as_str(), f.value.as_number())).collect();
+    let expected = [
+        ("L2 hits", Some(30.0)),
+        ("L2 misses", Some(70.0)),
+        ("L2 requests", Some(100.0)),
+        ("L2 hit rate", Some(30.0)),
+        ("Cube active", Some(0.0)),
+        ("Cube total", Some(0.0)),
+        ("Cube ratio", None),
+        ("Vector 0 active", Some(8.0)),
+        ("Vector 0 total", Some(200.0)),
+        ("Vector 0 ratio", Some(4.0)),
+        ("Vector 1 active", Some(3.0)),
+        ("Vector 1 total", Some(120.0)),
+        ("Vector 1 ratio", Some(2.5)),
+    ];
+    assert_eq!(facts, expected);
+}
+
 #[test]
 fn a_share_in_place_of_percent_is_known_by_the_counts() {
     let cache = json!({"hit": 13, "miss": 64, "total_request": 77, "hit_ratio": 0.168_831_169});

@@ -70,7 +70,8 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
         }
     }
     let [.., (_, clock, _), (_, rated, _)] = numbers;
-    let clocks = clock.zip(rated).filter(|(_, rated)| 0.0 < *rated);
+    // A clock of 0 was not measured.
+    let clocks = clock.zip(rated).filter(|(clock, rated)| 0.0 < *clock && 0.0 < *rated);
     facts.extend(clocks.map(|(clock, rated)| Fact {
         name: phrase("% of rated clock").to_owned(),
         value: Cell::Number(clock / rated),
@@ -297,10 +298,10 @@ fn timed(table: &TableFigure) -> impl Iterator<Item = usize> {
     columns.filter(|(_, column)| column.unit == Unit::Micros).map(|(at, _)| at)
 }
 
-/// The longest time of any block.
+/// The longest time of any block; `None` where none was measured.
 fn longest<'a>(tables: impl Iterator<Item = &'a TableFigure>) -> Option<f64> {
     let times = tables.flat_map(|table| timed(table).flat_map(|column| times(table, column)));
-    times.map(|(_, time)| time).max_by(f64::total_cmp)
+    times.map(|(_, time)| time).max_by(f64::total_cmp).filter(|longest| 0.0 < *longest)
 }
 
 /// The longest time of any block of a base info, and what of the duration passed outside of it.
@@ -356,7 +357,8 @@ fn of_kinds(table: &TableFigure) -> Vec<(String, Vec<Member>)> {
             kinds.push((stem, Vec::new()));
         }
         let Some((_, members)) = kinds.get_mut(at) else { continue };
-        members.extend(times(table, column).filter_map(|(row, value)| {
+        // A unit that took no time did not run, or was not measured.
+        members.extend(times(table, column).filter(|(_, value)| 0.0 < *value).filter_map(|(row, value)| {
             let cells = table.rows.get(usize::try_from(row).ok()?)?;
             let number = whole(cells.first().and_then(Cell::as_number));
             let kind = kind_column.and_then(|at| cells.get(at)).map_or_else(|| head.to_owned(), Cell::plain);
@@ -375,14 +377,29 @@ fn one_advice(members: &[Member]) -> Option<Advice> {
     if let Some(groups) = groups::advice(members, Noun::Blocks, &Unit::Micros) {
         return Some(groups);
     }
-    let most = members.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
-    let mut all: Vec<f64> = members.iter().map(|member| member.value).collect();
-    order::sort_floats(&mut all);
-    let median = order::median(&all);
-    if all.len() < 3 || median <= 0.0 || most.value < median * TOLD {
-        return None;
+    // Cubes are no measure for vectors: each kind has its own median.
+    let mut kinds: Vec<(&str, Vec<&Member>)> = Vec::new();
+    for member in members {
+        let kind = if is_unit(&member.kind) { "" } else { member.kind.as_str() };
+        let at = kinds.iter().position(|(known, _)| *known == kind).unwrap_or(kinds.len());
+        if at == kinds.len() {
+            if CORE_TYPES <= at {
+                return None;
+            }
+            kinds.push((kind, Vec::new()));
+        }
+        if let Some((_, own)) = kinds.get_mut(at) {
+            own.push(member);
+        }
     }
-    let text = message("Block {block} took {n}, {m} % longer than the median.");
+    let found = kinds.iter().filter_map(|(_, own)| outlier(own));
+    let (most, median) = found.max_by(|a, b| (a.0.value / a.1).total_cmp(&(b.0.value / b.1)))?;
+    let text = if kinds.len() == 1 {
+        message("Block {block} took {n}, {m} % longer than the median.")
+    } else {
+        message("Block {block} took {n}, {m} % longer than the median of the {kind} blocks.")
+            .with("kind", &most.kind)
+    };
     let name = if members.iter().all(|member| member.kind == most.kind) && !is_unit(&most.kind) {
         String::new()
     } else {
@@ -393,6 +410,15 @@ fn one_advice(members: &[Member]) -> Option<Advice> {
     let text =
         text.with("n", number::with_unit(most.value, &Unit::Micros)).with("m", more(most.value, median));
     Some(Advice { rows: vec![most.row], ..Advice::new(text, median * COSTLY <= most.value) })
+}
+
+/// The one that took longest and the median, where they are far apart.
+fn outlier<'a>(members: &[&'a Member]) -> Option<(&'a Member, f64)> {
+    let most = members.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
+    let mut all: Vec<f64> = members.iter().map(|member| member.value).collect();
+    order::sort_floats(&mut all);
+    let median = order::median(&all);
+    (3 <= all.len() && 0.0 < median && median * TOLD <= most.value).then_some((*most, median))
 }
 
 /// Whether a kind names a unit of its core by number, as heads of mix operators do: `Vector1`.

@@ -8,10 +8,11 @@
 use super::chart::{Chart, L2_RIGHT, Placed, Route, WIDTH, chart};
 use super::tables::table_id;
 use super::units::Units;
-use super::{SECTION, blocks, paths};
+use super::{ALL_NAME, SECTION, blocks, paths};
 use crate::base::fault::Severity;
 use crate::base::map::Set;
 use crate::base::number;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::format::sink::Sink;
@@ -21,7 +22,7 @@ use crate::model::figure::{
     TableColumn, TableFigure,
 };
 use crate::systems::ascend::reader::details::{
-    advise, base_info::op_type, load::AVERAGE_NAME, load::WORKLOAD,
+    advise, base_info::op_type, brief::weighted, load::AVERAGE_NAME, load::WORKLOAD,
 };
 use crate::systems::ascend::reader::field::{Fields, Within};
 
@@ -65,8 +66,8 @@ enum Shown {
     Requests,
 }
 
-/// Adds chart, table of paths and facts, one variant for each core; gives the workload its advice. Figures before
-/// `figures_before` belong to other files.
+/// Adds chart, table of paths and facts, one variant for each core and one for all of them; gives the workload its
+/// advice. Figures before `figures_before` belong to other files.
 pub(in crate::systems::ascend::reader) fn memory_graph(
     json: &Json,
     figures_before: usize,
@@ -85,6 +86,8 @@ pub(in crate::systems::ascend::reader) fn memory_graph(
     for core in &cores {
         advise(figures.get_mut(figures_before..).unwrap_or(&mut []), WORKLOAD, &core.block, &core.advice);
     }
+    let all = over_all(&cores);
+    let cores: Vec<Core> = cores.into_iter().chain(all).collect();
     let is_remarked = |path: &Measured| !path.request_suffix.is_empty() || !path.bandwidth_suffix.is_empty();
     let has_suffix = cores.iter().flat_map(|core| &core.paths).any(is_remarked);
     let options: Vec<String> = cores.iter().map(|core| core.block.clone()).collect();
@@ -112,12 +115,100 @@ pub(in crate::systems::ascend::reader) fn memory_graph(
     }
 }
 
-/// Says what the block named NA is.
+/// Says what the block named NA is, and how the numbers of all blocks come about.
 fn noted(core: &Core, mut figure: Figure) -> Figure {
     if core.block == AVERAGE_NAME {
         figure.notes.push(message("Values are averages over all cores."));
+    } else if core.block == ALL_NAME {
+        figure.notes.push(message(
+            "All blocks: counts and cycles are sums, ratios are those of the sums, bandwidth and share of peak are those of a block on average over time.",
+        ));
     }
     figure
+}
+
+/// All blocks as one; `None` where there is one block, or the file has an average itself.
+fn over_all(cores: &[Core]) -> Option<Core> {
+    if cores.len() < 2 || cores.iter().any(|core| core.block == AVERAGE_NAME) {
+        return None;
+    }
+    let same = |of: fn(&Core) -> &String| {
+        let first = cores.first().map(of)?;
+        cores.iter().all(|core| of(core) == first).then(|| first.clone())
+    };
+    let is_same = |a: &Measured, b: &Measured| a.id == b.id && a.path == b.path;
+    let mut firsts: Vec<&Measured> = Vec::new();
+    for unit in cores.iter().flat_map(|core| &core.paths).filter(|unit| unit.id.is_some()) {
+        if !firsts.iter().any(|first| is_same(first, unit)) {
+            firsts.push(unit);
+        }
+    }
+    let times = times(cores, &firsts);
+    let path = |first: &&Measured| {
+        let mut own: Vec<(usize, &Measured)> = Vec::new();
+        for (at, core) in cores.iter().enumerate() {
+            own.extend(core.paths.iter().filter(|unit| is_same(first, unit)).map(|unit| (at, unit)));
+        }
+        measured_of_all(first, &own, &times)
+    };
+    Some(Core {
+        block: ALL_NAME.to_owned(),
+        op_type: same(|core| &core.op_type).unwrap_or_default(),
+        soc: same(|core| &core.soc).unwrap_or_default(),
+        paths: firsts.iter().map(path).collect(),
+        units: Units::over_all(&cores.iter().map(|core| &core.units).collect::<Vec<_>>()),
+        advice: Vec::new(),
+    })
+}
+
+/// How long each block took, in a unit of its own: the requests of a path that every block used, divided by its bandwidth.
+/// Empty where there is no such path.
+fn times(cores: &[Core], firsts: &[&Measured]) -> Vec<f64> {
+    let of = |path: u8| {
+        let own = |core: &Core| core.paths.iter().find(|unit| unit.path == Some(path)).and_then(time);
+        cores.iter().map(own).collect::<Option<Vec<f64>>>()
+    };
+    // Many digits tell a time best.
+    let by_size = firsts.iter().filter_map(|first| Some((first.path?, first.request?)));
+    let mut by_size: Vec<(u8, f64)> = by_size.collect();
+    order::sort_by(&mut by_size, |a, b| b.1.total_cmp(&a.1));
+    by_size.iter().find_map(|(path, _)| of(*path)).unwrap_or_default()
+}
+
+/// What the time of a block comes to by one of its paths; `None` where nothing moved.
+fn time(unit: &Measured) -> Option<f64> {
+    let bandwidth = unit.bandwidth.filter(|bandwidth| 0.0 < *bandwidth)?;
+    unit.request.filter(|request| 0.0 < *request).map(|request| request / bandwidth)
+}
+
+/// A path of all blocks that have it, each with the number of its block.
+fn measured_of_all(first: &Measured, own: &[(usize, &Measured)], times: &[f64]) -> Measured {
+    let sum = |of: fn(&Measured) -> Option<f64>| {
+        own.iter().map(|(_, unit)| of(unit)).collect::<Option<Vec<f64>>>().map(|all| all.iter().sum::<f64>())
+    };
+    let mean = |of: fn(&Measured) -> Option<f64>| {
+        let values: Vec<f64> = own.iter().map(|(_, unit)| of(unit)).collect::<Option<_>>()?;
+        let own_times = || own.iter().map(|(_, unit)| time(unit)).collect::<Option<Vec<f64>>>();
+        let of_blocks = || own.iter().map(|(at, _)| times.get(*at).copied()).collect::<Option<Vec<f64>>>();
+        let is_one = values.iter().all(|value| Some(value) == values.first());
+        let mean =
+            own_times().or_else(of_blocks).and_then(|times| weighted(values.iter().copied().zip(times)));
+        if is_one { values.first().copied() } else { mean }
+    };
+    let text = |of: fn(&Measured) -> &String| {
+        own.iter().map(|(_, unit)| of(unit)).find(|text| !text.is_empty()).cloned().unwrap_or_default()
+    };
+    let is_shown_alike = own.iter().all(|(_, unit)| unit.display == first.display);
+    Measured {
+        id: first.id,
+        path: first.path,
+        request: sum(|unit| unit.request),
+        bandwidth: mean(|unit| unit.bandwidth),
+        peak: mean(|unit| unit.peak),
+        display: first.display.filter(|_| is_shown_alike),
+        request_suffix: text(|unit| &unit.request_suffix),
+        bandwidth_suffix: text(|unit| &unit.bandwidth_suffix),
+    }
 }
 
 fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
@@ -285,7 +376,7 @@ fn arrow(path: u8, core: &Core, shown: Shown, points: Vec<[f32; 2]>, label_at: [
     let detail = [
         line("Bandwidth", unit.bandwidth, "GB/s", &unit.bandwidth_suffix),
         line("Requests", unit.request, "", &unit.request_suffix),
-        phrase("Bandwidth = data / duration of the operator").to_owned(),
+        phrase("Bandwidth = data / duration of the block").to_owned(),
     ];
     let peak_share = unit.peak.map(|percent| percent / 100.0);
     GraphArrow { value, suffix: suffix.clone(), peak_share, detail: detail.join("\n"), ..arrow }

@@ -54,6 +54,38 @@ impl Units {
         Self { cache, cube, vectors, detail: fields.text(core, "memory_detail", inside) }
     }
 
+    /// Those of all blocks: sums, and ratios of the sums. What a block lacks is not missed in the others.
+    pub(super) fn over_all(blocks: &[&Self]) -> Self {
+        let caches: Vec<&Cache> = blocks.iter().filter_map(|own| own.cache.as_ref()).collect();
+        let cache = (!caches.is_empty()).then(|| {
+            let sum = |of: fn(&Cache) -> Option<f64>| sum_of(caches.iter().map(|cache| of(cache)));
+            let (hit, miss) = (sum(|cache| cache.hit), sum(|cache| cache.miss));
+            Cache {
+                hit,
+                miss,
+                total: sum(|cache| cache.total),
+                ratio: percent_of(hit, hit.zip(miss).map(|(hit, miss)| hit + miss)),
+            }
+        });
+        let busy = |of: fn(&Self) -> Option<&Busy>| {
+            let units: Vec<&Busy> = blocks.iter().filter_map(|own| of(own)).collect();
+            (!units.is_empty()).then(|| {
+                let cycles = sum_of(units.iter().map(|unit| unit.cycles));
+                let total = sum_of(units.iter().map(|unit| unit.total));
+                Busy { cycles, total, ratio: percent_of(cycles, total) }
+            })
+        };
+        let details = blocks.iter().map(|own| &own.detail);
+        let detail =
+            blocks.first().map(|own| &own.detail).filter(|first| details.clone().all(|own| own == *first));
+        Self {
+            cache,
+            cube: busy(|own| own.cube.as_ref()),
+            vectors: [busy(|own| own.vectors.first()?.as_ref()), busy(|own| own.vectors.get(1)?.as_ref())],
+            detail: detail.cloned().unwrap_or_default(),
+        }
+    }
+
     /// What is written in a box, and what hovering says.
     pub(super) fn of_box(&self, name: &str, is_second: bool) -> (Message, String) {
         let [first, second] = &self.vectors;
@@ -125,6 +157,15 @@ impl Busy {
         let lines = [("Cycles", self.cycles), ("Total cycles", self.total)];
         (fact, detail(&lines, phrase("Ratio = cycles / total cycles")))
     }
+}
+
+/// The sum of values; `None` where one is missing, as that of the others would be too small.
+fn sum_of(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    values.collect::<Option<Vec<f64>>>().map(|values| values.iter().sum())
+}
+
+fn percent_of(part: Option<f64>, whole: Option<f64>) -> Option<f64> {
+    part.zip(whole.filter(|whole| 0.0 < *whole)).map(|(part, whole)| part / whole * 100.0)
 }
 
 /// Percent with two decimals, and more where those would be 0.
