@@ -92,7 +92,7 @@ fn the_memory_graph_is_read_in_the_spelling_of_the_document() {
 #[test]
 fn all_blocks_together_miss_nothing_that_some_have() {
     let unit = |id: u8, request: u32, bandwidth: f64, peak: &str| json!({"memory_path": id, "request": request, "bandwidth": bandwidth, "peak_ratio": peak, "display": 1});
-    let core = |no: u8, units: &[Value]| json!({"core_no": no, "op_type": "vector", "soc": "910B", "memory_unit": units});
+    let core = |no: u8, units: &[serde_json::Value]| json!({"core_no": no, "op_type": "vector", "soc": "910B", "memory_unit": units});
     let mut cores = [
         core(0, &[unit(12, 100, 1.0, "10"), unit(13, 50, 0.5, "NA"), unit(14, 0, 0.0, "0")]),
         core(1, &[unit(12, 300, 6.0, "60"), unit(13, 0, 0.0, "0")]),
