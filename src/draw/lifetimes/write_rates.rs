@@ -165,7 +165,7 @@ fn meets(a: Rect, b: Rect) -> bool {
 fn left_out(plot: &WriteRates, plane: &Plane, look: &DrawStyle, scene: &mut Scene) {
     let of_level = |(name, [idle, uncounted]): (&String, &[u64; 2])| {
         let parts =
-            [(*idle, phrase("{n} without stores")), (*uncounted, phrase("{n} without lifetimes that count"))];
+            [(*idle, phrase("without stores {n}")), (*uncounted, phrase("without lifetimes that count {n}"))];
         let parts = parts.into_iter().filter(|(n, _)| 0 < *n);
         let parts: Vec<String> =
             parts.map(|(n, words)| fill(look.tr(words), &[("n", &thousands(n.cast_signed()))])).collect();

@@ -307,7 +307,7 @@ fn write_rates_name_kernels_and_say_which_have_no_point() {
     let texts = texts(&scene);
     assert!(texts.contains(&"conv"), "{texts:?}");
     assert!(texts.contains(&"gemm +1") && !texts.iter().any(|text| text.contains("twin")), "{texts:?}");
-    let left_out = "Left out: L1: 1 without stores; L2: 3 without stores, 1 without lifetimes that count";
+    let left_out = "Left out: L1: without stores 1; L2: without stores 3, without lifetimes that count 1";
     assert!(texts.contains(&left_out), "{texts:?}");
 }
 
