@@ -109,7 +109,7 @@ fn all_blocks_are_sums_and_means_over_their_time() {
             let all = |key: &str| units().map(|unit| number(&unit[key])).collect::<Option<Vec<f64>>>();
             let (requests, rates) = (all("request").unwrap(), all("bandwidth").unwrap());
             assert_eq!(row[2].as_number(), Some(requests.iter().sum::<f64>()), "{name} {row:?}");
-            if requests.iter().any(|request| *request == 0.0) {
+            if requests.contains(&0.0) {
                 assert_eq!(row[3].as_number(), Some(0.0), "{name} {row:?}");
                 continue;
             }
