@@ -134,6 +134,13 @@ fn an_open_tab_opens_more_files_without_the_network() {
         page.open("").await?;
         page.drop_file(&traces::known("online.json")?).await?;
         page.wait_state("ready", 20).await?;
+        // What is loaded ahead, when nothing else is to do, is there.
+        let all_loaded = "(() => {
+            const n = performance.getEntriesByType('resource').length;
+            if (window.nLoaded !== n) [window.nLoaded, window.loadedAt] = [n, performance.now()];
+            return 3000 < performance.now() - window.loadedAt;
+        })()";
+        page.until("nothing more is loaded", 120, all_loaded).await?;
         page.go_offline().await?;
         for name in ["offline.json", "once-more.json"] {
             page.drop_file(&traces::known(name)?).await?;
