@@ -24,15 +24,13 @@ pub const Z: &str = phrase("z: bytes of one record of the type");
 pub fn meaning_of(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "flow" => phrase(
-            "Flow records: one for each execution of a block. They say in which order a thread ran its blocks.",
+            "Flow records: one per block execution. They give the order in which a thread ran its blocks.",
         ),
         "memory" => phrase(
-            "Memory records: one for each memory access, with its first address or with the address of each lane.",
+            "Memory records: one per memory access, with the first address or the address of each lane.",
         ),
-        "simd" => phrase(
-            "SIMD records: which lanes were active, for an execution of a block or for an instruction.",
-        ),
-        "register" => phrase("Register records: the values that a register had at an instruction."),
+        "simd" => phrase("SIMD records: the active lanes, per block execution or per instruction."),
+        "register" => phrase("Register records: the values of a register at an instruction."),
         _ => return None,
     })
 }

@@ -66,9 +66,7 @@ static STEP: Parameter = Parameter {
 static COMMUNICATION: Parameter = Parameter {
     id: "communication-names",
     title: phrase("Further names of communication"),
-    help: phrase(
-        "texts that names of kernels have in them which exchange data, beside the known ones; separated by commas",
-    ),
+    help: phrase("text in the names of further communication kernels, separated by commas"),
     kind: ParameterKind::Text,
     rereads: false,
 };

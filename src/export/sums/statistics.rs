@@ -73,7 +73,7 @@ static OF: Parameter = Parameter {
     id: "statistics-of",
     title: phrase("Slices of"),
     help: phrase(
-        "what programs did, states of threads or what processors ran, the first of them that there is; they never add up together",
+        "program scopes, thread states or CPU slices, the first of these that the trace has; never added up together",
     ),
     kind: ParameterKind::Choice(&[
         ("auto", phrase("Automatic")),

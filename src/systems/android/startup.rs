@@ -158,7 +158,7 @@ fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
         message(
             "Running, runnable and sleeping are those of the application's main thread during the launch, as far as scheduling was recorded.",
         ),
-        message("Before the process begins its main thread is in no state."),
+        message("Before the process starts, its main thread has no state."),
     ];
     figure
 }

@@ -72,6 +72,8 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         phrase("CSV files"),
-        phrase("PipeUtilization.csv and others lie beside visualize_data.bin: open the whole OPPROF folder"),
+        phrase(
+            "PipeUtilization.csv and other CSV files are next to visualize_data.bin: open the whole OPPROF folder",
+        ),
     ),
 ];

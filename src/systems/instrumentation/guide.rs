@@ -36,7 +36,7 @@ const ROWS: &[(&str, &str)] = &[
     (
         phrase("SIMD efficiency"),
         phrase(
-            "active lanes of all instructions, of all lanes of a thread; at most that where lanes were recorded once for each execution of a block, since instructions with a predicate may run with fewer",
+            "active lanes ÷ all lanes, over all instructions; an upper bound where lanes were recorded once per block execution, because predicated instructions may run with fewer",
         ),
     ),
     (

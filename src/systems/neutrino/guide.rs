@@ -34,19 +34,16 @@ const ROWS: &[(&str, &str)] = &[
     (
         phrase("Unused records"),
         phrase(
-            "parts have no count of records: one whose fields are all zero is taken as never written, although a probe may have saved zeros",
+            "parts do not count their records: a record of zeros is taken as never written, although a probe may have saved zeros",
         ),
     ),
     (
-        phrase("Clock of an SM"),
+        phrase("SM clock"),
         phrase(
             "cycles; SMs do not share it, so only times of the same SM can be compared, and cycles become time only with a clock rate, which the folder does not have",
         ),
     ),
-    (
-        phrase("Timer of the GPU"),
-        phrase("nanoseconds, the same on all SMs, in steps that may be as coarse as 1 µs"),
-    ),
+    (phrase("GPU timer"), phrase("nanoseconds, the same on all SMs, in steps that may be as coarse as 1 µs")),
     (
         phrase("Schedule of blocks"),
         phrase("which block ran on which SM and when: needs a map with start, elapsed time and SM"),
@@ -60,7 +57,7 @@ const ROWS: &[(&str, &str)] = &[
     (
         phrase("Before and after"),
         phrase(
-            "the PTX of a kernel as it was and with its probes; registers that were added may lower the occupancy of the run that is seen",
+            "a kernel's PTX without and with probes; added registers may lower the occupancy of the measured run",
         ),
     ),
 ];

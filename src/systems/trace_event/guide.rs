@@ -39,7 +39,7 @@ const IDLE_ROWS: &[(&str, &str)] = &[
     (
         phrase("Host synchronizes"),
         phrase(
-            "most of the rest of the gap the host waits for the device, as in cudaDeviceSynchronize or .item(): launch more before waiting",
+            "for most of the rest of the gap the host waits for the device, as in cudaDeviceSynchronize or .item(): launch more before waiting",
         ),
     ),
     (
@@ -62,11 +62,11 @@ const IDLE_ROWS: &[(&str, &str)] = &[
     ),
     (
         phrase("Launch not known"),
-        phrase("nothing ties the next kernel to a launch: record host and device activities together"),
+        phrase("no launch was found for the next kernel: record host and device activities together"),
     ),
     (
         phrase("Before first, after last"),
-        phrase("outside of the first and the last kernel of the stream; no advice counts it"),
+        phrase("before the first or after the last kernel of the stream; advice ignores it"),
     ),
 ];
 
@@ -78,10 +78,10 @@ const STEPS_ROWS: &[(&str, &str)] = &[
         ),
     ),
     (phrase("Wall"), phrase("begin to end of the step: compute + comm + copies + idle")),
-    (phrase("Compute"), phrase("some stream computes; what overlaps counts once")),
+    (phrase("Compute"), phrase("at least one stream computes; overlapping kernels count once")),
     (phrase("Comm"), phrase("data is exchanged and nothing is computed: exposed communication")),
     (phrase("Copies"), phrase("data is copied, and neither goes on")),
-    (phrase("Idle"), phrase("no stream works; compare with the idle reasons of the streams")),
+    (phrase("Idle"), phrase("no stream is busy; compare with the idle reasons of the streams")),
     (
         phrase("Host time"),
         phrase(
@@ -110,7 +110,7 @@ const LATENCY_ROWS: &[(&str, &str)] = &[
         phrase("no flow and no common number (correlation) leads from a call to the kernel"),
     ),
     (
-        phrase("Not after the launch"),
+        phrase("Zero or negative"),
         phrase(
             "the kernel begins before its launch: clocks of host and device are not aligned; such kernels do not count",
         ),

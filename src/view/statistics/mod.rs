@@ -40,14 +40,14 @@ pub static VIEW: ViewSpec = ViewSpec {
 
 /// What the numbers are.
 const HELP: &str = phrase(
-    "Total: time inside the scope; of slices of a row that lie in each other it counts once. Self: total minus nested slices of other rows. Share: self as part of all self time. Bar: self within total. Median and p95 are interpolated between two lengths, as numpy.percentile does. Where there is no room, Longest gives way first, then Mean; the saved table has all.",
+    "Total: time in these slices within the scope; nested slices of the same row count once. Self: total minus nested slices of other rows. Share: self as part of all self time. Bar: self within total. Median and p95 are interpolated, as numpy.percentile does. When space is short, Longest is hidden first, then Mean; the exported table has all columns.",
 );
 
 const HELP_THREADS: &str = phrase(
-    "How long each thread was in each state while scheduling was recorded. % running: part of that time in which a CPU ran it.",
+    "Time each thread spent in each state while scheduling was recorded. % running: share of that time on a CPU.",
 );
 const HELP_KERNEL_NAMES: &str = phrase(
-    "Kernels, copies and waiting of all streams by name; choose a row for its launches. Share: total as part of all kernels and copies. Streams overlap, so that the sum may be longer than the time. Median and p95 are interpolated between two lengths, as numpy.percentile does. Where there is no room, the last columns give way first; the saved table has all.",
+    "Kernels, copies and waiting of all streams by name; choose a row for its launches. Share: total as part of all kernels and copies. Streams overlap, so the sum may exceed the elapsed time. Median and p95 are interpolated, as numpy.percentile does. When space is short, the last columns are hidden first; the exported table has all columns.",
 );
 const HELP_KERNELS: &str = phrase(
     "Latency: begin of the launch to begin of the kernel. Queue: launches of the stream that had not begun at this one, itself among them. Operator: the innermost around the launch.",
@@ -267,7 +267,7 @@ fn Head(state: State) -> impl IntoView {
         context
             .tr(match state.by.get() {
                 _ if state.listed.get() == Listed::Threads => phrase("Threads by state"),
-                _ if state.listed.get() == Listed::Processors => phrase("Threads that CPUs ran"),
+                _ if state.listed.get() == Listed::Processors => phrase("Threads on CPUs"),
                 _ if state.listed.get() == Listed::Kernels => phrase("Kernels by name"),
                 _ if state.listed.get() == Listed::Launches => phrase("Kernels by stream"),
                 _ if state.listed.get() == Listed::Operators => phrase("Operators and their kernels"),

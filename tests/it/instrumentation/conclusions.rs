@@ -205,7 +205,7 @@ fn ties_are_said() {
     );
     let first = sentence(&[("LDG.E", 0xff, 4, 128), load, unit]);
     assert_eq!(first, format!("LDG.E at 0x10 has the most, 28 of 35 excess sectors: {pattern}"));
-    assert_eq!(sentence(&[unit, store]), format!("All 28 excess sectors are of STG.E at 0x10: {pattern}"));
+    assert_eq!(sentence(&[unit, store]), format!("All 28 excess sectors come from STG.E at 0x10: {pattern}"));
 }
 
 /// The same kernel with lanes of each instruction, and with those of each execution of a block.
@@ -282,7 +282,7 @@ fn a_base_address_is_no_access_of_one_lane() {
     }
     assert_eq!(n, 8);
     let notes = figure(&mut doc, "trace-memory-facts").notes;
-    let base = "Of 8 accesses only the base address was recorded: each counts once, not for each lane.";
+    let base = "For 8 accesses only the base address was recorded: each counts once, not once per lane.";
     assert!(notes.iter().any(|note| *note == base), "{notes:?}");
 }
 

@@ -54,19 +54,19 @@ fn containers_alone_are_compared_by_what_their_blocks_tell() {
     // Sums by sums over the cores, computed of the JSON of the same files.
     let expected: [&[(&str, f64)]; 2] = [
         &[
-            ("Vector All Active, by cycles", 0.000_311_390_9),
-            ("L2 hit rate, by requests", 55.400_578_5),
+            ("Vector All Active (by cycles)", 0.000_311_390_9),
+            ("L2 hit rate (by requests)", 55.400_578_5),
             ("GM ↔ L2", 0.584_709_7),
-            ("L2 → UB, share of peak, by time", 0.027_390_958_5),
+            ("L2 → UB, share of peak (by time)", 0.027_390_958_5),
         ],
         &[
-            ("Cube All Active, by cycles", 11.134_984_8),
-            ("Cube Wait, by cycles", 25.535_096_1),
-            ("Vector All Active1, by cycles", 1.61),
-            ("L2 hit rate, by requests", 93.450_618_8),
+            ("Cube All Active (by cycles)", 11.134_984_8),
+            ("Cube Wait (by cycles)", 25.535_096_1),
+            ("Vector All Active1 (by cycles)", 1.61),
+            ("L2 hit rate (by requests)", 93.450_618_8),
             ("GM ↔ L2", 70.951_500_4),
-            ("L2 → L1, share of peak, by time", 4.647_074),
-            ("UB → L2, share of peak, by time", 4.589_226),
+            ("L2 → L1, share of peak (by time)", 4.647_074),
+            ("UB → L2, share of peak (by time)", 4.589_226),
         ],
     ];
     assert_eq!(heads.len(), 2);
@@ -77,7 +77,7 @@ fn containers_alone_are_compared_by_what_their_blocks_tell() {
         }
     }
     // A peak that the file does not say is none.
-    assert_eq!(heads[0].measure("UB → L2, share of peak, by time"), None);
+    assert_eq!(heads[0].measure("UB → L2, share of peak (by time)"), None);
 }
 
 #[test]

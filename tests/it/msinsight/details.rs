@@ -21,7 +21,7 @@ fn a_device_run_shows_what_the_operator_is() {
     assert_eq!(fact("Head overhead"), Some(Cell::Number(0.75)));
     let advice = &family(&doc, "base-info").variants[0].advice;
     // The writer's sentence on the clock and ours with its numbers are one.
-    let clock = "The chip ran at 1,200 of 1,650 MHz, 72.7 % of its rated clock: what computes takes longer than at full clock.";
+    let clock = "The chip ran at 1,200 of 1,650 MHz, 72.7 % of its rated clock: computing takes longer than at full clock.";
     assert_eq!(advice[0].text, clock);
     let Body::Table(table) = &family(&doc, "mix-block-detail").variants[0].body else { panic!("table") };
     assert_eq!(table.key_columns, 1);

@@ -224,7 +224,7 @@ fn a_slow_clock_is_advice_with_its_share_and_said_once() {
         figure.advice.iter().map(|advice| (advice.text.to_string(), advice.is_costly)).collect::<Vec<_>>()
     };
     let own = |text: &str, is_costly| vec![(text.to_owned(), is_costly)];
-    let text = "The chip ran at 800 of 1650 MHz, 48.5 % of its rated clock: what computes takes longer than at full clock.";
+    let text = "The chip ran at 800 of 1650 MHz, 48.5 % of its rated clock: computing takes longer than at full clock.";
     assert_eq!(said(800), own(&text.replace("1650", "1,650"), true));
     assert!(!said(1_600)[0].1, "three percent are no reason");
     // Without a clock below its rate the writer's sentence is all there is.

@@ -168,9 +168,9 @@ fn the_sentence_of_cpu_operations_says_what_the_marks_allow() {
     let none = said(&execution(0));
     assert!(none.contains("the trace does not say what computed"), "{none}");
     let some = said(&(nested(0) + &execution(100)));
-    assert!(some.contains("a driver executed in 1 of 2 executions"), "{some}");
+    assert!(some.contains("A driver ran 1 of 2 executions"), "{some}");
     let all = said(&(nested(0) + &nested(100)));
-    assert!(all.contains("a driver executed in all executions"), "{all}");
+    assert!(all.contains("a driver ran every execution"), "{all}");
     let idle = said("0 5 5 B|5|[NN_LR_PC]ANeuralNetworksCompilation_finish\n90 5 5 E|5\n");
     assert!(idle.contains("No complete execution"), "{idle}");
     for name in ["omr1.ftrace.txt", "omr1_incomplete.ftrace.txt"] {

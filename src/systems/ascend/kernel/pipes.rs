@@ -175,7 +175,7 @@ pub(super) fn times(trace: &Trace, timeline: &Timeline) -> Figure {
     let mut figure = Figure::new("", Body::Table(table));
     figure.advice = advice(&all);
     let note = message(
-        "Utilization is of the core span. The share of the trace is what the heads of the timeline show for all of it.",
+        "Utilization is relative to the core span. Share of the trace is what the timeline shows when zoomed to fit.",
     );
     figure.notes.push(note);
     figure

@@ -88,9 +88,9 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figur
     let mut figure = Figure::new("", Body::Table(table));
     figure.scope = run.levels.get(at).map_or(String::new(), |level| level.name.clone());
     figure.notes.push(if run.has_layers {
-        message("Layers of two runs meet by name: the first of a name with the first, and so on.")
+        message("Layers of two runs are matched by name and order.")
     } else {
-        message("Kernels of two runs meet by name: the first of a name with the first, and so on.")
+        message("Kernels of two runs are matched by name and order.")
     });
     figure
 }

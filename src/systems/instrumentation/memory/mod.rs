@@ -165,7 +165,7 @@ impl Counting {
         }
         if 0 < self.walk.bases {
             let note = message(
-                "Of {n} accesses only the base address was recorded: each counts once, not for each lane.",
+                "For {n} accesses only the base address was recorded: each counts once, not once per lane.",
             );
             density.notes.push(note.with("n", number::thousands(self.walk.bases)));
         }

@@ -52,7 +52,7 @@ pub(in crate::systems::instrumentation) fn verdict(program: &Program, metrics: &
         of_space(program, metrics, Space::Global).map(|(row, access)| (row, access.excess())).collect();
     let (row, rank) = first(&losses);
     let worst = match rank {
-        Rank::Only => message("All {all} excess sectors are of {opcode} at {address}: {pattern}."),
+        Rank::Only => message("All {all} excess sectors come from {opcode} at {address}: {pattern}."),
         Rank::First => message("{opcode} at {address} has the most, {n} of {all} excess sectors: {pattern}."),
         Rank::Tied => message(
             "{k} instructions have {n} of {all} excess sectors each, the first is {opcode} at {address}: {pattern}.",
@@ -138,7 +138,7 @@ pub(super) fn banks(program: &Program, metrics: &LaunchMetrics) -> Option<(Messa
         .collect();
     let (row, rank) = first(&losses);
     let worst = match rank {
-        Rank::Only => message("All {all} excess wavefronts are of {opcode} at {address}."),
+        Rank::Only => message("All {all} excess wavefronts come from {opcode} at {address}."),
         Rank::First => message("{opcode} at {address} has the most, {n} of {all} excess wavefronts."),
         Rank::Tied => message(
             "{k} instructions have {n} of {all} excess wavefronts each, the first is {opcode} at {address}.",

@@ -45,15 +45,15 @@ pub(super) fn cost(folder: &Folder) -> Figure {
     let mut columns = vec![
         column(phrase("Kernel"), Unit::None),
         column(phrase("Launches"), Unit::None),
-        column(phrase("Host overhead of a first launch"), Unit::Millis),
-        column(phrase("Host overhead of later launches, median"), Unit::Millis),
-        column(phrase("Kernel time of a launch, median"), Unit::Millis),
+        column(phrase("Host overhead, first launch"), Unit::Millis),
+        column(phrase("Host overhead, later launches, median"), Unit::Millis),
+        column(phrase("Kernel time per launch, median"), Unit::Millis),
         column(phrase("Largest maps"), Unit::Bytes),
         column(phrase("Extra registers"), Unit::None),
     ];
     if has_impact {
-        columns.push(column(phrase("Kernel slow-down, median"), Unit::None));
-        columns.push(column(phrase("Kernel slow-down of all"), Unit::None));
+        columns.push(column(phrase("Kernel slowdown, median"), Unit::None));
+        columns.push(column(phrase("Kernel slowdown, overall"), Unit::None));
     }
     let row = |(name, launches): (&str, Vec<&Launch>)| {
         let overhead = |is_first: bool| {
@@ -83,7 +83,7 @@ pub(super) fn cost(folder: &Folder) -> Figure {
     let mut figure = Figure::new("", Body::Table(table));
     figure.notes.extend(super::table::notes(folder));
     if has_impact {
-        figure.notes.push(phrase("“Of all” divides sums over all launches.").into());
+        figure.notes.push(phrase("Overall: sums over all launches, divided.").into());
     }
     figure
 }

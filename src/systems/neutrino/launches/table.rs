@@ -36,7 +36,7 @@ pub(super) fn launches(folder: &Folder) -> Figure {
     ];
     if has_impact {
         columns.push(column(phrase("Kernel time without probes"), Unit::Millis));
-        columns.push(column(phrase("Kernel slow-down"), Unit::None));
+        columns.push(column(phrase("Kernel slowdown"), Unit::None));
     }
     let first = start(folder).unwrap_or(0);
     let row = |(i, launch): (usize, &Launch)| {
@@ -76,9 +76,7 @@ pub(super) fn notes(folder: &Folder) -> [crate::base::words::Message; 2] {
         "Host overhead: prologue + epilogue, the time of the host to make memory for maps and to copy it back. Before the first launch of a kernel it is compiled with its probes too.",
     );
     let slowdown = if folder.launches.iter().any(|launch| launch.impact.is_some()) {
-        phrase(
-            "Kernel slow-down: time of the kernel with probes / without, as a benchmark run measured both.",
-        )
+        phrase("Kernel slowdown: time of the kernel with probes / without, as a benchmark run measured both.")
     } else {
         phrase(
             "How much slower kernels themselves run with probes is not known: only a benchmark run measures them without probes.",

@@ -42,7 +42,7 @@ pub(super) fn LatencyFigure(of: Shared) -> impl IntoView {
             <Head
                 of
                 title=phrase("Launch latency")
-                help=context.word(phrase("Begin of the launch call to begin of the kernel, joined by flows, else by their number. A deep queue makes it long: the device is behind; a short one means that the host is. Median and p95 are interpolated between two latencies, as numpy.percentile does."))
+                help=context.word(phrase("From the start of the launch call to the start of the kernel, matched by flows, otherwise by correlation number. Long: the queue is deep, the device is behind. Short: the host is behind. Median and p95 are interpolated between two latencies, as numpy.percentile does."))
                 scope
             />
             <div class="device__body device__body--fill">{body}</div>
@@ -106,7 +106,7 @@ fn facts(of: Shared) -> impl IntoView {
             (phrase("Kernels"), thousands(l.kernels)),
             (phrase("No launch found"), thousands(l.unlaunched)),
             (phrase("Longest queue"), thousands(l.queue)),
-            (phrase("Not after the launch"), thousands(l.negative)),
+            (phrase("Zero or negative"), thousands(l.negative)),
         ];
         // Clocks are mostly aligned.
         let facts = facts.into_iter().take(if l.negative == 0 { 5 } else { 6 });

@@ -39,7 +39,7 @@ pub(super) fn StepsFigure(of: Shared) -> impl IntoView {
             <Head
                 of
                 title=phrase("Steps")
-                help=context.word(phrase("All streams of a rank together. Comm: data is exchanged while nothing is computed. Copies: data is copied while neither goes on. Host: some thread is in an operator or in a call of the runtime; it overlaps with the others."))
+                help=context.word(phrase("All streams of a rank together. Comm: communication while nothing computes. Copies: copies while nothing computes or communicates. Host: some thread is in an operator or a runtime call; overlaps with the others."))
                 scope
             />
             <div class="device__body">{body} <Names of /></div>
@@ -73,8 +73,8 @@ fn overlap(of: Shared, f: &Figures) -> Option<(bool, String)> {
     let texts = [all - exposed, all].map(|ticks| duration(ticks, f.clock));
     let text = match f.n_communicating {
         0 => return None,
-        1 => phrase("{n} of {m} of communication lie under compute"),
-        _ => phrase("{n} of {m} of communication lie under compute of the same rank"),
+        1 => phrase("{n} of {m} of communication overlap with compute"),
+        _ => phrase("{n} of {m} of communication overlap with compute of the same rank"),
     };
     let text = fill(&of.tr(text), &[("n", &texts[0]), ("m", &texts[1])]);
     Some((20.0 < percent(exposed, f.communicating), text))

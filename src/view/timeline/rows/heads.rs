@@ -46,7 +46,7 @@ pub fn Filter(state: State) -> impl IntoView {
 
 /// What the shares beside the heads are.
 const BUSY: &str = phrase(
-    "Part of the visible time in which something is done: slices of the track last that are neither waiting nor notes over others, and where states of threads are recorded the thread runs. Only time that was recorded counts. Groups: the mean of their CPUs, else the busiest of their tracks.",
+    "Share of the visible time covered by slices other than waits and annotations; for threads with recorded states, the time on a CPU. Only recorded time counts. Groups: the mean of their CPUs, otherwise their busiest track.",
 );
 
 /// The heads of the rows on screen; they follow each drawn frame.

@@ -254,7 +254,7 @@ fn SumTable(state: State, area: Area) -> impl IntoView {
 
 /// What can be searched for beside names.
 const SEARCH_HELP: &str = phrase(
-    "Text in names; also cat:kernel, dur>500us and any argument by its value, such as correlation:157512. All of them must hold. Quotes hold blanks: \"External id\":42.",
+    "Text in names, or filters: cat:kernel, dur>500us, or any argument, such as correlation:157512. All must match. Quote names with spaces: \"External id\":42.",
 );
 
 #[component]

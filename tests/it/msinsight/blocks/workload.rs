@@ -12,7 +12,7 @@ fn the_clock_is_held_against_its_rate() {
     let Body::Facts(facts) = &figure.body else { panic!("facts") };
     let share = facts.facts.iter().find(|f| f.name == "% of rated clock").unwrap();
     assert_eq!(share.value, Cell::Number(1200.0 / 1650.0));
-    let expected = "The chip ran at 1,200 of 1,650 MHz, 72.7 % of its rated clock: what computes takes longer than at full clock.";
+    let expected = "The chip ran at 1,200 of 1,650 MHz, 72.7 % of its rated clock: computing takes longer than at full clock.";
     assert_eq!(figure.advice[0].text, expected);
     let full = json!({"name": "x", "cur_freq": 1650, "rated_freq": "1650"});
     assert!(family(&of_json(5, &full), "base-info").variants[0].advice.is_empty());

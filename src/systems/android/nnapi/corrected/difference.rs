@@ -162,11 +162,11 @@ impl Cause {
             Self::Subtraction => phrase(
                 "Self time: the AOSP parser subtracts the deeper layer's whole time in the same phase, also what lies elsewhere.",
             ),
-            Self::NoCompute => phrase(
-                "Compute: the AOSP parser prints n/a where it has no inputs, outputs or results of the layer.",
-            ),
+            Self::NoCompute => {
+                phrase("Compute: the AOSP parser prints n/a for layers without inputs, outputs or results.")
+            }
             Self::OtherRuntime => phrase(
-                "Runtime scopes: the AOSP parser adds only startCompute .. wait and calls that create, set or free to executions.",
+                "Runtime scopes: the AOSP parser adds only startCompute .. wait and create, set and free calls to executions.",
             ),
             Self::Nameless => phrase("Marks without a function name: the AOSP parser ignores them."),
             _ => "",

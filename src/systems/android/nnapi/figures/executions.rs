@@ -127,7 +127,7 @@ impl<'a> Of<'a> {
             );
         }
         if 0 < self.n_unfinished() {
-            let note = message("Unfinished executions: {n}. They count in no number, mean or maximum.");
+            let note = message("Unfinished executions: {n}. They are not included in any number.");
             notes.push(note.with("n", self.n_unfinished()));
         }
         let has_runtime = |run: &Run| run.matrix.cell(None, Layer::Runtime, Phase::Overall).n != 0;
@@ -195,7 +195,7 @@ impl Group<'_> {
 
 /// What is said of outliers.
 fn rule() -> Message {
-    message("Outliers exceed the third quartile of their network and loop by more than 1.5 × IQR (at least {n} executions).")
+    message("Outliers: more than 1.5 × IQR above the third quartile of their network and loop (at least {n} executions).")
         .with("n", MIN_FOR_OUTLIERS)
 }
 
@@ -236,9 +236,7 @@ pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
     figure
         .notes
         .push(message("Each layer's part is its time outside deeper layers; the parts add up to the total."));
-    figure
-        .notes
-        .push(message("Driver is of the executions in which a driver executed; Count says how many."));
+    figure.notes.push(message("Driver covers only executions that ran on a driver; Count is how many."));
     figure
 }
 

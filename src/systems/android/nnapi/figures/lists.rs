@@ -92,7 +92,7 @@ pub(super) fn fallback(input: &AnalysisInput, _: &str, options: &[usize]) -> Fig
     } else {
         vec![
             message("Operations computed on the CPU because no driver accepted them or a driver failed."),
-            message("Rows contain each other: only their self times and shares add up."),
+            message("Rows can contain each other: only self times and their shares add up."),
         ]
     };
     figure
@@ -113,11 +113,11 @@ fn why_none(of: Of) -> Message {
         ),
         _ if with_driver < n => {
             let note = message(
-                "No CPU operations are marked; a driver executed in {n} of {all} executions, the others do not say what computed.",
+                "No CPU operations are marked. A driver ran {n} of {all} executions; the trace does not say what computed the others.",
             );
             note.with("n", with_driver).with("all", n)
         }
-        _ => message("No CPU operations in this run: a driver executed in all executions."),
+        _ => message("No CPU operations in this run: a driver ran every execution."),
     }
 }
 

@@ -317,8 +317,7 @@ fn notes(of: Of, pick: &Pick) -> Vec<Message> {
     }
     let theirs = of.nnapi.aosp_of(of.run).filter(|theirs| theirs.has_loops());
     if let Some(theirs) = theirs.filter(|_| pick.is_aosp && pick.is_per_execution && pick.app.is_none()) {
-        let note =
-            message("As the AOSP parser prints it per execution: of the {n} executions of the benchmark.");
+        let note = message("As the AOSP parser prints it per execution, over the {n} benchmark executions.");
         notes.push(note.with("n", theirs.divisor()));
     }
     let n_cut = of.run.matrix.n_cut;

@@ -113,7 +113,7 @@ fn own_advice(json: &Json, slow: Option<Advice>, fields: &mut Fields) -> Vec<Adv
 /// What a clock below its rate means; nothing for one that is not below it.
 fn slow_clock(clock: f64, rated: f64) -> Option<Advice> {
     let text = message(
-        "The chip ran at {n} of {m} MHz, {share} of its rated clock: what computes takes longer than at full clock.",
+        "The chip ran at {n} of {m} MHz, {share} of its rated clock: computing takes longer than at full clock.",
     );
     let text = text.with("n", number::exact(clock)).with("m", number::exact(rated));
     let text = text.with("share", number::with_unit(clock / rated, &Unit::Share));
@@ -338,7 +338,7 @@ fn of_blocks(id: &'static str, title: &str, table: TableFigure) -> impl Iterator
 /// What passed outside of the longest block, where that is much.
 fn head_advice(duration: f64, longest: f64) -> Option<Advice> {
     let share = (duration - longest) / duration;
-    let text = message("{n} of {m}, {share} % of the time, passed outside of the longest block.");
+    let text = message("{n} of {m}, {share} % of the time, were spent outside the longest block.");
     let text = text.with("n", number::with_unit(duration - longest, &Unit::Micros));
     let text = text.with("m", number::with_unit(duration, &Unit::Micros));
     (0.05 <= share).then(|| Advice::new(text.with("share", number::fixed(share * 100.0, 1)), true))

@@ -21,12 +21,12 @@ use crate::systems::ascend::reader::field::{Fields, Within};
 static TO_MEMORY: [u8; 2] = [0, 1];
 /// Paths that have a peak; those of both vector units are one.
 const PEAKS: [(&[u8], &str); 6] = [
-    (&[2], phrase("L2 → L1, share of peak, by time")),
-    (&[3], phrase("L1 → L2, share of peak, by time")),
-    (&[9], phrase("L0C → L1, share of peak, by time")),
-    (&[10], phrase("L0C → L2, share of peak, by time")),
-    (&[12, 16], phrase("L2 → UB, share of peak, by time")),
-    (&[13, 17], phrase("UB → L2, share of peak, by time")),
+    (&[2], phrase("L2 → L1, share of peak (by time)")),
+    (&[3], phrase("L1 → L2, share of peak (by time)")),
+    (&[9], phrase("L0C → L1, share of peak (by time)")),
+    (&[10], phrase("L0C → L2, share of peak (by time)")),
+    (&[12, 16], phrase("L2 → UB, share of peak (by time)")),
+    (&[13, 17], phrase("UB → L2, share of peak (by time)")),
 ];
 
 /// What files beside the container tell already.
@@ -49,7 +49,7 @@ pub(in crate::systems::ascend::reader) fn measures(
     if !known.pipes {
         let shares = load::shares(load, &Timing::of(info), &pipes);
         let named =
-            |(name, value)| Measure { name: format!("{name}, by cycles"), unit: Unit::Percent, value };
+            |(name, value)| Measure { name: format!("{name} (by cycles)"), unit: Unit::Percent, value };
         all.extend(shares.into_iter().map(named));
     }
     let within = Within { entry: String::new(), byte: 0, block: Message::default() };
@@ -117,7 +117,7 @@ fn hit_rate(cores: &[Json], number: &mut impl FnMut(&Json, &str) -> Option<f64>)
             (hits, all) = (hits + hit, all + requests);
         }
     }
-    let name = phrase("L2 hit rate, by requests").to_owned();
+    let name = phrase("L2 hit rate (by requests)").to_owned();
     (0.0 < all).then(|| Measure { name, unit: Unit::Percent, value: hits / all * 100.0 })
 }
 

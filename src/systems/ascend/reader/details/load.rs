@@ -218,7 +218,7 @@ fn refs(values: &[Entry]) -> Vec<&Entry> {
 
 fn of_all(mut figure: Figure) -> Figure {
     figure.notes.push(message(
-        "All blocks: shares are weighted by the cycles of the blocks; counts and bytes are sums, times those of the longest block.",
+        "All blocks: shares are weighted by block cycles, counts and bytes are sums, times are those of the longest block.",
     ));
     figure
 }

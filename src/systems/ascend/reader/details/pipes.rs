@@ -393,7 +393,7 @@ fn columns(has_waiting: bool) -> Vec<TableColumn> {
         column(phrase("Active, mean"), Unit::Percent, true),
         column(phrase("Active, min"), Unit::Percent, false),
         column(phrase("Active, max"), Unit::Percent, false),
-        column(phrase("Block with max"), Unit::None, false),
+        column(phrase("Block at max"), Unit::None, false),
     ];
     if has_waiting {
         columns.extend([

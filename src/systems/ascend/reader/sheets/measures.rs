@@ -25,18 +25,18 @@ use crate::systems::ascend::reader::field;
 pub(super) const FILES: [&str; 3] = ["PipeUtilization", "Memory", "L2Cache"];
 /// Names of ratios over all blocks, by their columns.
 const WEIGHTED: [(&str, &str); 12] = [
-    ("aic_cube_ratio", phrase("aic_cube_ratio, by cycles")),
-    ("aic_fixpipe_ratio", phrase("aic_fixpipe_ratio, by cycles")),
-    ("aic_mte1_ratio", phrase("aic_mte1_ratio, by cycles")),
-    ("aic_mte2_ratio", phrase("aic_mte2_ratio, by cycles")),
-    ("aic_mte3_ratio", phrase("aic_mte3_ratio, by cycles")),
-    ("aic_scalar_ratio", phrase("aic_scalar_ratio, by cycles")),
-    ("aic_total_hit_rate", phrase("aic_total_hit_rate, by requests")),
-    ("aiv_mte2_ratio", phrase("aiv_mte2_ratio, by cycles")),
-    ("aiv_mte3_ratio", phrase("aiv_mte3_ratio, by cycles")),
-    ("aiv_scalar_ratio", phrase("aiv_scalar_ratio, by cycles")),
-    ("aiv_total_hit_rate", phrase("aiv_total_hit_rate, by requests")),
-    ("aiv_vec_ratio", phrase("aiv_vec_ratio, by cycles")),
+    ("aic_cube_ratio", phrase("aic_cube_ratio (by cycles)")),
+    ("aic_fixpipe_ratio", phrase("aic_fixpipe_ratio (by cycles)")),
+    ("aic_mte1_ratio", phrase("aic_mte1_ratio (by cycles)")),
+    ("aic_mte2_ratio", phrase("aic_mte2_ratio (by cycles)")),
+    ("aic_mte3_ratio", phrase("aic_mte3_ratio (by cycles)")),
+    ("aic_scalar_ratio", phrase("aic_scalar_ratio (by cycles)")),
+    ("aic_total_hit_rate", phrase("aic_total_hit_rate (by requests)")),
+    ("aiv_mte2_ratio", phrase("aiv_mte2_ratio (by cycles)")),
+    ("aiv_mte3_ratio", phrase("aiv_mte3_ratio (by cycles)")),
+    ("aiv_scalar_ratio", phrase("aiv_scalar_ratio (by cycles)")),
+    ("aiv_total_hit_rate", phrase("aiv_total_hit_rate (by requests)")),
+    ("aiv_vec_ratio", phrase("aiv_vec_ratio (by cycles)")),
 ];
 /// What stands in front of columns of cubes and of vectors; nothing where a chip has one kind of core.
 const PREFIXES: [&str; 3] = ["aic_", "aiv_", ""];
@@ -108,7 +108,7 @@ fn weighted(sheet: &Sheet, column: usize, weights: usize) -> Option<f64> {
 /// The name of a column with what its ratio over all blocks is weighted by.
 fn name_of(column: &str, by: &str) -> String {
     let known = WEIGHTED.iter().find(|(own, _)| own.eq_ignore_ascii_case(column)).map(|(_, name)| *name);
-    known.map_or_else(|| format!("{column}, {by}"), str::to_owned)
+    known.map_or_else(|| format!("{column} ({by})"), str::to_owned)
 }
 
 /// Shares of the cycles of units in which each pipe was active, over all blocks.
@@ -156,10 +156,10 @@ fn traffic(sheet: &Sheet, duration: Option<f64>) -> Vec<Measure> {
     let rate = moved.zip(duration.filter(|d| 0.0 < *d)).map(|(bytes, micros)| bytes / micros / 1e3);
     all.extend(rate.and_then(|v| measure(phrase("GM traffic"), Unit::GigabytesPerSec, v)));
     let peaks = [
-        ("GM_to_L1_bw_usage_rate", "aic_time", phrase("GM → L1, share of peak, by time")),
-        ("L0C_to_GM_bw_usage_rate", "aic_time", phrase("L0C → GM, share of peak, by time")),
-        ("GM_to_UB_bw_usage_rate", "aiv_time", phrase("GM → UB, share of peak, by time")),
-        ("UB_to_GM_bw_usage_rate", "aiv_time", phrase("UB → GM, share of peak, by time")),
+        ("GM_to_L1_bw_usage_rate", "aic_time", phrase("GM → L1, share of peak (by time)")),
+        ("L0C_to_GM_bw_usage_rate", "aic_time", phrase("L0C → GM, share of peak (by time)")),
+        ("GM_to_UB_bw_usage_rate", "aiv_time", phrase("GM → UB, share of peak (by time)")),
+        ("UB_to_GM_bw_usage_rate", "aiv_time", phrase("UB → GM, share of peak (by time)")),
     ];
     for (column, time, name) in peaks {
         let time = sheet.column(time).or_else(|| sheet.column("time"));

@@ -38,7 +38,7 @@ pub(super) fn add(family: &mut Family) {
     let mut figure = Figure::new(family.title.clone(), body);
     figure.scope = family.variants.first().map_or_else(String::new, |own| own.scope.clone());
     figure.notes.push(message(
-        "All blocks: counts are sums, rates are weighted by what they are rates of, throughput is that of a block on average.",
+        "All blocks: counts are sums, rates are weighted by their base, throughput is the mean per block.",
     ));
     if let Some(choice) = family.choices.first_mut() {
         choice.options.push(ALL_NAME.to_owned());

@@ -121,7 +121,7 @@ fn noted(core: &Core, mut figure: Figure) -> Figure {
         figure.notes.push(message("Values are averages over all cores."));
     } else if core.block == ALL_NAME {
         figure.notes.push(message(
-            "All blocks: counts and cycles are sums, ratios are those of the sums, bandwidth and share of peak are those of a block on average over time.",
+            "All blocks: counts and cycles are sums, ratios are computed from the sums, bandwidth and share of peak are means per block, weighted by time.",
         ));
     }
     figure
@@ -376,7 +376,7 @@ fn arrow(path: u8, core: &Core, shown: Shown, points: Vec<[f32; 2]>, label_at: [
     let detail = [
         line("Bandwidth", unit.bandwidth, "GB/s", &unit.bandwidth_suffix),
         line("Requests", unit.request, "", &unit.request_suffix),
-        phrase("Bandwidth = data / duration of the block").to_owned(),
+        phrase("Bandwidth = data / block duration").to_owned(),
     ];
     let peak_share = unit.peak.map(|percent| percent / 100.0);
     GraphArrow { value, suffix: suffix.clone(), peak_share, detail: detail.join("\n"), ..arrow }
