@@ -57,6 +57,11 @@ impl Rect {
         self.x <= p.x && p.x < self.right() && self.y <= p.y && p.y < self.bottom()
     }
 
+    /// Whether both have points in common; those that only touch have none.
+    pub fn meets(self, other: Self) -> bool {
+        self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
+    }
+
     /// The rectangle moved inwards by `by` on all sides.
     #[must_use]
     pub fn inset(self, by: Px) -> Self {

@@ -1,9 +1,10 @@
 //! Facts and tables as shapes: for files that stand alone. (On the page both are real text.)
 
 use super::style::{
-    DrawStyle, HEAD, LINE, T1, T3, TEXT, bar_scale, cell_of, difference_ink, digits, full_bar, middle, signed,
+    DrawStyle, HEAD, LINE, T1, T3, TEXT, bar_scale, cell_of, difference_ink, digits, full_bar,
+    in_parentheses, middle, signed,
 };
-use crate::analysis::compare::{change, pair_of};
+use crate::analysis::compare::pair_of;
 use crate::analysis::rows::FigureRows;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
@@ -91,12 +92,9 @@ pub fn text_in_row(table: &TableFigure, row: usize, column: usize, digits: Optio
     let name = |at: usize| table.columns.get(at).map(|column| column.name.clone());
     let pair = head.is_difference.then(|| pair_of(column, name)).flatten();
     let value = |at: usize| cells.get(at).and_then(Cell::as_number);
-    let change =
-        pair.and_then(|(old, new)| Some(change(value(old)?, value(new)?, unit.unwrap_or(&head.unit))));
-    Some(match change {
-        Some(change) if !change.is_empty() => format!("{text} ({change})"),
-        _ => text,
-    })
+    let unit = unit.unwrap_or(&head.unit);
+    let change = pair.and_then(|(old, new)| Some(in_parentheses(value(old)?, value(new)?, unit)));
+    Some(text + &change.unwrap_or_default())
 }
 
 /// How many decimals the numbers of a column take.

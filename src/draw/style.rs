@@ -1,5 +1,6 @@
 //! What all drawings share: fonts, inks of series, ramps, and how numbers are written in little room.
 
+use crate::analysis::compare::change;
 use crate::base::geometry::Px;
 use crate::base::number;
 use crate::base::order;
@@ -145,6 +146,12 @@ pub fn way(baseline: Option<f64>, value: Option<f64>, unit: &Unit) -> (&'static 
 /// A difference with its sign: `+12.5`, `−3`, `0`.
 pub fn signed(value: f64, text: String) -> String {
     if 0.0 < value { format!("+{text}") } else { text }
+}
+
+/// Which part of the baseline a difference is, to stand behind it: ` (−35 %, 0.65×)`; empty where that says nothing.
+pub fn in_parentheses(baseline: f64, comparison: f64, unit: &Unit) -> String {
+    let change = change(baseline, comparison, unit);
+    if change.is_empty() { change } else { format!(" ({change})") }
 }
 
 /// A number in as little room as can be: `399k`, `1.2M`, `80.5`, `0.031`.

@@ -2,9 +2,9 @@
 
 use super::facts::{column_name, says_unit};
 use super::style::{
-    DrawStyle, HEAD, TEXT, bar_scale, cell_of, difference_ink, digits, full, full_bar, signed,
+    DrawStyle, HEAD, TEXT, bar_scale, cell_of, difference_ink, digits, full, full_bar, in_parentheses, signed,
 };
-use crate::analysis::compare::{change, pair_of};
+use crate::analysis::compare::pair_of;
 use crate::analysis::rows::{Column, Kind, RowSource, SET_IN, Value};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -167,10 +167,8 @@ impl TableFormat {
             Value::Whole(v) => Some(v as f64),
             _ => None,
         };
-        match pair.and_then(|(old, new)| Some(change(value(old)?, value(new)?, unit))) {
-            Some(change) if !change.is_empty() => format!(" ({change})"),
-            _ => String::new(),
-        }
+        let change = pair.and_then(|(old, new)| Some(in_parentheses(value(old)?, value(new)?, unit)));
+        change.unwrap_or_default()
     }
 
     /// The part of a bar that a value fills.

@@ -10,9 +10,14 @@ pub struct Symbols(Map<String, String>);
 impl Symbols {
     /// The name of a function, which remembers its symbol; what is no symbol is a name itself.
     pub fn name(&mut self, symbol: &str) -> String {
-        let Some(name) = demangled(symbol) else { return symbol.to_owned() };
+        self.written(symbol).unwrap_or_else(|| symbol.to_owned())
+    }
+
+    /// The same; `None` of what is no symbol.
+    pub fn written(&mut self, symbol: &str) -> Option<String> {
+        let name = demangled(symbol)?;
         self.0.entry(name.clone()).or_insert_with(|| symbol.to_owned());
-        name
+        Some(name)
     }
 
     /// The names of several functions whose symbols stand behind each other, with commas between them; what has no symbol

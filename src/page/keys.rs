@@ -1,11 +1,10 @@
 //! The keyboard: commands by their keys, and the table of keys from which the help is made.
 
 use super::commands::COMMANDS;
-use super::opening::drop_zone::is_typing;
 use super::state::PageState;
 use crate::base::words::{Language, phrase, tr};
 use crate::navigation::keys::KeyPress;
-use crate::ui::words;
+use crate::ui::{is_typing, words};
 use gloo::events::{EventListener, EventListenerOptions, EventListenerPhase};
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;

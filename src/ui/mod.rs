@@ -60,6 +60,17 @@ pub fn copy_text(text: &str, done: impl FnOnce(bool) + 'static) {
     });
 }
 
+/// Whether the keyboard is in a field of text.
+pub fn is_typing(target: Option<web_sys::EventTarget>) -> bool {
+    let element = target.and_then(|t| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(t).ok());
+    let Some(element) = element else { return false };
+    let name = element.tag_name();
+    element.is_content_editable() || matches!(name.as_str(), "TEXTAREA" | "SELECT") || {
+        let kind = element.get_attribute("type").unwrap_or_default();
+        name == "INPUT" && !matches!(kind.as_str(), "checkbox" | "radio" | "range" | "button")
+    }
+}
+
 /// Bytes as a file of a media type.
 ///
 /// # Errors

@@ -25,7 +25,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "How do the operators of a project compare?",
     can_show: |head| head.project.is_some(),
     badge: |head| head.project.as_ref().map(|project| project.operators as u64),
-    compares: true,
+    compares: false,
     show: |context| super::later(&VIEW, context),
 };
 

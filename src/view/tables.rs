@@ -7,6 +7,7 @@
 
 use super::ViewSpec;
 use super::context::ViewContext;
+use super::details::joined::join;
 use super::rows::WorkerTable;
 use crate::base::number;
 use crate::base::pairs;
@@ -208,15 +209,8 @@ fn follow_baseline(context: ViewContext, id: String) -> RwSignal<Joined> {
         latest.begin();
         let Some(baseline) = context.baseline.get() else { return joined.set(None) };
         baseline.context.head.with(|h| (h.contents.tables, h.is_complete));
-        let packed = Query::Figures(FigureQuery::Packed { id: id.clone(), chosen: Vec::new() });
-        let compare = Query::Figures(FigureQuery::Compare { id: id.clone(), chosen: Vec::new() });
-        latest.ask(context.join(baseline, packed, compare), move |answer| {
-            let outcome = match answer {
-                Answer::Figures(Reply::Figure(shown)) => Ok(shown.figure.notes),
-                Answer::Failed(why) => Err(why),
-                _ => return,
-            };
-            joined.try_set(Some(outcome));
+        latest.ask(join(context, baseline, id.clone(), [Vec::new(), Vec::new()]), move |both| {
+            joined.try_set(Some(both.map(|shown| shown.figure.notes)));
         });
     });
     joined

@@ -24,7 +24,7 @@ pub struct Figures {
     pub streams: Vec<(String, Idle)>,
     /// How many there are.
     pub n_streams: usize,
-    /// Steps by name, rank by rank in order of time, behind them what lies outside.
+    /// Rank by rank: its steps by name in order of time, at most [`STEPS`] of all, then what lies outside of them.
     pub steps: Vec<(String, Step)>,
     /// How many steps there are.
     pub n_steps: usize,

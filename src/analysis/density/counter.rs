@@ -81,9 +81,10 @@ impl Counter {
         };
         self.clocks = (self.clocks.0.min(clock), self.clocks.1.max(clock));
         if address < self.last.0 || self.last.1 < address {
-            let slot = self.slot(address);
+            let edge = self.edge(address);
+            let slot = self.slot(address, edge);
             // Pages may have become larger.
-            let (first, last) = ends((address >> self.shift, self.edge(address)), self.shift, &self.edges);
+            let (first, last) = ends((address >> self.shift, edge), self.shift, &self.edges);
             self.last = (first, last, slot);
         }
         let slot = self.last.2 as usize;
@@ -126,10 +127,10 @@ impl Counter {
         self.edges.partition_point(|edge| *edge <= address) as u32
     }
 
-    /// The slot of the piece that holds an address, with room for it.
+    /// The slot of the piece that holds an address behind so many edges, with room for it.
     #[inline]
-    fn slot(&mut self, address: u64) -> u32 {
-        let piece = (address >> self.shift, self.edge(address));
+    fn slot(&mut self, address: u64, edge: u32) -> u32 {
+        let piece = (address >> self.shift, edge);
         match self.pages.slot(piece) {
             Some((slot, false)) => slot,
             Some((slot, true)) => {

@@ -162,7 +162,7 @@ pub struct Device {
     pub peaks: Vec<Peak>,
     /// Ranks, in the order of their streams.
     pub ranks: Vec<Rank>,
-    /// Steps, rank by rank in order of time; behind them what lies outside of all, if there is work.
+    /// Rank by rank: its steps in order of time, then what lies outside of them, if there is work.
     pub steps: Vec<Step>,
     /// Latencies of kernels.
     pub latency: Latency,

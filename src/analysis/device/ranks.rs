@@ -191,7 +191,7 @@ impl Ranks {
         if ranks.is_empty() {
             ranks.push(Rank::default());
         }
-        for (rank, unit) in ranks.iter_mut().zip(&self.units) {
+        for ((at, rank), unit) in (0..).zip(&mut ranks).zip(&self.units) {
             let of_entry = known.and_then(|known| known.of_entry.get(&unit.0));
             let above =
                 std::iter::successors(trace.tracks.get(unit.2).parent, |id| trace.tracks.get(*id).parent)
@@ -199,7 +199,7 @@ impl Ranks {
             let rank_name = match (of_entry, above) {
                 (Some(n), _) => format!("rank {n}"),
                 (None, Some(file)) => trace.strings.get(trace.tracks.get(file).name).trim().to_owned(),
-                (None, None) => self.host_name(trace, unit.0, rank_of(&self.units, unit)),
+                (None, None) => self.host_name(trace, unit.0, at),
             };
             let parts = [rank_name.as_str(), rank.device.as_str()];
             let parts: Vec<&str> = parts.into_iter().filter(|part| is_many && !part.is_empty()).collect();
@@ -274,12 +274,9 @@ impl Ranks {
             };
             unit.map(|(unit, _)| (unit, part, id))
         };
+        // A part that has no track is 0: writers leave out what there is none of.
         trace.tracks.iter().filter_map(of_track).collect()
     }
-}
-
-fn rank_of(units: &[(u32, Key, TrackId)], unit: &(u32, Key, TrackId)) -> u32 {
-    units.iter().position(|other| other == unit).map_or(0, |at| at as u32)
 }
 
 fn group_of(trace: &Trace, id: TrackId) -> TrackId {

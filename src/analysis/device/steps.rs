@@ -1,8 +1,9 @@
 //! Steps: what each takes, and of what: wall time = computing + exposed communication + exposed copies + idle.
 //!
 //! All streams of a rank count together, and nothing of another rank. Communication is exposed while nothing is computed,
-//! copies while neither is; idle is the rest of the step. Host: during how much of it some thread is in an operator or in a call of the runtime; this overlaps
-//! with all the others. What lies outside of all steps of a rank is a row of its own, where its device works there.
+//! copies while neither is; idle is the rest of the step. Host: during how much of it some thread is in an operator or in
+//! a call of the runtime; this overlaps with all the others. What lies outside of all steps of a rank is a row of its own,
+//! where its device works there.
 
 use super::host::{HostPass, HostTimes};
 use super::idle::Around;

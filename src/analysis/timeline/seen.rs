@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 
 /// Names that are kept of a track.
 const KEPT: usize = 64;
-/// Rows that are counted of a track: some milliseconds.
+/// Rows that are counted at most, of a track and of all in one picture: some milliseconds.
 const ROWS: usize = 1 << 20;
 
 /// Names of tracks that were seen.
@@ -23,12 +23,13 @@ pub(super) struct SeenNames {
 }
 
 impl SeenNames {
-    fn count(&mut self, trace: &Trace, names: &Names, id: TrackId) {
-        let Some(track) = trace.tracks.find(id) else { return };
+    /// Counts a track, if it was not counted yet; how many rows that took.
+    fn count(&mut self, trace: &Trace, names: &Names, id: TrackId) -> usize {
+        let Some(track) = trace.tracks.find(id) else { return 0 };
         let n = track.slices.len().min(ROWS);
         // While the trace grows a track is counted each time it has grown by an eighth.
         if self.by_track.get(&id).is_some_and(|(counted, _)| n == *counted || n < counted + counted / 8) {
-            return;
+            return 0;
         }
         let mut sums: Map<StrId, Ticks> = Map::default();
         for row in 0..n {
@@ -40,6 +41,7 @@ impl SeenNames {
         order::sort_by_key(&mut most, |(name, sum)| (Reverse(*sum), *name));
         most.truncate(KEPT);
         self.by_track.insert(id, (n, most));
+        n
     }
 }
 
@@ -57,10 +59,14 @@ impl Timeline {
         )
     }
 
-    /// Counts the names of tracks that are seen, those that were not counted yet.
+    /// Counts the names of tracks that are seen, those that were not counted yet; what is much is left to the next picture.
     pub fn see(&mut self, trace: &Trace, tracks: &[TrackId]) {
+        let mut left = ROWS;
         for id in tracks {
-            self.seen.count(trace, &self.names, *id);
+            left = left.saturating_sub(self.seen.count(trace, &self.names, *id));
+            if left == 0 {
+                break;
+            }
         }
     }
 

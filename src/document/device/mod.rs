@@ -3,7 +3,7 @@
 use super::Document;
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::steps::OUTSIDE;
-use crate::analysis::device::{Device, Making, Options, StreamWork};
+use crate::analysis::device::{Device, Making, Options, Step, StreamWork};
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::wire::Answer;
@@ -61,7 +61,14 @@ fn figures(doc: &Document, of: &Device) -> Figures {
         (0..).zip(&of.streams).filter(|(_, stream)| 0 < stream.idle.busy).collect();
     order::sort_by_key(&mut streams, |(_, stream)| std::cmp::Reverse(stream.idle.busy));
     let named = |(at, stream): &(u32, &StreamWork)| (of.stream_name(trace, *at), stream.idle);
-    let steps = of.steps.iter().take(STEPS).map(|step| {
+    // As many of each rank, and what lies outside of its steps.
+    let few = STEPS.div_ceil(of.ranks.len().max(1));
+    let of_rank = |own: &'_ [Step]| -> Vec<Step> {
+        let (outside, own): (Vec<Step>, Vec<Step>) = own.iter().partition(|step| step.slice.is_none());
+        own.into_iter().take(few).chain(outside).collect()
+    };
+    let shown: Vec<Step> = of.steps.chunk_by(|a, b| a.rank == b.rank).flat_map(of_rank).collect();
+    let steps = shown.iter().map(|step| {
         let event = step.slice.and_then(|slice| trace.event(slice));
         (event.map_or(OUTSIDE, |event| trace.strings.get(event.name)).to_owned(), *step)
     });

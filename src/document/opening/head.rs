@@ -85,6 +85,9 @@ impl Document {
 
     /// What its files could hold and none does.
     pub(in crate::document) fn missing(&self) -> Vec<Missing> {
+        if self.trace().missing.is_empty() {
+            return Vec::new();
+        }
         let (trace, holds) = (self.trace(), self.contents());
         let is_there = |id: &str| match id {
             "timeline" => 0 < holds.slices + holds.instants + holds.samples,

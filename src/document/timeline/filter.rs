@@ -98,7 +98,8 @@ impl ArgSearch {
         let is_near = |place: &&Place| place.0 == entry && place.1 - start < PIECE;
         let n = places[from..].iter().take(EVENTS).take_while(is_near).count();
         let near = &places[from..from + n];
-        let Some(reader) = doc.slice_reader(entry) else { return from + n };
+        // Formats without a reader say nothing of a slice but its name.
+        let reader = doc.slice_reader(entry);
         let trace = doc.trace();
         let event = |number: u32| self.ids.get(number as usize).and_then(|id| Some((*id, trace.event(*id)?)));
         let last = near.last().and_then(|place| event(place.2)).map_or(start, |(_, event)| event.detail.end);
@@ -109,11 +110,12 @@ impl ArgSearch {
         for (id, event) in near.iter().filter_map(|place| event(place.2)) {
             let own = bytes.get(at(event.detail.start)..at(event.detail.end)).unwrap_or(&[]);
             let name = trace.strings.get(event.name);
-            if own.first() == Some(&b'{') && self.filter.is_without(name, own) {
+            if reader.is_some() && own.first() == Some(&b'{') && self.filter.is_without(name, own) {
                 continue;
             }
             let of = SliceBytes { bytes: own, place: (entry, event.detail.start), trace, read: &read };
-            let SliceDetail { mut args, members, .. } = (reader.detail)(&of);
+            let detail = reader.map_or_else(SliceDetail::default, |reader| (reader.detail)(&of));
+            let SliceDetail { mut args, members, .. } = detail;
             args.extend(members);
             if self.filter.has_args(name, &args) {
                 hits.push(id);

@@ -9,7 +9,6 @@ use crate::analysis::device::{Device, Operator, Options, Step, StreamWork};
 use crate::analysis::statistics::stem;
 use crate::analysis::summary::summarize;
 use crate::analysis::timeline::chosen_tracks;
-use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::phrase;
@@ -106,25 +105,14 @@ pub(super) fn totals(doc: &Document, span: Option<Span>, by: TotalsBy) -> Totals
             let options = Options { span: asked, ..Options::default() };
             rows = doc.device(&options).map_or_else(Vec::new, |device| of_device(doc, device, by, tick));
         }
-        _ => {
-            let mut places: Map<&str, usize> = Map::default();
-            for track in &tracks {
-                let sum = summarize(trace, timeline, std::slice::from_ref(track), span).all;
-                let name = trace.tracks.find(track.0).map_or("", |t| trace.strings.get(t.name));
-                if sum.n == 0 {
-                    continue;
-                }
-                let at = *places.entry(name).or_insert(rows.len());
-                if at == rows.len() {
-                    rows.push((name.to_owned(), Total::default()));
-                }
-                if let Some((_, row)) = rows.get_mut(at) {
-                    row.count += sum.n;
-                    row.total += sum.total as f64 * tick;
-                }
-            }
-        }
+        _ => rows.extend(tracks.iter().filter_map(|track| {
+            let sum = summarize(trace, timeline, std::slice::from_ref(track), span).all;
+            let name = trace.tracks.find(track.0).map_or("", |t| trace.strings.get(t.name));
+            let total = Total { count: sum.n, total: sum.total as f64 * tick };
+            (sum.n != 0).then(|| (name.to_owned(), total))
+        })),
     }
+    // Tracks of one name count together, as joined names do.
     let mut rows = added(&rows);
     order::sort_by(&mut rows, |a, b| b.1.total.total_cmp(&a.1.total).then_with(|| a.0.cmp(&b.0)));
     let all = rows.len();

@@ -221,13 +221,9 @@ struct Over {
     shapes: Vec<Shape>,
 }
 
-fn is_apart(a: Rect, b: Rect) -> bool {
-    a.right() <= b.x || b.right() <= a.x || a.bottom() <= b.y || b.bottom() <= a.y
-}
-
 impl Over {
     fn is_free(&self, rect: Rect) -> bool {
-        self.taken.iter().all(|t| is_apart(rect, *t))
+        !self.taken.iter().any(|t| rect.meets(*t))
     }
 
     fn write(&mut self, at: Point, words: &str, ink: Ink, align: Align) {
@@ -247,7 +243,7 @@ impl Over {
     }
 
     fn is_off_lines(&self, rect: Rect) -> bool {
-        self.lines.iter().all(|l| is_apart(rect, *l))
+        !self.lines.iter().any(|l| rect.meets(*l))
     }
 
     /// The name of a ceiling above its right end; below it where the plot ends or something else stands.
@@ -257,9 +253,7 @@ impl Over {
         let shown = named(&brief(look.tr(&roof.ceiling_name)), &value, self.plot.w - 4.0);
         let w = text::width(&shown, LABEL);
         let places = [end.y - 16.0, end.y + 3.0].map(|y| Rect::new(end.x - 2.0 - w, y, w, 13.0));
-        let is_inside =
-            |r: &Rect| self.plot.x <= r.x && self.plot.y <= r.y && r.bottom() <= self.plot.bottom();
-        if let Some(rect) = places.into_iter().find(|r| is_inside(r) && self.is_free(*r)) {
+        if let Some(rect) = places.into_iter().find(|r| self.is_inside(*r) && self.is_free(*r)) {
             self.taken.push(rect);
             self.write(Point { x: rect.right(), y: rect.y + 10.0 }, &shown, T2, Align::Right);
         }

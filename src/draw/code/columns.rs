@@ -81,7 +81,6 @@ impl Layout {
         // What an instruction runs on is read before the instruction.
         let leading = columns.iter().copied().find(|&i| !is_source && is_text(&view.listing.columns[i]));
         let mut metrics: Vec<usize> = columns.into_iter().filter(|&i| Some(i) != leading).collect();
-        let first = metrics.first().copied();
         by_cost(view, &mut metrics);
         let width = |i: usize| column_width(view, i);
         let joined = view.joined.and_then(|(i, _)| view.listing.columns.get(i));
@@ -121,7 +120,7 @@ impl Layout {
         let room = size.w - OVERVIEW;
         let all: Px = metrics.iter().map(|&i| width(i)).sum();
         let pinned = if room < layout.width + all + END {
-            pinned(view, &metrics, first, PINNED_SHARE * room, width)
+            pinned(view, &metrics, PINNED_SHARE * room, width)
         } else {
             Vec::new()
         };
@@ -175,13 +174,8 @@ fn by_cost(view: &View, metrics: &mut Vec<usize>) {
 }
 
 /// The columns that are compared with all others, as far as they fit: the first and the one that heat follows.
-fn pinned(
-    view: &View,
-    metrics: &[usize],
-    first: Option<usize>,
-    room: Px,
-    width: impl Fn(usize) -> Px,
-) -> Vec<usize> {
+fn pinned(view: &View, metrics: &[usize], room: Px, width: impl Fn(usize) -> Px) -> Vec<usize> {
+    let first = metrics.first().copied();
     let heat = view.frame.heat.map(usize::from).filter(|i| metrics.contains(i));
     let mut wanted: Vec<usize> = heat.into_iter().collect();
     wanted.extend(first.filter(|i| Some(*i) != heat));

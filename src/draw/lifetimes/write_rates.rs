@@ -21,6 +21,7 @@ const NAME_ROOM: Px = 150.0;
 const STORES: &str = phrase("stores, MHz");
 
 /// What is drawn.
+#[derive(Default)]
 pub struct WriteRates {
     /// Kernels at each level.
     pub points: Vec<KernelPoint>,
@@ -129,16 +130,17 @@ pub fn draw(plot: &WriteRates, size: Size, look: &DrawStyle) -> Scene {
 fn names(plot: &WriteRates, plane: &Plane, scene: &mut Scene) {
     let around = |at: Point| Rect::new(at.x - NEAR, at.y - NEAR, 2.0 * NEAR, 2.0 * NEAR);
     let mut taken: Vec<Rect> = Vec::new();
-    let mut points: Vec<&KernelPoint> = plot.points.iter().take(NAMED).collect();
-    points.sort_by_key(|point| plot.selected != Some(point.kernel));
-    for point in points {
+    // Once for each point, not for each pair.
+    let places: Vec<Point> = plot.points.iter().map(|point| plane.at(point)).collect();
+    let all = || plot.points.iter().zip(places.iter().copied());
+    let mut named: Vec<(&KernelPoint, Point)> = all().take(NAMED).collect();
+    named.sort_by_key(|(point, _)| plot.selected != Some(point.kernel));
+    for (point, at) in named {
         let Some(name) = plot.names.get(point.kernel).filter(|name| !name.is_empty()) else { continue };
-        let at = plane.at(point);
-        let is_here = |other: &&KernelPoint| {
-            let own = plane.at(other);
+        let is_here = |(other, own): &(&KernelPoint, Point)| {
             other.kernel != point.kernel && (own.x - at.x).hypot(own.y - at.y) <= NEAR
         };
-        let n_more = plot.points.iter().filter(is_here).count();
+        let n_more = all().filter(is_here).count();
         let mut name = text::cut_middle(name, LABEL, NAME_ROOM);
         if 0 < n_more {
             name = format!("{name} +{n_more}").into();
@@ -147,18 +149,14 @@ fn names(plot: &WriteRates, plane: &Plane, scene: &mut Scene) {
         let is_right = at.x + 10.0 + w < plane.rect.right();
         let x = if is_right { at.x + 10.0 } else { at.x - 10.0 - w };
         let rect = Rect::new(x, at.y - 8.0, w, 14.0);
-        let others = plot.points.iter().filter(|other| !is_here(other) && *other != point);
-        let others = others.map(|other| around(plane.at(other)));
-        if others.chain(taken.iter().copied()).any(|other| meets(other, rect)) {
+        let others = all().filter(|other| !is_here(other) && other.0 != point);
+        let others = others.map(|(_, own)| around(own));
+        if others.chain(taken.iter().copied()).any(|other| other.meets(rect)) {
             continue;
         }
         taken.push(rect);
         scene.text(Point { x, y: at.y + 4.0 }, name, LABEL, T2, Align::Left);
     }
-}
-
-fn meets(a: Rect, b: Rect) -> bool {
-    a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom()
 }
 
 /// Which kernels have no point.

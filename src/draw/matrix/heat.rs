@@ -5,15 +5,15 @@
 //! by one scale around 0, whose ends the legend says.
 
 use super::is_compared;
-use crate::analysis::compare::{change, distance};
+use crate::analysis::compare::distance;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::draw::cores::ramp_legend;
 use crate::draw::style::{
-    DrawStyle, HEAD, LABEL, LINE, S2, T1, T3, TEXT, compact, compact_to, full, middle, precise, signed,
-    telling,
+    DrawStyle, HEAD, LABEL, LINE, S2, T1, T3, TEXT, compact, compact_to, full, in_parentheses, middle,
+    precise, signed, telling,
 };
 use crate::model::figure::{Matrix, MatrixCell};
 use crate::scene::palette::{Ink, RampName};
@@ -237,8 +237,7 @@ fn tooltip(
     }
     if let (Some(old), Some(new), true) = (cell.second, cell.value, is_compared(figure)) {
         let difference = signed(new - old, full(Some(new - old), unit));
-        let change = change(old, new, unit);
-        let change = if change.is_empty() { change } else { format!(" ({change})") };
+        let change = in_parentheses(old, new, unit);
         lines.push(format!("{}\t{difference}{change}", look.tr("Difference")));
     }
     lines.join("\n")

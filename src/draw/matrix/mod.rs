@@ -4,8 +4,8 @@
 mod heat;
 
 use super::style::{
-    DrawStyle, HEAD, LABEL, LINE, T1, T3, TEXT, bar_scale, cell_of, digits, full, full_bar, hairline, middle,
-    signed, way,
+    DrawStyle, HEAD, LABEL, LINE, T1, T3, TEXT, bar_scale, cell_of, digits, full, full_bar, hairline,
+    in_parentheses, middle, signed, way,
 };
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
@@ -369,7 +369,8 @@ fn tooltip(
     }
     if let (Some(a), Some(b), true) = (item.second, item.value, is_compared(figure)) {
         let difference = signed(b - a, full(Some(b - a), &figure.unit));
-        lines.push(format!("{}\t{difference}", look.tr("Difference")));
+        let change = in_parentheses(a, b, &figure.unit);
+        lines.push(format!("{}\t{difference}{change}", look.tr("Difference")));
     }
     if item.count != 0 {
         lines.push(format!("{}\t{}", look.tr("Count"), number::thousands(item.count.cast_signed())));

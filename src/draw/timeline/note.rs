@@ -149,12 +149,13 @@ fn of_group(on: TimelineInput, setting: &Setting, below: &[TrackId]) -> String {
         let tracks = below.iter().filter(|id| on.trace.tracks.get(**id).role == role);
         tracks.filter_map(|&track| busy(on, setting, track)).collect::<Vec<f64>>()
     };
-    let all = [Role::Processor, Role::States].map(of).into_iter().find(|shares| !shares.is_empty());
-    let Some(shares) = all else {
+    // Processors without any share do not count, so the states of threads that stand for them are no mean.
+    let all = [(Role::Processor, true), (Role::States, false)].into_iter();
+    let mut all = all.map(|(role, is_mean)| (of(role), is_mean));
+    let Some((shares, is_mean)) = all.find(|(shares, _)| !shares.is_empty()) else {
         let shares = below.iter().filter_map(|&track| busy(on, setting, track));
         return shares.reduce(f64::max).map_or(String::new(), percent);
     };
-    let is_mean = below.iter().any(|id| on.trace.tracks.get(*id).role == Role::Processor);
     let (word, share) = if is_mean {
         (phrase("mean"), shares.iter().sum::<f64>() / shares.len() as f64)
     } else {

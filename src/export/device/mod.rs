@@ -65,7 +65,7 @@ static STEP: Parameter = Parameter {
 
 static COMMUNICATION: Parameter = Parameter {
     id: "communication-names",
-    title: phrase("Further names of communication"),
+    title: phrase("Additional communication names"),
     help: phrase("text in the names of further communication kernels, separated by commas"),
     kind: ParameterKind::Text,
     rereads: false,

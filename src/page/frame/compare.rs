@@ -139,7 +139,7 @@ fn hint(state: PageState, pair: compare::Pair) -> Option<&'static str> {
         () if pair.both().is_none() => return None,
         () if is_waiting => phrase("The baseline is still loading."),
         () if pair.comparison == current && state.shown_view().is_some_and(|view| !view.compares) => {
-            phrase("No differences in this view; Details has them.")
+            phrase("This view shows no differences. See Details.")
         }
         () if pair.comparison == current => phrase("Difference = B − A"),
         () if pair.baseline == current => phrase("This is the baseline; differences are shown in B."),

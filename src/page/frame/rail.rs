@@ -113,7 +113,10 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
                 class="rail__open"
                 type="button"
                 aria-current=move || is_current().then_some("true")
-                title=move || row.name.get()
+                title=move || {
+                    let (name, label) = (row.name.get(), state.documents.label(row.id));
+                    if name.contains(&label) { name } else { format!("{name}\n{label}") }
+                }
                 on:click=move |_| state.show(row.id)
             >
                 <Show
@@ -269,8 +272,8 @@ fn figure_group(state: PageState, section: &str, rows: Vec<ContentRow>) -> AnyVi
     view! {
         <li>
             <details class="rail__group">
-                <summary class="rail__row">
-                    <span class="rail__name">{title}</span>
+                <summary class="rail__row" title=title.clone()>
+                    <span class="rail__name">{title.clone()}</span>
                     <span class="rail__count">{count}</span>
                 </summary>
                 <ul>{rows}</ul>
@@ -285,7 +288,7 @@ fn holding_row(state: PageState, holding: ContentRow) -> impl IntoView {
     let language = state.language.get_untracked();
     let shown = tr(language, &title).to_owned();
     let inner = view! {
-        <span class="rail__name">{shown}</span>
+        <span class="rail__name" title=shown.clone()>{shown.clone()}</span>
         <span class="rail__count">{count}</span>
     };
     if VIEWS.iter().any(|spec| spec.id == view) {

@@ -72,6 +72,10 @@ fn command_keys(id: &str) -> &'static [&'static str] {
 fn FileSwitch() -> impl IntoView {
     let state = PageState::of_context();
     let name = move || state.row().map(|row| row.name.get());
+    let all = move || {
+        let head = state.row().and_then(|row| row.head.get());
+        head.map(|head| head.headline.join(" · "))
+    };
     let facts = move || {
         let head = state.row().and_then(|row| row.head.get())?;
         let facts = head.headline.into_iter().map(|fact| view! { <span>{fact}</span> });
@@ -97,12 +101,13 @@ fn FileSwitch() -> impl IntoView {
             class="top__file"
             type="button"
             aria-haspopup="menu"
+            data-tip=name
             on:click=move |event| file_menu::open_below(state, &event)
         >
             <span class="top__name">{name}</span>
             <Icon glyph=Glyph::Down />
         </button>
-        <div class="top__facts">{facts}</div>
+        <div class="top__facts" data-tip=all>{facts}</div>
     }
 }
 

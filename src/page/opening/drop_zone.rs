@@ -3,9 +3,9 @@
 use super::folder;
 use crate::base::words::{fill, phrase, tr};
 use crate::page::state::PageState;
+use crate::ui::is_typing;
 use leptos::ev;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 /// A paste so many milliseconds after the middle button was let go is its own.
 const MIDDLE_MS: f64 = 300.0;
@@ -100,14 +100,4 @@ fn has_files(data: &web_sys::DataTransfer) -> bool {
 fn count(data: &web_sys::DataTransfer) -> u32 {
     let items = data.items();
     (0..items.length()).filter_map(|at| items.get(at)).filter(|item| item.kind() == "file").count() as u32
-}
-
-/// Whether the keyboard is in a field of text.
-pub fn is_typing(target: Option<web_sys::EventTarget>) -> bool {
-    let Some(element) = target.and_then(|t| t.dyn_into::<web_sys::HtmlElement>().ok()) else { return false };
-    let name = element.tag_name();
-    element.is_content_editable() || matches!(name.as_str(), "TEXTAREA" | "SELECT") || {
-        let kind = element.get_attribute("type").unwrap_or_default();
-        name == "INPUT" && !matches!(kind.as_str(), "checkbox" | "radio" | "range" | "button")
-    }
 }

@@ -18,7 +18,7 @@ use crate::model::Trace;
 use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure, Target};
 use crate::model::id::TrackId;
 use crate::model::strings::Strings;
-use crate::model::track::{Track, TrackKind};
+use crate::model::track::{Role, Track, TrackKind};
 
 /// A table of launches.
 pub static ANALYSIS: Analysis = Analysis {
@@ -62,6 +62,8 @@ struct Launch<'a> {
     /// Cold, warm or hot; empty when nobody says it.
     kind: &'a str,
     span: Span,
+    /// The entry of the bundle that tells it.
+    entry: u32,
 }
 
 /// What a launch is called by the name of its track or slices: a package, or a number; `None` for other names.
@@ -82,7 +84,7 @@ fn launches(trace: &Trace) -> Vec<Launch<'_>> {
             let Some(called) = begins(name) else { continue };
             let (kind, package) =
                 if name.starts_with(OLD) { ("", called) } else { completed(trace, name).unwrap_or_default() };
-            launches.push(Launch { package, kind, span: track.slices.span(row) });
+            launches.push(Launch { package, kind, span: track.slices.span(row), entry: track.entry });
         }
     }
     order::sort_by_key(&mut launches, |launch| launch.span.start);
@@ -97,22 +99,24 @@ fn completed<'a>(trace: &'a Trace, name: &str) -> Option<(&'a str, &'a str)> {
     Some((kind.trim_start_matches('-'), package))
 }
 
-/// The track of states of the main thread of a process, by its name.
-fn main_states(trace: &Trace, package: &str) -> Option<TrackId> {
+/// The track of states of the main thread of the process of a launch, by its name; of several the one that ran longest
+/// meanwhile.
+fn main_states(trace: &Trace, launch: &Launch) -> Option<TrackId> {
     let is_process = |track: &Track| {
         track.kind == TrackKind::Group
+            && track.entry == launch.entry
             && track.label != Strings::EMPTY
-            && trace.strings.get(track.name) == package
+            && trace.strings.get(track.name) == launch.package
     };
-    let mut processes = trace.tracks.iter().filter(|(_, track)| is_process(track));
+    let processes = trace.tracks.iter().filter(|(_, track)| is_process(track));
     let of_process = |(process, group): (TrackId, &Track)| {
         let is_main = |track: &Track| {
             let is_inside = track.parent == Some(process) && track.label == group.label;
-            is_inside && trace.strings.get(track.name).ends_with(" (state)")
+            is_inside && track.role == Role::States
         };
         trace.tracks.iter().find(|(_, track)| is_main(track)).map(|(id, _)| id)
     };
-    processes.find_map(of_process)
+    processes.filter_map(of_process).max_by_key(|id| time_in(trace, *id, STATES[0].1, launch.span))
 }
 
 /// How long a thread was in a state in a stretch of time.
@@ -140,7 +144,7 @@ fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
     columns.extend(STATES.map(|(head, _)| time(head)));
     let origin = trace.span.map_or(0, Span::origin);
     let row = |launch: Launch| {
-        let states = main_states(trace, launch.package);
+        let states = main_states(trace, &launch);
         let mut row = vec![
             Cell::Text(launch.package.to_owned()),
             Cell::Text(launch.kind.to_owned()),

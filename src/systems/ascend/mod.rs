@@ -6,6 +6,8 @@ pub mod kernel;
 pub mod reader;
 pub mod requests;
 
+mod bound;
+
 use super::System;
 use crate::base::words::phrase;
 

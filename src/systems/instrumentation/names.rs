@@ -43,10 +43,8 @@ fn write_out(trace: &mut Trace) {
     let mut symbols = std::mem::take(trace.extensions.get_or_default::<Symbols>());
     let mut known: Map<String, String> = Map::default();
     let mut name = |of: &mut String| {
-        let name = symbols.name(of);
-        if name != *of {
-            known.insert(std::mem::replace(of, name.clone()), name);
-        }
+        let Some(new) = symbols.written(of) else { return };
+        known.insert(std::mem::replace(of, new.clone()), new);
     };
     if trace.extensions.get::<Recorded>().is_some() {
         let recorded: &mut Recorded = trace.extensions.get_or_default();

@@ -126,9 +126,7 @@ const LATENCY_ROWS: &[(&str, &str)] = &[
 const QUEUE_ROWS: &[(&str, &str)] = &[
     (
         phrase("Queue"),
-        phrase(
-            "launches of a stream that have not begun; of a kernel those at its launch, itself among them",
-        ),
+        phrase("launches pending on a stream; for a kernel, those at its launch, including itself"),
     ),
     (
         phrase("Queue of 1"),

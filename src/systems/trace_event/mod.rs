@@ -48,7 +48,7 @@ mod names;
 mod outcome;
 mod phases;
 mod probe;
-pub(crate) mod sampled;
+mod sampled;
 mod top;
 mod tracks;
 

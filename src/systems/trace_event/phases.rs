@@ -14,11 +14,11 @@ use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
 
-/// Why events of a kind are left out: the words are what the report shows.
 /// The simulator calls misses of the instruction cache by the name of their color, and what they are called here.
 const MISS_COLOR: &str = "thread_state_runnable";
 const MISS: &str = "Cache miss";
 
+/// Why events of a kind are left out: the words are what the report shows.
 const NOT_OPERATOR: &str = "event types not used in operator traces";
 const NO_TRACK: &str = "events beyond the track limit";
 const NO_IDS: &str = "operator events without pid or tid";

@@ -104,7 +104,7 @@ pub(super) fn Bar(pane: Pane) -> impl IntoView {
                 let name = move || tr(context.language.get(), &context.head.get().terms.assembly).to_owned();
                 view! { <b class="listing__name">{name}</b> }.into_any()
             }}
-            <span class="listing__facts">{move || facts(pane)}</span>
+            <span class="listing__facts" data-tip=move || facts(pane)>{move || facts(pane)}</span>
             <span class="listing__gap"></span>
             <Show when=move || !pane.is_source()>
                 <Show when=move || is_filtering.get()>

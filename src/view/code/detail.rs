@@ -41,7 +41,7 @@ fn Chosen(state: State, detail: RowDetail, shows_all: RwSignal<bool>) -> impl In
         };
         fill(tr(context.language.get(), words), &[("row", &label)])
     };
-    let facts = facts(state, &detail);
+    let facts = Signal::derive(facts(state, &detail));
     let n = detail.stalls.len();
     let stalls = detail.stalls.clone();
     let rows = move || {
@@ -65,7 +65,7 @@ fn Chosen(state: State, detail: RowDetail, shows_all: RwSignal<bool>) -> impl In
     view! {
         <div class="stalls__head">
             <h3 class="stalls__title">{title}</h3>
-            <span class="stalls__facts">{facts}</span>
+            <span class="stalls__facts" data-tip=facts>{facts}</span>
             {more}
             <Slices state />
             <Show when=move || has_stalls>

@@ -73,17 +73,31 @@ async fn ask(
     let Some((baseline, families)) = baseline else { return Some(alone) };
     let old = families.iter().find(|f| f.id == id).ok_or_else(|| ONLY_COMPARISON.to_owned());
     let same = old.and_then(|old| same_options(&choices, &chosen, &old.choices));
-    let answer = match same {
-        Ok(same) => {
-            let packed = Query::Figures(FigureQuery::Packed { id: id.clone(), chosen: same });
-            let joined = Query::Figures(FigureQuery::Compare { id, chosen });
-            context.join(baseline, packed, joined).await
-        }
-        Err(why) => Answer::Failed(why),
+    let both = match same {
+        Ok(same) => join(context, baseline, id, [same, chosen]).await,
+        Err(why) => Err(why),
     };
-    Some(match answer {
-        Answer::Figures(Reply::Figure(both)) => Pane { shown: *both, is_compared: true, ..alone },
-        Answer::Failed(why) if !why.is_empty() => Pane { note: Some(why), ..alone },
-        _ => Pane { note: Some(phrase("No figure from the baseline.").to_owned()), ..alone },
+    Some(match both {
+        Ok(shown) => Pane { shown, is_compared: true, ..alone },
+        Err(why) => Pane { note: Some(why), ..alone },
     })
+}
+
+/// Joins a figure with that of the baseline, with what is chosen for each: first for that of the baseline.
+///
+/// # Errors
+/// Why they cannot be joined, a phrase.
+pub(in crate::view) async fn join(
+    context: ViewContext,
+    baseline: Baseline,
+    id: String,
+    [old, chosen]: [Vec<usize>; 2],
+) -> Result<Shown, String> {
+    let packed = Query::Figures(FigureQuery::Packed { id: id.clone(), chosen: old });
+    let joined = Query::Figures(FigureQuery::Compare { id, chosen });
+    match context.join(baseline, packed, joined).await {
+        Answer::Figures(Reply::Figure(both)) => Ok(*both),
+        Answer::Failed(why) if !why.is_empty() => Err(why),
+        _ => Err(phrase("No figure from the baseline.").to_owned()),
+    }
 }

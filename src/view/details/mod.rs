@@ -26,6 +26,7 @@ use crate::base::pairs;
 use crate::base::words::phrase;
 use crate::draw::page::Need;
 use crate::model::figure::Choice;
+use crate::ui::is_typing;
 use crate::wire::figures::{FamilyHead, FigureQuery, Reply, TableHead};
 use crate::wire::{Answer, Query};
 use advice::{AdvicePanel, n_lines};
@@ -36,7 +37,6 @@ use panel::{LongPanel, Panel};
 use parameters::ParameterPanel;
 use shared::{SharedChoices, shared_choices, step};
 use std::collections::BTreeMap;
-use wasm_bindgen::JsCast;
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -221,12 +221,6 @@ fn follow_links(context: ViewContext, families: RwSignal<Vec<FamilyHead>>, n_sho
     });
 }
 
-/// Whether a key is typed into something.
-fn is_field(event: &leptos::ev::KeyboardEvent) -> bool {
-    let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    element.is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT"))
-}
-
 /// What a long table needs.
 fn table_need(table: &TableHead) -> (String, Need) {
     let n_columns = table.columns.len().saturating_sub(table.empty.len());
@@ -278,7 +272,8 @@ fn Details(context: ViewContext) -> impl IntoView {
     // Wherever the keyboard is: most of what stands here cannot have it.
     let keys = window_event_listener(leptos::ev::keydown, move |event| {
         let is_shown = root.get_untracked().is_some_and(|root| 0 < root.client_width());
-        let is_plain = !(event.ctrl_key() || event.meta_key());
+        // Where a bracket is written with AltGr, the event says Ctrl and Alt.
+        let is_plain = !event.meta_key() && (!event.ctrl_key() || event.alt_key());
         let is_next = match event.key().as_str() {
             "[" => false,
             "]" => true,
@@ -287,7 +282,7 @@ fn Details(context: ViewContext) -> impl IntoView {
         if is_shown
             && is_plain
             && !event.default_prevented()
-            && !is_field(&event)
+            && !is_typing(event.target())
             && step(picks, shared, is_next)
         {
             event.prevent_default();

@@ -76,7 +76,7 @@ pub(super) fn Panel(
         >
             <header class="figure__head">
                 <h2 class="figure__title">{title}</h2>
-                <span class="figure__scope">{scope}</span>
+                <span class="figure__scope" data-tip=scope>{scope}</span>
                 <span class="figure__tools">
                     <Legend context shown />
                     <CurveSwitch context shown=shown.into() state />

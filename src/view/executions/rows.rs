@@ -178,7 +178,7 @@ fn words_of(state: State, row: &DetailRow) -> AnyView {
     }
     let Some(access) = row.access else { return ().into_any() };
     if access.is_base {
-        return context.word(phrase("base address only, those of other lanes were not recorded")).into_any();
+        return context.word(phrase("base address only; other lanes not recorded")).into_any();
     }
     let words = move || match access.conflicts {
         Some(asked) => bank_words(&access.access, asked, context.language.get()),

@@ -233,7 +233,7 @@ fn sums(head: &Head, language: crate::base::words::Language) -> Vec<String> {
     if let Some(lanes) = head.mean_lanes {
         let share = percent(lanes / f64::from(head.lanes.max(1)));
         let words = if head.has.block_masks {
-            phrase("at most {n} % of lanes active, recorded for blocks")
+            phrase("≤ {n} % of lanes active (recorded per block)")
         } else {
             phrase("{n} % of lanes active")
         };

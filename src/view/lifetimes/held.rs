@@ -1,6 +1,6 @@
 //! Lengths that the page holds, and what devices take for them.
 
-use crate::analysis::lifetimes::{Demand, DeviceFigures, Devices, Distribution, Share};
+use crate::analysis::lifetimes::{Demand, Device, DeviceFigures, Devices, Distribution, Share};
 use crate::view::context::ViewContext;
 use crate::wire::lifetimes::{Lengths, LevelLengths, LifetimesQuery, distribution};
 use crate::wire::{Answer, Query, unpack};
@@ -36,14 +36,12 @@ impl PartialEq for Shared {
 /// What devices take for a level.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Figures {
-    /// In the order of the devices.
+    /// In the order of the devices; areas are those of all units whose memories hold the data.
     pub(super) devices: Vec<DeviceFigures>,
     /// Lifetimes by the densest device that holds them.
     pub(super) mix: Vec<Share>,
     /// How many lifetimes there are that retentions can be held against.
     pub(super) lifetimes: u64,
-    /// How many units' memories hold them.
-    pub(super) copies: u64,
 }
 
 impl Figures {
@@ -60,7 +58,6 @@ impl Figures {
         }
         let own = || self.shares().filter_map(|(row, share)| Some((self.devices.get(row)?, share)));
         let area = own().map(|(device, share)| device.area_um2 * share).sum::<f64>();
-        let area = area * self.copies.max(1) as f64;
         let energy = own().map(|(device, share)| Some((device.read_fj? + device.write_fj?) * share)).sum();
         Some((area, energy))
     }
@@ -68,12 +65,17 @@ impl Figures {
 
 /// What devices take for each level.
 pub(super) fn figures(devices: &Devices, held: &Held) -> Vec<Figures> {
-    let of_level = |level: &HeldLevel| Figures {
-        copies: level.demand.copies,
-        devices: devices.devices.iter().map(|device| devices.figures(device, &level.demand)).collect(),
-        mix: devices.mix(&level.demand),
-        // Without a clock nobody knows what a retention holds.
-        lifetimes: if 0.0 < held.clock_mhz { level.demand.lifetimes.count() } else { 0 },
+    let of_level = |level: &HeldLevel| {
+        let of_device = |device: &Device| {
+            let own = devices.figures(device, &level.demand);
+            DeviceFigures { area_um2: level.demand.area_um2(&own), ..own }
+        };
+        Figures {
+            devices: devices.devices.iter().map(of_device).collect(),
+            mix: devices.mix(&level.demand),
+            // Without a clock nobody knows what a retention holds.
+            lifetimes: if 0.0 < held.clock_mhz { level.demand.lifetimes.count() } else { 0 },
+        }
     };
     held.levels.iter().map(of_level).collect()
 }

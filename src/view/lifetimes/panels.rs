@@ -89,14 +89,14 @@ fn assumptions(state: State) -> Vec<String> {
     };
     all.push(fill(context.tr(words), &[("n", &n.to_string())]));
     if let Some(n) = state.of(|head| head.launch_latency).filter(|n| 0 < *n) {
-        let words = context.tr(phrase("time of each kernel with {n} cycles of launch latency"));
+        let words = context.tr(phrase("kernel times include {n} cycles of launch latency"));
         all.push(fill(words, &[("n", &thousands(n.cast_signed()))]));
     }
     all.extend(scope(state));
     let cells = if is_set(DEVICES.id) {
-        phrase("cells as set")
+        phrase("custom cells")
     } else {
-        phrase("areas of cells from published samples, retentions of 1 and 10 µs")
+        phrase("cell areas from published samples, 1 and 10 µs retention")
     };
     all.push(context.tr(cells).to_owned());
     all

@@ -86,9 +86,13 @@ fn scene(state: State, size: Size, look: &DrawStyle) -> Scene {
     }
 }
 
+/// Whether a kernel has a length at a level.
+fn counts(own: &LevelRow) -> bool {
+    0 < own.lifetimes || 0.0 < own.max
+}
+
 /// Kernels by rate of writes and length.
 fn rates(state: State) -> WriteRates {
-    let counts = |own: &LevelRow| 0 < own.lifetimes || 0.0 < own.max;
     // What has no place on axes of stores and lengths is said.
     let left_out = state.of(|head| {
         let of_level = |at: usize| {
@@ -97,20 +101,6 @@ fn rates(state: State) -> WriteRates {
             [idle, rows().filter(|own| 0.0 < own.write_mhz && !counts(own)).count() as u64]
         };
         (0..head.levels.len()).map(of_level).collect::<Vec<_>>()
-    });
-    let points = state.of(|head| {
-        let of_kernel = |(row, kernel): (usize, &crate::wire::lifetimes::Kernel)| {
-            let levels = kernel.table.levels.iter().enumerate();
-            let known = levels.filter(|(_, own)| 0.0 < own.write_mhz && counts(own));
-            let point = |(level, own): (usize, &LevelRow)| KernelPoint {
-                kernel: row,
-                level,
-                mhz: own.write_mhz,
-                micros: own.p90,
-            };
-            known.map(point).collect::<Vec<_>>()
-        };
-        head.kernels.iter().enumerate().flat_map(of_kernel).collect()
     });
     let regions = state.devices.with(|devices| {
         let region = |(row, line): &(usize, Line)| {
@@ -123,13 +113,31 @@ fn rates(state: State) -> WriteRates {
         state.lines.with(|lines| lines.iter().map(region).collect())
     });
     WriteRates {
-        points,
+        points: points(state),
         regions,
         levels: state.of(|head| head.levels.iter().map(|level| level.name.clone()).collect()),
         names: state.of(|head| head.kernels.iter().map(|kernel| kernel.table.name.clone()).collect()),
         left_out,
         selected: state.kernel.get().map(|row| row as usize),
     }
+}
+
+/// Kernels with a place on the axes of rates and lengths.
+fn points(state: State) -> Vec<KernelPoint> {
+    state.of(|head| {
+        let of_kernel = |(row, kernel): (usize, &crate::wire::lifetimes::Kernel)| {
+            let levels = kernel.table.levels.iter().enumerate();
+            let known = levels.filter(|(_, own)| 0.0 < own.write_mhz && counts(own));
+            let point = |(level, own): (usize, &LevelRow)| KernelPoint {
+                kernel: row,
+                level,
+                mhz: own.write_mhz,
+                micros: own.p90,
+            };
+            known.map(point).collect::<Vec<_>>()
+        };
+        head.kernels.iter().enumerate().flat_map(of_kernel).collect()
+    })
 }
 
 /// Devices of each level as multiples of the reference.
@@ -185,7 +193,9 @@ fn point_at(state: State, at: Point) -> Option<KernelPoint> {
     if state.panel.get() != Panel::Rates {
         return None;
     }
-    under_write_rates(&rates(state), state.extent.get().size, at)
+    // Only points decide; names and what is left out are not made for each move of the pointer.
+    let plot = WriteRates { points: points(state), ..WriteRates::default() };
+    under_write_rates(&plot, state.extent.get().size, at)
 }
 
 /// What is said of what lies under a point.

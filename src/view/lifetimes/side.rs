@@ -242,7 +242,7 @@ fn Mix(state: State) -> impl IntoView {
     };
     view! {
         <section class="lifetimes__part">
-            <h3 class="lifetimes__side-title">{context.word(phrase("Mix"))} " " <span>{context.word(phrase("share held of those that count"))}</span></h3>
+            <h3 class="lifetimes__side-title">{context.word(phrase("Mix"))} " " <span>{context.word(phrase("share of counted lifetimes"))}</span></h3>
             <div class="lifetimes__legend lifetimes__legend--wrap">{keys}</div>
             {bars}
         </section>

@@ -141,7 +141,7 @@ fn Allocations(state: State) -> impl IntoView {
             };
             let passes = match own.passes {
                 1 => "1".to_owned(),
-                n => fill(&word(phrase("{n}, each traces one of {n} work-groups")), &[("n", &n.to_string())]),
+                n => fill(&word(phrase("{n}, each tracing 1 in {n} work-groups")), &[("n", &n.to_string())]),
             };
             view! {
                 {fact(word(phrase("Slack")), slack, false)}
@@ -190,7 +190,9 @@ fn LayoutRow(state: State, one: Allocation, is_chosen: bool) -> impl IntoView {
     let choose = move |_| state.set(LAYOUT.id, if id == "type" { String::new() } else { id.to_owned() });
     let is_denied = why.is_some();
     let cells = match why.clone() {
-        Some(why) => view! { <td class="plan__why" colspan="3">{why}</td> }.into_any(),
+        Some(why) => {
+            view! { <td class="plan__why" colspan="3" title=why.clone()>{why.clone()}</td> }.into_any()
+        }
         None => view! {
             <td class="plan__number">{thousands(one.buffers)}</td>
             <td class="plan__number">{thousands(one.extra)}</td>

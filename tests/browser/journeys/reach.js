@@ -1,5 +1,5 @@
 // Says what of the shown view nobody can see: texts and controls outside of every scrollable area, panes without
-// height, words that are cut and cannot be read in a title. Returns one line for each, an empty list where all is well.
+// height, controls that others lie over, words that are cut and cannot be read in a title. Returns one line for each, an empty list where all is well.
 const said = [];
 const clip = /hidden|clip/, scroll = /auto|scroll/;
 const name = (element) => {
@@ -8,12 +8,13 @@ const name = (element) => {
 };
 const path = (element) => [element.parentElement?.parentElement, element.parentElement, element].filter(Boolean).map(name).join(" > ");
 const hasWords = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-// A title, a described name or a tooltip of one of the elements around it.
+// A title, a described name or a tooltip of the element or one around it has its words.
+const plain = (text) => text.replace(/\s+/g, " ").trim();
 const isExplained = (element) => {
-  const words = element.textContent.trim();
+  const words = plain(element.textContent);
   for (let around = element; around && around !== document.body; around = around.parentElement) {
     for (const text of [around.title, around.getAttribute("aria-label"), around.dataset?.tip]) {
-      if (text && (text.includes(words) || words.length === 0 || around === element || around.contains(element))) return true;
+      if (text && (plain(text).includes(words) || around === element)) return true;
     }
   }
   return false;
@@ -34,7 +35,7 @@ for (const element of document.querySelectorAll("body *")) {
     said.push(`cut words: ${path(element)} “${element.textContent.trim().slice(0, 60)}”`);
   }
   let { left, top, right, bottom } = box;
-  let position = style.position;
+  let position = style.position, isScrolled = false;
   for (let around = element.parentElement; around; around = around.parentElement) {
     const look = getComputedStyle(around);
     if (position === "fixed") break;
@@ -48,18 +49,25 @@ for (const element of document.querySelectorAll("body *")) {
     for (const [kind, from, to, low, high, size, extent] of [["x", left, right, area.left, area.right, around.clientWidth, around.scrollWidth], ["y", top, bottom, area.top, area.bottom, around.clientHeight, around.scrollHeight]]) {
       const how = kind === "x" ? x : y;
       if (scroll.test(how)) {
+        isScrolled ||= size < extent;
         // What can be scrolled to counts as seen, where there is room to see it in.
         if (size < 16 && size < extent) said.push(`no room (${size} of ${extent} px ${kind}): ${path(around)} holds ${name(element)} “${element.textContent.trim().slice(0, 40)}”`);
         if (kind === "x") { left = Math.max(low, Math.min(left, high - 16)); right = Math.min(high, Math.max(right, low + 16)); if (right < left) right = left + 1; }
         else { top = Math.max(low, Math.min(top, high - 16)); bottom = Math.min(high, Math.max(bottom, low + 16)); if (bottom < top) bottom = top + 1; }
       } else if (clip.test(how)) {
         const seen = Math.min(to, high) - Math.max(from, low);
+        if (seen <= 2 && isText && kind === "x" && isExplained(element)) break;
         if (seen <= 2) { said.push(`out of reach (${kind}): ${path(element)} “${element.textContent.trim().slice(0, 40)}” behind ${path(around)}`); left = top = 0; right = bottom = 0; }
         else if (isText && element.children.length === 0 && seen + 2 < to - from && kind === "x" && !isExplained(element)) said.push(`cut at the edge: ${path(element)} “${element.textContent.trim().slice(0, 60)}” by ${name(around)}`);
         else if (isControl && seen < Math.min(8, to - from)) said.push(`cut control: ${path(element)} by ${name(around)}`);
       }
     }
     if (right === 0 && bottom === 0) break;
+  }
+  // A control that something outside of its surroundings lies over.
+  const over = isControl && !isScrolled && left < right && top < bottom && document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  if (over && !element.contains(over) && !element.parentElement?.contains(over) && !over.contains(element)) {
+    said.push(`covered: ${path(element)} “${element.textContent.trim().slice(0, 40)}” by ${path(over)}`);
   }
 }
 return [...new Set(said)];

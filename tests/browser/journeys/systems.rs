@@ -43,7 +43,9 @@ async fn open_probed(page: &Page, view: &str) -> Outcome {
     page.open(&format!("#view={view}")).await?;
     page.drop_file(&traces::probed()?).await?;
     page.wait_state("ready", 30).await?;
-    page.until("the picture", 10, "document.querySelector('canvas')?.checkVisibility()").await
+    // Another view may have been built before, hidden.
+    let seen = "[...document.querySelectorAll('canvas')].some(canvas => canvas.checkVisibility())";
+    page.until("the picture", 10, seen).await
 }
 
 /// Types into the control of a parameter and leaves it.

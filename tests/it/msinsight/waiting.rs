@@ -212,6 +212,29 @@ fn a_pipe_of_some_cores_does_not_bound_all() {
     );
 }
 
+/// Waiting does not limit a core whose pipe is busy nearly all the time, though the other cores wait.
+#[test]
+fn a_pipe_that_bounds_one_core_alone_does_not_say_that_pipes_wait() {
+    let x = |core: &str, pipe: &str, ts: u32, dur: u32| json!({"ph": "X", "pid": core, "tid": pipe, "name": pipe, "ts": ts, "dur": dur});
+    let events = [
+        x("core0.veccore0", "SCALAR", 0, 19),
+        x("core0.veccore0", "MTE2", 2, 4),
+        x("core0.veccore0", "VECTOR", 19, 1),
+        x("core1.veccore0", "SCALAR", 0, 6),
+        x("core1.veccore0", "MTE2", 6, 5),
+        x("core1.veccore0", "VECTOR", 18, 2),
+    ];
+    let trace = json!({"profilingType": "op", "schemaVersion": 1, "traceEvents": events});
+    let mut doc = open_one("trace.json", trace.to_string().into_bytes()).0;
+    // Each core lasts 20 µs. Of 40: SCALAR 25, MTE2 9, VECTOR 3; SCALAR 19 of the first 20 and 6 of the others.
+    assert_eq!(
+        sentences(&mut doc),
+        [
+            "No pipe of the vector cores is busy for 80 % of their time on average: SCALAR is busy for 62.5 % (30.0 to 95.0 % of each core), MTE2 for 22.5 %. VECTOR itself computes in 7.5 %."
+        ]
+    );
+}
+
 #[test]
 fn one_track_of_the_synthetic_kernel_has_one_number() {
     let Some(root) = ascend() else { return };

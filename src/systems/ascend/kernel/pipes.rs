@@ -9,10 +9,11 @@ use crate::base::number;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::{Message, message, phrase};
+use crate::base::words::{message, phrase};
 use crate::model::Trace;
 use crate::model::figure::{Advice, Body, Cell, Figure, Matrix, MatrixCell, TableFigure};
 use crate::model::id::TrackId;
+use crate::systems::ascend::bound::{BOUND, advice_of, each_core};
 
 /// Most pipes that are told.
 const PIPES: usize = 20_000;
@@ -184,8 +185,6 @@ pub(super) fn times(trace: &Trace, timeline: &Timeline) -> Figure {
 /// Names of pipes that move or compute, and of those that compute.
 const WORKING: [&str; 9] = ["SCALAR", "SCALARLDST", "MTE1", "MTE2", "MTE3", "FIXP", "CUBE", "VECTOR", "VEC"];
 const COMPUTING: [&str; 3] = ["CUBE", "VECTOR", "VEC"];
-/// Utilization from which a pipe bounds its cores, in percent.
-const BOUND: f64 = 80.0;
 
 /// One pipe of all cores of a kind.
 struct OfKind<'a> {
@@ -261,26 +260,18 @@ fn bound(kind: &str, pipes: &[OfKind]) -> Option<Advice> {
     let fixed = |percent: f64| number::fixed(percent, 1);
     let text = if BOUND <= first.percent() {
         message("{pipe} bounds the {kind} cores: busy for {n} % of their time{range}, then {next} for {m} %.")
+    } else if BOUND <= first.ends.1 {
+        message(
+            "No pipe of the {kind} cores is busy for 80 % of their time on average: {pipe} is busy for {n} %{range}, {next} for {m} %.",
+        )
     } else {
         message(
             "No pipe of the {kind} cores is busy for 80 % of their time, so waiting between pipes limits them: {pipe} is busy for {n} %{range}, {next} for {m} %.",
         )
     };
     let text = text.with("pipe", first.name).with("kind", kind).with("n", fixed(first.percent()));
-    let [least, most] = [first.ends.0, first.ends.1].map(fixed);
-    let range = if least == most {
-        Message::default()
-    } else {
-        message(" ({least} to {most} % of each core)").with("least", least).with("most", most)
-    };
-    let text = text.with_message("range", range);
+    let text = text.with_message("range", each_core(fixed(first.ends.0), fixed(first.ends.1)));
     let text = text.with("next", next.name).with("m", fixed(next.percent()));
-    let text = match rest.iter().find(|pipe| COMPUTING.contains(&pipe.name)) {
-        Some(pipe) => {
-            let both = message("{bound} {pipe} itself computes in {n} %.").with_message("bound", text);
-            both.with("pipe", pipe.name).with("n", fixed(pipe.percent()))
-        }
-        None => text,
-    };
-    Some(Advice::bound(text))
+    let computing = rest.iter().find(|pipe| COMPUTING.contains(&pipe.name));
+    Some(advice_of(text, computing.map(|pipe| (pipe.name, fixed(pipe.percent())))))
 }

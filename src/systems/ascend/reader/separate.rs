@@ -38,7 +38,7 @@ impl Before {
 
     /// What one looks at comes first: what the operator is, then pictures with the memory of a block, then tables.
     pub(super) fn in_order(self, trace: &mut Trace) {
-        let own = trace.figures.split_off(self.figures.min(trace.figures.len()));
+        let mut own = trace.figures.split_off(self.figures.min(trace.figures.len()));
         let place = |family: &Family| match (family.id.as_str(), family.variants.first().map(|v| &v.body)) {
             ("base-info" | "pipes", _) => 0,
             ("memory-paths" | "memory-units", _) => 1,
@@ -48,7 +48,6 @@ impl Before {
             ) => 1,
             _ => 2,
         };
-        let mut own = own;
         order::sort_by_key(&mut own, place);
         trace.figures.extend(own);
     }

@@ -227,7 +227,6 @@ impl Files {
         (0..n).map(hint).collect()
     }
 
-    /// Everything was read.
     /// Writes symbols of kernels out; files and faults keep them.
     fn name_kernels(&mut self, sink: &mut Sink) {
         let symbols: &mut Symbols = sink.builder.head().extensions.get_or_default();
@@ -236,6 +235,7 @@ impl Files {
         kernels.chain(launches).for_each(|name| *name = symbols.name(name));
     }
 
+    /// Everything was read.
     fn finish(&mut self, bundle: &Bundle, sink: &mut Sink) {
         if self.folder.maps.is_empty() {
             self.schema(None);

@@ -2,6 +2,7 @@
 
 use super::{column, text, whole};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure};
@@ -21,15 +22,10 @@ fn by_name(folder: &Folder) -> Vec<(&str, Vec<&Launch>)> {
     rows
 }
 
-fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
-/// The middle value, or the mean of the two in the middle.
+/// The middle value, or the mean of the two in the middle; `None` for none.
 fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let n = values.len();
-    mean(values.get(n.checked_sub(1)? / 2..=n / 2)?)
+    order::sort_floats(&mut values);
+    (!values.is_empty()).then(|| order::median(&values))
 }
 
 /// Σ of one over Σ of the other, over launches that have both.

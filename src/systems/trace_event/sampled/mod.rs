@@ -17,8 +17,6 @@
 
 mod stack;
 
-pub(crate) use stack::{Frame, NOBODY, Stack};
-
 use super::events::{Events, One, Taken};
 use super::fields::Key;
 use super::names;
@@ -34,7 +32,7 @@ use crate::input::json::scan::{Members, blanks, unquoted, value_end};
 use crate::input::json::{Json, parse};
 use crate::model::id::StrId;
 use crate::model::strings::Strings;
-use stack::{STEP, usual_distance};
+use stack::{Frame, NOBODY, STEP, Stack, usual_distance};
 
 /// One profile of V8.
 #[derive(Default)]

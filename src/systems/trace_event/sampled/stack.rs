@@ -13,19 +13,19 @@ const DEEPEST: usize = 1024;
 /// A sample lasts at most so many times the usual distance of two.
 const LONGEST: Ticks = 8;
 /// The stack of nobody: nothing runs.
-pub(crate) const NOBODY: u64 = u64::MAX;
+pub(super) const NOBODY: u64 = u64::MAX;
 
 /// A function at a place in the stack.
 #[derive(Clone, Copy)]
-pub(crate) struct Frame {
+pub(super) struct Frame {
     /// The frame around it.
-    pub(crate) parent: u64,
-    pub(crate) name: StrId,
-    pub(crate) category: StrId,
+    pub(super) parent: u64,
+    pub(super) name: StrId,
+    pub(super) category: StrId,
 }
 
 /// Samples of one thread in the order of their times, on their way to slices.
-pub(crate) struct Stack {
+pub(super) struct Stack {
     track: TrackId,
     samples: Vec<(Ticks, u64)>,
     end: Ticks,
@@ -36,24 +36,24 @@ pub(crate) struct Stack {
 
 impl Stack {
     /// Of samples that last until the next one, and the last one until `end`.
-    pub(crate) fn of(track: TrackId, samples: Vec<(Ticks, u64)>, end: Ticks) -> Self {
+    pub(super) fn of(track: TrackId, samples: Vec<(Ticks, u64)>, end: Ticks) -> Self {
         Self { track, samples, end, next: 0, open: Vec::new() }
     }
 
     /// Of samples after which nobody runs when they would last too long.
-    pub(crate) fn with_pauses(track: TrackId, samples: &[(Ticks, u64)]) -> Self {
+    pub(super) fn with_pauses(track: TrackId, samples: &[(Ticks, u64)]) -> Self {
         let samples = with_pauses(samples);
         let end = samples.last().map_or(0, |sample| sample.0);
         Self::of(track, samples, end)
     }
 
     /// Whether all samples are slices.
-    pub(crate) fn is_done(&self) -> bool {
+    pub(super) fn is_done(&self) -> bool {
         self.samples.len() <= self.next
     }
 
     /// Turns the next samples into slices; how many slices ended.
-    pub(crate) fn step(&mut self, frames: &Map<u64, Frame>, sink: &mut Sink) -> u64 {
+    pub(super) fn step(&mut self, frames: &Map<u64, Frame>, sink: &mut Sink) -> u64 {
         let (mut n, mut path) = (0, Vec::new());
         let end = self.samples.len().min(self.next + STEP);
         while let Some(&(time, frame)) = self.samples.get(self.next).filter(|_| self.next < end) {

@@ -54,7 +54,7 @@ impl Cells {
     fn of(figures: &DeviceFigures, level: &super::held::Figures) -> Self {
         let has_lengths = 0 < level.lifetimes;
         Self {
-            area: Some(figures.area_um2 * level.copies.max(1) as f64).filter(|area| 0.0 < *area),
+            area: Some(figures.area_um2).filter(|area| 0.0 < *area),
             refreshes: has_lengths.then_some(figures.refreshes),
             energy: figures
                 .read_fj

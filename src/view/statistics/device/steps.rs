@@ -57,7 +57,7 @@ fn Names(of: Shared) -> impl IntoView {
         <Show when=move || has_device.get()>
             <div class="device__names">
                 <InputField
-                    label=context.word(phrase("Further names of communication"))
+                    label=context.word(phrase("Additional communication names"))
                     value=names
                     on_change=Callback::new(move |text| names.set(text))
                     placeholder=context.word(phrase("none"))
@@ -85,7 +85,7 @@ fn contradiction(of: Shared, f: &Figures) -> Option<(bool, String)> {
     let (rank, ours, theirs) = f.contradicted.first()?;
     let time = |ticks: Ticks| duration(ticks, f.clock);
     let text = of.tr(phrase(
-        "{rank}: the file itself says {a} computing and {b} communication not hidden; counted here: {c} and {d}",
+        "{rank}: the file reports {a} compute and {b} exposed communication; computed here: {c} and {d}",
     ));
     let values = [theirs[0], theirs[2], ours[0], ours[2]].map(time);
     let pairs = [("rank", rank), ("a", &values[0]), ("b", &values[1]), ("c", &values[2]), ("d", &values[3])];

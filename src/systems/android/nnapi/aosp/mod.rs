@@ -22,6 +22,7 @@ mod tree;
 pub use code::{AppPhase, Code, Codes};
 pub use count::Bucket;
 pub use nesting::{Labels, indent};
+pub use reading::is_summed;
 pub use run::{Run, Statistics, ThreadRun, bucket_name};
 pub use table::{Table, TableOptions};
 pub use times::{Line, OF_LOOPS, PHASES, TOTAL, Times, column};

@@ -73,6 +73,11 @@ pub(super) fn bad_end() -> Refusal {
     refusal("Exception", text)
 }
 
+/// Whether the parser sums the spans of a function into the runtime's executions.
+pub fn is_summed(function: &str) -> bool {
+    FUNCTIONS[..N_SYNCHRONOUS].contains(&function)
+}
+
 impl Reading {
     /// Reads a mark that begins with `B` or `E`.
     pub(super) fn of(text: &str, codes: &mut Codes) -> Self {

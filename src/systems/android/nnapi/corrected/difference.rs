@@ -8,6 +8,7 @@ use super::text::{Call, Texts};
 use super::warning::{Issue, Warning};
 use crate::base::time::Ticks;
 use crate::base::words::phrase;
+use crate::systems::android::nnapi::aosp::is_summed;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
 /// A way in which the two differ.
@@ -62,18 +63,6 @@ pub enum Cause {
     /// Marks without a function.
     Nameless,
 }
-
-/// Calls of the runtime that the parser adds to its executions.
-const ADDED: [&str; 8] = [
-    "ANeuralNetworksExecution_create",
-    "ANeuralNetworksExecution_free",
-    "ANeuralNetworksEvent_create",
-    "ANeuralNetworksEvent_free",
-    "ANeuralNetworksExecution_setInput",
-    "ANeuralNetworksExecution_setOutput",
-    "ANeuralNetworksExecution_setInputFromMemory",
-    "ANeuralNetworksExecution_setOutputFromMemory",
-];
 
 impl Cause {
     /// The point of the list of things that the AOSP parser does wrong or does not see.
@@ -142,11 +131,18 @@ impl Cause {
             Self::InitializationTwice => phrase(
                 "Initializations below the application: the AOSP parser also counts them in the application's phase.",
             ),
-            _ => self.sentence_of_table(),
+            Self::LargestLayer
+            | Self::PartialFallback
+            | Self::Callbacks
+            | Self::NoColumn
+            | Self::Subtraction
+            | Self::NoCompute
+            | Self::OtherRuntime
+            | Self::Nameless => self.sentence_of_table(),
         }
     }
 
-    /// The same, of what the numbers of the table are made of.
+    /// The same, of what the numbers of the table are made of; nothing for the others.
     fn sentence_of_table(self) -> &'static str {
         match self {
             Self::LargestLayer => {
@@ -169,7 +165,22 @@ impl Cause {
                 "Runtime scopes: the AOSP parser adds only startCompute .. wait and create, set and free calls to executions.",
             ),
             Self::Nameless => phrase("Marks without a function name: the AOSP parser ignores them."),
-            _ => "",
+            Self::PhaseEnds
+            | Self::LoneLoop
+            | Self::OtherExecutions
+            | Self::OtherDriverExecutions
+            | Self::UnseenDriver
+            | Self::OtherDevices
+            | Self::OtherCalls
+            | Self::OtherRows
+            | Self::Broken
+            | Self::Nesting
+            | Self::UnseenCallbacks
+            | Self::UnseenThreads
+            | Self::OtherOrder
+            | Self::SeveralClients
+            | Self::SubtractTwice
+            | Self::InitializationTwice => "",
         }
     }
 }
@@ -339,7 +350,7 @@ impl Differing {
         if name.is_empty() && scope.count == Count::Own {
             self.list.add(Cause::Nameless, None, own, 1, time);
         }
-        let is_added = matches!(call, Call::Start(_) | Call::Compute(_)) || ADDED.contains(&name);
+        let is_added = matches!(call, Call::Start(_) | Call::Compute(_)) || is_summed(name);
         if scope.counts_in(Layer::Runtime, Phase::Execution) && !is_added {
             self.list.add(Cause::OtherRuntime, None, Some((Layer::Runtime, Phase::Execution)), 1, time);
         }

@@ -17,8 +17,7 @@ use crate::systems::android::nnapi::Nnapi;
 use crate::systems::android::nnapi::corrected::{
     App, Execution, Kind, MIN_FOR_OUTLIERS, Run, Spread, millis,
 };
-use crate::systems::android::nnapi::mark::Marks;
-use crate::systems::android::nnapi::mark::{Layer, Phase};
+use crate::systems::android::nnapi::mark::{Layer, Marks};
 
 /// A time of an execution: its head, what it is, and the layer that has to be recorded for it.
 type Part = (&'static str, fn(&Execution) -> Ticks, Option<Layer>);
@@ -130,8 +129,7 @@ impl<'a> Of<'a> {
             let note = message("Unfinished executions: {n}. They are not included in any number.");
             notes.push(note.with("n", self.n_unfinished()));
         }
-        let has_runtime = |run: &Run| run.matrix.cell(None, Layer::Runtime, Phase::Overall).n != 0;
-        if !self.runs.iter().any(has_runtime) {
+        if !self.runs.iter().any(|run| super::has_marks(run, Layer::Runtime)) {
             notes.push(super::no_runtime());
         }
         notes
@@ -141,7 +139,7 @@ impl<'a> Of<'a> {
 /// Whether the times of a part say something: the marks of its layer were recorded in this run, and for a driver one is
 /// known that executed.
 fn is_known(part: &Part, one: One) -> bool {
-    let has = |layer| one.run.matrix.cell(None, layer, Phase::Overall).n != 0;
+    let has = |layer| super::has_marks(one.run, layer);
     let has_runtime = has(Layer::Runtime);
     match part.2 {
         None => part.0 == PARTS[0].0 || has_runtime || part.1(one.execution) != 0,

@@ -100,8 +100,7 @@ pub(super) fn fallback(input: &AnalysisInput, _: &str, options: &[usize]) -> Fig
 
 /// Why no operation of the CPU is seen: what the marks of the run allow to say.
 fn why_none(of: Of) -> Message {
-    let has = |layer| of.run.matrix.cell(None, layer, Phase::Overall).n != 0;
-    if !has(Layer::Runtime) {
+    if !super::has_marks(of.run, Layer::Runtime) {
         return super::no_runtime();
     }
     let executions = of.nnapi.corrected.executions_of(of.run).iter().filter(|e| !e.is_cut);

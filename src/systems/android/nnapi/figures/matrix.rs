@@ -329,7 +329,7 @@ fn notes(of: Of, pick: &Pick) -> Vec<Message> {
                 .with("n", n_cut)
         });
     }
-    if of.run.matrix.cell(None, Layer::Runtime, Phase::Overall).n == 0 {
+    if !super::has_marks(of.run, Layer::Runtime) {
         notes.push(super::no_runtime());
     }
     if pick.is_aosp && of.nnapi.aosp_of(of.run).is_none() {

@@ -10,6 +10,7 @@ mod runs;
 
 use super::Nnapi;
 use super::corrected::Run;
+use super::mark::{Layer, Phase};
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
 use crate::base::time::Span;
 use crate::base::unit::Unit;
@@ -97,6 +98,11 @@ fn at(
     let origin = input.trace.span.map_or(0, Span::origin);
     let place = if span.is_some() { Target::since(&place, origin) } else { place };
     crate::model::figure::Cell::Text(place)
+}
+
+/// Whether a layer wrote marks in a run.
+fn has_marks(run: &Run, layer: Layer) -> bool {
+    run.matrix.cell(None, layer, Phase::Overall).n != 0
 }
 
 /// What is said where the runtime wrote no marks.

@@ -8,7 +8,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{Body, Cell, Fact, Facts, Figure, TableColumn};
 use crate::systems::android::nnapi::corrected::{App, Difference, Warning, millis};
-use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
+use crate::systems::android::nnapi::mark::{Layer, Marks};
 
 fn fact(name: &str, value: Cell, unit: Unit) -> Fact {
     Fact { name: name.to_owned(), value, unit }
@@ -42,7 +42,7 @@ pub(super) fn facts(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
         facts.push(fact(phrase("Ends without a begin"), Cell::Number(run.n_orphans as f64), Unit::None));
     }
     let mut figure = Figure::new("", Body::Facts(Facts { facts }));
-    if run.matrix.cell(None, Layer::Runtime, Phase::Overall).n == 0 {
+    if !super::has_marks(run, Layer::Runtime) {
         figure.notes.push(super::no_runtime());
     }
     if run.is_incomplete {

@@ -88,13 +88,14 @@ impl Rows {
         if !std::mem::replace(&mut reader.is_over, true) {
             self.lines.finish(&mut |block| reader.block(block, sink));
         }
-        if reader.states.finish((&reader.names, &mut reader.collector), sink) {
+        if reader.states.finish((&reader.names, &mut reader.collector), sink)
+            || reader.collector.join_binder(sink)
+        {
             return false;
         }
         // Python decodes the whole file before the first line is looked at.
         let refusal = std::mem::take(&mut self.decoder).finish().or(reader.classic.refusal.take());
         reader.report_whole(sink);
-        while reader.collector.join_binder(sink) {}
         reader.collector.finish(refusal, sink);
         true
     }

@@ -130,7 +130,7 @@ pub(in crate::systems::ascend) fn op_type(name: &str) -> &str {
 }
 
 /// Head of the types of cores.
-const CORE_TYPE: &str = "Core Type";
+pub(super) const CORE_TYPE: &str = "Core Type";
 
 /// Writes a type of cores as files mostly do.
 fn name_type(cell: &mut Cell) {
@@ -347,7 +347,7 @@ fn head_advice(duration: f64, longest: f64) -> Option<Advice> {
 /// The durations of each kind of unit, such as `vector`, with what tells them apart. Columns of one kind (`Vector0`,
 /// `Vector1`) belong together.
 fn of_kinds(table: &TableFigure) -> Vec<(String, Vec<Member>)> {
-    let kind_column = table.columns.iter().position(|c| c.name == "Core Type");
+    let kind_column = table.columns.iter().position(|c| c.name == CORE_TYPE);
     let mut kinds: Vec<(String, Vec<Member>)> = Vec::new();
     for column in timed(table) {
         let head = table.columns.get(column).map_or("", |c| c.name.trim_end_matches("Duration").trim());

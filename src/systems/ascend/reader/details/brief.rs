@@ -77,8 +77,10 @@ pub(in crate::systems::ascend::reader) fn measures(
     };
     // A rate of a block is over its own time, that of all over the time of the longest.
     let has_cycles = units.iter().all(|(.., block)| pipes.cycles(block, None).is_some());
-    let cycles =
-        |block: &str, unit: Option<&str>| pipes.cycles(block, unit).filter(|_| has_cycles).unwrap_or(1.0);
+    let cycles = |block: &str, unit: Option<&str>| {
+        let own = pipes.cycles(block, unit).or_else(|| pipes.cycles(block, None));
+        own.filter(|_| has_cycles).unwrap_or(1.0)
+    };
     let moved =
         of_paths(&TO_MEMORY).filter_map(|(_, rate, _, block)| Some((*rate.as_ref()?, cycles(block, None))));
     let moved: Vec<(f64, f64)> = moved.collect();

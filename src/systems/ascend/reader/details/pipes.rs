@@ -21,6 +21,7 @@ use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
+use crate::systems::ascend::bound::{BOUND, advice_of, each_core};
 use crate::systems::ascend::reader::field;
 
 /// Id of the family.
@@ -28,8 +29,6 @@ pub(in crate::systems::ascend::reader) const PIPES: &str = "pipes";
 
 /// Names of pipes as they are shown, in this order.
 const NAMES: [&str; 7] = ["Scalar", "MTE1", "MTE2", "MTE3", "FIXP", "Cube", "Vector"];
-/// Share of the cycles from which a pipe bounds its cores, in percent; below it the writer calls an operator latency bound.
-const BOUND: f64 = 80.0;
 /// Most units; operators have fewer than a hundred.
 const UNITS: usize = 10_000;
 
@@ -446,6 +445,11 @@ fn bound(kind: Kind, shares: &[Share]) -> Option<Advice> {
     }
     let text = if BOUND <= first.active.mean {
         message("{pipe} bounds the {kind} cores: active in {n} % of their cycles, then {next} in {m} %.")
+    } else if BOUND <= first.active.most {
+        let text = message(
+            "No pipe of the {kind} cores is active in 80 % of their cycles on average: {pipe} is active in {n} %{range}, {next} in {m} %.",
+        );
+        text.with_message("range", each_core(percent(first.active.least), percent(first.active.most)))
     } else {
         message(
             "No pipe of the {kind} cores is active in 80 % of their cycles, so waiting between pipes limits them: {pipe} is active in {n} %, {next} in {m} %.",
@@ -455,14 +459,7 @@ fn bound(kind: Kind, shares: &[Share]) -> Option<Advice> {
     let text = text.with("n", percent(first.active.mean)).with("next", name_of(next.pipe));
     let text = text.with("m", percent(next.active.mean));
     let computing = rest.iter().find(|share| matches!(name_of(share.pipe), "Cube" | "Vector"));
-    let text = match computing {
-        Some(share) => {
-            let both = message("{bound} {pipe} itself computes in {n} %.").with_message("bound", text);
-            both.with("pipe", name_of(share.pipe)).with("n", percent(share.active.mean))
-        }
-        None => text,
-    };
-    Some(Advice::bound(text))
+    Some(advice_of(text, computing.map(|share| (name_of(share.pipe), percent(share.active.mean)))))
 }
 
 /// The kind of core that the writer says computes too little.

@@ -14,7 +14,7 @@
 //! Verified on three old files of `Ascend910B4`: percent of unit 3 at 1,650 MHz (0.66 % of 608 µs are 6,656 cycles), and
 //! shares of 1 of unit 1.
 
-use super::base_info::{detail, op_type};
+use super::base_info::{CORE_TYPE, detail, op_type};
 use super::load::{Entry, PERCENT};
 use crate::base::map::Map;
 use crate::base::order;
@@ -51,7 +51,7 @@ impl Timing {
         for key in ["block_detail", "mix_block_detail"] {
             let Some(table) = detail(json, key, &mut fields) else { continue };
             let named = |name: &str| table.columns.iter().position(|column| column.name == name);
-            let (block, kind) = (named("Block ID"), named("Core Type"));
+            let (block, kind) = (named("Block ID"), named(CORE_TYPE));
             let text = |row: &[Cell], at: Option<usize>| {
                 at.and_then(|at| row.get(at)).map_or_else(String::new, Cell::plain)
             };

@@ -14,6 +14,7 @@
 //! of 2 ms the weight of blocks of 9 ms.
 
 use super::parse::{Head, Row, Sheet};
+use super::table::PREFIXES;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
@@ -38,8 +39,6 @@ const WEIGHTED: [(&str, &str); 12] = [
     ("aiv_total_hit_rate", phrase("aiv_total_hit_rate (by requests)")),
     ("aiv_vec_ratio", phrase("aiv_vec_ratio (by cycles)")),
 ];
-/// What stands in front of columns of cubes and of vectors; nothing where a chip has one kind of core.
-const PREFIXES: [&str; 3] = ["aic_", "aiv_", ""];
 /// Columns of requests that the cache had, and of those that it had not, behind a prefix.
 const HITS: [&str; 3] = ["write_cache_hit", "r0_read_cache_hit", "r1_read_cache_hit"];
 const MISSES: [&str; 3] =

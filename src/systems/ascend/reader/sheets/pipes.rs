@@ -2,11 +2,8 @@
 //! `ResourceConflictRatio`, as shares of `…_total_cycles`.
 
 use super::parse::Sheet;
-use super::table::{BLOCK, SUB_BLOCK, number};
+use super::table::{BLOCK, PREFIXES, SUB_BLOCK, number};
 use crate::systems::ascend::reader::details::{Pipes, pipe_of};
-
-/// What stands in front of columns of cubes and of vectors; nothing where a chip has one kind of core.
-const PREFIXES: [&str; 3] = ["aic_", "aiv_", ""];
 
 /// Which cycles a column tells: active, waiting.
 type Which = fn(Option<f64>) -> (Option<f64>, Option<f64>);

@@ -18,6 +18,8 @@ const CELLS: usize = 10_000;
 pub(super) const BLOCK: &str = "block_id";
 /// … and which unit of its core.
 pub(super) const SUB_BLOCK: &str = "sub_block_id";
+/// What stands in front of columns of cubes and of vectors; nothing where a chip has one kind of core.
+pub(super) const PREFIXES: [&str; 3] = ["aic_", "aiv_", ""];
 
 /// Columns of numbers that are names.
 const NAMES: [&str; 2] = ["Pid", "Device Id"];
