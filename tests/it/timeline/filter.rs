@@ -47,6 +47,16 @@ fn names(doc: &mut Document, search: &SearchQuery) -> Vec<String> {
     rows.into_iter().map(|row| row[0].clone()).collect()
 }
 
+/// A format may know nothing of a slice but its name: a term that stands in it fits.
+#[test]
+fn names_with_colons_are_found_in_every_format() {
+    let text = "demo trace 1\nslice vector 0 100 load:tile\nslice vector 200 50 copy\n";
+    let (mut doc, is_ready) = open_one("trace.demo", text.as_bytes().to_vec());
+    assert!(is_ready);
+    assert_eq!(names(&mut doc, &query("load:tile")), ["load:tile"]);
+    assert_eq!(names(&mut doc, &query("stream:7")), [""; 0]);
+}
+
 #[test]
 fn terms_are_combined() {
     let mut doc = open(TRACE);
