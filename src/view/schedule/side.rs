@@ -54,7 +54,7 @@ fn title(name: String, scope: String) -> impl IntoView {
     view! {
         <h3 class="schedule__title">
             <span>{name}</span>
-            <span class="schedule__scope">{scope}</span>
+            <span class="schedule__scope" title=scope.clone()>{scope.clone()}</span>
         </h3>
     }
 }
