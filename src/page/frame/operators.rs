@@ -110,7 +110,7 @@ fn operator_row(
     };
     let duration = head.duration.map(|duration| with_unit(duration, &Unit::Micros));
     let name = called(head, &last);
-    let head = head.clone();
+    let (head, whole) = (head.clone(), name.clone());
     view! {
         {folder.map(|folder| view! { <li class="rail__row rail__folder" title=folder.clone()>{brief(&folder)}</li> })}
         <li node_ref=place>
@@ -118,7 +118,10 @@ fn operator_row(
                 class="rail__row"
                 type="button"
                 aria-current=move || is_current.get().then_some("true")
-                title=move || facts(&head, state.language.get())
+                title=move || {
+                    let facts = facts(&head, state.language.get());
+                    if facts.contains(&whole) { facts } else { format!("{whole}\n{facts}") }
+                }
                 on:click=open
             >
                 <Icon glyph=Glyph::File small=true />
