@@ -1,13 +1,19 @@
 //! What the slices of a range add up to, by name: how often, how long, by themselves, overlaps once and each time.
 //!
 //! ```text
-//! total   sum of the lengths of the slices that lie at least partly in the range, each cut to the range
+//! total   sum of the lengths of the slices that lie at least partly in the range, each cut to the range; of those that
+//!         lie in another one of their name on their track, as calls of functions that call themselves do, none
 //! whole   the same, each whole
+//! sum     the same as total, but of all of them: what their mean is made of
 //! union   time in the range during which at least one of them lasts: overlaps count once
-//! own     total without the time of slices nested in them (self time)
+//! own     their time without that of slices nested in them (self time)
 //! ```
-//! A slice is nested in the last one that started before it and does not end before it. Only `whole` tells of time outside
-//! of the range, so that all other numbers are those of its call tree ([`super::area::flame`]).
+//! A slice is nested in the last one that started before it and does not end before it. Of all names together the total
+//! is that of slices that lie in no other one at all.
+//!
+//! Only `whole` tells of time outside of the range, so that all other numbers are those of its call tree
+//! ([`super::area::flame`]): the total of all names is that of the tree, and where slices do not overlap in part, the
+//! total of a name is that of its frames that have no frame of the same name around them.
 
 use super::area::{AreaRows, Scope};
 use super::timeline::Timeline;
@@ -22,15 +28,19 @@ use std::ops::ControlFlow;
 pub struct Sum {
     /// How many slices.
     pub n: u64,
+    /// How many of them do not lie in another one on their track.
+    pub n_outermost: u64,
     /// How many tracks they are on.
     pub n_tracks: u32,
-    /// Sum of their lengths in the range, overlaps counted each time.
+    /// Sum of the lengths of the outermost ones in the range; those that overlap otherwise count each time.
     pub total: Ticks,
-    /// Sum of their whole lengths.
+    /// Sum of the whole lengths of the outermost ones.
     pub whole: Ticks,
+    /// Sum of the lengths of all of them in the range.
+    pub sum: Ticks,
     /// Time in the range during which at least one lasts.
     pub union: Ticks,
-    /// Total without nested slices.
+    /// Their time without nested slices.
     pub own: Ticks,
     /// Length of the shortest in the range.
     pub min: Ticks,
@@ -40,24 +50,41 @@ pub struct Sum {
 
 impl Default for Sum {
     fn default() -> Self {
-        Self { n: 0, n_tracks: 0, total: 0, whole: 0, union: 0, own: 0, min: Ticks::MAX, max: 0 }
+        Self {
+            n: 0,
+            n_outermost: 0,
+            n_tracks: 0,
+            total: 0,
+            whole: 0,
+            sum: 0,
+            union: 0,
+            own: 0,
+            min: Ticks::MAX,
+            max: 0,
+        }
     }
 }
 
 impl Sum {
-    /// Mean length in the range.
+    /// Mean length in the range, of all of them.
     pub fn mean(&self) -> f64 {
-        if self.n == 0 { 0.0 } else { self.total as f64 / self.n as f64 }
+        if self.n == 0 { 0.0 } else { self.sum as f64 / self.n as f64 }
     }
 
-    /// Takes in the sum of other slices, all but tracks and the union.
+    /// Takes in the sum of other slices, all but tracks, the union and what counts outermost ones only.
     fn join(&mut self, other: &Self) {
         self.n += other.n;
-        self.total = self.total.saturating_add(other.total);
-        self.whole = self.whole.saturating_add(other.whole);
+        self.sum = self.sum.saturating_add(other.sum);
         self.own = self.own.saturating_add(other.own);
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
+    }
+
+    /// Takes in the time of a slice that does not lie in another one: the whole of it and the part in the range.
+    fn outermost(&mut self, span: Span, inside: Span) {
+        self.n_outermost += 1;
+        self.total = self.total.saturating_add(inside.dur());
+        self.whole = self.whole.saturating_add(span.dur());
     }
 }
 
@@ -114,6 +141,7 @@ impl Summing {
             at: vec![NONE; trace.strings.len()],
             names: Vec::new(),
             n: 0,
+            tops: Sum::default(),
             union: Union::new(),
             unites: 1 < tracks.len(),
         };
@@ -216,8 +244,9 @@ struct Name {
     union: Union,
     /// When the first slice starts; number of its track among those asked for, and its row.
     first: (Ticks, u32, u32),
-    /// The last track it was seen on.
+    /// The last track it was seen on, and until when it lasts there.
     track: u32,
+    until: Ticks,
 }
 
 /// Adds up track by track; time during which something lasts on several tracks then needs them in one order.
@@ -228,6 +257,8 @@ struct Adder {
     names: Vec<Name>,
     /// How many slices.
     n: u64,
+    /// Those that lie in no other one of their track.
+    tops: Sum,
     union: Union,
     /// Whether there are several tracks.
     unites: bool,
@@ -241,8 +272,9 @@ impl Adder {
             *left -= 1;
             let span = scope.slice(id, row);
             let inside = span.intersect(self.range);
-            if let Some((parent, nested)) = on.nesting.around(span, inside) {
-                self.names[parent as usize].sum.own -= nested;
+            match on.nesting.around(span, inside) {
+                Some((parent, nested)) => self.names[parent as usize].sum.own -= nested,
+                None => self.tops.outermost(span, inside),
             }
             let at = self.take(names[row], (span, inside), (order, row as u32));
             on.nesting.open(span, inside, at);
@@ -258,17 +290,23 @@ impl Adder {
                 *slot = at;
             }
             let (sum, union, first) = (Sum::default(), Union::new(), (span.start, order, row));
-            self.names.push(Name { id: name, sum, union, first, track: NONE });
+            self.names.push(Name { id: name, sum, union, first, track: NONE, until: Ticks::MIN });
         }
         let entry = &mut self.names[at as usize];
         if entry.track != order {
             entry.track = order;
             entry.first = entry.first.min((span.start, order, row));
             entry.sum.n_tracks += 1;
+            entry.until = Ticks::MIN;
         }
+        // By whole times, as slices nest: where the range begins and ends changes nothing.
+        let is_inside = span.start < entry.until && span.end <= entry.until;
+        if !is_inside {
+            entry.sum.outermost(span, inside);
+        }
+        entry.until = entry.until.max(span.end);
         let dur = inside.dur();
-        let one = Sum { n: 1, total: dur, whole: span.dur(), own: dur, min: dur, max: dur, ..Sum::default() };
-        entry.sum.join(&one);
+        entry.sum.join(&Sum { n: 1, sum: dur, own: dur, min: dur, max: dur, ..Sum::default() });
         if !self.unites {
             entry.union.add(inside);
             self.union.add(inside);
@@ -279,7 +317,7 @@ impl Adder {
 
     fn into_summary(mut self, tracks: Chosen, n_tracks: u32) -> Summary {
         self.names.sort_by_key(|name| name.first);
-        let mut all = Sum { n_tracks, union: self.union.sum, ..Sum::default() };
+        let mut all = Sum { n_tracks, union: self.union.sum, ..self.tops };
         self.names.iter().for_each(|name| all.join(&name.sum));
         let row = |name: &Name| {
             (name.id, tracks[name.first.1 as usize].0, Sum { union: name.union.sum, ..name.sum })

@@ -5,8 +5,8 @@
 //! own    total without the time of frames nested in it (self time)
 //! ```
 //! A slice is nested in the last one of its track that started before it and does not end before it, as in
-//! [`super::super::summary`]. Of several tracks each name of a track is a frame of its own at the top, so that pipes of
-//! one kind on all cores stand together.
+//! [`super::super::summary`]; one that lies in another of its name has a frame of its own inside of that one's. Of several
+//! tracks each name of a track is a frame of its own at the top, so that pipes of one kind on all cores stand together.
 //!
 //! An area without slices but with samples of call stacks has the tree of those, by their number: total is how many
 //! samples have the frame in their stack, own how many have it as their innermost.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// What the slices of one name add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Total {
-    /// How many slices.
+    /// How many slices; those that lie in each other and count once are one.
     pub count: u64,
     /// Sum of their lengths in nanoseconds (or in ticks, where both documents only order things).
     pub total: f64,

@@ -41,6 +41,8 @@ impl RowSource for SumRows<'_> {
     fn columns(&self) -> Vec<Column> {
         let time = Kind::Duration(self.trace.clock);
         let whole = Column::new(phrase("Whole total"), time, 96.0);
+        let outermost = Column::new(phrase("Outermost"), Kind::Count, 88.0);
+        let all = &self.summary.all;
         vec![
             Column::new(phrase("Name"), Kind::Text, 0.0),
             Column::new(phrase("Track"), Kind::Text, 96.0),
@@ -53,7 +55,9 @@ impl RowSource for SumRows<'_> {
             Column::new(phrase("Shortest"), time, 88.0),
             Column::new(phrase("Longest"), time, 88.0),
             // Only where slices reach out of the range.
-            Column { is_hidden: self.summary.all.whole == self.summary.all.total, ..whole },
+            Column { is_hidden: all.whole == all.total, ..whole },
+            // Only where fewer slices than are counted make up the total.
+            Column { is_hidden: all.n_outermost == all.n, ..outermost },
         ]
     }
 
@@ -80,7 +84,8 @@ impl RowSource for SumRows<'_> {
             7 => Value::Number(sum.mean()),
             8 => Value::Whole(if sum.n == 0 { 0 } else { sum.min }),
             9 => Value::Whole(sum.max),
-            _ => Value::Whole(sum.whole),
+            10 => Value::Whole(sum.whole),
+            _ => Value::Whole(sum.n_outermost.cast_signed()),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::wire::timeline::Area;
 
 /// What takes long to compute.
 pub(super) enum Making {
-    Sums(Summing),
+    Sums(Box<Summing>),
     Statistics(Box<statistics::Making>),
     Threads(Box<statistics::ThreadsMaking>),
     Calls(FlameMaking),
@@ -52,7 +52,7 @@ impl Making {
         let area = area_of(source).cloned().unwrap_or_default();
         let (tracks, span) = (chosen_tracks(trace, &area.tracks), area.span);
         match source {
-            Source::Sums(_) => Self::Sums(Summing::new(trace, tracks, span)),
+            Source::Sums(_) => Self::Sums(Box::new(Summing::new(trace, tracks, span))),
             Source::Idle { waits, .. } => {
                 let work = Work::new(*waits);
                 Self::Idle(Finding::idle((trace, timeline), tracks, span, work))

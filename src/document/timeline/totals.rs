@@ -1,7 +1,8 @@
 //! What all slices of a stretch of time add up to in it by name or by track, for another document to be joined with; and
 //! kernels, operators, functions, steps, idle time and latencies of traces with devices, each apart.
 //!
-//! Names that differ only in a number at their end are one, as in the statistics: `step#7` and `step#9` meet.
+//! Names that differ only in a number at their end are one, as in the statistics: `step#7` and `step#9` meet. Slices that
+//! lie in another one of their name are left out, and of tracks those that lie in any other one: their time counts once.
 
 use crate::analysis::compare::names::{Total, added};
 use crate::analysis::device::idle::TITLES;
@@ -97,7 +98,7 @@ pub(super) fn totals(doc: &Document, span: Option<Span>, by: TotalsBy) -> Totals
         TotalsBy::Name => {
             let summary = summarize(trace, timeline, &tracks, span);
             rows.extend(summary.names.iter().map(|(name, _, sum)| {
-                let total = Total { count: sum.n, total: sum.total as f64 * tick };
+                let total = Total { count: sum.n_outermost, total: sum.total as f64 * tick };
                 (joined(trace.strings.get(*name)), total)
             }));
         }
@@ -108,7 +109,7 @@ pub(super) fn totals(doc: &Document, span: Option<Span>, by: TotalsBy) -> Totals
         _ => rows.extend(tracks.iter().filter_map(|track| {
             let sum = summarize(trace, timeline, std::slice::from_ref(track), span).all;
             let name = trace.tracks.find(track.0).map_or("", |t| trace.strings.get(t.name));
-            let total = Total { count: sum.n, total: sum.total as f64 * tick };
+            let total = Total { count: sum.n_outermost, total: sum.total as f64 * tick };
             (sum.n != 0).then(|| (name.to_owned(), total))
         })),
     }

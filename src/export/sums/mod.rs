@@ -1,4 +1,5 @@
 //! range-csv: what the slices of a stretch of time add up to, by name. All times are cut to the stretch but `whole total`.
+//! Both totals are of the outermost ones, which the last column counts: calls of functions that call themselves count once.
 
 mod statistics;
 
@@ -56,7 +57,8 @@ fn sums(input: &ExportInput, mut names: Vec<(StrId, TrackId, Sum)>) -> Parts {
     let times = ["total", "overlaps once", "self", "mean", "min", "max", "whole total"];
     let head = ["name".to_owned(), "track".to_owned(), "count".to_owned()]
         .into_iter()
-        .chain(times.iter().map(|t| format!("{t} ({unit})")));
+        .chain(times.iter().map(|t| format!("{t} ({unit})")))
+        .chain(["outermost".to_owned()]);
     let row = move |input: &ExportInput, at: usize| {
         let Some((name, track, sum)) = names.get(at) else { return Vec::new() };
         let trace = input.trace;
@@ -67,7 +69,8 @@ fn sums(input: &ExportInput, mut names: Vec<(StrId, TrackId, Sum)>) -> Parts {
         let texts = [trace.strings.get(*name).to_owned(), track, sum.n.to_string()];
         let times = [sum.total, sum.union, sum.own].map(|t| t.to_string());
         let rest = [sum.mean().to_string(), sum.min.to_string(), sum.max.to_string(), sum.whole.to_string()];
-        texts.into_iter().chain(times).chain(rest).collect()
+        let n_outermost = sum.n_outermost.to_string();
+        texts.into_iter().chain(times).chain(rest).chain([n_outermost]).collect()
     };
     rows_in_parts(head.collect(), n, row)
 }

@@ -37,7 +37,8 @@ fn adds_up(doc: &Document) {
     let slices = tree.frames.iter().skip(1).filter(|f| !f.is_track);
     assert_eq!(slices.clone().map(|f| f.n).sum::<u64>(), trace.n_slices());
     let all = summarize(trace, timeline, &tracks, span).all;
-    assert_eq!(slices.clone().map(|f| f.total).sum::<Ticks>(), all.total);
+    assert_eq!(slices.clone().map(|f| f.total).sum::<Ticks>(), all.sum);
+    assert_eq!(tree.frames[0].total, all.total);
     assert_eq!(slices.map(|f| f.own).sum::<Ticks>(), all.own);
     for idle in idle(scope, false) {
         assert_eq!(idle.busy, timeline.track(idle.track).busy(span));

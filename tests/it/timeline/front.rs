@@ -116,13 +116,13 @@ fn an_area_adds_up_by_name_overlaps_once_and_each_time() {
     assert_eq!(ask(&mut doc, TimelineQuery::Count(area.clone())), Reply::Count(3));
     let sums = values(&mut doc, Source::Sums(area.clone()), None, "");
     let sums: Vec<String> = sums.iter().map(|row| row.join(" ")).collect();
-    // Name, track, count, total, once, share, self, mean, shortest, longest, whole total.
+    // Name, track, count, total, once, share, self, mean, shortest, longest, whole total, outermost.
     assert_eq!(
         sums,
         [
-            "All names 2 tracks 3 9000 7000 1 9000 3000 3000 3000 11000",
-            "MMAD CUBE 2 6000 4000 0.5714285714285714 6000 3000 3000 3000 7000",
-            "MOV_OUT_TO_L1 MTE2 1 3000 3000 0.42857142857142855 3000 3000 3000 3000 4000",
+            "All names 2 tracks 3 9000 7000 1 9000 3000 3000 3000 11000 3",
+            "MMAD CUBE 2 6000 4000 0.5714285714285714 6000 3000 3000 3000 7000 2",
+            "MOV_OUT_TO_L1 MTE2 1 3000 3000 0.42857142857142855 3000 3000 3000 3000 4000 1",
         ]
     );
     let slices = Source::Slices { area, only: Only::name("MMAD") };

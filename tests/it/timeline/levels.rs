@@ -201,7 +201,8 @@ proptest! {
         let tree = flame(Scope { trace: &trace, timeline: &derived.timeline, tracks: &chosen, span: range });
         let frames = || tree.frames.iter().filter(|f| f.level != 0 && !f.is_track);
         prop_assert_eq!(sums.all.own, frames().map(|f| f.own).sum::<Ticks>());
-        prop_assert_eq!(sums.all.total, frames().map(|f| f.total).sum::<Ticks>());
+        prop_assert_eq!(sums.all.sum, frames().map(|f| f.total).sum::<Ticks>());
+        prop_assert_eq!(sums.all.total, tree.frames[0].total);
         let cut = |of: &dyn Fn(SliceId) -> bool| -> Vec<Span> {
             inside.iter().copied().filter(|&id| of(id)).map(|id| span(id).intersect(range)).collect()
         };
@@ -214,8 +215,17 @@ proptest! {
             prop_assert_eq!(sum.n, of.len() as u64);
             prop_assert_eq!(sum.union, naive::union(&cut(&|id| name(id) == *wanted)));
             let durs = of.iter().map(|&id| span(id).intersect(range).dur()).collect::<Vec<_>>();
-            prop_assert_eq!(sum.total, durs.iter().sum::<Ticks>());
-            prop_assert_eq!(sum.whole, of.iter().map(|&id| span(id).dur()).sum::<Ticks>());
+            prop_assert_eq!(sum.sum, durs.iter().sum::<Ticks>());
+            let lies_in = |a: SliceId, b: SliceId| {
+                let key = |id: SliceId| (span(id).start, std::cmp::Reverse(span(id).dur()), id.row);
+                let is_before = a.track == b.track && key(b) < key(a);
+                is_before && span(a).start < span(b).end && span(a).end <= span(b).end
+            };
+            let is_top = |a: &SliceId| !of.iter().any(|&b| lies_in(*a, b));
+            let tops: Vec<Span> = of.iter().filter(|id| is_top(id)).map(|&id| span(id)).collect();
+            prop_assert_eq!(sum.n_outermost, tops.len() as u64);
+            prop_assert_eq!(sum.total, tops.iter().map(|top| top.intersect(range).dur()).sum::<Ticks>());
+            prop_assert_eq!(sum.whole, tops.iter().map(|top| top.dur()).sum::<Ticks>());
             prop_assert_eq!((Some(&sum.min), Some(&sum.max)), (durs.iter().min(), durs.iter().max()));
             let on: std::collections::BTreeSet<TrackId> = of.iter().map(|id| id.track).collect();
             prop_assert_eq!(sum.n_tracks, on.len() as u32);

@@ -2,7 +2,7 @@
 
 use super::{Row, open};
 use crate::support::naive;
-use lanescope::analysis::summary::summarize;
+use lanescope::analysis::summary::{Sum, summarize};
 use lanescope::analysis::timeline::cut::Piece;
 use lanescope::analysis::timeline::search::{Found, SearchQuery};
 use lanescope::analysis::timeline::window::{self, Hit};
@@ -95,15 +95,27 @@ proptest! {
         let got = summarize(&trace, &derived.timeline, &[(track, None)], range);
         let inside: Vec<usize> = (0..slices.len()).filter(|&r| range.touches(slices.span(r))).collect();
         let cut: Vec<Span> = inside.iter().map(|&r| slices.span(r).intersect(range)).collect();
+        // Rows that lie in no other of the same ones: only their time is total.
+        let lies_in = |row: usize, around: usize| {
+            let (row_span, span) = (slices.span(row), slices.span(around));
+            around < row && row_span.start < span.end && row_span.end <= span.end
+        };
+        let outermost = |of: &[usize]| -> (u64, Ticks, Ticks) {
+            let tops = of.iter().filter(|&&r| !of.iter().any(|&around| lies_in(r, around)));
+            let part = |r: usize| slices.span(r).intersect(range).dur();
+            tops.fold((0, 0, 0), |(n, total, whole), &r| (n + 1, total + part(r), whole + slices.dur[r]))
+        };
+        let told = |sum: &Sum| (sum.n_outermost, sum.total, sum.whole);
+        prop_assert_eq!(told(&got.all), outermost(&inside));
         prop_assert_eq!(got.all.n, inside.len() as u64);
-        prop_assert_eq!(got.all.whole, inside.iter().map(|&r| slices.dur[r]).sum::<Ticks>());
         prop_assert_eq!(got.all.own, inside.iter().map(|&r| own[r]).sum::<Ticks>());
-        prop_assert_eq!(got.all.total, cut.iter().map(|s| s.dur()).sum::<Ticks>());
+        prop_assert_eq!(got.all.sum, cut.iter().map(|s| s.dur()).sum::<Ticks>());
         prop_assert_eq!(got.all.union, naive::union(&cut));
         prop_assert_eq!(got.names.iter().map(|n| n.2.n).sum::<u64>(), got.all.n);
         for (name, _, sum) in &got.names {
-            let of = inside.iter().filter(|&&r| slices.name[r] == *name);
-            prop_assert_eq!(sum.own, of.map(|&r| own[r]).sum::<Ticks>());
+            let of: Vec<usize> = inside.iter().copied().filter(|&r| slices.name[r] == *name).collect();
+            prop_assert_eq!(sum.own, of.iter().map(|&r| own[r]).sum::<Ticks>());
+            prop_assert_eq!(told(sum), outermost(&of));
         }
         prop_assert_eq!(derived.timeline.track(track).busy(range), naive::union(&cut));
     }
