@@ -175,6 +175,13 @@ pub struct SameFaults {
     pub n: u64,
 }
 
+impl SameFaults {
+    /// How many there are beside the first so many that are listed: those left out, and those that were only counted.
+    pub fn n_beside(&self, listed: usize) -> u64 {
+        self.n.saturating_sub(self.faults.len().min(listed) as u64)
+    }
+}
+
 /// Puts faults of one kind together: same severity, code and sentence, whatever values the sentence has. The worst
 /// come first.
 pub fn of_one_kind(faults: &[Fault]) -> Vec<SameFaults> {
@@ -339,5 +346,7 @@ mod tests {
         let sizes: Vec<(usize, u64)> = groups.iter().map(|group| (group.faults.len(), group.n)).collect();
         assert_eq!(sizes, [(1, 1), (3, 10)]);
         assert_eq!(groups[1].faults[1].place.byte, Some(2));
+        // Two of three are listed: the third is left out, seven were only counted.
+        assert_eq!([groups[0].n_beside(2), groups[1].n_beside(2), groups[1].n_beside(3)], [0, 8, 7]);
     }
 }

@@ -340,6 +340,7 @@ fn FaultRow(same: SameFaults) -> impl IntoView {
     let state = PageState::of_context();
     let language = state.language.get();
     let go = move |_| state.view.set("report".to_owned());
+    let beside = same.n_beside(PLACES);
     let SameFaults { faults, n } = same;
     let row = |fault: &Fault, words: String, icon: Option<&'static str>| {
         let mut whole = format!("{}\n{}", fault.kind.message().text(language), fault.place.text(language));
@@ -359,11 +360,16 @@ fn FaultRow(same: SameFaults) -> impl IntoView {
         faults[0].kind.message().text(language).into_owned(),
         Some(faults[0].severity.name()),
     );
-    let places = (1 < faults.len()).then(|| {
+    let places = (1 < n).then(|| {
         let one = |fault: &Fault| view! { <li>{row(fault, fault.place.text(language), None)}</li> };
         let all = faults.iter().take(PLACES).map(one).collect_view();
         let count = fill(tr(language, "{n} like this"), &[("n", &thousands(n.cast_signed()))]);
-        view! { <details class="rail__same"><summary>{count}</summary><ul>{all}</ul></details> }
+        // What is not listed here is in the report, or told there at least.
+        let rest = (0 < beside).then(|| {
+            let text = fill(tr(language, "{n} more like this"), &[("n", &thousands(beside.cast_signed()))]);
+            view! { <li><button class="rail__row" type="button" on:click=go>{text}</button></li> }
+        });
+        view! { <details class="rail__same"><summary>{count}</summary><ul>{all}{rest}</ul></details> }
     });
     view! { <li>{first}{places}</li> }
 }
