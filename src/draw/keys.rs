@@ -29,6 +29,12 @@ impl Way {
     }
 }
 
+/// How far a picture is scrolled sideways so that a place on it is seen: `left` and `width` are what is in view now. Where
+/// the place is in view already nothing moves; one that is wider than the view begins at its left edge.
+pub fn scrolled(rect: Rect, left: Px, width: Px) -> Px {
+    left.max(rect.x + rect.w - width).min(rect.x)
+}
+
 /// How much less a step to the side is wanted than one along the way.
 const ASIDE: Px = 4.0;
 

@@ -127,15 +127,27 @@ pub(super) fn Drawing(
             set_px(&node, name, value);
         }
     });
+    // A picture that is wider than its place follows the keys.
+    let show = move |rect: Rect| {
+        if let Some(node) = outer.get_untracked() {
+            let (left, width) = (node.scroll_left() as f32, node.client_width() as f32);
+            let wanted = keys::scrolled(rect, left, width);
+            if 0.5 < (wanted - left).abs() {
+                node.set_scroll_left(wanted.ceil() as i32);
+            }
+        }
+    };
     let leave = move || {
         at_key.set(None);
         tooltips.hide();
     };
     let press = move |event: leptos::ev::KeyboardEvent| {
         let Some(node) = inner.get_untracked() else { return };
-        let corner = node.get_bounding_client_rect();
         let middle = |rect: Rect| Point { x: rect.x + rect.w / 2.0, y: rect.y + rect.h / 2.0 };
-        let in_window = |at: Point| Point { x: at.x + corner.left() as f32, y: at.y + corner.top() as f32 };
+        let in_window = |at: Point| {
+            let corner = node.get_bounding_client_rect();
+            Point { x: at.x + corner.left() as f32, y: at.y + corner.top() as f32 }
+        };
         if let (true, Some(rect)) = (event.key() == "Enter", at_key.get_untracked()) {
             event.prevent_default();
             leave();
@@ -151,6 +163,7 @@ pub(super) fn Drawing(
         event.prevent_default();
         event.stop_propagation();
         at_key.set(Some(rect));
+        show(rect);
         tooltips.show_now(in_window(Point { x: rect.x, y: rect.y + rect.h }), tip);
     };
     view! {

@@ -3,7 +3,7 @@
 use super::specimen;
 use lanescope::base::geometry::{Rect, Size};
 use lanescope::base::words::Language;
-use lanescope::draw::keys::{Way, next};
+use lanescope::draw::keys::{Way, next, scrolled};
 use lanescope::draw::{self, style::DrawStyle};
 use lanescope::model::figure::Body;
 use lanescope::scene::palette::Palette;
@@ -55,4 +55,28 @@ fn all_cells_of_a_matrix_are_reached_by_the_arrow_keys() {
     assert!(words(Some(*rect), Way::Left).unwrap().1.starts_with("Runtime · Initialization"));
     assert!(words(Some(*rect), Way::Up).unwrap().1.starts_with("Application · Preparation"));
     assert!(words(Some(*rect), Way::Down).unwrap().1.starts_with("IPC · Preparation"));
+}
+
+#[test]
+fn a_wide_picture_is_scrolled_to_where_the_keys_are() {
+    let cell = |x: f32| Rect::new(x, 40.0, 80.0, 20.0);
+    // In view from 100 to 400: what is there stays, what lies beside comes to the nearer edge.
+    assert_eq!(scrolled(cell(200.0), 100.0, 300.0), 100.0);
+    assert_eq!(scrolled(cell(380.0), 100.0, 300.0), 160.0);
+    assert_eq!(scrolled(cell(20.0), 100.0, 300.0), 20.0);
+    assert_eq!(scrolled(cell(500.0), 0.0, 60.0), 500.0, "wider than the view");
+    // Through all columns of a table that is wider than its place: each is seen whole.
+    let palette = Palette::default();
+    let look = DrawStyle { palette: &palette, language: Language::En };
+    let figure = specimen::nnapi::matrix();
+    let width = draw::least_width(&figure).max(900.0);
+    let size = Size { w: width, h: draw::height(&figure, width, Language::En) };
+    let scene = draw::draw_small(&figure, size, &look);
+    let (mut at, mut left, mut n) = (next(&scene, None, Way::Right), 0.0, 0);
+    while let Some((rect, _)) = at {
+        left = scrolled(rect, left, 300.0);
+        assert!(left <= rect.x && rect.x + rect.w <= left + 300.01, "{rect:?} from {left}");
+        (at, n) = (next(&scene, Some(rect), Way::Right), n + 1);
+    }
+    assert!(1 < n && 0.0 < left, "{n} columns, {left}");
 }
