@@ -84,14 +84,19 @@ fn settled(text: Signal<String>) -> RwSignal<String> {
 /// Follows the size of an element until the owner of the effect is gone.
 pub fn observe(element: &web_sys::HtmlDivElement, extent: RwSignal<Extent>) {
     let measured = element.clone();
-    let measure = move || {
+    follow_size(element, move || {
         let ratio = window().device_pixel_ratio() as f32;
         let size = Size { w: measured.client_width() as f32, h: measured.client_height() as f32 };
         let now = Extent { size, ratio };
         if extent.try_get_untracked().is_some_and(|was| was != now) {
             extent.set(now);
         }
-    };
+    });
+}
+
+/// Measures an element now and whenever its size may be another, until the owner of the effect is gone. What is hidden has
+/// no size: it is measured again when it is shown.
+pub fn follow_size(element: &web_sys::Element, measure: impl Fn() + Clone + 'static) {
     measure();
     let on_resize = measure.clone();
     let callback = Closure::<dyn Fn()>::new(on_resize);

@@ -5,6 +5,7 @@ use crate::base::geometry::Point;
 use crate::base::words::{phrase, tr};
 use crate::draw::code::{OVERVIEW, full_in};
 use crate::model::code::Field;
+use crate::ui::canvas::follow_size;
 use crate::ui::latest::{Latest, spawn_while};
 use crate::ui::overlay::tooltip::{Tip, tooltips};
 use crate::ui::text::layer::{LayerColumn, LayerRow, TextLayer};
@@ -24,16 +25,21 @@ const MARGIN: u32 = 32;
 pub(super) fn Body(pane: Pane) -> impl IntoView {
     let ruler = NodeRef::<html::Span>::new();
     Effect::new(move || {
-        // A hundred digits tell the width of one, as this browser writes them.
-        if let Some(ruler) = ruler.get() {
-            let rect = ruler.get_bounding_client_rect();
-            pane.face.set(Some(((rect.width() / 100.0) as f32, (rect.height().round() as f32).max(12.0))));
-        }
+        let Some(ruler) = ruler.get() else { return };
+        let measured = ruler.clone();
+        follow_size(&ruler, move || {
+            // A hundred digits tell the width of one, as this browser writes them. What is hidden has no width.
+            let rect = measured.get_bounding_client_rect();
+            let face = Some(((rect.width() / 100.0) as f32, (rect.height().round() as f32).max(12.0)));
+            if 0.0 < rect.width() && pane.face.try_get_untracked().is_some_and(|was| was != face) {
+                pane.face.set(face);
+            }
+        });
     });
-    // A scroller that was just made stands at the top, whatever was scrolled before.
+    // A scroller that was just made, or just shown, stands at the top, whatever was scrolled before.
     Effect::new(move || {
         if pane.scroller.get().is_some() && 0.0 < f64::from(pane.extent.get().size.h) {
-            request_animation_frame(move || pane.scroll_by(0.0));
+            request_animation_frame(move || pane.settle());
         }
     });
     let on_note = move |note: Note| {

@@ -23,6 +23,7 @@ mod state;
 
 use super::ViewSpec;
 use super::context::ViewContext;
+use crate::ui::canvas::{self, observe};
 use crate::ui::split::{Extent, Orientation, Split};
 use leptos::prelude::*;
 pub(super) use link::InstructionLinks;
@@ -30,7 +31,7 @@ use pane::{Pane, PaneView, Side};
 use state::{Mode, State};
 
 /// Below this width two sides would show nothing but their numbers.
-const NARROW: i32 = 720;
+const NARROW: f64 = 720.0;
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -58,19 +59,24 @@ fn SourceView(context: ViewContext) -> impl IntoView {
     compare::follow(assembly);
     let width = RwSignal::new(0.0);
     let root = NodeRef::<leptos::html::Div>::new();
-    let measure = move || {
-        if let Some(root) = root.get_untracked() {
-            state.is_narrow.set(root.client_width() < NARROW);
-        }
-    };
-    let resized = window_event_listener(leptos::ev::resize, move |_| measure());
-    on_cleanup(move || resized.remove());
+    let room = RwSignal::new(canvas::Extent::default());
     Effect::new(move || {
-        root.track();
-        measure();
+        if let Some(root) = root.get() {
+            observe(&root, room);
+        }
+    });
+    Effect::new(move || {
+        let room = f64::from(room.with(|room| room.size.w));
+        // Who has gone on to another view before this one was built hides it: it is measured when it is shown.
+        if room < 1.0 {
+            return;
+        }
+        if state.is_narrow.get_untracked() != (room < NARROW) {
+            state.is_narrow.set(room < NARROW);
+        }
         // Source takes a little less than half, as its metrics are fewer.
-        if let (Some(root), 0.0) = (root.get(), width.get_untracked()) {
-            width.set((f64::from(root.client_width()) * 0.49).max(280.0).round());
+        if width.get_untracked() == 0.0 {
+            width.set((room * 0.49).max(280.0).round());
         }
     });
     let mode = Memo::new(move |_| (state.listings.with(Option::is_some), state.mode()));

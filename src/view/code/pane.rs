@@ -63,6 +63,8 @@ pub(super) struct Pane {
     pub(super) scroller: NodeRef<html::Div>,
     /// Where the program itself scrolled to; the event of it is no gesture.
     own_top: StoredValue<f64>,
+    /// The place that is to be revealed as soon as the rows have a height.
+    waiting: StoredValue<Option<(u32, Reveal)>>,
 }
 
 impl Pane {
@@ -82,6 +84,7 @@ impl Pane {
             joined: RwSignal::new(None),
             scroller: NodeRef::new(),
             own_top: StoredValue::new(-1.0),
+            waiting: StoredValue::new(None),
         }
     }
 
@@ -271,6 +274,10 @@ impl Pane {
         let Some((first, rows)) = untrack(|| Some((self.first.try_get()?, self.rows_in_view()))) else {
             return;
         };
+        if rows <= 0.0 {
+            self.waiting.set_value(Some((place, how)));
+            return;
+        }
         let place = f64::from(place);
         let is_above = place < first + 1.0;
         let is_below = first + rows - 2.0 < place;
@@ -279,6 +286,15 @@ impl Pane {
             Reveal::Nearest if is_above => self.scroll_to(place - 1.0),
             Reveal::Nearest => self.scroll_to(place - rows + 3.0),
             Reveal::Third | Reveal::ThirdIfHidden => self.scroll_to((place - rows / 3.0).floor()),
+        }
+    }
+
+    /// The rows have a height, perhaps for the first time: reveals what waits for that, or scrolls to where it was.
+    pub(super) fn settle(self) {
+        match self.waiting.try_update_value(Option::take) {
+            Some(Some((place, how))) => self.reveal_place(place, how),
+            Some(None) => self.scroll_by(0.0),
+            None => {} // the view is gone
         }
     }
 

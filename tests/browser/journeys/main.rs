@@ -2,6 +2,7 @@
 
 mod page;
 
+mod hurry;
 mod reach;
 
 mod opening;

@@ -5,7 +5,8 @@ use lanescope_browser::{Outcome, Page, journey, page};
 use serde_json::json;
 
 /// The views of the opened document; then, in the one that is shown, the tabs of its lower pane.
-const VIEWS: &str = "return [...document.querySelectorAll('.page__tabs [role=tab]')].map(tab => tab.id)";
+pub(crate) const VIEWS: &str =
+    "return [...document.querySelectorAll('.page__tabs [role=tab]')].map(tab => tab.id)";
 const TABS: &str = "return [...document.querySelectorAll('.detail__tabs [role=tab]')].map(tab => tab.id)";
 
 /// Nothing moves any more: the same words stand on the page as some frames ago, and nothing is marked as loading.
@@ -16,12 +17,12 @@ const IS_QUIET: &str = "(() => {
     return 15 <= n && !document.querySelector('[aria-busy=true]');
 })()";
 
-async fn quiet(page: &Page) -> Outcome {
+pub(crate) async fn quiet(page: &Page) -> Outcome {
     page.until("the view stands still", 30, IS_QUIET).await?;
     page.js("window.lanescopeQuiet = 0; return null", &[]).await
 }
 
-async fn press(page: &Page, tab: &str) -> Outcome {
+pub(crate) async fn press(page: &Page, tab: &str) -> Outcome {
     page.js("document.getElementById(arguments[0]).click(); return null", &[json!(tab)]).await
 }
 

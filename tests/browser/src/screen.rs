@@ -19,6 +19,9 @@ pub struct Point {
     pub y: f64,
 }
 
+/// Channels of two colors that are no further apart look the same.
+const NEAR: u8 = 24;
+
 /// The place of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub struct Rect {
@@ -61,6 +64,19 @@ impl Screen {
         let (x, y) = (at.x.floor() as usize, at.y.floor() as usize);
         let color = if x < self.width { self.rgb.get(y * self.width + x) } else { None };
         color.copied().ok_or_else(|| format!("{at:?} lies outside the page").into())
+    }
+
+    /// The part of the pixels of an area that look different from those of another picture, 0 to 1; an error where one of
+    /// them is too small.
+    pub fn difference(&self, other: &Self, area: &Rect) -> Outcome<f64> {
+        let (columns, rows) = (area.width.floor() as u32, area.height.floor() as u32);
+        let mut n = 0_u32;
+        for (x, y) in (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y))) {
+            let at = Point { x: area.x + f64::from(x), y: area.y + f64::from(y) };
+            let (own, others) = (self.pixel(at)?, other.pixel(at)?);
+            n += u32::from(own.iter().zip(&others).any(|(a, b)| NEAR < a.abs_diff(*b)));
+        }
+        Ok(f64::from(n) / f64::from((columns * rows).max(1)))
     }
 }
 
