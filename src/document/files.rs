@@ -63,6 +63,10 @@ impl Document {
                 let name = format!("{}.timeline.svg", stem(&self.bundle.title()));
                 Kind::Picture(name, self.seen_svg(seen))
             }
+            Query::ViewPicture(seen) => {
+                let name = format!("{}.{}.svg", stem(&self.bundle.title()), seen.view);
+                Kind::Picture(name, self.view_svg(seen).map_err(Answer::Failed)?)
+            }
             Query::Export { id } if id == operators::OPERATORS_CSV.id => Kind::Gather(id.clone(), Vec::new()),
             Query::Export { id } => Kind::Export(self.begin_export(id, &[]).map_err(Answer::Failed)?),
             other => return Err(self.query(other).0),

@@ -259,7 +259,9 @@ impl Document {
             Query::SetParameters(texts) => parameters::set(self, texts),
             Query::Report => Answer::Report(Box::new(report::report(self))),
             Query::Block { block } => report::block(self, *block),
-            Query::RowsFile(_) | Query::Picture(_) | Query::Export { .. } => return self.file(query),
+            Query::RowsFile(_) | Query::Picture(_) | Query::ViewPicture(_) | Query::Export { .. } => {
+                return self.file(query);
+            }
             Query::Request { text } => {
                 return report::text_answer(for_reader(Language::En, || self.request(text)).text);
             }

@@ -11,14 +11,16 @@
 //! of their unit is good.
 
 use super::link::{Link, QueryResult};
+use crate::base::geometry::Size;
 use crate::base::pairs;
 use crate::base::time::Span;
 use crate::base::window::Window;
-use crate::base::words::{Language, tr};
+use crate::base::words::{Language, phrase, tr};
 use crate::navigation::selection::Selection;
 use crate::scene::palette::Palette;
+use crate::wire::picture::ViewPicture;
 use crate::wire::report::Head;
-use crate::wire::{Answer, Query};
+use crate::wire::{Answer, Frame, Query};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -67,8 +69,8 @@ pub struct ViewContext {
     pub save: Callback<(String, web_sys::Blob)>,
     /// The time with anything in it, where offsets of the user moved it.
     pub moved: RwSignal<Option<Span>>,
-    /// What the view that is shown can save of itself now, beside what the document can.
-    pub offers: RwSignal<Option<Callback<(), Vec<Offer>>>>,
+    /// What views can save of themselves now, beside what the document can, by their ids: those that are not shown stay.
+    pub offers: RwSignal<BTreeMap<&'static str, Callback<(), Vec<Offer>>>>,
     link: StoredValue<Option<Rc<Link>>, LocalStorage>,
 }
 
@@ -119,7 +121,7 @@ impl ViewContext {
             values,
             reload,
             moved: RwSignal::new(None),
-            offers: RwSignal::new(None),
+            offers: RwSignal::default(),
             baseline,
             palette: shared.palette,
             language: shared.language,
@@ -167,6 +169,40 @@ impl ViewContext {
                 }
             });
         }
+    }
+
+    /// Offers what a view can save of itself, as long as the owner of now is there.
+    pub fn offer(self, view: &'static str, list: impl Fn() -> Vec<Offer> + Send + Sync + 'static) {
+        let list = Callback::new(move |()| untrack(&list));
+        self.offers.update(|offers| {
+            offers.insert(view, list);
+        });
+        on_cleanup(move || {
+            self.offers.try_update(|offers| offers.remove(view));
+        });
+    }
+
+    /// Offers the picture of a view as it is seen: its panes from the left. Of a view without any all is drawn, with what
+    /// is chosen of figures.
+    pub fn offer_picture(
+        self,
+        view: &'static str,
+        panes: impl Fn() -> Vec<(Frame, Size)> + Send + Sync + 'static,
+    ) {
+        self.offer(view, move || {
+            let mut panes = panes();
+            // What is hidden, or was not measured yet, has no size.
+            panes.retain(|(_, size)| 1.0 <= size.w && 1.0 <= size.h);
+            let seen = ViewPicture {
+                view: view.to_owned(),
+                panes,
+                chosen: self.kept(view),
+                is_compared: self.baseline.with(Option::is_some),
+            };
+            let file = Query::ViewPicture(Box::new(seen));
+            let offer = |title, is_png| Offer { title, file: file.clone(), is_png };
+            vec![offer(phrase("Save as PNG"), true), offer(phrase("Save as SVG"), false)]
+        });
     }
 
     /// Has everything computed anew for the values of parameters that are set now; files are read again where they

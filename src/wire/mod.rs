@@ -12,6 +12,7 @@ pub mod executions;
 pub mod figures;
 pub mod lifetimes;
 mod pack;
+pub mod picture;
 pub mod plan;
 pub mod report;
 pub mod rows;
@@ -256,6 +257,8 @@ pub enum Query {
     RowsFile(rows::RowsQuery),
     /// What is seen of the timeline as an SVG file.
     Picture(Box<timeline::Seen>),
+    /// What the page shows of another view as an SVG file.
+    ViewPicture(Box<picture::ViewPicture>),
     /// Files, claims, faults, blocks.
     Report,
     /// The operators of the project, some at a time: heads are read when they are asked for.

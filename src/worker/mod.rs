@@ -52,7 +52,8 @@ fn receive(message: ToWorker, things: &js_sys::Array) {
         ToWorker::Open { files, operator, values } => load::open(&files, &operator, &values, things),
         ToWorker::Query {
             id,
-            query: query @ (Query::RowsFile(_) | Query::Picture(_) | Query::Export { .. }),
+            query:
+                query @ (Query::RowsFile(_) | Query::Picture(_) | Query::ViewPicture(_) | Query::Export { .. }),
         } => {
             files::ask(id, query);
         }

@@ -2,12 +2,15 @@
 
 use crate::support::front_door::{open_case, open_one};
 use lanescope::base::geometry::Size;
+use lanescope::base::unit::Unit;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::document::picture::MAX_HEIGHT;
 use lanescope::model::build::TraceBuilder;
+use lanescope::model::figure::{Body, Cell, Choice, Fact, Facts, Family, Figure};
 use lanescope::scene::palette::Palette;
-use lanescope::wire::Query;
+use lanescope::wire::picture::ViewPicture;
+use lanescope::wire::{Answer, Frame, Query};
 
 const SIZE: Size = Size { w: 900.0, h: 600.0 };
 
@@ -29,6 +32,21 @@ fn rows(n: usize) -> Vec<u8> {
     let events: Vec<String> =
         (0..n).map(|i| format!(r#"{{"ph":"X","name":"work","pid":{i},"tid":1,"ts":{i},"dur":5}}"#)).collect();
     format!("[{}]", events.join(",")).into_bytes()
+}
+
+/// The picture that is saved of what the page shows of a view: its suggested name, and its text.
+fn file(doc: &mut Document, seen: ViewPicture) -> (String, String) {
+    let (answer, bytes) = doc.query(&Query::ViewPicture(Box::new(seen)));
+    let Answer::File { name, mime, is_whole: true, .. } = answer else { panic!("{answer:?}") };
+    assert_eq!(mime, "image/svg+xml");
+    let svg = String::from_utf8(bytes.expect("a file")).unwrap();
+    assert!(svg.ends_with("</svg>\n") && !svg.contains("NaN"), "{svg}");
+    (name, svg)
+}
+
+/// The same of pictures that stand beside each other; of none for all of the view.
+pub(crate) fn saved(doc: &mut Document, view: &str, panes: Vec<(Frame, Size)>) -> (String, String) {
+    file(doc, ViewPicture { view: view.to_owned(), panes, ..ViewPicture::default() })
 }
 
 #[test]
@@ -76,6 +94,42 @@ fn details_hold_every_figure_with_units_and_advice() {
         assert!(svg.contains(words), "{words} is missing");
     }
     assert!(extent(&svg).1 <= MAX_HEIGHT);
+}
+
+#[test]
+fn saved_details_have_what_is_chosen_of_figures() {
+    let variant = |title: &str| {
+        let fact = Fact { name: "Duration".into(), value: Cell::Number(1.0), unit: Unit::Micros };
+        Figure::new(title, Body::Facts(Facts { facts: vec![fact] }))
+    };
+    let choice = |name: &str, options: [&str; 2]| Choice {
+        name: name.into(),
+        options: options.map(str::to_owned).to_vec(),
+    };
+    let mut builder = TraceBuilder::default();
+    builder.head().figures = vec![Family {
+        id: "work".into(),
+        section: "Work".into(),
+        title: "Work".into(),
+        choices: vec![choice("Block ID", ["7", "9"]), choice("Order", ["time", "size"])],
+        variants: ["first", "second", "third", "fourth"].map(variant).to_vec(),
+    }];
+    let mut doc = Document::of(builder);
+    let mut shown = |chosen: &[(&str, &str)]| {
+        let chosen = chosen.iter().map(|(name, option)| ((*name).to_owned(), (*option).to_owned()));
+        let seen =
+            ViewPicture { view: "details".to_owned(), chosen: chosen.collect(), ..ViewPicture::default() };
+        let (name, svg) = file(&mut doc, seen);
+        assert!(name.ends_with(".details.svg"), "{name}");
+        svg
+    };
+    let svg = shown(&[]);
+    assert!(svg.contains(">first</text>") && svg.contains("Block ID 7") && !svg.contains("Order"), "{svg}");
+    // What the figure does not have says nothing.
+    assert_eq!(shown(&[("Order", "name"), ("Core", "9")]), svg);
+    let svg = shown(&[("Order", "size"), ("Block ID", "9")]);
+    assert!(svg.contains(">fourth</text>") && svg.contains("Block ID 9, Order size"), "{svg}");
+    assert!(!svg.contains(">first</text>"));
 }
 
 #[test]

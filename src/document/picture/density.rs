@@ -16,15 +16,20 @@ pub(super) static HEAT_MAP: Picture = Picture { id: "heatmap", title: "Heat map"
 const HEAD: f32 = 34.0;
 
 fn heat_map(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
-    let Some((_, density)) = doc.density() else {
+    if doc.density().is_none() {
         return Err("No memory accesses with times in these files.".to_owned());
-    };
-    let title = density.title.text(doc.language()).into_owned();
+    }
     let body = Size { w: size.w, h: (size.h - HEAD).max(160.0) };
     let frame = wire::Frame::Density(Frame { shading: Shading::Quintiles, ..Frame::default() });
     let (picture, _) = doc.draw(&frame, body, palette);
-    let mut scene = Scene::new(Size { w: size.w, h: body.h + HEAD });
+    Ok(headed(doc, picture))
+}
+
+/// A heat map below its title.
+pub(super) fn headed(doc: &Document, picture: Scene) -> Scene {
+    let mut scene = Scene::new(Size { w: picture.size.w, h: picture.size.h + HEAD });
     put(&mut scene, picture, Point { x: 0.0, y: HEAD });
-    scene.text(Point { x: 16.0, y: 19.0 }, title, NAME, T1, Align::Left);
-    Ok(scene)
+    let title = doc.density().map(|(_, density)| density.title.text(doc.language()).into_owned());
+    scene.text(Point { x: 16.0, y: 19.0 }, title.unwrap_or_default(), NAME, T1, Align::Left);
+    scene
 }

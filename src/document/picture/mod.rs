@@ -12,15 +12,16 @@ mod schedule;
 mod seen;
 mod source;
 mod timeline;
+mod view;
 
 use super::Document;
-use crate::base::geometry::{Px, Size};
+use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::words::for_reader;
-use crate::draw::style::DrawStyle;
+use crate::draw::style::{DrawStyle, LABEL, T3};
 use crate::model::figure::Family;
-use crate::scene::Scene;
-use crate::scene::palette::Palette;
+use crate::scene::palette::{Ink, Palette};
 use crate::scene::svg::svg;
+use crate::scene::{Align, Scene, text};
 
 /// All pictures, in the order of their views.
 pub static PICTURES: &[&Picture] = &[
@@ -64,6 +65,17 @@ impl Document {
         })?;
         Ok(svg(&scene, palette, view))
     }
+}
+
+/// What colors mean, at the right of the head of a picture: their low end, the colors, their high end.
+fn ramp(scene: &mut Scene, low: String, colors: &[u32], high: String) {
+    let mut x = scene.size.w - 16.0 - text::width(&high, LABEL);
+    scene.text(Point { x, y: 21.0 }, high, LABEL, T3, Align::Left);
+    for (at, color) in colors.iter().rev().enumerate() {
+        x -= if at == 0 { 15.0 } else { 9.0 };
+        scene.fill(Rect::new(x, 13.0, 9.0, 9.0), Ink::Rgba(*color));
+    }
+    scene.text(Point { x: x - 6.0, y: 21.0 }, low, LABEL, T3, Align::Right);
 }
 
 /// The details of figures that were joined, as the text of an SVG file with its colors and fonts.

@@ -23,10 +23,14 @@ const SMALL: Font = Font::ui(11.0);
 impl Document {
     /// What is seen of the timeline as the text of an SVG file. Saved pictures are made for paper, whatever the theme.
     pub(in crate::document) fn seen_svg(&mut self, seen: &Seen) -> String {
-        let scheme = self.palette().scheme.clone();
-        let palette = Palette::with_scheme(include_str!("../../../style/tokens.css"), "light", &scheme);
+        let palette = self.paper();
         let scene = self.seen_scene(seen, &palette);
         svg(&scene, &palette, "timeline")
+    }
+
+    /// The colors of saved pictures.
+    pub(super) fn paper(&self) -> Palette {
+        Palette::with_scheme(include_str!("../../../style/tokens.css"), "light", &self.palette().scheme)
     }
 
     fn seen_scene(&mut self, seen: &Seen, palette: &Palette) -> Scene {

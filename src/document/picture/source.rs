@@ -2,14 +2,14 @@
 
 use super::Picture;
 use crate::base::geometry::{Point, Rect, Size};
-use crate::base::words::tr;
+use crate::base::words::{Language, tr};
 use crate::document::Document;
 use crate::model::id::ListingId;
 use crate::scene::compose::put;
 use crate::scene::palette::{Ink, Palette};
-use crate::scene::{Align, Font, Scene, text};
-use crate::wire::code::{CodeQuery, Frame, Reply};
-use crate::wire::{self, Answer, Note, Query};
+use crate::scene::{Align, Font, Scene, Shape, text};
+use crate::wire::code::{CodeQuery, Frame, Note, Reply};
+use crate::wire::{self, Answer, Query};
 
 pub(super) static SOURCE: Picture = Picture { id: "source", title: "Source", draw: source };
 
@@ -72,20 +72,36 @@ fn listing(
         ..Frame::default()
     };
     let (picture, note) = doc.draw(&wire::Frame::Code(frame), body, palette);
-    let mut scene = Scene::new(size);
+    let note = if let wire::Note::Code(note) = note { note } else { Note::default() };
+    headed(picture, &note, 0.0, doc.language())
+}
+
+/// A picture of rows, scrolled sideways by so much, below the head of its columns.
+pub(super) fn headed(picture: Scene, note: &Note, left: f32, language: Language) -> Scene {
+    let w = picture.size.w;
+    let mut scene = Scene::new(Size { w, h: picture.size.h + HEAD });
     put(&mut scene, picture, Point { x: 0.0, y: HEAD });
-    scene.fill(Rect::new(0.0, 0.0, size.w, HEAD - 1.0), Ink::Token("s1"));
-    scene.fill(Rect::new(0.0, HEAD - 1.0, size.w, 1.0), Ink::Token("line"));
-    let Note::Code(note) = note else { return scene };
+    scene.fill(Rect::new(0.0, 0.0, w, HEAD - 1.0), Ink::Token("s1"));
+    scene.fill(Rect::new(0.0, HEAD - 1.0, w, 1.0), Ink::Token("line"));
     let font = Font::ui(11.0).weight(500);
-    for column in &note.columns {
-        let title = text::cut_end(tr(doc.language(), &column.title), font, column.w - 10.0).into_owned();
+    for (at, column) in note.columns.iter().enumerate() {
+        // The number stands still at the left, pinned columns at the right; the others scroll between them.
+        let is_moved = 0.0 < left && 0 < at && !column.is_pinned;
+        let from = if is_moved { column.x - left } else { column.x };
+        let title = text::cut_end(tr(language, &column.title), font, column.w - 10.0).into_owned();
         let (x, align) = if column.is_right {
-            (column.x + column.w - 8.0, Align::Right)
+            (from + column.w - 8.0, Align::Right)
         } else {
-            (column.x + column.inset, Align::Left)
+            (from + column.inset, Align::Left)
         };
+        if is_moved {
+            let room = (note.pinned - note.frozen).max(0.0);
+            scene.shapes.push(Shape::Clip(Rect::new(note.frozen, 0.0, room, HEAD)));
+        }
         scene.text(Point { x, y: 16.0 }, title, font, Ink::Token("t3"), align);
+        if is_moved {
+            scene.shapes.push(Shape::Unclip);
+        }
     }
     scene
 }

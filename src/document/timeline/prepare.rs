@@ -36,6 +36,7 @@ impl Document {
             Query::Lifetimes(ask) => self.prepare_lifetimes(ask),
             Query::Mapping(ask) => self.prepare_mapping(ask),
             Query::Picture(seen) => self.prepare_lanes(&seen.frame),
+            Query::ViewPicture(seen) => seen.panes.iter().all(|(frame, _)| self.prepare_frame(frame)),
             Query::Schedule(ask) => self.prepare_schedule(ask.look()),
             _ => true,
         }

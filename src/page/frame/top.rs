@@ -208,13 +208,16 @@ pub fn open_exports(state: PageState) {
         })
         .collect();
     let context = untrack(|| state.row().and_then(|row| row.context.get()));
-    let offers = context.and_then(|context| Some((context, context.offers.get_untracked()?.run(()))));
-    if let Some((context, offers)) = offers {
+    let offers = context.zip(untrack(|| state.shown_view())).and_then(|(context, view)| {
+        let list = context.offers.with_untracked(|offers| offers.get(view.id).copied())?;
+        Some((context, view, list.run(())))
+    });
+    if let Some((context, view, offers)) = offers {
         let offered = offers.into_iter().map(|offer| {
             let title = tr(language, offer.title);
             MenuItem::act(title, "", move || file_save::save(context, offer.clone()))
         });
-        let title = untrack(|| state.shown_view()).map_or("", |view| state.tr(view.title)).to_owned();
+        let title = state.tr(view.title).to_owned();
         let all = MenuItem::Title(state.tr("Entire file").to_owned());
         items.splice(
             0..0,

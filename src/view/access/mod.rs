@@ -44,6 +44,7 @@ pub fn show(context: ViewContext) -> AnyView {
 fn AccessView(context: ViewContext) -> impl IntoView {
     let state = State::new(context);
     let gestures = Gestures::new(state);
+    context.offer_picture(VIEW.id, move || vec![(Frame::Access(state.frame()), state.extent.get().size)]);
     let pane = RwSignal::new(248.0);
     let first = ViewFn::from(move || view! { <Picture state gestures /> });
     let second = ViewFn::from(move || view! { <detail::Detail state /> });

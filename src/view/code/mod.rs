@@ -57,6 +57,14 @@ fn SourceView(context: ViewContext) -> impl IntoView {
     state.connect(source, assembly);
     compare::follow(source);
     compare::follow(assembly);
+    context.offer_picture(VIEW.id, move || {
+        let shown = match state.mode() {
+            Mode::Beside => vec![source, assembly],
+            Mode::Source => vec![source],
+            Mode::Instructions => vec![assembly],
+        };
+        shown.into_iter().filter_map(Pane::picture).collect()
+    });
     let width = RwSignal::new(0.0);
     let root = NodeRef::<leptos::html::Div>::new();
     let room = RwSignal::new(canvas::Extent::default());

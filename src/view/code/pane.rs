@@ -3,6 +3,7 @@
 use super::compare::{self, Joined};
 use super::state::{Mode, State};
 use super::{bars, body, detail, find, head};
+use crate::base::geometry::Size;
 use crate::base::words::{phrase, tr};
 use crate::model::code::ListingKind;
 use crate::model::id::ListingId;
@@ -166,6 +167,15 @@ impl Pane {
             search: self.state.find.query(self.side),
             is_compared: self.is_compared(listing.id),
         }))
+    }
+
+    /// What is seen of it, without the pointer, and its size; nothing before there is a listing.
+    pub(super) fn picture(self) -> Option<(crate::wire::Frame, Size)> {
+        let mut frame = self.frame()?;
+        if let crate::wire::Frame::Code(frame) = &mut frame {
+            frame.hover = None;
+        }
+        Some((frame, self.extent.get().size))
     }
 
     /// Whether differences to the baseline are shown for a listing.

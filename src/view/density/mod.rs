@@ -56,6 +56,7 @@ const SHADINGS: [(Shading, &str, &str); 3] = [
 fn DensityView(context: ViewContext) -> impl IntoView {
     let state = State::new(context);
     let gestures = Gestures::new(state);
+    context.offer_picture(VIEW.id, move || vec![(Frame::Density(state.frame()), state.extent.get().size)]);
     view! {
         <div class="density">
             <tabs::Tools view=VIEW.id><Tools state /></tabs::Tools>

@@ -233,6 +233,7 @@ fn table_need(table: &TableHead) -> (String, Need) {
 
 #[component]
 fn Details(context: ViewContext) -> impl IntoView {
+    context.offer_picture(VIEW.id, Vec::new);
     let (families, tables) = follow_figures(context);
     let n_shown = RwSignal::new(PANELS);
     follow_links(context, families, n_shown);

@@ -45,6 +45,10 @@ pub fn show(context: ViewContext) -> AnyView {
 fn ExecutionsView(context: ViewContext) -> impl IntoView {
     let state = State::new(context);
     let gestures = Gestures::new(state);
+    context.offer_picture(VIEW.id, move || {
+        let frame = state.frame().map(Frame::Executions);
+        frame.map(|frame| (frame, state.extent.get().size)).into_iter().collect()
+    });
     let pane = RwSignal::new(382.0);
     let first = ViewFn::from(move || view! { <Picture state gestures /> });
     let second = ViewFn::from(move || view! { <detail::Detail state /> });

@@ -13,7 +13,9 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElement, Url};
 
 /// Pixels of a saved PNG in a CSS pixel.
-const SHARP: u32 = 2;
+const SHARP: f64 = 2.0;
+/// The longest edge of a canvas that every browser paints.
+const MOST_PX: f64 = 16_384.0;
 
 /// The button that opens the menu of formats.
 #[component]
@@ -109,12 +111,14 @@ async fn paint(address: &str) -> Result<Vec<u8>, JsValue> {
     let image = HtmlImageElement::new()?;
     image.set_src(address);
     JsFuture::from(image.decode()).await?;
-    let (w, h) = (image.natural_width() * SHARP, image.natural_height() * SHARP);
+    let (w, h) = (f64::from(image.natural_width()), f64::from(image.natural_height()));
+    let sharp = SHARP.min(MOST_PX / w.max(h).max(1.0));
+    let (w, h) = ((w * sharp).round(), (h * sharp).round());
     let canvas: HtmlCanvasElement = document().create_element("canvas")?.unchecked_into();
-    canvas.set_width(w);
-    canvas.set_height(h);
+    canvas.set_width(w as u32);
+    canvas.set_height(h as u32);
     let context: CanvasRenderingContext2d = canvas.get_context("2d")?.ok_or("no context")?.unchecked_into();
-    context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, w.into(), h.into())?;
+    context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, w, h)?;
     let text = canvas.to_data_url_with_type("image/png")?;
     let data = text.split_once(',').map_or("", |(_, data)| data);
     base64::engine::general_purpose::STANDARD.decode(data).map_err(|e| JsValue::from_str(&e.to_string()))

@@ -42,6 +42,7 @@ pub fn show(context: ViewContext) -> AnyView {
 #[component]
 fn PlanView(context: ViewContext) -> impl IntoView {
     let state = State::new(context);
+    context.offer_picture(VIEW.id, Vec::new);
     let has_blocks = Memo::new(move |_| {
         state.shown.with(|shown| shown.as_ref().is_none_or(|shown| !shown.plan.sheet.blocks.is_empty()))
     });

@@ -45,6 +45,7 @@ pub fn show(context: ViewContext) -> AnyView {
 fn ScheduleView(context: ViewContext) -> impl IntoView {
     let state = State::new(context);
     let gestures = Gestures::new(state);
+    context.offer_picture(VIEW.id, move || vec![(Frame::Schedule(state.frame()), state.extent.get().size)]);
     let pane = RwSignal::new(224.0);
     let first = ViewFn::from(move || view! { <Upper state gestures /> });
     let second = ViewFn::from(move || view! { <detail::Detail state /> });

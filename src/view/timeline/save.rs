@@ -10,11 +10,7 @@ use leptos::prelude::*;
 
 /// Offers it as long as the lanes are shown, with heads of this width.
 pub(super) fn offer(state: State, heads: RwSignal<f64>) {
-    let offers = state.context.offers;
-    offers.set(Some(Callback::new(move |()| untrack(|| list(state, heads.get() as f32)))));
-    on_cleanup(move || {
-        offers.try_set(None);
-    });
+    state.context.offer(super::VIEW.id, move || list(state, heads.get() as f32));
 }
 
 fn list(state: State, heads: f32) -> Vec<Offer> {

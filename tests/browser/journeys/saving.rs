@@ -4,13 +4,18 @@ use std::path::Path;
 
 use lanescope_browser::pointer::CTRL;
 use lanescope_browser::screen::Point;
-use lanescope_browser::{Outcome, Page, journey, traces};
+use lanescope_browser::{Outcome, Page, journey, page, traces};
+
+use crate::reach;
 
 /// Keeps what is saved instead of downloading it.
 const KEEP: &str = "window.saved = [];
     const own = URL.createObjectURL;
     URL.createObjectURL = blob => { window.saved.push(blob); return own.call(URL, blob); };
     HTMLAnchorElement.prototype.click = function () { window.savedName = this.download; };";
+
+/// The picture of a view in the menu of exports.
+const SVG: &str = "Save as SVG";
 
 /// The button that ends a long export.
 const CANCEL: &str = "document.querySelector('[data-action=cancel-files]')";
@@ -48,6 +53,35 @@ fn an_export_with_parameters_asks_for_them() {
         let text = saved(page).await?;
         assert!(text.starts_with("unit\twork\tbytes\n"), "{text}");
         page.until("the dialog is closed", 5, "!document.querySelector('dialog')").await
+    });
+}
+
+/// What is offered first is the picture of the view that is shown, whatever was shown before.
+#[test]
+fn every_view_exports_its_own_picture() {
+    journey(async |page| {
+        page.before_load(KEEP).await?;
+        let ascend = page::dist().join("samples/flash_attention.bin");
+        let opened: [(_, &[(&str, &str)]); 2] = [
+            (ascend, &[("timeline", "Visible timeline as SVG"), ("source", SVG), ("details", SVG)]),
+            (traces::probed()?, &[("schedule", SVG), ("heatmap", SVG), ("details", SVG)]),
+        ];
+        for (n, (path, views)) in opened.into_iter().enumerate() {
+            page.open(&format!("?own={n}")).await?;
+            page.drop_file(&path).await?;
+            page.wait_state("ready", 30).await?;
+            for (view, title) in views {
+                reach::press(page, &format!("tab-{view}")).await?;
+                reach::quiet(page).await?;
+                page.js::<()>("window.savedName = window.savedText = undefined; return null", &[]).await?;
+                export(page, title).await?;
+                let text = saved(page).await?;
+                let name: String = page.js("return window.savedName", &[]).await?;
+                assert!(name.ends_with(&format!(".{view}.svg")), "{view}: {name}");
+                assert!(text.starts_with("<svg") && text.contains("</text>"), "{view}: {text}");
+            }
+        }
+        Ok(())
     });
 }
 

@@ -18,6 +18,22 @@ fn a_frame_draws_only_the_rows_in_view() {
 }
 
 #[test]
+fn both_sides_are_saved_as_they_are_seen() {
+    let doc = &mut document(code());
+    let size = Size { w: 500.0, h: 100.0 };
+    let pane = |listing, first| (wire::Frame::Code(Frame { first, ..frame(listing) }), size);
+    let panes = vec![pane(SOURCE, 0.0), pane(ASSEMBLY, 3.0)];
+    let (name, svg) = crate::pictures::saved(doc, "source", panes);
+    assert!(name.ends_with(".source.svg"), "{name}");
+    // Two sides with a line between them, below heads of 24 pixels.
+    assert!(svg.contains("width=\"1001\" height=\"124\""), "{svg}");
+    assert!(svg.contains(">1018</text>") && !svg.contains(">1000</text>"), "{svg}");
+    // One side alone.
+    let (_, svg) = crate::pictures::saved(doc, "source", vec![pane(ASSEMBLY, 0.0)]);
+    assert!(svg.contains("width=\"500\" height=\"124\"") && svg.contains(">1000</text>"), "{svg}");
+}
+
+#[test]
 fn missing_values_say_so_and_lines_without_instructions_are_empty() {
     let doc = &mut document(code());
     let mut cells = |listing| match ask(

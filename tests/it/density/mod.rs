@@ -114,6 +114,20 @@ fn every_access_is_counted_by_page_and_clock() {
     }
 }
 
+#[test]
+fn the_part_that_is_seen_is_saved() {
+    let mut doc = opened(&Launch::attention());
+    let mut saved = |clocks| {
+        let frame = Frame { look: Look { clocks, ..Look::default() }, ..Frame::default() };
+        crate::pictures::saved(&mut doc, "heatmap", vec![(wire::Frame::Density(frame), SIZE)])
+    };
+    let (name, all) = saved(None);
+    assert!(name.ends_with(".heatmap.svg"), "{name}");
+    // Its head is 34 pixels high.
+    assert!(all.contains("width=\"900\" height=\"634\""));
+    assert_ne!(saved(Some((0.0, 40.0))).1, all);
+}
+
 /// A page may hold the end of one tensor and the begin of the next: each access counts for its own.
 #[test]
 fn pages_that_tensors_share_are_split() {

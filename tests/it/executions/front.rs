@@ -7,7 +7,7 @@ use lanescope::base::geometry::{Point, Size};
 use lanescope::document::Document;
 use lanescope::model::build::TraceBuilder;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::executions::{Detail, ExecutionsQuery, Folding, Frame, Head, Hit, Reply};
+use lanescope::wire::executions::{ColorBy, Detail, ExecutionsQuery, Folding, Frame, Head, Hit, Reply};
 use lanescope::wire::{self, Answer, Note, Query};
 
 const SIZE: Size = Size { w: 1000.0, h: 600.0 };
@@ -53,6 +53,23 @@ fn a_document_with_executions_has_a_head() {
     assert!(head.has.memory && head.has.lanes && head.has.rows && !head.has.time);
     let svg = doc.svg("trace", SIZE, &Palette::default()).unwrap();
     assert!(svg.contains("CTA 2,0,0") && !svg.contains("NaN"));
+}
+
+#[test]
+fn the_trace_that_is_seen_is_saved() {
+    let mut doc = document(USUAL);
+    let mut saved = |color| {
+        let frame = Frame { launch: 1, folding: Some(Folding::default()), color, ..Frame::default() };
+        crate::pictures::saved(&mut doc, "trace", vec![(wire::Frame::Executions(frame), SIZE)])
+    };
+    let (name, svg) = saved(ColorBy::Efficiency);
+    assert!(name.ends_with(".trace.svg"), "{name}");
+    // Its head is 34 pixels high.
+    assert!(svg.contains("width=\"1000\" height=\"634\""), "{svg}");
+    for words in [">Trace · spmv</text>", ">Efficiency 100 %</text>", "CTA 0,0,0"] {
+        assert!(svg.contains(words), "{words}");
+    }
+    assert!(saved(ColorBy::Lanes).1.contains(">Active lanes 0</text>"));
 }
 
 #[test]

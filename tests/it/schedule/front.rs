@@ -11,7 +11,7 @@ use lanescope::model::parameter::{Value as Parameter, Values};
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
 use lanescope::wire::rows::{RowsQuery, Source};
-use lanescope::wire::schedule::{Frame, Head, Look, Reply, ScheduleQuery};
+use lanescope::wire::schedule::{ColorBy, Frame, Head, Look, Reply, ScheduleQuery, UnitOrder};
 use lanescope::wire::{Answer, Query};
 use serde_json::Value;
 use std::process::Command;
@@ -126,6 +126,29 @@ fn blocks_are_found_listed_and_told_of() {
     let elapsed = lanescope::base::number::thousands(slowest.elapsed);
     assert_eq!((reply.page.total, &reply.page.rows[0][5].text), (2_048, &elapsed));
     assert!(doc.svg("schedule", size, &Palette::default()).unwrap().contains("SM 63"));
+}
+
+#[test]
+fn the_schedule_that_is_seen_is_saved() {
+    let mut doc = opened(2_048, 5);
+    let mut saved = |frame: Frame| {
+        let pane = (lanescope::wire::Frame::Schedule(frame), Size { w: 1_000.0, h: 300.0 });
+        crate::pictures::saved(&mut doc, "schedule", vec![pane])
+    };
+    let (name, svg) = saved(Frame::default());
+    assert!(name.ends_with(".schedule.svg"), "{name}");
+    let has = |svg: &str, words: &str| svg.contains(&format!(">{words}</text>"));
+    assert!(has(&svg, "Block schedule") && has(&svg, "SM 0") && !has(&svg, "SM 63"));
+    assert!(!has(&svg, "wave 1"), "colors are how long blocks ran");
+    // In another order, and with other colors: 2,048 blocks on 512 lanes run in four waves.
+    let order = UnitOrder { is_descending: true, ..UnitOrder::default() };
+    let look = Look { color: ColorBy::Wave, ..Look::default() };
+    let (_, svg) = saved(Frame { order, look, ..Frame::default() });
+    assert!(has(&svg, "SM 63") && !has(&svg, "SM 0"));
+    assert!(has(&svg, "wave 1") && has(&svg, "4"), "{svg}");
+    // What was not measured yet is saved as a whole.
+    let (_, svg) = crate::pictures::saved(&mut doc, "schedule", Vec::new());
+    assert!(has(&svg, "SM 0") && has(&svg, "SM 63"));
 }
 
 #[test]
