@@ -4,6 +4,8 @@
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     if std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "wasm32") {
-        println!("cargo::rustc-link-arg-bin=page=--emit-relocs");
+        for program in ["page", "worker"] {
+            println!("cargo::rustc-link-arg-bin={program}=--emit-relocs");
+        }
     }
 }

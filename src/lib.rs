@@ -1,8 +1,8 @@
 //! Lanescope opens profiles of AI accelerators and GPUs in the browser and shows what the hardware did.
 //!
 //! This page is the map of the source. One package, small programs over one library: `page` (the leptos page), `worker`
-//! (owns one opened document and draws it), `worker_probes` and `worker_lifetimes` (the same for systems that few open,
-//! loaded when they are needed) and `lanescope` (the same library on the command line).
+//! (owns one opened document and draws it; most systems are parts of it, loaded when their files are recognized) and
+//! `lanescope` (the same library on the command line).
 //!
 //! # The picture
 //!

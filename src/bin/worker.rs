@@ -1,9 +1,50 @@
-//! Starts the worker that owns one document.
+//! Starts the worker that owns one document, and says which systems are loaded when their files are recognized.
+
+#[cfg(target_arch = "wasm32")]
+#[allow(clippy::unnecessary_wraps)] // loading a part can fail, what is in it cannot
+mod parts {
+    use lanescope::systems::{CORE, System};
+    use lanescope::systems::{android, ascend, gainsight, instrumentation, neutrino, perfetto};
+    use lanescope::worker::{Loaded, Parts};
+    use wasm_split_helpers::wasm_split;
+
+    /// In the order of `systems::PARTS`.
+    pub(crate) static PARTS: Parts = [
+        || Box::pin(operators()),
+        || Box::pin(std::future::ready(Ok(CORE))),
+        || Box::pin(devices()),
+        || Box::pin(probes()),
+        || Box::pin(lifetimes()),
+    ];
+
+    #[wasm_split(operators, fallible)]
+    fn operators() -> Loaded {
+        static ALL: [&System; 1] = [&ascend::SYSTEM];
+        Ok(&ALL)
+    }
+
+    #[wasm_split(devices, fallible)]
+    fn devices() -> Loaded {
+        static ALL: [&System; 2] = [&android::SYSTEM, &perfetto::SYSTEM];
+        Ok(&ALL)
+    }
+
+    #[wasm_split(probes, fallible)]
+    fn probes() -> Loaded {
+        static ALL: [&System; 2] = [&neutrino::SYSTEM, &instrumentation::SYSTEM];
+        Ok(&ALL)
+    }
+
+    #[wasm_split(lifetimes, fallible)]
+    fn lifetimes() -> Loaded {
+        static ALL: [&System; 1] = [&gainsight::SYSTEM];
+        Ok(&ALL)
+    }
+}
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    lanescope::systems::install(&lanescope::systems::FIRST);
-    lanescope::worker::start();
+    lanescope::worker::start(&parts::PARTS);
 }
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -79,6 +79,10 @@ pub struct Document {
     wanted: String,
     ranking: Option<Ranking>,
     stage: Stage,
+    /// Parts of the program, by their rows in `systems::PARTS`, that cannot be had.
+    without: Vec<usize>,
+    /// What was set of parameters as text: what the parts that are loaded later know is set when they are there.
+    texts: Vec<(String, String)>,
     sink: Sink,
     derived: Derived,
     language: Language,

@@ -53,7 +53,16 @@ impl Document {
 
     /// Sets parameters from their texts before loading begins; those that are wrong keep their default and are reported.
     pub fn set_texts(&mut self, texts: &[(String, String)]) {
-        let (values, problems) = Self::parse_values(texts);
+        self.set_values(Self::parse_values(texts).0);
+        self.texts = texts.to_vec();
+    }
+
+    /// Sets those once more, now that all who know parameters are there.
+    pub(in crate::document) fn set_kept_texts(&mut self) {
+        if self.texts.is_empty() {
+            return;
+        }
+        let (values, problems) = Self::parse_values(&std::mem::take(&mut self.texts));
         self.set_values(values);
         for found in problems {
             let kind = Kind::Unexpected { expected: phrase("a parameter value").into(), found: found.into() };

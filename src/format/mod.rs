@@ -56,7 +56,7 @@ pub struct Format {
 }
 
 impl Format {
-    /// The same for a program that only recognizes it, so that its reader is no part of that program.
+    /// The same where its reader may not be loaded yet: it is recognized, and its folders fall apart into operators.
     #[must_use]
     pub const fn recognized(&self) -> Self {
         Self {
@@ -68,29 +68,29 @@ impl Format {
             source: self.source,
             probe: Probe { look: self.probe.look, join: self.probe.join },
             parameters: self.parameters,
-            read: |claim, _| Box::new(Elsewhere::new(claim)),
+            read: |claim, _| Box::new(Missing::new(claim)),
             slices: None,
             mode_note: None,
-            operators: None,
+            operators: self.operators,
         }
     }
 }
 
-/// Reads nothing: files that another program reads were dropped together with files of this one.
-struct Elsewhere(Option<EntryId>);
+/// Reads nothing: the part of the program that reads the files could not be loaded.
+struct Missing(Option<EntryId>);
 
-impl Elsewhere {
+impl Missing {
     fn new(claim: &Claim) -> Self {
         Self(claim.entries.first().map(|(entry, _)| *entry))
     }
 }
 
-impl Reading for Elsewhere {
+impl Reading for Missing {
     fn next(&mut self, bundle: &Bundle, _: &mut Sink) -> Result<Want, Fault> {
         let path = self.0.and_then(|entry| bundle.get(entry)).map_or("", |entry| entry.path.as_str());
-        let kind = Kind::Problem(message("these files are of another kind than the others"));
-        let fault = Fault::new("INP-ALONE", Severity::Loss, Place::entry(path), kind);
-        Err(fault.note(phrase("Open them alone to see them.")))
+        let kind = Kind::Problem(message("the part of the program that reads this could not be loaded"));
+        let fault = Fault::new("INP-PART", Severity::Loss, Place::entry(path), kind);
+        Err(fault.note(phrase("Open it again when there is a network.")))
     }
 
     fn feed(&mut self, _: &[u8], _: &Bundle, _: &mut Sink) -> Result<(), Fault> {
@@ -115,6 +115,7 @@ pub fn unreadable(error: &str) -> Message {
 }
 
 /// How a folder falls apart into operators.
+#[derive(Clone, Copy)]
 pub struct Operators {
     /// The switch of the command line that chooses one beside `--operator`; empty for none.
     pub switch: &'static str,

@@ -62,7 +62,7 @@ fn load_parts(documents: Documents) {
     if let Some(parts) = PARTS.get() {
         wasm_bindgen_futures::spawn_local(async move {
             (parts.load)().await;
-            documents.keep_later();
+            documents.keep_parts();
         });
     }
 }

@@ -1,8 +1,8 @@
 //! What each system brings: one folder with everything that knows it, and the registry of them.
 //!
 //! To add a system: a folder here with one `pub static SYSTEM: System`, and three lines below: the `mod` line and the items
-//! of [`SYSTEMS`] and of [`FIRST`] (or, for systems that few open, of [`LATER`], and its formats where [`FIRST`] recognizes
-//! them). Rooms above this one walk the registry and never name a system; rooms below do not know it.
+//! of [`SYSTEMS`] and [`CORE`] (or, for what is loaded when it is recognized, of a row of [`PARTS`], and a part in the
+//! program of the worker). Rooms above this one walk the registry and never name a system; rooms below do not know it.
 
 pub mod android;
 pub mod ascend;
@@ -25,8 +25,8 @@ use crate::model::parameter::Parameter;
 
 /// All systems. Where formats of two claim the same files with the same degree, the one that stands first here wins.
 ///
-/// The command line knows all of them. In the browser each program of a worker has those of its list, so that only what
-/// is opened is loaded: [`FIRST`] or one of [`LATER`].
+/// The command line holds all of them. The worker in the browser begins with [`CORE`] and loads [`PARTS`] as their
+/// files are recognized.
 #[cfg(not(target_arch = "wasm32"))]
 #[rustfmt::skip] // one entry a line, so that adding one is one line
 pub static SYSTEMS: &[&System] = &[
@@ -40,85 +40,63 @@ pub static SYSTEMS: &[&System] = &[
     #[cfg(feature = "demo")] &demo::SYSTEM,
 ];
 
-/// Systems of the worker that every document begins in, and the formats that it recognizes for the others, with
-/// the row of the worker in [`LATER`].
+/// Systems that the worker always holds.
 #[rustfmt::skip] // one entry a line
-pub static FIRST: Installed = Installed {
-    systems: &[
-        &ascend::SYSTEM,
-        &trace_event::SYSTEM,
-        &android::SYSTEM,
-        &perfetto::SYSTEM,
-        #[cfg(feature = "demo")] &demo::SYSTEM,
-    ],
-    recognized: &[
-        (0, neutrino::RECOGNIZED),
-        (0, instrumentation::RECOGNIZED),
-        (1, gainsight::RECOGNIZED),
-    ],
-};
+pub static CORE: &[&System] = &[
+    &trace_event::SYSTEM,
+    #[cfg(feature = "demo")] &demo::SYSTEM,
+];
 
-/// The workers that are loaded when a format of theirs is recognized.
-pub static LATER: [&Installed; 2] = [&PROBES, &LIFETIMES];
-
-/// Systems of the worker for probes and instrumented programs; and traces that their folders may hold too.
+/// What the worker recognizes from the beginning and loads when it is needed: one row for each of its parts. `None` stands
+/// for the place of [`CORE`] among them.
 #[rustfmt::skip] // one entry a line
-pub static PROBES: Installed = Installed {
-    systems: &[
-        &trace_event::SYSTEM,
-        &neutrino::SYSTEM,
-        &instrumentation::SYSTEM,
-    ],
-    recognized: &[],
-};
+pub static PARTS: [Option<&[&[Format]]>; 5] = [
+    Some(&[ascend::RECOGNIZED]),
+    None,
+    Some(&[android::RECOGNIZED, perfetto::RECOGNIZED]),
+    Some(&[neutrino::RECOGNIZED, instrumentation::RECOGNIZED]),
+    Some(&[gainsight::RECOGNIZED]),
+];
 
-/// Systems of the worker for lifetimes of data.
-#[rustfmt::skip] // one entry a line
-pub static LIFETIMES: Installed = Installed {
-    systems: &[
-        &gainsight::SYSTEM,
-    ],
-    recognized: &[],
-};
-
-/// The systems of a program.
-pub struct Installed {
-    /// Those whose files it reads.
-    pub systems: &'static [&'static System],
-    /// Formats that it only recognizes, each list with the row in [`LATER`] of the program that reads them.
-    pub recognized: &'static [(usize, &'static [Format])],
-}
-
-/// The systems of this program, set when it starts.
+/// What this program holds of the systems: the parts that are loaded, by their rows in [`PARTS`].
 #[cfg(target_arch = "wasm32")]
-static INSTALLED: std::sync::OnceLock<&'static Installed> = std::sync::OnceLock::new();
+static LOADED: std::sync::RwLock<[&[&System]; PARTS.len()]> =
+    std::sync::RwLock::new([&[], CORE, &[], &[], &[]]);
 
-/// Sets the systems of this program; once, when it starts.
+/// Takes in a part of this row of [`PARTS`].
 #[cfg(target_arch = "wasm32")]
-pub fn install(systems: &'static Installed) {
-    let _ = INSTALLED.set(systems);
+pub fn add(row: usize, systems: &'static [&'static System]) {
+    if let (Ok(mut loaded), true) = (LOADED.write(), row < PARTS.len()) {
+        loaded[row] = systems;
+    }
 }
 
-/// The systems of this program.
-pub fn systems() -> &'static [&'static System] {
+/// The systems of each row of [`PARTS`], and the formats that are only recognized as long as it has none.
+fn rows() -> impl Iterator<Item = (&'static [&'static System], &'static [&'static [Format]])> {
     #[cfg(not(target_arch = "wasm32"))]
-    return SYSTEMS;
+    let rows = [(SYSTEMS, &[][..])];
     #[cfg(target_arch = "wasm32")]
-    return INSTALLED.get().map_or(&[], |installed| installed.systems);
+    let rows = {
+        let loaded = LOADED.read().map_or([&[][..]; PARTS.len()], |loaded| *loaded);
+        let mut at = 0;
+        loaded.map(|systems| {
+            at += 1;
+            (systems, if systems.is_empty() { PARTS[at - 1].unwrap_or_default() } else { &[] })
+        })
+    };
+    rows.into_iter()
 }
 
-/// Formats that this program only recognizes, with the row in [`LATER`] of the one that reads them.
-pub fn recognized() -> impl Iterator<Item = (usize, &'static Format)> {
-    #[cfg(not(target_arch = "wasm32"))]
-    let recognized: &'static [(usize, &'static [Format])] = &[];
-    #[cfg(target_arch = "wasm32")]
-    let recognized = INSTALLED.get().map_or(&[][..], |installed| installed.recognized);
-    recognized.iter().flat_map(|(row, formats)| formats.iter().map(|format| (*row, format)))
+/// The systems that this program holds now.
+pub fn systems() -> impl Iterator<Item = &'static System> {
+    rows().flat_map(|(systems, _)| systems).copied()
 }
 
-/// The row in [`LATER`] of the program that reads files of this format, if it is another one.
-pub fn elsewhere(format: &'static Format) -> Option<usize> {
-    recognized().find(|(_, other)| std::ptr::eq(*other, format)).map(|(row, _)| row)
+/// The row in [`PARTS`] of the part that reads this format, if it is not loaded.
+pub fn missing(format: &'static Format) -> Option<usize> {
+    rows().position(|(_, recognized)| {
+        recognized.iter().any(|formats| formats.iter().any(|f| std::ptr::eq(f, format)))
+    })
 }
 
 /// One vendor's or tool's world: what it reads, computes and saves.
@@ -161,36 +139,41 @@ impl System {
 
 /// The formats of all systems, strongest first, and those that are only recognized.
 pub fn formats() -> impl Iterator<Item = &'static Format> {
-    systems().iter().flat_map(|system| system.formats).copied().chain(recognized().map(|(_, format)| format))
+    rows().flat_map(|(systems, recognized)| {
+        systems.iter().flat_map(|system| system.formats).copied().chain(recognized.iter().copied().flatten())
+    })
 }
 
 /// The analyses of all systems, in the order in which their figures are shown.
 pub fn analyses() -> impl Iterator<Item = &'static Analysis> {
-    systems().iter().flat_map(|system| system.analyses).copied()
+    systems().flat_map(|system| system.analyses).copied()
 }
 
 /// The parameters of all systems, and of formats that are only recognized.
 pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
-    let recognized = recognized().flat_map(|(_, format)| format.parameters).copied();
-    systems().iter().flat_map(|system| system.parameters()).chain(recognized)
+    let of_recognized = |format: &'static Format| format.parameters.iter().copied();
+    rows().flat_map(move |(systems, recognized)| {
+        let recognized = recognized.iter().copied().flatten().flat_map(of_recognized);
+        systems.iter().flat_map(|system| system.parameters()).chain(recognized)
+    })
 }
 
 /// The commands that scripts may ask.
 pub fn requests() -> impl Iterator<Item = &'static RequestHandler> {
-    systems().iter().flat_map(|system| system.requests).copied()
+    systems().flat_map(|system| system.requests).copied()
 }
 
 /// The color schemes of all systems.
 pub fn color_schemes() -> Vec<&'static ColorScheme> {
-    systems().iter().flat_map(|system| system.color_schemes).copied().collect()
+    systems().flat_map(|system| system.color_schemes).copied().collect()
 }
 
 /// The search prefixes of all systems.
 pub fn search_prefixes() -> impl Iterator<Item = &'static SearchPrefix> {
-    systems().iter().flat_map(|system| system.search_prefixes).copied()
+    systems().flat_map(|system| system.search_prefixes).copied()
 }
 
 /// The exports of all systems.
 pub fn exports() -> impl Iterator<Item = &'static Export> {
-    systems().iter().flat_map(|system| system.exports).copied()
+    systems().flat_map(|system| system.exports).copied()
 }

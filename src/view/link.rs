@@ -11,6 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
+use wasm_bindgen::JsValue;
 
 /// An answer, and what comes beside it: a `Blob` for a file, an `ArrayBuffer` for other bytes.
 pub type QueryResult = (Answer, Option<js_sys::Object>);
@@ -122,6 +123,12 @@ impl Link {
             self.set_palette.replace(Some(palette.clone()));
             self.send(&ToWorker::Palette(palette.clone()));
         }
+    }
+
+    /// Hands over a part of the worker's program, or tells that it cannot be had.
+    pub fn hand_part(&self, name: String, module: Option<JsValue>) {
+        let module = js_sys::Array::of1(&module.unwrap_or_default());
+        self.post(&ToWorker::Part { name }, &module, &js_sys::Array::new());
     }
 
     /// Draws a frame, or keeps it until the one under way is on the canvas.

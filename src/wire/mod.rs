@@ -85,6 +85,11 @@ pub enum ToWorker {
         /// Its words, as `base::words::load` takes them; empty where it needs none.
         words: String,
     },
+    /// The part of this file; beside it its module, unless it cannot be had.
+    Part {
+        /// Its file.
+        name: String,
+    },
     /// Do not go on with the files that are being written.
     CancelFiles,
     /// To be answered with [`FromWorker::Alive`] as soon as the worker has finished the step it is at.
@@ -118,14 +123,13 @@ pub enum FromWorker {
     LongestStep(f64),
     /// Something of the document can be used: views may ask and draw. Sent again when more can be used; `is_complete` at last.
     Opened(Box<report::Head>),
-    /// Another program reads these files: see `systems::LATER`. Beside it a list of them, unpacked, in the order of their
-    /// heads; without heads the files are to be taken as they were.
-    Elsewhere {
-        /// The row of the program in `systems::LATER`.
-        program: usize,
-        /// The files.
-        files: Vec<FileHead>,
+    /// A part of the worker is needed: to be answered with [`ToWorker::Part`].
+    PartWanted {
+        /// Its file.
+        name: String,
     },
+    /// A part was loaded: what can be opened and saved now.
+    PartLoaded(Catalog),
     /// The document could not be opened.
     Failed(Box<report::Report>),
     /// So many bytes of a file that was asked for are written, and it goes on; `None` when nothing is being written.

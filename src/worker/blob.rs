@@ -1,6 +1,6 @@
 //! Files of the browser as byte sources: a stream for the sequential pass, synchronous slices for everything else.
 
-use crate::input::source::{ByteSource, Memory, Origin, ReadError, Source, read_range};
+use crate::input::source::{ByteSource, Memory, Origin, ReadError, Source};
 use crate::input::unpack::Store;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -166,16 +166,6 @@ pub(super) fn blob_of(origin: Origin, range: &std::ops::Range<u64>) -> Option<we
     let blob = BLOBS.with(|blobs| blobs.borrow().get(origin.handle as usize).cloned())?;
     let (from, to) = (origin.offset + range.start, origin.offset + range.end);
     blob.slice_with_f64_and_f64(from as f64, to as f64).ok()
-}
-
-/// All bytes of a source as a Blob.
-pub(super) fn whole(source: &Source) -> Option<web_sys::Blob> {
-    if let Some(blob) = source.origin().and_then(|origin| blob_of(origin, &(0..source.len()))) {
-        return Some(blob);
-    }
-    let bytes = read_range(&**source, 0..source.len()).ok()?;
-    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(&bytes[..]));
-    web_sys::Blob::new_with_u8_array_sequence(&parts).ok()
 }
 
 impl ByteSource for BlobSource {

@@ -2,7 +2,7 @@
 
 use super::blob::{self, BlobSource, BlobStore, blob_of};
 use super::clock::{self, now, timed};
-use super::{State, files, link, with};
+use super::{State, files, link, parts, with};
 use crate::document::{Document, Need};
 use crate::input::bundle::Entry;
 use crate::input::limits;
@@ -84,10 +84,7 @@ async fn run(pace: &mut Pace) -> bool {
             }
             return false;
         }
-        Need::Elsewhere(program) => {
-            with(|state| state.document.as_ref().map(|document| hand_over(document, program)));
-            return false;
-        }
+        Need::Part(row) => parts::load(row).await,
         Need::Failed => {
             let answer = with(|state| state.document.as_mut().map(|d| d.query(&Query::Report).0));
             if let Some(Answer::Report(report)) = answer {
@@ -97,25 +94,6 @@ async fn run(pace: &mut Pace) -> bool {
         }
     }
     true
-}
-
-/// Tells the page that another worker reads these files, and hands them over as they are now: unpacked, and without what
-/// the page has set as values of parameters. Where unpacking found something wrong, the other worker is to find it too and
-/// gets the files as they were.
-fn hand_over(document: &Document, program: usize) {
-    let (mut files, blobs) = (Vec::new(), js_sys::Array::new());
-    let own = document.bundle().iter().map(|(_, entry)| entry);
-    let own: Vec<_> = own.filter(|entry| !document.is_of_parameter(&entry.path)).collect();
-    for entry in &own {
-        let Some(blob) = blob::whole(&entry.source) else { break };
-        files.push(FileHead { path: entry.path.clone(), size: entry.source.len() });
-        blobs.push(&blob);
-    }
-    let is_whole = files.len() == own.len() && document.faults().rows().is_empty();
-    if !is_whole {
-        files.clear();
-    }
-    link::send_with_file(&FromWorker::Elsewhere { program, files }, &blobs);
 }
 
 fn document<T>(state: &mut State, work: impl FnOnce(&mut Document) -> T) -> Option<T> {

@@ -8,9 +8,12 @@ mod clock;
 mod files;
 mod link;
 mod load;
+mod parts;
 mod questions;
 mod surface;
 mod warm;
+
+pub use parts::{Loaded, Parts};
 
 use crate::base::geometry::Size;
 use crate::base::map::Map;
@@ -31,6 +34,8 @@ struct State {
     files: files::Files,
     palette: Palette,
     language: Language,
+    /// How parts of the program are loaded.
+    parts: Option<&'static Parts>,
     /// Whether steps of the document are being done.
     is_working: bool,
 }
@@ -39,8 +44,9 @@ thread_local! {
     static STATE: RefCell<State> = RefCell::new(State::default());
 }
 
-/// Begins to listen; says hello when it can be talked to. It reads what the systems read that the program has installed.
-pub fn start() {
+/// Begins to listen; says hello when it can be talked to. Systems that it does not hold it loads as parts.
+pub fn start(parts: &'static Parts) {
+    with(|state| state.parts = Some(parts));
     link::report_panics();
     link::listen(|message, things| receive(message, &things));
     link::send(&FromWorker::Hello { version: VERSION, catalog: document::catalog() });
@@ -57,6 +63,7 @@ fn receive(message: ToWorker, things: &js_sys::Array) {
         } => {
             files::ask(id, query);
         }
+        ToWorker::Part { name } => parts::receive(&name, &things.get(0)),
         ToWorker::CancelFiles => files::cancel(),
         ToWorker::Query { id, query } => {
             let beside = things.get(0).dyn_into::<js_sys::ArrayBuffer>().ok();

@@ -70,7 +70,7 @@ fn open(source: Rc<Memory>) -> Document {
     loop {
         match document.step() {
             Need::Again => {}
-            Need::Ready | Need::Failed | Need::Elsewhere(_) => return document,
+            Need::Ready | Need::Failed | Need::Part(_) => return document,
             Need::Stream { .. } => {
                 for piece in source.0.chunks(1 << 16) {
                     document.feed(piece);

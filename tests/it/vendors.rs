@@ -72,22 +72,14 @@ fn vendors_are_named_only_in_the_folders_of_their_systems() {
 }
 
 #[test]
-fn every_system_is_in_a_worker_that_is_found() {
+fn every_system_is_in_the_worker_or_in_a_part_that_recognizes_its_formats_in_their_order() {
     use lanescope::format::Format;
-    use lanescope::systems::{FIRST, LATER, SYSTEMS};
-    let ids = |systems: &[&lanescope::systems::System]| systems.iter().map(|s| s.id).collect::<Vec<_>>();
-    let first = ids(FIRST.systems);
-    let later: Vec<_> = LATER.iter().flat_map(|program| ids(program.systems)).collect();
-    let lost = ids(SYSTEMS).into_iter().filter(|id| !first.contains(id) && !later.contains(id));
-    assert_eq!(lost.collect::<Vec<_>>(), Vec::<&str>::new(), "no worker has these");
-    let mut formats = Vec::new();
-    for (row, program) in LATER.iter().enumerate() {
-        let only_later = program.systems.iter().filter(|system| !first.contains(&system.id));
-        formats.extend(only_later.flat_map(|system| system.formats).map(|format| (row, format.id)));
-    }
-    let of = |(row, formats): &(usize, &'static [Format])| {
-        formats.iter().map(|format| (*row, format.id)).collect()
-    };
-    let recognized: Vec<(usize, &str)> = FIRST.recognized.iter().flat_map(of as fn(&_) -> Vec<_>).collect();
-    assert_eq!(formats, recognized, "the first worker recognizes what the later ones read");
+    use lanescope::systems::{CORE, PARTS, SYSTEMS, System};
+    let of_core = CORE.iter().filter(|system| system.id != "demo").flat_map(|system| system.formats);
+    let of_core: Vec<&str> = of_core.map(|format| format.id).collect();
+    let of_part = |part: &&[&[Format]]| part.iter().copied().flatten().map(|format| format.id).collect();
+    let found = PARTS.iter().flat_map(|part| part.as_ref().map_or(of_core.clone(), of_part));
+    let of_system = |system: &&&System| system.formats.iter().map(|format| format.id).collect::<Vec<_>>();
+    let all = SYSTEMS.iter().filter(|system| system.id != "demo");
+    assert_eq!(found.collect::<Vec<_>>(), all.map(|system| of_system(&system)).collect::<Vec<_>>().concat());
 }

@@ -135,7 +135,7 @@ Examples:
 ";
 
 fn after_help() -> String {
-    let of_systems = lanescope::systems::systems().iter().flat_map(|system| system.examples);
+    let of_systems = lanescope::systems::systems().flat_map(|system| system.examples);
     let lines: Vec<String> = of_systems.map(|line| format!("  lanescope {line}\n")).collect();
     AFTER.to_owned() + &lines.concat()
 }

@@ -39,6 +39,8 @@ pub enum Stage {
     Unpack(Unpacker),
     /// Formats are asked.
     Probe(Probing),
+    /// It is known who reads what; the parts of the program that read it are loaded.
+    Load,
     /// Claims are read, one after the other.
     Read {
         /// What is being read.
@@ -74,8 +76,9 @@ pub enum Need {
     Ready,
     /// The document could not be opened; the report says why.
     Failed,
-    /// Another program reads these files, this one does not: open them there. The row of it in `systems::LATER`.
-    Elsewhere(usize),
+    /// A part of the program reads these files that is not loaded: load it and add it (its row in `systems::PARTS`), or
+    /// say with [`Document::go_without`] that it cannot be had; then step again.
+    Part(usize),
 }
 
 impl Document {
@@ -88,6 +91,8 @@ impl Document {
             wanted: String::new(),
             ranking: None,
             stage: Stage::Unpack(Unpacker::new(entries, store)),
+            without: Vec::new(),
+            texts: Vec::new(),
             sink: Sink::default(),
             derived: Derived::default(),
             language: Language::default(),
@@ -149,7 +154,7 @@ impl Document {
             match doc.step() {
                 Need::Again => {}
                 Need::Ready => return (doc, true),
-                Need::Failed | Need::Elsewhere(_) => return (doc, false),
+                Need::Failed | Need::Part(_) => return (doc, false),
                 Need::Stream { source, range } => doc.drain(&source, range, &mut buffer),
             }
         }
@@ -169,11 +174,17 @@ impl Document {
         }
     }
 
+    /// Reads on although this part of the program (see [`Need::Part`]) cannot be had.
+    pub fn go_without(&mut self, part: usize) {
+        self.without.push(part);
+    }
+
     /// Does the next piece of work.
     pub fn step(&mut self) -> Need {
         match std::mem::replace(&mut self.stage, Stage::Failed) {
             Stage::Unpack(unpacker) => self.unpack(unpacker),
             Stage::Probe(asking) => self.probe(asking),
+            Stage::Load => self.load(),
             Stage::Read { reading, rest } => self.read(reading, rest),
             Stage::Analyze { is_sorted } => {
                 self.stage = Stage::Analyze { is_sorted };
@@ -233,13 +244,27 @@ impl Document {
             self.stage = Stage::Probe(asking);
             return Need::Again;
         }
-        let ranking = asking.finish(&self.bundle);
-        if let Some(program) = ranking.chosen.first().and_then(|(format, _)| systems::elsewhere(format)) {
-            return Need::Elsewhere(program);
+        self.ranking = Some(asking.finish(&self.bundle));
+        self.stage = Stage::Load;
+        self.load()
+    }
+
+    /// Begins to read, as soon as the parts of the program are there that do; what cannot be had says so when it is read.
+    fn load(&mut self) -> Need {
+        let chosen = self.ranking.iter_mut().flat_map(|ranking| &mut ranking.chosen);
+        for (format, _) in chosen {
+            match systems::missing(format) {
+                Some(part) if !self.without.contains(&part) => {
+                    self.stage = Stage::Load;
+                    return Need::Part(part);
+                }
+                Some(_) => {}
+                None => *format = systems::formats().find(|loaded| loaded.id == format.id).unwrap_or(format),
+            }
         }
-        let rest: VecDeque<_> = ranking.chosen.iter().cloned().collect();
+        self.set_kept_texts();
+        let rest: VecDeque<_> = self.ranking.iter().flat_map(|ranking| &ranking.chosen).cloned().collect();
         self.sink.is_shared = 1 < rest.len();
-        self.ranking = Some(ranking);
         if rest.is_empty() {
             return Need::Failed;
         }

@@ -18,12 +18,11 @@ use crate::view::context::{Shared, ViewContext};
 use crate::view::link::Link;
 use crate::wire::report::Head;
 use crate::wire::report::mapping::MAPPING;
-use crate::wire::{Catalog, FileHead, FromWorker, Progress};
+use crate::wire::{Catalog, FromWorker, Progress};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use wasm_bindgen::JsValue;
-use worker_pool::{Program, SpareWorker, WorkerPool, spawn};
+use worker_pool::{SpareWorker, WorkerPool, spawn};
 
 /// All documents of the page.
 #[derive(Clone, Copy)]
@@ -131,10 +130,6 @@ impl Documents {
             values: RwSignal::new(values),
             project: operator.map_or(id, |(of, _)| of.project),
             opens_others: StoredValue::new(operator.is_none()),
-            // What the program that files begin in does not read, it cannot take apart either.
-            program: StoredValue::new(
-                operator.and_then(|(of, _)| of.program.try_get_value()).unwrap_or_default(),
-            ),
             operator: StoredValue::new(operator.map_or(String::new(), |(_, path)| path.to_owned())),
             files: StoredValue::new_local(files),
             link: StoredValue::new_local(None),
@@ -208,7 +203,7 @@ impl Documents {
     fn start(self, row: DocumentRow) {
         row.wait();
         leptos::task::spawn_local(async move {
-            match self.spare(row.program.try_get_value().unwrap_or_default()).await {
+            match self.spare().await {
                 Ok(spare) => self.adopt(row, spare),
                 Err(message) => {
                     row.state.set(DocState::Dead { message, place: Place::default() });
@@ -246,8 +241,9 @@ impl Documents {
     ) {
         row.wait();
         let message = match message {
-            Ok((FromWorker::Elsewhere { program, files }, blobs)) => {
-                return self.go_elsewhere(row, Program::later(program), &files, blobs);
+            Ok((FromWorker::PartWanted { name }, _)) => return self.hand_part(link, name),
+            Ok((FromWorker::PartLoaded(catalog), _)) => {
+                return self.catalog.update(|all| all.join(catalog));
             }
             Ok((message, bytes)) => link.receive(message, bytes),
             Err(message) => {
@@ -268,33 +264,19 @@ impl Documents {
         self.prepare();
     }
 
-    /// Opens a document in the program that reads its files, with what was unpacked of them.
-    fn go_elsewhere(
-        self,
-        row: DocumentRow,
-        program: Program,
-        files: &[FileHead],
-        blobs: Option<js_sys::Object>,
-    ) {
-        row.end();
-        let unpacked = blobs.map(|blobs| js_sys::Array::from(&blobs).to_vec()).unwrap_or_default();
-        if !files.is_empty() && files.len() == unpacked.len() {
-            let file = |(head, blob): (&FileHead, &JsValue)| {
-                let file = web_sys::File::new_with_blob_sequence(&js_sys::Array::of1(blob), &head.path);
-                Some((head.path.clone(), file.ok()?))
-            };
-            if let Some(files) = files.iter().zip(&unpacked).map(file).collect() {
-                row.files.set_value(files);
-            }
-        }
-        row.program.set_value(program);
-        self.start(row);
+    /// Gives a worker the part of its program that it asks for.
+    fn hand_part(self, link: &Rc<Link>, name: String) {
+        let (pool, link) = (self.pool.get_value(), link.clone());
+        leptos::task::spawn_local(async move {
+            let module = pool.part(&name).await.ok();
+            link.hand_part(name, module);
+        });
     }
 
-    /// Fetches what is needed for systems that few open, for when there is no network later on.
-    pub fn keep_later(self) {
+    /// Fetches the parts of workers, for when there is no network later on.
+    pub fn keep_parts(self) {
         let pool = self.pool.get_value();
-        leptos::task::spawn_local(async move { pool.keep_later().await });
+        leptos::task::spawn_local(async move { pool.keep_parts().await });
     }
 
     fn opened(self, row: DocumentRow, link: &Rc<Link>, head: Head) {
@@ -336,12 +318,12 @@ impl Documents {
     }
 
     /// A worker that has said hello: the spare one, or a new one.
-    async fn spare(self, program: Program) -> Result<SpareWorker, String> {
+    async fn spare(self) -> Result<SpareWorker, String> {
         let pool = self.pool.get_value();
-        let spare = if program == Program::First { pool.spare.borrow_mut().take() } else { None };
+        let spare = pool.spare.borrow_mut().take();
         match spare {
             Some(spare) => Ok(spare),
-            None => spawn(&pool, program, self.catalog).await,
+            None => spawn(&pool, self.catalog).await,
         }
     }
 
@@ -352,7 +334,7 @@ impl Documents {
             return;
         }
         leptos::task::spawn_local(async move {
-            let spawned = spawn(&pool, Program::First, self.catalog).await;
+            let spawned = spawn(&pool, self.catalog).await;
             pool.is_preparing.set(false);
             match spawned {
                 Ok(spare) => drop(pool.spare.borrow_mut().replace(spare)),

@@ -1,7 +1,7 @@
 //! One opened document as the page shows it: where it is, and what happens when its worker is silent or dies.
 
 use super::now;
-use super::worker_pool::{Program, Subscription};
+use super::worker_pool::Subscription;
 use crate::base::fault::Place;
 use crate::view::context::ViewContext;
 use crate::view::link::Link;
@@ -60,8 +60,6 @@ pub struct DocumentRow {
     /// Path of the operator that was asked for; empty for the first.
     pub(super) operator: StoredValue<String>,
     pub(super) opens_others: StoredValue<bool>,
-    /// Which program reads its files.
-    pub(super) program: StoredValue<Program>,
     pub(super) files: StoredValue<Vec<(String, web_sys::File)>, LocalStorage>,
     pub(super) link: StoredValue<Option<Rc<Link>>, LocalStorage>,
     pub(super) subscription: StoredValue<Option<Subscription>, LocalStorage>,

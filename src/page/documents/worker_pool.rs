@@ -1,5 +1,6 @@
 //! Makes the workers of documents: what they need is fetched once, and one waits, ready, for the next document.
 
+use crate::base::map::Map;
 use crate::ui::text_of;
 use crate::wire::{self, Catalog, FromWorker, VERSION};
 use leptos::prelude::*;
@@ -8,48 +9,28 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-/// A program of workers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Program {
-    /// The one that every document begins in.
-    #[default]
-    First,
-    /// For probes and instrumented programs; loaded when it is needed.
-    Probes,
-    /// For lifetimes of data; loaded when it is needed.
-    Lifetimes,
-}
-
-impl Program {
-    /// Its script and its module.
-    fn files(self) -> [&'static str; 2] {
-        match self {
-            Self::First => ["worker.js", "worker_bg.wasm"],
-            Self::Probes => ["worker_probes.js", "worker_probes_bg.wasm"],
-            Self::Lifetimes => ["worker_lifetimes.js", "worker_lifetimes_bg.wasm"],
-        }
-    }
-
-    /// Those that are loaded when they are needed, in the order of `systems::LATER`.
-    const LATER: [Self; 2] = [Self::Probes, Self::Lifetimes];
-
-    /// The one of this row of `systems::LATER`.
-    pub(super) fn later(row: usize) -> Self {
-        Self::LATER.get(row).copied().unwrap_or_default()
-    }
-}
+/// The script of workers, their module, and the folder of the parts that they load when they are needed.
+const SCRIPT: &str = "worker.js";
+const MODULE: &str = "worker_bg.wasm";
+const PARTS: &str = "worker_parts";
 
 /// What is needed to make workers, fetched once.
 #[derive(Default)]
 pub(super) struct WorkerPool {
-    /// By program.
-    assets: RefCell<[Option<WorkerAssets>; 3]>,
-    /// Files of later programs, fetched before somebody needs them, so that they start without a network too.
-    kept: RefCell<[Option<[web_sys::Blob; 2]>; 3]>,
+    assets: RefCell<Option<WorkerAssets>>,
+    /// Parts of the program, by the names of their files: compiled when they are needed, and fetched before, so that they
+    /// are there without a network too.
+    parts: RefCell<Map<String, Part>>,
     /// A worker that has said hello and waits for its document.
     pub(super) spare: RefCell<Option<SpareWorker>>,
-    /// Whether the next spare one is on its way.
+    /// Whether the next spare one is being prepared.
     pub(super) is_preparing: Cell<bool>,
+}
+
+#[derive(Clone)]
+enum Part {
+    Fetched(web_sys::Blob),
+    Compiled(JsValue),
 }
 
 #[derive(Clone)]
@@ -74,7 +55,7 @@ pub(super) struct Subscription {
 }
 
 impl Subscription {
-    /// From now on this ear hears the worker.
+    /// From now on this listener hears the worker.
     pub(super) fn set_listener(&self, listener: Listener) {
         self.listener.replace(Some(listener));
     }
@@ -92,38 +73,45 @@ impl Drop for Subscription {
 pub(super) type Listener = Rc<dyn Fn(Result<(FromWorker, Option<js_sys::Object>), String>)>;
 
 impl WorkerPool {
-    /// Fetches the files of the later programs and keeps them. What fails is tried again when they are needed.
-    pub(super) async fn keep_later(&self) {
-        for program in Program::LATER {
-            let is_kept = self.kept.borrow()[program as usize].is_some();
-            if !is_kept && let Ok(files) = fetch_files(program).await {
-                self.kept.borrow_mut()[program as usize] = Some(files);
+    /// Fetches the parts and keeps them. What fails is tried again when it is needed.
+    pub(super) async fn keep_parts(&self) {
+        let names = document().query_selector("meta[name=lanescope-parts]").ok().flatten();
+        let names = names.and_then(|meta| meta.get_attribute("content")).unwrap_or_default();
+        for name in names.split_whitespace() {
+            let is_kept = self.parts.borrow().contains_key(name);
+            if !is_kept && let Ok(blob) = fetch_blob(&format!("{PARTS}/{name}")).await {
+                self.parts.borrow_mut().entry(name.to_owned()).or_insert(Part::Fetched(blob));
             }
         }
     }
 
-    async fn assets(&self, program: Program) -> Result<WorkerAssets, JsValue> {
-        if let Some(assets) = &self.assets.borrow()[program as usize] {
+    /// A part of the program, compiled.
+    pub(super) async fn part(&self, name: &str) -> Result<JsValue, JsValue> {
+        let kept = self.parts.borrow().get(name).cloned();
+        let blob = match kept {
+            Some(Part::Compiled(module)) => return Ok(module),
+            Some(Part::Fetched(blob)) => blob,
+            None => fetch_blob(&format!("{PARTS}/{name}")).await?,
+        };
+        let module = compile(&blob).await?;
+        self.parts.borrow_mut().insert(name.to_owned(), Part::Compiled(module.clone()));
+        Ok(module)
+    }
+
+    async fn assets(&self) -> Result<WorkerAssets, JsValue> {
+        if let Some(assets) = &*self.assets.borrow() {
             return Ok(assets.clone());
         }
-        let kept = self.kept.borrow()[program as usize].clone();
-        let files = match kept {
-            Some(files) => files,
-            None => fetch_files(program).await?,
-        };
-        let assets = make_assets(files).await?;
-        self.assets.borrow_mut()[program as usize] = Some(assets.clone());
+        let script = script_url(&fetch_blob(SCRIPT).await?)?;
+        let assets = WorkerAssets { script_url: script, module: compile(&fetch_blob(MODULE).await?).await? };
+        self.assets.replace(Some(assets.clone()));
         Ok(assets)
     }
 }
 
 /// Makes a worker and waits for its hello.
-pub(super) async fn spawn(
-    pool: &Rc<WorkerPool>,
-    program: Program,
-    catalog: RwSignal<Catalog>,
-) -> Result<SpareWorker, String> {
-    let assets = pool.assets(program).await.map_err(|e| text_of(&e))?;
+pub(super) async fn spawn(pool: &Rc<WorkerPool>, catalog: RwSignal<Catalog>) -> Result<SpareWorker, String> {
+    let assets = pool.assets().await.map_err(|e| text_of(&e))?;
     let options = web_sys::WorkerOptions::new();
     options.set_type(web_sys::WorkerType::Module);
     let worker = web_sys::Worker::new_with_options(&assets.script_url, &options).map_err(|e| text_of(&e))?;
@@ -149,7 +137,7 @@ pub(super) async fn spawn(
     }
 }
 
-/// Hands all that a worker says to whoever holds the ear at that time.
+/// Hands all that a worker says to whoever listens at that time.
 fn subscribe(worker: &web_sys::Worker, first: Listener) -> Subscription {
     let listener = Rc::new(RefCell::new(Some(first)));
     let heard = listener.clone();
@@ -178,27 +166,22 @@ fn subscribe(worker: &web_sys::Worker, first: Listener) -> Subscription {
     Subscription { worker: worker.clone(), listener, _on_message: on_message, _on_error: on_error }
 }
 
-/// Fetches the script and the module of a program.
-async fn fetch_files(program: Program) -> Result<[web_sys::Blob; 2], JsValue> {
-    let [script, module] = program.files();
-    let mut blobs = Vec::new();
-    for name in [script, module] {
-        blobs.push(JsFuture::from(fetch(name).await?.blob()?).await?.unchecked_into::<web_sys::Blob>());
-    }
-    blobs.try_into().map_err(|_| JsValue::NULL)
+async fn fetch_blob(name: &str) -> Result<web_sys::Blob, JsValue> {
+    Ok(JsFuture::from(fetch(name).await?.blob()?).await?.unchecked_into())
 }
 
-/// Compiles the module of a program. The built script waits for it as its first message, so that no further worker needs
-/// the network.
-async fn make_assets([script, module]: [web_sys::Blob; 2]) -> Result<WorkerAssets, JsValue> {
+/// An address of the script. It waits for the module as its first message, so that no further worker needs the network.
+fn script_url(script: &web_sys::Blob) -> Result<String, JsValue> {
     let options = web_sys::BlobPropertyBag::new();
     options.set_type("text/javascript");
-    let parts = js_sys::Array::of1(&script);
+    let parts = js_sys::Array::of1(script);
     let script = web_sys::Blob::new_with_blob_sequence_and_options(&parts, &options)?;
-    let script_url = web_sys::Url::create_object_url_with_blob(&script)?;
+    web_sys::Url::create_object_url_with_blob(&script)
+}
+
+async fn compile(module: &web_sys::Blob) -> Result<JsValue, JsValue> {
     let bytes = JsFuture::from(module.array_buffer()).await?;
-    let module = JsFuture::from(js_sys::WebAssembly::compile(&bytes)).await?;
-    Ok(WorkerAssets { script_url, module })
+    JsFuture::from(js_sys::WebAssembly::compile(&bytes)).await
 }
 
 /// Fetches a file that was built together with this page: not an older or a newer one of that name.

@@ -7,6 +7,10 @@ pub mod systrace;
 
 use super::System;
 use crate::base::words::phrase;
+use crate::format::Format;
+
+/// Its formats where it is not loaded.
+pub(super) static RECOGNIZED: &[Format] = &[systrace::FORMAT.recognized()];
 
 /// The system.
 pub static SYSTEM: System = System {

@@ -10,6 +10,10 @@ mod bound;
 
 use super::System;
 use crate::base::words::phrase;
+use crate::format::Format;
+
+/// Its formats where it is not loaded.
+pub(super) static RECOGNIZED: &[Format] = &[reader::FORMAT.recognized()];
 
 /// The system.
 pub static SYSTEM: System = System {

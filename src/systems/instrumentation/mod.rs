@@ -26,7 +26,7 @@ use super::System;
 use crate::base::words::phrase;
 use crate::format::Format;
 
-/// Its formats for programs that only recognize them.
+/// Its formats where it is not loaded.
 #[rustfmt::skip] // one entry a line
 pub(super) static RECOGNIZED: &[Format] = &[
     accelsim::FORMAT.recognized(),

@@ -27,7 +27,7 @@ use super::System;
 use crate::base::words::phrase;
 use crate::format::Format;
 
-/// Its formats for programs that only recognize them.
+/// Its formats where it is not loaded.
 pub(super) static RECOGNIZED: &[Format] = &[format::FORMAT.recognized()];
 
 /// The system.

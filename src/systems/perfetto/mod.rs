@@ -61,6 +61,9 @@ use crate::format::detail::SliceReader;
 use crate::format::{Format, Probe};
 use crate::input::bundle::EntryId;
 
+/// Its formats where it is not loaded.
+pub(super) static RECOGNIZED: &[Format] = &[FORMAT.recognized()];
+
 /// The system.
 pub static SYSTEM: System = System {
     id: "perfetto",

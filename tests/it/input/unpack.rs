@@ -268,7 +268,7 @@ fn reads_of_steps(name: &str, bytes: Vec<u8>) -> (u64, u64, u64) {
                 let bytes = read_range(&*source, range).unwrap();
                 doc.feed(&bytes);
             }
-            Need::Ready | Need::Failed | Need::Elsewhere(_) => {
+            Need::Ready | Need::Failed | Need::Part(_) => {
                 return (most_reads, most_bytes, file.bytes.get());
             }
         }

@@ -53,7 +53,7 @@ pub(crate) fn open(files: Vec<(String, Vec<u8>)>, chunk: usize) -> (Document, bo
         match doc.step() {
             Need::Again => {}
             Need::Ready => return (doc, true),
-            Need::Failed | Need::Elsewhere(_) => return (doc, false),
+            Need::Failed | Need::Part(_) => return (doc, false),
             Need::Stream { source, range } => {
                 let mut at = range.start;
                 while at < range.end {
@@ -140,7 +140,7 @@ pub(crate) fn drive(name: &str, bytes: Vec<u8>) -> (Document, Vec<(Duration, Str
         match need {
             Need::Again => {}
             Need::Ready => break,
-            Need::Failed | Need::Elsewhere(_) => panic!("it opens"),
+            Need::Failed | Need::Part(_) => panic!("it opens"),
             Need::Stream { source, range } => {
                 let mut at = range.start;
                 while at < range.end {

@@ -1,4 +1,4 @@
-//! Seals the built page: splits its program into parts, makes the programs smaller, writes a strict
+//! Seals the built page: splits its programs into parts, makes the programs smaller, writes a strict
 //! Content-Security-Policy with the hashes of the inline scripts that Trunk made, puts the translations of each language
 //! into one file, and writes a build id under which the page asks for its worker and for these.
 //!
@@ -40,28 +40,33 @@ const AFTER: &str = "<meta charset=\"utf-8\">";
 pub fn page(dir: &Path) -> Result<(), Issue> {
     let index = dir.join("index.html");
     let parts = split::page(dir)?;
-    let programs = [files(dir, &["js", "wasm"])?, files(&parts, &["js", "wasm"])?].concat();
+    let parts_of_worker = split::worker(dir)?;
+    let folders = [dir, &parts, &parts_of_worker];
+    let programs =
+        folders.map(|folder| files(folder, &["js", "wasm"])).into_iter().collect::<Result<Vec<_>, _>>()?;
+    let programs = programs.concat();
     let is_module = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "wasm");
     let (modules, scripts): (Vec<&PathBuf>, Vec<&PathBuf>) = programs.iter().partition(is_module);
     for path in &modules {
         write(path, &without_names(&read(path)?))?;
     }
     shrink::modules(&modules.iter().map(|path| path.as_path()).collect::<Vec<_>>())?;
-    for worker in ["worker.js", "worker_probes.js", "worker_lifetimes.js"].map(|name| dir.join(name)) {
-        let script = String::from_utf8_lossy(&read(&worker)?).into_owned();
-        write(&worker, format!("{script}{WORKER_START}").as_bytes())?;
-    }
+    let worker = dir.join("worker.js");
+    let script = String::from_utf8_lossy(&read(&worker)?).into_owned();
+    write(&worker, format!("{script}{WORKER_START}").as_bytes())?;
     let styles = files(dir, &["css"])?;
     shrink::texts(&scripts.into_iter().chain(&styles).map(PathBuf::as_path).collect::<Vec<_>>())?;
     let html = String::from_utf8_lossy(&read(&index)?).into_owned();
     let build = build_id(&[programs, join_words(&place::root().join("words"), dir)?].concat())?;
-    write(&index, sealed(&html, &build)?.as_bytes())?;
+    let names = files(&parts_of_worker, &["wasm"])?;
+    let names: Vec<_> = names.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+    write(&index, sealed(&html, &build, &names.join(" "))?.as_bytes())?;
     say::doing("Sealed the page with its Content-Security-Policy.");
     Ok(())
 }
 
-/// The page's text with the two meta elements.
-fn sealed(html: &str, build: &str) -> Result<String, Issue> {
+/// The page's text with its meta elements: the policy, the build, and the parts of workers.
+fn sealed(html: &str, build: &str, parts: &str) -> Result<String, Issue> {
     let spelled = [AFTER, "<meta charset=\"utf-8\" />", "<meta charset=\"utf-8\"/>"];
     let (at, charset) =
         spelled.iter().find_map(|charset| html.find(charset).map(|at| (at, charset))).ok_or_else(|| {
@@ -78,7 +83,7 @@ fn sealed(html: &str, build: &str) -> Result<String, Issue> {
     let policy = POLICY.join("; ").replace("{hashes}", &hashes.join(" "));
     let (before, after) = html.split_at(at + charset.len());
     Ok(format!(
-        "{before}\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n<meta name=\"lanescope-build\" content=\"{build}\">{after}"
+        "{before}\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n<meta name=\"lanescope-build\" content=\"{build}\">\n<meta name=\"lanescope-parts\" content=\"{parts}\">{after}"
     ))
 }
 
@@ -193,16 +198,17 @@ mod tests {
 
     #[test]
     fn the_policy_stands_before_the_first_script_and_names_its_hash() {
-        let html = sealed(PAGE, "0123").unwrap_or_default();
+        let html = sealed(PAGE, "0123", "a.wasm b.wasm").unwrap_or_default();
         let policy = html.find("Content-Security-Policy");
         assert!(policy.is_some() && policy < html.find("<script"), "{html}");
         assert!(html.contains("'sha256-"), "{html}");
         assert!(html.contains("<meta name=\"lanescope-build\" content=\"0123\">"), "{html}");
+        assert!(html.contains("<meta name=\"lanescope-parts\" content=\"a.wasm b.wasm\">"), "{html}");
     }
 
     #[test]
     fn a_sealed_page_is_not_sealed_twice() {
-        assert!(sealed(PAGE, "0123").and_then(|html| sealed(&html, "0123")).is_err());
+        assert!(sealed(PAGE, "0123", "a.wasm b.wasm").and_then(|html| sealed(&html, "0123", "")).is_err());
     }
 
     #[test]

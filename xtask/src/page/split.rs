@@ -1,4 +1,4 @@
-//! Splits the page's program: what the source marks with `wasm_split` is loaded when it is needed.
+//! Splits the programs: what the source marks with `wasm_split` is loaded when it is needed.
 //!
 //! Trunk can only bind a program whole, so the one that Cargo linked is split here and bound once more.
 
@@ -16,26 +16,79 @@ pub(super) fn page(dir: &Path) -> Result<PathBuf, Issue> {
     let name = name_of(dir)?;
     // Named like the program, because hosts and browsers keep files by their names.
     let parts = dir.join(name.replacen("page", "parts", 1));
-    let program = place::target().join(WASM).join("page/page.wasm");
+    split(dir, "page", &name, &parts)?;
+    let folder = parts.file_name().unwrap_or_default().to_string_lossy();
+    change(&dir.join(format!("{name}.js")), |script| {
+        script.replace("from \"./split.js\"", &format!("from \"./{folder}/split.js\""))
+    })?;
+    Ok(parts)
+}
+
+/// The same of the worker's program. Its script is kept by the page and has no address that others could be found by, so
+/// what loads the parts is put into it, and asks the program for their modules, which has them from the page.
+pub(super) fn worker(dir: &Path) -> Result<PathBuf, Issue> {
+    let parts = dir.join("worker_parts");
+    split(dir, "worker", "worker", &parts)?;
+    let loader = parts.join("split.js");
+    let text = read(&loader)?;
+    remove(&loader)?;
+    change(&dir.join("worker.js"), |script| with_loader(script, &text))?;
+    Ok(parts)
+}
+
+/// The worker's script with the loader of its parts.
+fn with_loader(script: &str, loader: &str) -> String {
+    let loads = |line: &str| Some(line.strip_prefix("export const ")?.split_once(' ')?.0.to_owned());
+    let names: Vec<String> = loader.lines().filter_map(loads).collect();
+    let lines = loader.lines().filter(|line| !line.starts_with("import "));
+    let lines = lines.map(|line| line.strip_prefix("export ").unwrap_or(line));
+    let loader = lines.collect::<Vec<_>>().join("\n");
+    let loader =
+        loader.replace("fetch(new URL(\"./", "fetch_part((\"").replace(", import.meta.url))", "))").replace(
+            "WebAssembly.instantiateStreaming(src, imports)",
+            "WebAssembly.instantiate(await src, imports)",
+        );
+    let of_parts = |line: &str| {
+        let name = line
+            .strip_prefix("import * as ")?
+            .split_once(" from ")
+            .filter(|(_, from)| from.contains("./split.js"))?
+            .0;
+        Some(format!("const {name} = loadsOfParts;"))
+    };
+    let lines = script.lines().map(|line| of_parts(line).unwrap_or_else(|| line.to_owned()));
+    format!(
+        "{loader}\nconst loadsOfParts = {{ {} }};\n{}\n",
+        names.join(", "),
+        lines.collect::<Vec<_>>().join("\n")
+    )
+}
+
+/// Puts the program that Cargo built under this name into `dir` as `name`, and its parts, with the script that loads them,
+/// into `parts`.
+fn split(dir: &Path, program: &str, name: &str, parts: &Path) -> Result<(), Issue> {
+    let built = place::target().join(WASM).join(program).join(format!("{program}.wasm"));
     let run = |what: &str, command: &mut Command| {
         let is_done = say::run(command)?.success();
-        if is_done { Ok(()) } else { Err(trouble!("The page's program could not be {what}.")) }
+        if is_done { Ok(()) } else { Err(trouble!("The program {program} could not be {what}.")) }
     };
     let mut split = Command::new("cargo");
-    split.args(["run", "--quiet", "--package", "page-split", "--"]).arg(&program).arg(&parts);
+    split.args(["run", "--quiet", "--package", "page-split", "--"]).arg(&built).arg(parts);
     run("split", split.arg(format!("../{name}.js")).current_dir(place::root()))?;
     let main = parts.join("main.wasm");
     let mut bind = Command::new(place::program("wasm-bindgen").unwrap_or_else(|| "wasm-bindgen".into()));
-    bind.args(["--target", "web", "--no-typescript", "--keep-lld-exports", "--out-name", &name, "--out-dir"]);
+    bind.args(["--target", "web", "--no-typescript", "--keep-lld-exports", "--out-name", name, "--out-dir"]);
     run("bound", bind.arg(dir).arg(&main))?;
-    remove(&main)?;
-    let script = dir.join(format!("{name}.js"));
-    let text =
-        fs::read_to_string(&script).map_err(|e| trouble!("{} could not be read: {e}.", script.display()))?;
-    let folder = parts.file_name().unwrap_or_default().to_string_lossy();
-    let text = text.replace("from \"./split.js\"", &format!("from \"./{folder}/split.js\""));
-    fs::write(&script, text).map_err(|e| trouble!("{} could not be written: {e}.", script.display()))?;
-    Ok(parts)
+    remove(&main)
+}
+
+fn read(path: &Path) -> Result<String, Issue> {
+    fs::read_to_string(path).map_err(|e| trouble!("{} could not be read: {e}.", path.display()))
+}
+
+fn change(path: &Path, change: impl FnOnce(&str) -> String) -> Result<(), Issue> {
+    let text = change(&read(path)?);
+    fs::write(path, text).map_err(|e| trouble!("{} could not be written: {e}.", path.display()))
 }
 
 /// The name of the page's program with its hash.
