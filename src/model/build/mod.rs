@@ -208,11 +208,11 @@ impl TraceBuilder {
     }
 
     /// Adds an instant at which a call stack was sampled: it bears the name of the innermost frame.
-    pub fn stack_sample(&mut self, track: TrackId, time: Ticks, stack: u32) {
+    pub fn stack_sample(&mut self, track: TrackId, time: Ticks, stack: u32, detail: (u64, u32)) {
         let Some(frame) = self.trace.stacks.get(stack) else {
             return self.drop_row("samples of no call stack");
         };
-        self.instant(track, time, frame.name, frame.category, (0, 0));
+        self.instant(track, time, frame.name, frame.category, detail);
         if let Some(track) = self.trace.tracks.rows.get_mut(track.index()) {
             track.instants.stack(stack);
         }

@@ -106,7 +106,7 @@ impl Samples {
         if let Some(open) = self.open.take() {
             let to = open.samples.len().min(open.done + STEP);
             for (time, stack) in open.samples.get(open.done..to).unwrap_or(&[]) {
-                sink.builder.stack_sample(open.track, *time, *stack);
+                sink.builder.stack_sample(open.track, *time, *stack, (0, 0));
             }
             self.open = (to < open.samples.len()).then_some(Open { done: to, ..open });
             return true;

@@ -71,7 +71,7 @@ pub struct Tally {
     pub bound: u64,
     /// Parts of CPU profiles.
     pub profiles: u64,
-    /// Slices made of CPU samples, which are no events.
+    /// CPU samples that are no events.
     pub sampled: u64,
     /// Names and orders of processes and threads.
     pub metadata: u64,

@@ -14,7 +14,7 @@
 //! | B E | a slice by the rules of `join/pairs.rs`; in operator traces only SET and WAIT, by `join/flags.rs` |
 //! | b n e (S T p F) | slices and instants on a track of the id's first name |
 //! | T with a `dur` | a state of a thread, as Perfetto reads it: a slice on a track beside the thread |
-//! | i I R P | an instant; those of `[memory]` make counters too, by `memory.rs`; `Profile` and `ProfileChunk` are CPU samples, by `sampled.rs` |
+//! | i I R P | an instant; those of `[memory]` make counters too, by `memory.rs`; `Profile` and `ProfileChunk`, and `P` with a stack (`sf`), are CPU samples, by `sampled.rs` |
 //! | s t f | arrows by `join/flows.rs`; so are `bind_id` with `flow_in`, `flow_out` of slices that begin |
 //! | C | a counter, each number among the args a series |
 //! | M | names, labels and orders of processes and threads |

@@ -204,7 +204,7 @@ impl Tally {
             (phrase("Flow starts and ends"), self.flows),
             (phrase("Slices with flows"), self.bound),
             (phrase("Parts of CPU profiles"), self.profiles),
-            (phrase("Slices from CPU samples"), self.sampled),
+            (phrase("CPU samples"), self.sampled),
             (phrase("Names and sort order"), self.metadata),
             (phrase("Skipped"), self.dropped),
         ]

@@ -4,7 +4,7 @@ use super::make::{BEGIN, END, Message, event, file, new, packed, packet, track};
 use super::system::{bundle, kernel, tree};
 use super::{arguments_of, counters, faults, flows, left_out, opened, slices};
 use crate::support::front_door::open_one;
-use crate::support::rows::{page, wanted};
+use crate::support::rows::calls;
 use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::model::id::SliceId;
@@ -173,18 +173,6 @@ fn messages_of_logs_are_instants_of_their_processes() {
     let (_, log) = doc.trace().tracks.iter().find(|(_, of)| of.instants.len() == 2).unwrap();
     assert_eq!(doc.trace().strings.get(log.instants.category[0]), "warning");
     assert_eq!(left_out(&doc), ["1 log packets without a message"]);
-}
-
-/// The call tree of an area: names set in by depth, numbers of samples in all and as the innermost.
-fn calls(doc: &mut Document, area: &Area) -> Vec<String> {
-    let reply = page(doc, Source::Calls(area.clone()), wanted(None, ""));
-    let at = |title: &str| reply.page.columns.iter().position(|column| column.title == title).unwrap();
-    let (total, own) = (at("CPU samples"), at("Self"));
-    let texts = reply.page.rows.iter().map(|row| {
-        let name = row[0].text.replace('\u{2003}', "· ");
-        format!("{name}: {}, {}", row[total].text, row[own].text)
-    });
-    texts.collect()
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use lanescope::document::Document;
 use lanescope::scene::table::{Order, PageRequest};
 use lanescope::wire::rows::{Reply, RowsQuery, Source};
+use lanescope::wire::timeline::Area;
 use lanescope::wire::{Answer, Query, pack, unpack};
 
 /// Which rows, by a column and whether largest first.
@@ -35,4 +36,16 @@ pub(crate) fn values(
     let bytes = bytes.unwrap_or_else(|| panic!("{query:?}: {answer:?}"));
     let mut csv = csv::Reader::from_reader(&bytes[..]);
     csv.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
+}
+
+/// The call tree of an area: names set in by depth, numbers of samples in all and as the innermost.
+pub(crate) fn calls(doc: &mut Document, area: &Area) -> Vec<String> {
+    let reply = page(doc, Source::Calls(area.clone()), wanted(None, ""));
+    let at = |title: &str| reply.page.columns.iter().position(|column| column.title == title).unwrap();
+    let (total, own) = (at("CPU samples"), at("Self"));
+    let texts = reply.page.rows.iter().map(|row| {
+        let name = row[0].text.replace('\u{2003}', "· ");
+        format!("{name}: {}, {}", row[total].text, row[own].text)
+    });
+    texts.collect()
 }

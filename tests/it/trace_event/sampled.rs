@@ -1,31 +1,77 @@
 //! CPU samples and states of threads, with numbers counted by hand.
 
 use super::shapes::lines;
-use super::{case, codes, rows, told};
+use super::{accounts, case, codes, rows, told};
 use crate::support::front_door::open_one;
+use crate::support::rows::calls;
+use lanescope::analysis::device::has_streams;
+use lanescope::base::time::Span;
+use lanescope::model::id::SliceId;
+use lanescope::wire::timeline::{Area, Reply, TimelineQuery};
+use lanescope::wire::{Answer, Query};
 
 #[test]
-fn cpu_samples_are_slices_of_what_ran() {
+fn cpu_samples_are_instants_with_stacks() {
     let doc = case("sampled");
-    // Of the file: main and f from 10, g inside at 12; 14 lasts the usual 2, the next comes after a pause.
-    // Of the profile: run at 55, its unnamed function at 65 and 75, nobody at 85 and 95, then by time run at 105, late at 110.
+    // Of the profile by time: run at 55, its unnamed function at 65 and 75, nobody at 85 and 95, run at 105, late at 110.
     let expected = "
-        Process 1 / Thread 2 (CPU samples): run 55000+30000
-        Process 1 / Thread 2 (CPU samples): (anonymous) 65000+20000
-        Process 1 / Thread 2 (CPU samples): run 105000+25000
-        Process 1 / Thread 2 (CPU samples): late 110000+20000
+        Process 1 / Thread 2 (CPU samples): run @55000
+        Process 1 / Thread 2 (CPU samples): (anonymous) @65000
+        Process 1 / Thread 2 (CPU samples): (anonymous) @75000
+        Process 1 / Thread 2 (CPU samples): run @105000
+        Process 1 / Thread 2 (CPU samples): late @110000
         Process 1 / worker: a 1000+1000
-        Process 1 / worker (CPU samples): main 10000+6000
-        Process 1 / worker (CPU samples): f 10000+6000
-        Process 1 / worker (CPU samples): g 12000+2000
-        Process 1 / worker (CPU samples): main 100000+2000";
+        Process 1 / worker (CPU samples): f @10000
+        Process 1 / worker (CPU samples): g @12000
+        Process 1 / worker (CPU samples): f @14000
+        Process 1 / worker (CPU samples): main @100000";
     assert_eq!(rows(doc.trace()), lines(expected));
     let said: Vec<String> = doc.faults().rows().iter().map(|f| f.kind.to_string()).collect();
     assert_eq!(said, ["2 CPU samples have a stack that is not in stackFrames"]);
-    assert_eq!(
-        (told(doc.trace(), "Parts of CPU profiles"), told(doc.trace(), "Slices from CPU samples")),
-        (5, 8)
-    );
+    assert_eq!((told(doc.trace(), "Parts of CPU profiles"), told(doc.trace(), "CPU samples")), (5, 9));
+    accounts(&doc, "sampled");
+}
+
+#[test]
+fn cpu_samples_are_counted_and_are_neither_time_nor_a_device() {
+    let text = r#"{"traceEvents":[{"ph":"X","name":"work","pid":1,"tid":1,"ts":0,"dur":100},
+        {"ph":"P","name":"cycles","cat":"perf","pid":1,"tid":1,"ts":5,"sf":3,"args":{"weight":7}},
+        {"ph":"P","name":"cycles","cat":"perf","pid":1,"tid":1,"ts":50,"sf":9}],
+        "stackFrames":{"1":{"name":"main","category":"app"},"3":{"name":"read","category":"kernel","parent":1}},
+        "samples":[{"tid":1,"ts":10,"sf":3},{"tid":1,"ts":18000010,"sf":3},{"tid":1,"ts":30,"sf":1}]}"#;
+    let (mut doc, _) = open_one("trace.json", text.as_bytes().to_vec());
+    let expected = "
+        Process 1 / Thread 1: work 0+100000
+        Process 1 / Thread 1: cycles @50000
+        Process 1 / Thread 1 (CPU samples): read @5000
+        Process 1 / Thread 1 (CPU samples): read @10000
+        Process 1 / Thread 1 (CPU samples): main @30000
+        Process 1 / Thread 1 (CPU samples): read @18000010000";
+    assert_eq!(rows(doc.trace()), lines(expected));
+    accounts(&doc, "samples of events");
+    let (track, _) = doc.trace().tracks.iter().find(|(_, of)| of.instants.len() == 4).unwrap();
+    // Functions of the kernel are no kernels of a device.
+    assert!(!has_streams(doc.trace()));
+    assert_eq!(doc.derived().timeline.track(track).covered(), 0);
+    let area = Area { span: Span::new(0, 20_000_000_000), tracks: vec![track] };
+    assert_eq!(calls(&mut doc, &area), ["main: 4, 1", "· read: 3, 3"]);
+    let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(SliceId::of_instant(track, 0))));
+    let Answer::Timeline(Reply::Slice(Some(sample))) = answer else { panic!("{answer:?}") };
+    let stack: Vec<_> = sample.stack.into_iter().map(|call| call.text).collect();
+    assert_eq!(stack, ["read · kernel", "main · app"]);
+    assert_eq!(sample.args, [("weight".to_owned(), "7".to_owned())]);
+}
+
+#[test]
+fn stacks_that_go_round_in_circles_end() {
+    let text = r#"{"traceEvents":[{"ph":"X","name":"work","pid":1,"tid":1,"ts":0,"dur":100}],
+        "stackFrames":{"1":{"name":"f","parent":2},"2":{"name":"g","parent":1}},
+        "samples":[{"tid":1,"ts":10,"sf":1},{"tid":1,"ts":20,"sf":2}]}"#;
+    let (doc, _) = open_one("trace.json", text.as_bytes().to_vec());
+    let trace = doc.trace();
+    let (_, track) = trace.tracks.iter().find(|(_, of)| of.instants.len() == 2).unwrap();
+    let deep = [0, 1].map(|row| trace.stacks.frames(track.instants.stack_of(row)).count());
+    assert_eq!(deep, [1024, 1023]);
 }
 
 #[test]

@@ -1,16 +1,17 @@
-//! CPU samples become slices: a function that stands at one place of the stack over consecutive samples is one slice.
+//! CPU samples become instants with their call stacks. Between two samples nobody knows what a thread did, or whether it
+//! ran at all: they are counted and never have a length.
 //!
 //! ```text
 //! {"ph":"P", "name":"Profile", "id":"0x1", "pid":7, "tid":9, "args":{"data":{"startTime":336043691785}}}
 //! {"ph":"P", "name":"ProfileChunk", "id":"0x1", "pid":7, "tid":20, "ts":…, "args":{"data":{
 //!    "cpuProfile":{"nodes":[{"id":2, "parent":1, "callFrame":{"functionName":"f", "url":"a.js", "lineNumber":9}}],
 //!    "samples":[2, 2]}, "timeDeltas":[315, 130]}}}
+//! {"ph":"P", "name":"cycles", "pid":7, "tid":9, "ts":36755557500, "sf":4}
 //! "samples":[{"ts":36755557500, "tid":0, "sf":4}, …], "stackFrames":{"4":{"name":"f", "category":"c", "parent":3}}
 //! ```
 //! Profiles of V8: the thread is that of `Profile`, times are microseconds after `startTime`, chunks follow each other in
-//! the order of their own times; `(root)` is left out and `(idle)` is nobody's time. Samples beside the events: a sample
-//! lasts until the next of its thread, but no longer than eight times what is usual there, because profilers take none of
-//! a thread that waits.
+//! the order of their own times; `(root)` is left out and `(idle)` is nobody's time. Other events whose stack is not in the
+//! file stay instants of their thread.
 //!
 //! Sources: the document "Trace Event Format" (samples, stack frames); the profiler domain of Chrome's `DevTools` protocol.
 //! Verified on profiles of Chrome 69 to 141, of Hermes and of `perf` as systrace packs them.
@@ -32,7 +33,7 @@ use crate::input::json::scan::{Members, blanks, unquoted, value_end};
 use crate::input::json::{Json, parse};
 use crate::model::id::StrId;
 use crate::model::strings::Strings;
-use stack::{Frame, NOBODY, STEP, Stack, usual_distance};
+use stack::{Frame, NOBODY, Open, STEP, Sample, Stacks};
 
 /// One profile of V8.
 #[derive(Default)]
@@ -40,11 +41,9 @@ struct Profile {
     thread: Option<ThreadRow>,
     /// Microseconds.
     start: i64,
-    frames: Map<u64, Frame>,
+    stacks: Stacks,
     /// When each chunk was written; microseconds after the sample before and the frame, for each sample.
     chunks: Vec<(Ticks, Vec<(i64, u64)>)>,
-    /// Microseconds, where the file says it.
-    end: Option<i64>,
 }
 
 /// What was read of samples.
@@ -55,12 +54,12 @@ pub(super) struct Sampled {
     samples: (Vec<u8>, usize),
     frames: (Vec<u8>, usize),
     names: Map<Vec<u8>, u64>,
-    by_name: Map<u64, Frame>,
-    threads: Map<ThreadRow, Vec<(Ticks, u64)>>,
+    by_name: Stacks,
+    threads: Map<ThreadRow, Vec<Sample>>,
     /// Samples beside the events whose stack is not in the file.
     unknown: u64,
-    /// The thread that is worked on, and whether its frames are those of the file, not of a profile.
-    stack: Option<(Stack, Map<u64, Frame>, bool)>,
+    /// The thread that is worked on, and the frames of a profile when they are not those of the file.
+    open: Option<(Open, Option<Stacks>)>,
 }
 
 impl Sampled {
@@ -107,14 +106,12 @@ impl Events {
         Ok(true)
     }
 
-    /// Makes slices of some samples, once all events were read; false when all are made.
+    /// Makes instants of some samples, once all events were read; false when all are made.
     pub(super) fn settle_samples(&mut self, sink: &mut Sink) -> bool {
-        if let Some((mut stack, frames, is_of_file)) = self.sampled.stack.take() {
-            self.tally.sampled += stack.step(&frames, sink);
-            if !stack.is_done() {
-                self.sampled.stack = Some((stack, frames, is_of_file));
-            } else if is_of_file {
-                self.sampled.by_name = frames; // for the next thread
+        if let Some((mut open, mut own)) = self.sampled.open.take() {
+            if let Some(n) = open.step(own.as_mut().unwrap_or(&mut self.sampled.by_name), sink) {
+                self.tally.sampled += n;
+                self.sampled.open = Some((open, own));
             }
             return true;
         }
@@ -130,37 +127,40 @@ impl Events {
             self.report_unknown_stacks(sink);
             return false;
         };
-        let mut samples = self.sampled.threads.remove(&thread).unwrap_or_default();
-        samples.sort_by_key(|sample| sample.0);
-        let frames = std::mem::take(&mut self.sampled.by_name);
-        let known = samples.iter().filter(|(_, frame)| frames.contains_key(frame)).count();
-        self.sampled.unknown += (samples.len() - known) as u64;
-        if known == 0 {
-            self.sampled.by_name = frames;
-            return true;
+        let samples = self.sampled.threads.remove(&thread).unwrap_or_default();
+        let frames = &self.sampled.by_name.frames;
+        let (known, others): (Vec<_>, Vec<_>) =
+            samples.into_iter().partition(|sample| frames.contains_key(&sample.frame));
+        for other in others {
+            let Some((name, category, detail)) = other.event else {
+                self.sampled.unknown += 1;
+                continue;
+            };
+            if let Some(track) = self.tracks.track(thread, sink) {
+                sink.builder.instant(track, other.time, name, category, detail);
+            }
         }
-        let Some(track) = self.tracks.sampled(thread, sink) else { return true };
-        self.sampled.stack = Some((Stack::with_pauses(track, &samples), frames, true));
+        self.begin_thread(thread, known, None, sink);
         true
+    }
+
+    /// All samples of a thread are known.
+    fn begin_thread(&mut self, row: ThreadRow, mut samples: Vec<Sample>, own: Option<Stacks>, sink: &mut Sink) {
+        samples.sort_by_key(|sample| sample.time);
+        let track = if samples.is_empty() { None } else { self.tracks.sampled(row, sink) };
+        self.sampled.open = track.map(|track| (Open { track, samples, next: 0 }, own));
     }
 
     /// All chunks of a profile are known: its samples get their times.
     fn begin_profile(&mut self, mut profile: Profile, sink: &mut Sink) {
-        let n: usize = profile.chunks.iter().map(|chunk| chunk.1.len()).sum();
-        let Some(thread) = profile.thread.filter(|_| 0 < n) else { return };
-        let Some(track) = self.tracks.sampled(thread, sink) else { return };
+        let Some(thread) = profile.thread else { return };
         order::sort_by_key(&mut profile.chunks, |chunk| chunk.0);
         let mut at = profile.start;
-        let mut samples = Vec::with_capacity(n);
-        for (delta, frame) in profile.chunks.into_iter().flat_map(|chunk| chunk.1) {
+        let samples = profile.chunks.into_iter().flat_map(|chunk| chunk.1).map(|(delta, frame)| {
             at = at.saturating_add(delta);
-            samples.push((at.saturating_mul(1000), frame));
-        }
-        samples.sort_by_key(|sample| sample.0);
-        let last = samples.last().map_or(0, |sample| sample.0);
-        let usual = usual_distance(&samples);
-        let end = profile.end.map_or(last.saturating_add(usual), |end| end.saturating_mul(1000)).max(last);
-        self.sampled.stack = Some((Stack::of(track, samples, end), profile.frames, false));
+            Sample { time: at.saturating_mul(1000), frame, event: None }
+        });
+        self.begin_thread(thread, samples.collect(), Some(profile.stacks), sink);
     }
 
     /// Reads some of `stackFrames`: an object of objects. False when all is read.
@@ -181,7 +181,7 @@ impl Events {
             }
             let parent = if parent.is_empty() { NOBODY } else { self.sampled.number(parent) };
             let number = self.sampled.number(bytes.get(id).unwrap_or(&[]));
-            self.sampled.by_name.insert(number, Frame { parent, name, category });
+            self.sampled.by_name.frames.insert(number, Frame { parent, name, category });
             at = next;
         }
         self.sampled.frames = (bytes, at);
@@ -213,7 +213,7 @@ impl Events {
                     pid => self.tracks.thread(pid, tid),
                 };
                 let frame = if frame.is_empty() { NOBODY } else { self.sampled.number(frame) };
-                self.sampled.threads.entry(thread).or_default().push((time, frame));
+                self.sampled.threads.entry(thread).or_default().push(Sample { time, frame, event: None });
             }
             at = end;
         }
@@ -233,7 +233,19 @@ impl Events {
 
     /// What the reader does with an event of the phase `P`.
     pub(super) fn sample(&mut self, one: &One, sink: &mut Sink) -> Taken {
-        if self.profile(one, sink)? { Ok(()) } else { self.instant(one, sink) }
+        if self.profile(one, sink)? {
+            return Ok(());
+        }
+        let Some((_, frame)) = Members::new(one.bytes).find(|(key, _)| unquoted(key) == b"sf") else {
+            return self.instant(one, sink);
+        };
+        let (time, thread) = (self.time(one)?, self.thread(one)?);
+        let (name, category) = (self.name(one, Key::Name, sink), self.name(one, Key::Cat, sink));
+        let event = Some((name, category, one.detail()));
+        let frame = self.sampled.number(unquoted(frame));
+        self.sampled.threads.entry(thread).or_default().push(Sample { time, frame, event });
+        self.tally.instants += 1;
+        Ok(())
     }
 }
 
@@ -257,14 +269,14 @@ impl Profile {
                 (url, None) => url.to_owned(),
             };
             let (name, category) = (sink.builder.intern(name), sink.builder.intern(&place));
-            let known = self.frames.get(&id).map(|frame| frame.parent);
+            let known = self.stacks.frames.get(&id).map(|frame| frame.parent);
             let parent = number(node.get("parent")).or(known).unwrap_or(NOBODY);
-            self.frames.insert(id, Frame { parent, name, category });
+            self.stacks.frames.insert(id, Frame { parent, name, category });
             // Older profiles list children instead.
             for child in node.get("children").map_or(&[][..], Json::items) {
                 let Some(child) = number(Some(child)) else { continue };
                 let none = Frame { parent: id, name: Strings::EMPTY, category: Strings::EMPTY };
-                self.frames.entry(child).or_insert(none).parent = id;
+                self.stacks.frames.entry(child).or_insert(none).parent = id;
             }
         }
         let deltas = list("timeDeltas").iter().map(|delta| delta.as_i64().unwrap_or(0));
@@ -273,8 +285,6 @@ impl Profile {
         if !samples.is_empty() {
             self.chunks.push((time, samples));
         }
-        let end = profile.get("endTime").or_else(|| data.get("endTime"));
-        self.end = end.and_then(Json::as_i64).or(self.end);
     }
 }
 

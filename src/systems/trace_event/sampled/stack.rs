@@ -1,17 +1,15 @@
-//! Samples of a thread with their call stacks become slices, whatever file they come from.
+//! Samples of a thread with their call stacks become instants, whatever file they come from.
 
 use crate::base::map::Map;
 use crate::base::time::Ticks;
 use crate::format::sink::Sink;
 use crate::model::id::{StrId, TrackId};
-use crate::model::slice::SliceRow;
+use crate::model::stacks::StackFrame;
 
 /// Samples (or frames) that are worked on in one step.
 pub(super) const STEP: usize = 1 << 14;
-/// Frames of one stack; what is above is cut off.
+/// Frames of one stack; what is inside of so many is left out.
 const DEEPEST: usize = 1024;
-/// A sample lasts at most so many times the usual distance of two.
-const LONGEST: Ticks = 8;
 /// The stack of nobody: nothing runs.
 pub(super) const NOBODY: u64 = u64::MAX;
 
@@ -24,99 +22,71 @@ pub(super) struct Frame {
     pub(super) category: StrId,
 }
 
-/// Samples of one thread in the order of their times, on their way to slices.
-pub(super) struct Stack {
-    track: TrackId,
-    samples: Vec<(Ticks, u64)>,
-    end: Ticks,
-    next: usize,
-    /// Frames that are running, outermost first, with their starts.
-    open: Vec<(u64, Ticks)>,
+/// What was seen of a thread once.
+#[derive(Clone, Copy)]
+pub(super) struct Sample {
+    pub(super) time: Ticks,
+    /// The innermost frame.
+    pub(super) frame: u64,
+    /// Name, category and bytes of the event that says it; none of a sample that is no event.
+    pub(super) event: Option<(StrId, StrId, (u64, u32))>,
 }
 
-impl Stack {
-    /// Of samples that last until the next one, and the last one until `end`.
-    pub(super) fn of(track: TrackId, samples: Vec<(Ticks, u64)>, end: Ticks) -> Self {
-        Self { track, samples, end, next: 0, open: Vec::new() }
-    }
+/// Frames by their numbers, and the call stacks that were made of them.
+#[derive(Default)]
+pub(super) struct Stacks {
+    pub(super) frames: Map<u64, Frame>,
+    /// The stack whose innermost frame each is, and how deep it is.
+    made: Map<u64, (u32, usize)>,
+}
 
-    /// Of samples after which nobody runs when they would last too long.
-    pub(super) fn with_pauses(track: TrackId, samples: &[(Ticks, u64)]) -> Self {
-        let samples = with_pauses(samples);
-        let end = samples.last().map_or(0, |sample| sample.0);
-        Self::of(track, samples, end)
+impl Stacks {
+    /// The call stack whose innermost frame this is; 0 for nobody's time.
+    fn of(&mut self, innermost: u64, sink: &mut Sink) -> u32 {
+        let (mut path, mut at) = (Vec::new(), innermost);
+        let (mut stack, mut depth) = loop {
+            match (self.made.get(&at), self.frames.get(&at)) {
+                (Some(made), _) => break *made,
+                (None, Some(frame)) if path.len() < DEEPEST => {
+                    path.push((at, *frame));
+                    at = frame.parent;
+                }
+                _ => break (0, 0),
+            }
+        };
+        for (number, Frame { name, category, .. }) in path.into_iter().rev() {
+            let is_nobody = matches!(sink.builder.trace().strings.get(name), "(root)" | "(idle)");
+            if !is_nobody && depth < DEEPEST {
+                stack = sink.builder.stack(StackFrame { around: stack, name, category });
+                depth += 1;
+            }
+            self.made.insert(number, (stack, depth));
+        }
+        stack
     }
+}
 
-    /// Whether all samples are slices.
-    pub(super) fn is_done(&self) -> bool {
-        self.samples.len() <= self.next
-    }
+/// Samples of one thread in the order of their times, on their way to instants.
+pub(super) struct Open {
+    pub(super) track: TrackId,
+    pub(super) samples: Vec<Sample>,
+    pub(super) next: usize,
+}
 
-    /// Turns the next samples into slices; how many slices ended.
-    pub(super) fn step(&mut self, frames: &Map<u64, Frame>, sink: &mut Sink) -> u64 {
-        let (mut n, mut path) = (0, Vec::new());
-        let end = self.samples.len().min(self.next + STEP);
-        while let Some(&(time, frame)) = self.samples.get(self.next).filter(|_| self.next < end) {
+impl Open {
+    /// Turns the next samples into instants, and says how many of them are no events; `None` when none is left.
+    pub(super) fn step(&mut self, stacks: &mut Stacks, sink: &mut Sink) -> Option<u64> {
+        let samples = self.samples.get(self.next..).filter(|left| !left.is_empty())?;
+        let mut n = 0;
+        for sample in samples.iter().take(STEP) {
             self.next += 1;
-            path_of(frame, frames, sink, &mut path);
-            let same = self.open.iter().zip(&path).take_while(|(open, now)| open.0 == **now).count();
-            n += self.close(same, time, frames, sink);
-            self.open.extend(path.iter().skip(same).map(|&frame| (frame, time)));
+            let stack = stacks.of(sample.frame, sink);
+            if stack != 0 {
+                let detail = sample.event.map_or((0, 0), |event| event.2);
+                sink.builder.stack_sample(self.track, sample.time, stack, detail);
+                n += u64::from(sample.event.is_none());
+            }
         }
-        if end == self.samples.len() {
-            n += self.close(0, self.end, frames, sink);
-        }
-        n
+        Some(n)
     }
-
-    /// Ends all frames but the outermost `keep`.
-    fn close(&mut self, keep: usize, time: Ticks, frames: &Map<u64, Frame>, sink: &mut Sink) -> u64 {
-        let ended = self.open.split_off(keep.min(self.open.len()));
-        for (frame, start) in &ended {
-            let Some(frame) = frames.get(frame) else { continue };
-            let mut row = SliceRow::new(*start, time.saturating_sub(*start), frame.name);
-            row.category = frame.category;
-            sink.builder.slice(self.track, row);
-        }
-        ended.len() as u64
-    }
-}
-
-/// The frames from the outermost to this one; none for nobody's time.
-fn path_of(frame: u64, frames: &Map<u64, Frame>, sink: &Sink, path: &mut Vec<u64>) {
-    path.clear();
-    let (mut at, strings) = (frame, &sink.builder.trace().strings);
-    while let Some(found) = frames.get(&at).filter(|_| path.len() < DEEPEST) {
-        match strings.get(found.name) {
-            "(idle)" => return path.clear(),
-            "(root)" => {}
-            _ => path.push(at),
-        }
-        at = found.parent;
-    }
-    path.reverse();
-}
-
-/// Lets nobody run after a sample that would last too long, and after the last.
-fn with_pauses(samples: &[(Ticks, u64)]) -> Vec<(Ticks, u64)> {
-    let usual = usual_distance(samples);
-    let longest = usual.saturating_mul(LONGEST).max(1);
-    let mut out = Vec::with_capacity(samples.len() + 1);
-    let nexts = samples.iter().skip(1).map(|next| Some(next.0)).chain([None]);
-    for (&(time, frame), next) in samples.iter().zip(nexts) {
-        out.push((time, frame));
-        match next {
-            Some(next) if next.saturating_sub(time) <= longest => {}
-            _ => out.push((time.saturating_add(usual), NOBODY)),
-        }
-    }
-    out
-}
-
-/// The median distance of two samples; 0 when there are fewer.
-pub(super) fn usual_distance(samples: &[(Ticks, u64)]) -> Ticks {
-    let pairs = samples.iter().zip(samples.iter().skip(1));
-    let mut distances: Vec<Ticks> = pairs.map(|(a, b)| b.0.saturating_sub(a.0)).collect();
-    let middle = distances.len() / 2;
-    if distances.is_empty() { 0 } else { *distances.select_nth_unstable(middle).1 }
 }
