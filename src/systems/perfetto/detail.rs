@@ -11,7 +11,7 @@
 
 use super::ftrace::{Described, Event, generic};
 use super::names::lossy;
-use super::packet::fields::{Fields, Value as Field};
+use super::packet::fields::{Fields, Value as Field, each, numbers};
 use super::packet::packets::{Next, Packets};
 use super::packet::{Packet, number, walk};
 use super::sequence::{Arguments, text};
@@ -34,6 +34,9 @@ pub(super) fn detail(of: &SliceBytes) -> SliceDetail {
     let unpacked = if of.bytes.is_empty() { unpacked(of) } else { None };
     let bytes = unpacked.unwrap_or_else(|| Bytes::copy_from_slice(of.bytes));
     let (packet, wrong) = Packet::read(&bytes);
+    if let Some(priority) = lone(&bytes) {
+        return SliceDetail { members: vec![priority_of(priority)], ..SliceDetail::default() };
+    }
     if wrong.is_some() {
         let event = Event::read(&bytes).ok().filter(|event| event.time != 0 && event.kind != 0);
         return SliceDetail {
@@ -83,8 +86,18 @@ fn plain(packet: u64, bytes: &[u8]) -> Vec<(String, String)> {
 fn priority(event: &Event) -> Option<(String, String)> {
     const NEXT_PRIO: u64 = 7;
     let mut fields = Fields::of(event.body).filter(|_| event.kind == Event::SCHED_SWITCH);
-    let (_, value) = fields.find(|(number, _)| *number == NEXT_PRIO)?;
-    Some((phrase("Priority").to_owned(), value.number().cast_signed().to_string()))
+    fields.find(|(number, _)| *number == NEXT_PRIO).map(|(_, value)| priority_of(value.number()))
+}
+
+fn priority_of(number: u64) -> (String, String) {
+    (phrase("Priority").to_owned(), number.cast_signed().to_string())
+}
+
+/// The number that these bytes are when they are nothing else: of a switch in columns only that is kept. A program may
+/// write an `E` alone.
+fn lone(bytes: &[u8]) -> Option<u64> {
+    let is_lone = each(bytes).count() == 1 && bytes != b"E";
+    numbers(Field::Bytes(bytes)).first().copied().filter(|_| is_lone)
 }
 
 /// The fields of an event of the kernel by their names.
@@ -143,11 +156,18 @@ fn unpacked(of: &SliceBytes) -> Option<Bytes> {
     let mut packets = Packets::default();
     let mut buffer = vec![0; 1 << 16];
     // The first byte is the holder's own.
-    let mut left = (of.place.1 - start).checked_sub(1)?;
+    let mut left = usize::try_from((of.place.1 - start).checked_sub(1)?).ok()?;
     loop {
         match packets.next() {
             Next::Packet(_, bytes) if left == 0 => return Some(bytes),
-            Next::Packet(..) => left -= 1,
+            Next::Packet(_, bytes) => {
+                let (packet, _) = Packet::read(&bytes);
+                left -= 1;
+                if let Some(part) = packet.parts().nth(left) {
+                    return Some(bytes.slice_ref(part));
+                }
+                left -= packet.parts().count();
+            }
             Next::Wrong(..) => {}
             Next::End => return None,
             Next::More => match reader.read(&mut buffer).ok()? {

@@ -131,8 +131,8 @@ fn entry_of(entry: &[u8]) -> Option<(u64, &[u8])> {
 #[derive(Default)]
 pub(crate) struct Arguments {
     stretches: Vec<Stretch>,
-    /// First bytes of the packets that hold others, packed: by entry and in order.
-    packed: Vec<(u32, u64)>,
+    /// Places of the packets that hold others, packed: entry, first byte and end, in order.
+    packed: Vec<(u32, u64, u64)>,
 }
 
 /// The texts of a sequence from a packet on.
@@ -174,17 +174,18 @@ impl Arguments {
     }
 
     /// A packet that holds others, packed.
-    pub(crate) fn packed(sink: &mut Sink, place: (u32, u64)) {
+    pub(crate) fn packed(sink: &mut Sink, place: (u32, u64, u64)) {
         let all = sink.builder.head().extensions.get_or_default::<Self>();
         if all.packed.last() != Some(&place) {
             all.packed.push(place);
         }
     }
 
-    /// The packet that holds the one of this place.
-    pub(crate) fn holder(&self, place: (u32, u64)) -> Option<u64> {
-        let at = self.packed.partition_point(|holder| *holder <= place).checked_sub(1)?;
-        self.packed.get(at).filter(|(entry, _)| *entry == place.0).map(|(_, start)| *start)
+    /// The first byte of the packet that holds what has this place.
+    pub(crate) fn holder(&self, (entry, at): (u32, u64)) -> Option<u64> {
+        let behind = self.packed.partition_point(|(of, start, _)| (*of, *start) < (entry, at));
+        let (of, start, end) = *self.packed.get(behind.checked_sub(1)?)?;
+        (of == entry && at < end).then_some(start)
     }
 
     /// The text that a number stands for in a packet that begins here.

@@ -8,6 +8,7 @@ use crate::support::rows::calls;
 use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::model::id::SliceId;
+use lanescope::model::track::Role;
 use lanescope::wire::rows::Source;
 use lanescope::wire::timeline::{Area, Reply, TimelineQuery};
 use lanescope::wire::{Answer, Query};
@@ -286,16 +287,55 @@ fn arguments_of_instants_and_fields_of_kernel_events_are_read_back() {
         packet(1, 10, 11, event(3, 8).text(23, "now").with(4, new().text(10, "key").int(4, 3))),
         bundle(0, vec![kernel(20, 7, 45, new().int(1, 9).text(2, "read").with(3, new().int(1, -2)))]),
     ];
-    let mut doc = opened(&packets);
-    assert_eq!(slices(&doc), ["Kernel events / Thread 7: 20 block_rq_issue", "now: 10 now"]);
-    let track = |name: &str| doc.trace().tracks.iter().find(|(id, _)| super::path(&doc, *id).ends_with(name));
-    let (instant, event) = (track("now").unwrap().0, track("7").unwrap().0);
-    let of =
-        |args: Vec<(String, String)>| args.into_iter().map(|(a, b)| format!("{a}={b}")).collect::<Vec<_>>();
-    let found = of(arguments_of(&mut doc, SliceId::of_instant(instant, 0)));
-    assert_eq!(found, ["key=3"]);
-    let found = of(arguments_of(&mut doc, SliceId::of_instant(event, 0)));
-    assert_eq!(found, ["dev=9", "sector=read", "nr_sector.1=-2"]);
+    for packets in [packets.to_vec(), vec![packed(&packets)]] {
+        let mut doc = opened(&packets);
+        assert_eq!(slices(&doc), ["Kernel events / Thread 7: 20 block_rq_issue", "now: 10 now"]);
+        let track = |name: &str| {
+            doc.trace().tracks.iter().find(|(id, _)| super::path(&doc, *id).ends_with(name)).unwrap().0
+        };
+        let (instant, event) = (track("now"), track("7"));
+        let mut of = |track| {
+            let args = arguments_of(&mut doc, SliceId::of_instant(track, 0)).into_iter();
+            args.map(|(a, b)| format!("{a}={b}")).collect::<Vec<_>>()
+        };
+        assert_eq!(of(instant), ["key=3"]);
+        assert_eq!(of(event), ["dev=9", "sector=read", "nr_sector.1=-2"]);
+    }
+}
+
+/// A switch in columns keeps the priority of the thread that comes; the next packet has places behind all of them.
+#[test]
+fn details_of_many_events_and_of_columns_are_read_back_also_from_packed_packets() {
+    let columns = new()
+        .packed(1, &[100, 20, 30])
+        .packed(2, &[0, 1, 0])
+        .packed(3, &[7, 0, 5])
+        .packed(4, &[98, 120, 139])
+        .text(5, "worker")
+        .packed(6, &[0, 0, 0]);
+    let block = |time: i64, dev: i64| kernel(time, 7, 45, new().int(1, dev));
+    let both = new().int(1, 1).with(4, columns).with(2, block(110, 1)).with(2, block(115, 2));
+    let packets = [
+        tree(),
+        new().int(10, 1).with(1, both),
+        bundle(0, vec![block(200, 3)]),
+        bundle(0, vec![kernel(210, 7, 3, new().text(2, "B|5|scope")), block(220, 4)]),
+    ];
+    for packets in [packets.to_vec(), vec![packed(&packets)], vec![tree(), packed(&packets), tree()]] {
+        let mut doc = opened(&packets);
+        let track = |n: usize| doc.trace().tracks.iter().find(|(_, of)| of.instants.len() == n).unwrap().0;
+        let events = track(4);
+        for (row, dev) in (0..4).zip(["1", "2", "3", "4"]) {
+            let args = arguments_of(&mut doc, SliceId::of_instant(events, row));
+            assert_eq!(args, [("dev".to_owned(), dev.to_owned())]);
+        }
+        let cpu = doc.trace().tracks.iter().find(|(_, of)| of.role == Role::Processor).unwrap().0;
+        for (row, priority) in [(0, "98"), (1, "139")] {
+            let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(SliceId { track: cpu, row })));
+            let Answer::Timeline(Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
+            assert!(slice.facts.contains(&("Priority".to_owned(), priority.to_owned())), "{:?}", slice.facts);
+        }
+    }
 }
 
 #[test]

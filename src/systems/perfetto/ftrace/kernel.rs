@@ -171,11 +171,11 @@ impl Kernel {
         run(cpu, next, (time, place), (names, collector), sink);
     }
 
-    /// Takes columns of switches and of wake-ups.
+    /// Takes columns of switches and of wake-ups, and where the details of each switch stand.
     pub(crate) fn compact(
         &mut self,
         cpu: u32,
-        compact: &Compact,
+        (compact, place): (&Compact, &dyn Fn(usize) -> RowPlace),
         (clocks, names, collector): (&mut Clocks, &Names, &mut Collector),
         sink: &mut Sink,
     ) {
@@ -183,12 +183,12 @@ impl Kernel {
         let mut states = compact.prev_state.iter();
         let mut times = Times::default();
         let rows = compact.switch_time.iter().zip(&compact.next_pid).zip(&compact.next_name);
-        for ((passed, pid), row) in rows {
+        for (nth, ((passed, pid), row)) in rows.enumerate() {
             let state = states.next().copied().unwrap_or(0);
             let Some(time) = times.next(*passed, clocks) else { continue };
             let prev = self.on_cpu.get(&cpu).copied().unwrap_or(0);
             let name = names_of.get(*row as usize).map_or("", String::as_str);
-            let at = (cpu, time, RowPlace::default());
+            let at = (cpu, time, place(nth));
             self.switch(at, (prev, state), (i64::from(*pid), name), (names, collector), sink);
         }
         let mut times = Times::default();

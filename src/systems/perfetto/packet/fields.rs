@@ -99,6 +99,16 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
+/// The messages, texts or packed numbers of a field of this number.
+pub(crate) fn inside(bytes: &[u8], number: u64) -> impl Iterator<Item = &[u8]> {
+    Fields::of(bytes).filter(move |(field, _)| *field == number).map(|(_, value)| value.bytes())
+}
+
+/// The numbers of a packed field, each as its bytes.
+pub(crate) fn each(packed: &[u8]) -> impl Iterator<Item = &[u8]> {
+    packed.split_inclusive(|byte| *byte < 0x80)
+}
+
 /// The numbers of a repeated field, packed or not.
 pub(crate) fn numbers(value: Value) -> Vec<u64> {
     match value {

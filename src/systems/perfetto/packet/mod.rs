@@ -6,7 +6,7 @@ pub(crate) mod names;
 pub(crate) mod packets;
 pub(crate) mod walk;
 
-use fields::{Fields, Value};
+use fields::{Fields, Value, each, inside};
 use prost::Message;
 use prost::bytes::Bytes;
 
@@ -106,6 +106,26 @@ impl Packet {
             wrong = Some(found.join(" "));
         }
         (packet, wrong)
+    }
+
+    /// The events of the kernel in it.
+    pub(crate) fn events(&self) -> impl Iterator<Item = &[u8]> {
+        inside(self.of_kernel(), 2)
+    }
+
+    /// The priorities of the threads that a processor goes over to, of columns of switches.
+    pub(crate) fn priorities(&self) -> impl Iterator<Item = &[u8]> {
+        inside(self.of_kernel(), 4).flat_map(|columns| inside(columns, 4)).flat_map(each)
+    }
+
+    /// What in it has details of its own.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        self.events().chain(self.priorities())
+    }
+
+    fn of_kernel(&self) -> &[u8] {
+        let bundle = self.data.as_ref().filter(|(kind, _)| *kind == number::FTRACE);
+        bundle.map_or(&[], |(_, bundle)| bundle)
     }
 
     /// What it is about; and what is wrong with it, then what stands before that is there.

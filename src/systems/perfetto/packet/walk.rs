@@ -40,9 +40,10 @@ pub(crate) struct Spot {
     pub(crate) start: u64,
     /// Its bytes as they stand in the entry; `None` when they were packed.
     bytes: Option<Bytes>,
-    /// How many packets stand before it in the one that it was packed into, as long as that has more bytes; 0 when it was
-    /// not packed.
-    nth: Option<u32>,
+    /// What stands for its place when it was packed: a byte of its own behind the first of the packet that holds it.
+    own: u64,
+    /// Where the packet ends; of one that was packed, the one that holds it.
+    pub(crate) end: u64,
     pub(crate) place: Place,
 }
 
@@ -59,13 +60,23 @@ impl Spot {
         }
     }
 
-    /// The place of the whole packet, for the details of its events: its bytes; of a packed one a byte of its own behind
-    /// the first of the one that holds it, and no length.
+    /// The place of the whole packet, for the details of its events: its bytes; of a packed one a byte of its own and no
+    /// length.
     pub(crate) fn whole(&self) -> (u64, u32) {
-        let len = self.bytes.as_ref().map_or(0, Bytes::len);
-        let is_packed = u64::from(self.bytes.is_none());
-        let start = self.nth.map_or(0, |nth| self.start + u64::from(nth) + is_packed);
-        (start, u32::try_from(len).unwrap_or(u32::MAX))
+        match &self.bytes {
+            Some(bytes) => (self.start, u32::try_from(bytes.len()).unwrap_or(u32::MAX)),
+            None => (self.own(0), 0),
+        }
+    }
+
+    /// The same for a part, by its number among [`Packet::parts`].
+    pub(crate) fn part(&self, nth: usize, part: &[u8]) -> (u64, u32) {
+        if self.bytes.is_some() { self.range(part) } else { (self.own(nth as u64 + 1), 0) }
+    }
+
+    /// A byte of its own; 0 where the packet that holds it has no more of them.
+    fn own(&self, nth: u64) -> u64 {
+        Some(self.own + nth).filter(|own| *own < self.end).unwrap_or(0)
     }
 }
 
@@ -85,10 +96,10 @@ struct Inner {
     start: u64,
     reader: Box<dyn Read>,
     packets: Packets,
-    /// How many packets were handed out.
-    n: u32,
-    /// Bytes of that one.
-    len: u64,
+    /// Where that one ends.
+    end: u64,
+    /// What stands for the place of the next packet.
+    own: u64,
     is_over: bool,
 }
 
@@ -138,10 +149,11 @@ impl Walk {
         let piece = match inner.packets.next() {
             Next::End => return self.next(),
             Next::Packet(at, bytes) => {
-                let (start, n) = (inner.start, Some(inner.n).filter(|n| u64::from(*n) + 1 < inner.len));
-                inner.n = inner.n.saturating_add(1);
-                self.inner = Some(inner);
-                return self.packet(start, bytes, Some((place(at), n)));
+                let piece = self.packet(inner.start, bytes, Some((place(at), inner.own, inner.end)));
+                if let Piece::Packet(found) = &piece {
+                    inner.own += 1 + found.packet.parts().count() as u64;
+                }
+                piece
             }
             Next::Wrong(at, kind) => Piece::Fault(Box::new(wrong(place(at), kind))),
             Next::More if inner.is_over => {
@@ -181,12 +193,12 @@ impl Walk {
     }
 
     /// Reads a packet; `packed` says where it stands in another one.
-    fn packet(&mut self, start: u64, bytes: Bytes, packed: Option<(Place, Option<u32>)>) -> Piece {
+    fn packet(&mut self, start: u64, bytes: Bytes, packed: Option<(Place, u64, u64)>) -> Piece {
         let (packet, wrong) = Packet::read(&bytes);
         let is_inside = packed.is_some();
-        let (place, nth) = packed.unwrap_or_else(|| (Place::byte(self.path.clone(), start), Some(0)));
-        let len = bytes.len() as u64;
-        let spot = Spot { start, bytes: (!is_inside).then_some(bytes), nth, place };
+        let end = start + bytes.len() as u64;
+        let (place, own, end) = packed.unwrap_or_else(|| (Place::byte(self.path.clone(), start), start, end));
+        let spot = Spot { start, bytes: (!is_inside).then_some(bytes), own, end, place };
         let mut fault = wrong.map(|found| {
             let kind = Kind::Unexpected { expected: "packet fields".into(), found: found.into() };
             let fault = Fault::new("PFT-PACKET", Severity::Loss, spot.place.clone(), kind);
@@ -195,8 +207,8 @@ impl Walk {
         match packet.data.as_ref().and_then(reader) {
             None => {}
             Some(Ok(reader)) if !is_inside => {
-                self.inner =
-                    Some(Inner { start, reader, packets: Packets::default(), n: 0, len, is_over: false });
+                let packets = Packets::default();
+                self.inner = Some(Inner { start, reader, packets, end, own: start + 1, is_over: false });
             }
             Some(reader) => {
                 let kind = match reader {

@@ -10,6 +10,7 @@ use crate::systems::android::systrace::collect::{BinderStep, RowPlace, shortened
 use crate::systems::perfetto::clock::BOOT;
 use crate::systems::perfetto::first::First;
 use crate::systems::perfetto::ftrace::{Described, Event, mark_of};
+use crate::systems::perfetto::packet::Packet;
 use crate::systems::perfetto::packet::messages::Bundle;
 use crate::systems::perfetto::packet::walk::Spot;
 use crate::systems::perfetto::sequence::text;
@@ -19,13 +20,13 @@ impl Second {
     pub(super) fn bundle(
         &mut self,
         bundle: &Bundle,
-        sequence: u32,
+        packet: &Packet,
         spot: &Spot,
         sink: &mut Sink,
     ) -> Result<(), String> {
         self.say(bundle, spot, sink);
-        let cpu = bundle.cpu.unwrap_or(0);
-        for bytes in &bundle.event {
+        let (cpu, sequence) = (bundle.cpu.unwrap_or(0), packet.sequence);
+        for (nth, bytes) in bundle.event.iter().enumerate() {
             let event = Event::read(bytes)?;
             let Some(time) = self.first.clocks.time(event.time, BOOT, 0) else {
                 out_of_range(event.time, spot, sink);
@@ -38,6 +39,7 @@ impl Second {
                     self.sequences.get(&sequence).and_then(|sequence| sequence.text(text::FUNCTION, id));
                 known.map_or(format!("{id:#x}"), |id| sink.builder.trace().strings.get(id).to_owned())
             };
+            let place = spot.part(nth, bytes);
             let is_shown = match mark_of(&event, function) {
                 Some(mark) => {
                     let with = (&self.first.names, &mut self.collector);
@@ -46,10 +48,9 @@ impl Second {
                 }
                 None => {
                     let with = (&self.first.names, &mut self.collector);
-                    self.kernel.event(&event, (cpu, time, row_place(spot, bytes)), with, sink)
+                    self.kernel.event(&event, (cpu, time, row_place(place)), with, sink)
                 }
             };
-            let place = spot.range(bytes);
             let is_shown = is_shown || self.binder(&event, time, place, sink);
             if !is_shown && event.kind != Event::TASK_RENAME {
                 self.other_event(&event, time, place, sink);
@@ -57,13 +58,16 @@ impl Second {
         }
         if let Some(compact) = &bundle.compact {
             let First { clocks, names, .. } = &mut self.first;
-            self.kernel.compact(cpu, compact, (clocks, names, &mut self.collector), sink);
+            let (n, priorities) = (packet.events().count(), packet.priorities().collect::<Vec<_>>());
+            let place_of = |row: usize| Some(row_place(spot.part(n + row, priorities.get(row)?)));
+            let place = |row| place_of(row).unwrap_or_default();
+            self.kernel.compact(cpu, (compact, &place), (clocks, names, &mut self.collector), sink);
         }
         Ok(())
     }
 
     /// Takes a transaction between processes, sent or received; false when it is something else.
-    fn binder(&mut self, event: &Event, time: Ticks, (start, len): (u64, u32), sink: &mut Sink) -> bool {
+    fn binder(&mut self, event: &Event, time: Ticks, place: (u64, u32), sink: &mut Sink) -> bool {
         let step = match event.kind {
             Event::BINDER_TRANSACTION => {
                 BinderStep::Sent { is_reply: event.number(5) != 0, is_one_way: event.number(7) & 1 != 0 }
@@ -75,8 +79,7 @@ impl Second {
         let (process, name) = self.first.names.of(tid);
         let number = tid.to_string();
         let thread = (&*process, &*number, name);
-        let place = RowPlace { line: 0, start, len };
-        self.collector.binder(thread, (event.number(1), step), (time, place), sink);
+        self.collector.binder(thread, (event.number(1), step), (time, row_place(place)), sink);
         true
     }
 
@@ -130,10 +133,6 @@ impl Second {
     }
 }
 
-/// Where the bytes of an event stand; nowhere when they are packed.
-fn row_place(spot: &Spot, bytes: &[u8]) -> RowPlace {
-    match spot.range(bytes) {
-        (_, 0) => RowPlace::default(),
-        (start, len) => RowPlace { line: 0, start, len },
-    }
+fn row_place((start, len): (u64, u32)) -> RowPlace {
+    RowPlace { line: 0, start, len }
 }

@@ -75,8 +75,8 @@ impl Second {
     /// Takes a packet.
     pub(crate) fn packet(&mut self, packet: &Packet, spot: &Spot, sink: &mut Sink) {
         let place = spot.whole();
-        if place.1 == 0 && packet.data.as_ref().is_some_and(|(number, _)| *number == number::TRACK_EVENT) {
-            Arguments::packed(sink, (self.entry, spot.start));
+        if place.1 == 0 {
+            Arguments::packed(sink, (self.entry, spot.start, spot.end));
         }
         let sequence = self.sequences.entry(packet.sequence).or_default();
         if !sequence.take(packet, (self.entry, place.0), sink) {
@@ -94,7 +94,7 @@ impl Second {
         match *kind {
             number::FTRACE => {
                 let (bundle, said) = packet.message();
-                self.bundle(&bundle, packet.sequence, spot, sink).and(said)
+                self.bundle(&bundle, packet, spot, sink).and(said)
             }
             number::TRACK_EVENT => {
                 let (event, said) = packet.message();
