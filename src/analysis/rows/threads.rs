@@ -53,7 +53,7 @@ impl RowSource for ThreadRows<'_> {
                 Value::Text(Cow::Owned(text))
             }
             1 => track.parent.map_or(Value::Missing, |id| name(self.trace, self.trace.tracks.get(id).name)),
-            2 => Value::Number(row.running as f64 / self.of.recorded.max(1) as f64),
+            2 => Value::Number(row.running as f64 / row.recorded.max(1) as f64),
             _ => row.ticks.get(column - BEFORE).map_or(Value::Missing, |ticks| Value::Whole(*ticks)),
         }
     }
@@ -68,9 +68,16 @@ impl RowSource for ThreadRows<'_> {
 
     fn words(&self, rows: &[u32], language: Language) -> Vec<String> {
         let n = thousands(rows.len() as i128);
-        let recorded = duration(self.of.recorded, self.trace.clock);
-        let text = tr(language, phrase("{n} threads, {time} recorded"));
-        let running: i64 = rows.iter().map(|row| self.row(*row).running).fold(0, i64::saturating_add);
-        vec![fill(text, &[("n", &n), ("time", &recorded)]), duration(running, self.trace.clock)]
+        let all = || rows.iter().map(|row| self.row(*row));
+        // Of several files each may have recorded another time.
+        let recorded = all().next().map(|row| row.recorded).filter(|of| all().all(|row| row.recorded == *of));
+        let text = match recorded {
+            Some(_) => phrase("{n} threads, {time} recorded"),
+            None => phrase("{n} threads"),
+        };
+        let recorded = duration(recorded.unwrap_or(0), self.trace.clock);
+        let running: i64 = all().map(|row| row.running).fold(0, i64::saturating_add);
+        let text = fill(tr(language, text), &[("n", &n), ("time", &recorded)]);
+        vec![text, duration(running, self.trace.clock)]
     }
 }

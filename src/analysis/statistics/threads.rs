@@ -28,6 +28,8 @@ pub struct ThreadTime {
     pub ticks: Vec<Ticks>,
     /// Ticks in which it ran.
     pub running: Ticks,
+    /// Ticks that were recorded of it: each file has its own scheduler.
+    pub recorded: Ticks,
 }
 
 /// Threads by their states.
@@ -37,8 +39,6 @@ pub struct Threads {
     pub states: Vec<StrId>,
     /// The threads, in the order shown.
     pub rows: Vec<ThreadTime>,
-    /// Ticks that were recorded.
-    pub recorded: Ticks,
 }
 
 /// Threads on their way.
@@ -54,26 +54,25 @@ pub struct ThreadsMaking {
 
 impl ThreadsMaking {
     /// Begins.
-    pub fn new(trace: &Trace, timeline: &Timeline, options: Options) -> Self {
+    pub fn new(trace: &Trace, options: Options) -> Self {
         let mut tracks = chosen_tracks(trace, &options.tracks);
         tracks.retain(|(id, _)| trace.tracks.get(*id).role == Role::States);
-        let span = options.time(trace, timeline);
-        // One tick more than all of it is for slices without length.
-        let whole = options.span.or_else(|| timeline.span(trace)).unwrap_or(span);
-        let recorded = tracks.first().map_or(0, |(id, _)| timeline.recorded(trace, *id, whole).dur());
-        let done = Threads { recorded, ..Threads::default() };
-        Self { options, tracks, at: 0, open: None, of: Map::default(), done, is_work: Vec::new() }
+        let (of, done) = (Map::default(), Threads::default());
+        Self { options, tracks, at: 0, open: None, of, done, is_work: Vec::new() }
     }
 
     /// Does the next piece; says whether there is more.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         let mut left = STEP;
         let span = self.options.time(trace, timeline);
+        // One tick more than all of it is for slices without length.
+        let whole = self.options.span.or_else(|| timeline.span(trace)).unwrap_or(span);
         while let Some(&(id, _)) = self.tracks.get(self.at).filter(|_| 0 < left) {
             let scope = Scope { trace, timeline, tracks: &self.tracks, span };
             let slices = &trace.tracks.get(id).slices;
             let mut rows = self.open.take().unwrap_or_else(|| {
-                self.done.rows.push(ThreadTime { track: id, ticks: Vec::new(), running: 0 });
+                let recorded = timeline.recorded(trace, id, whole).dur();
+                self.done.rows.push(ThreadTime { track: id, ticks: Vec::new(), running: 0, recorded });
                 scope.rows(id)
             });
             let Some(sum) = self.done.rows.last_mut() else { return false };

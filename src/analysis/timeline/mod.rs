@@ -50,8 +50,8 @@ pub struct Timeline {
     first: usize,
     /// Counts up with everything that can change a picture.
     revision: u64,
-    /// From the first row of a scheduler to the last one; empty without any.
-    scheduled: Option<Span>,
+    /// From the first row of a scheduler to the last one, by the entry that it stands in: each file has its own.
+    scheduled: Map<u32, Span>,
     /// The axis of times that the rest was made for.
     axis: u32,
     /// Offsets of groups and tracks.
@@ -135,8 +135,8 @@ impl Timeline {
     /// The part of a stretch of time in which it was recorded what a track does: its scheduler may begin later than the
     /// rest. As the track is shown.
     pub fn recorded(&self, trace: &Trace, id: TrackId, span: Span) -> Span {
-        let is_scheduled = trace.tracks.find(id).is_some_and(|track| track.role.is_scheduled());
-        match self.scheduled.filter(|_| is_scheduled) {
+        let track = trace.tracks.find(id).filter(|track| track.role.is_scheduled());
+        match track.and_then(|track| self.scheduled.get(&track.entry)) {
             Some(scheduled) => span.intersect(scheduled.shifted(self.shift_of(id))),
             None => span,
         }
@@ -342,7 +342,7 @@ impl Timeline {
     /// Keeps what a search found that somebody else made: its hits, or why there can be none.
     pub fn keep_found(&mut self, trace: &Trace, query: &SearchQuery, hits: Result<Vec<SliceId>, String>) {
         let found = match hits {
-            Ok(ids) => Found::of_ids(trace, self, ids).within(trace, self, query.within),
+            Ok(ids) => Found::of_ids(trace, self, ids),
             Err(problem) => Found::of_problem(problem),
         };
         self.search = Some((self.revision, query.clone(), found));
@@ -376,15 +376,15 @@ fn is_work(trace: &Trace, names: &names::Names, streams: &Streams, (id, row): (T
     names.is_work(slices.name[row]) && slices.is_work(row) && streams.is_work(trace, id, row)
 }
 
-/// From the first row of a scheduler to the last one. Slices of a track follow each other, so its first and last tell;
-/// costs the tracks.
-fn scheduled(trace: &Trace) -> Option<Span> {
-    let tracks = trace.tracks.iter().filter(|(_, track)| track.role.is_scheduled());
-    let spans = tracks.filter_map(|(_, track)| {
-        let last = track.slices.len().checked_sub(1)?;
-        Some(track.slices.span(0).union(track.slices.span(last)))
-    });
-    spans.reduce(Span::union)
+/// See [`Timeline::scheduled`]. Slices of a track follow each other, so its first and last tell; costs the tracks.
+fn scheduled(trace: &Trace) -> Map<u32, Span> {
+    let mut spans = Map::<u32, Span>::default();
+    for (_, track) in trace.tracks.iter().filter(|(_, track)| track.role.is_scheduled()) {
+        let Some(last) = track.slices.len().checked_sub(1) else { continue };
+        let span = track.slices.span(0).union(track.slices.span(last));
+        spans.entry(track.entry).and_modify(|of| *of = of.union(span)).or_insert(span);
+    }
+    spans
 }
 
 /// The tracks with slices among the chosen ones, in the order shown: a group stands for all below it, none for all.

@@ -46,7 +46,7 @@ impl Making {
             return Self::Statistics(Box::new(statistics::Making::new(trace, timeline, options.clone())));
         }
         if let Source::Threads(options) = source {
-            let making = statistics::ThreadsMaking::new(trace, timeline, options.clone());
+            let making = statistics::ThreadsMaking::new(trace, options.clone());
             return Self::Threads(Box::new(making));
         }
         let area = area_of(source).cloned().unwrap_or_default();

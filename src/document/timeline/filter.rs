@@ -2,6 +2,7 @@
 //!
 //! A piece reads at most 4 MB, in the order of the file, so that pictures and other questions come in between.
 
+use crate::analysis::timeline::Timeline;
 use crate::analysis::timeline::search::{Filter, SearchQuery};
 use crate::base::sort::Sorting;
 use crate::document::Document;
@@ -40,7 +41,8 @@ pub(super) fn step(doc: &mut Document, query: &SearchQuery, filter: &Filter) -> 
         return true;
     }
     let begun = doc.args.take().filter(|of| of.query == *query && of.revision == revision);
-    let begin = || ArgSearch::new(doc.trace(), query, revision, filter).map(Box::new);
+    let (trace, timeline) = (doc.trace(), &doc.derived.timeline);
+    let begin = || ArgSearch::new((trace, timeline), query, revision, filter).map(Box::new);
     let mut search = match begun.map_or_else(begin, Ok) {
         Ok(search) => search,
         Err(problem) => {
@@ -59,8 +61,13 @@ pub(super) fn step(doc: &mut Document, query: &SearchQuery, filter: &Filter) -> 
 }
 
 impl ArgSearch {
-    fn new(trace: &Trace, query: &SearchQuery, revision: u64, filter: &Filter) -> Result<Self, String> {
-        let ids = filter.candidates(trace, query)?;
+    fn new(
+        (trace, timeline): (&Trace, &Timeline),
+        query: &SearchQuery,
+        revision: u64,
+        filter: &Filter,
+    ) -> Result<Self, String> {
+        let ids = filter.candidates(trace, timeline, query)?;
         let place = |(number, id): (u32, &SliceId)| {
             let begin = trace.event(*id).map_or(0, |event| event.detail.start);
             trace.tracks.find(id.track).map(|track| (track.entry, begin, number))

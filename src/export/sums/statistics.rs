@@ -98,7 +98,7 @@ pub(in crate::export) static THREADS_CSV: Export = Export {
 
 fn write_threads(input: &ExportInput, _: &str) -> Result<Parts> {
     let options = Options { span: stretch(input)?, ..Options::default() };
-    let making = ThreadsMaking::new(input.trace, &input.derived.timeline, options);
+    let making = ThreadsMaking::new(input.trace, options);
     let step =
         |making: &mut ThreadsMaking, input: &ExportInput| making.step(input.trace, &input.derived.timeline);
     Ok(after(making, step, |making, input| threads(input, making.finish())))
@@ -116,7 +116,7 @@ fn threads(input: &ExportInput, threads: Threads) -> Parts {
         let nanos = |ticks: i64| input.trace.clock.nanos().map_or(ticks as f64, |tick| ticks as f64 * tick);
         let times = row.ticks.iter().map(|ticks| nanos(*ticks).to_string());
         let track = [input.trace.track_path(row.track)].into_iter();
-        track.chain(times).chain([nanos(threads.recorded).to_string()]).collect()
+        track.chain(times).chain([nanos(row.recorded).to_string()]).collect()
     })
 }
 

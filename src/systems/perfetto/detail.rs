@@ -144,35 +144,41 @@ fn part(name: String, bytes: &[u8], depth: usize, args: &mut Vec<(String, String
     }
 }
 
-/// The packet of a slice that is packed inside another one.
+/// What a slice is made of that is packed inside a packet. All that this one holds is kept until another one is wanted:
+/// searches ask for one after the other.
 fn unpacked(of: &SliceBytes) -> Option<Bytes> {
-    let start = of.trace.extensions.get::<Arguments>()?.holder(of.place)?;
-    let bytes = (of.read)(start..start + PACKED);
-    let holder = Fields::of(&bytes).find_map(|(number, value)| match value {
+    let known = of.trace.extensions.get::<Arguments>()?;
+    let start = known.holder(of.place)?;
+    let mut held = known.unpacked.borrow_mut();
+    if held.0 != (of.place.0, start) {
+        *held = ((of.place.0, start), parts(&(of.read)(start..start + PACKED)));
+    }
+    // The first byte is the holder's own.
+    held.1.get(usize::try_from((of.place.1 - start).checked_sub(1)?).ok()?).cloned()
+}
+
+/// The packets that are packed in one, each with its parts behind it, in the order of their places.
+fn parts(holder: &[u8]) -> Vec<Bytes> {
+    let reader = Fields::of(holder).find_map(|(number, value)| match value {
         Field::Bytes(bytes) => walk::reader(&(number, Bytes::copy_from_slice(bytes))),
         Field::Number(_) | Field::Fixed(_) => None,
     });
-    let mut reader = holder?.ok()?.take(MOST);
-    let mut packets = Packets::default();
-    let mut buffer = vec![0; 1 << 16];
-    // The first byte is the holder's own.
-    let mut left = usize::try_from((of.place.1 - start).checked_sub(1)?).ok()?;
+    let Some(Ok(reader)) = reader else { return Vec::new() };
+    let (mut reader, mut buffer) = (reader.take(MOST), vec![0; 1 << 16]);
+    let (mut packets, mut parts) = (Packets::default(), Vec::new());
     loop {
         match packets.next() {
-            Next::Packet(_, bytes) if left == 0 => return Some(bytes),
             Next::Packet(_, bytes) => {
                 let (packet, _) = Packet::read(&bytes);
-                left -= 1;
-                if let Some(part) = packet.parts().nth(left) {
-                    return Some(bytes.slice_ref(part));
-                }
-                left -= packet.parts().count();
+                let inside: Vec<Bytes> = packet.parts().map(|part| bytes.slice_ref(part)).collect();
+                parts.push(bytes);
+                parts.extend(inside);
             }
             Next::Wrong(..) => {}
-            Next::End => return None,
-            Next::More => match reader.read(&mut buffer).ok()? {
-                0 => packets.end(),
-                n => packets.feed(buffer.get(..n)?),
+            Next::End => return parts,
+            Next::More => match reader.read(&mut buffer) {
+                Ok(n) if 0 < n => packets.feed(buffer.get(..n).unwrap_or(&[])),
+                _ => packets.end(),
             },
         }
     }

@@ -10,6 +10,8 @@ use crate::format::sink::Sink;
 use crate::model::id::StrId;
 use crate::systems::android::systrace::collect::shortened;
 use prost::Message;
+use prost::bytes::Bytes;
+use std::cell::RefCell;
 
 /// Kinds of texts with numbers, by the number of their field.
 pub(crate) mod text {
@@ -133,7 +135,12 @@ pub(crate) struct Arguments {
     stretches: Vec<Stretch>,
     /// Places of the packets that hold others, packed: entry, first byte and end, in order.
     packed: Vec<(u32, u64, u64)>,
+    /// The last of them that was unpacked.
+    pub(crate) unpacked: RefCell<Unpacked>,
 }
+
+/// Entry and first byte of a packet that holds others, and what they are.
+type Unpacked = ((u32, u64), Vec<Bytes>);
 
 /// The texts of a sequence from a packet on.
 struct Stretch {

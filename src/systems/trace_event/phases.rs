@@ -12,7 +12,6 @@ use crate::model::build::MAX_TRACKS;
 use crate::model::id::TrackId;
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
-use crate::model::track::TrackKind;
 
 /// The simulator calls misses of the instruction cache by the name of their color, and what they are called here.
 const MISS_COLOR: &str = "thread_state_runnable";
@@ -73,7 +72,7 @@ impl Events {
         }
     }
 
-    /// A slice of a thread, or a state of it: those lie on a track of their own, named by their category.
+    /// A slice of a thread, or a state of it: those lie on a track of their own.
     fn complete(&mut self, one: &One, is_state: bool, sink: &mut Sink) -> Taken {
         let (start, dur) = match stretch_from_micros_text(one.text(Key::Ts), one.text(Key::Dur)) {
             Some(stretch) => stretch,
@@ -84,10 +83,8 @@ impl Events {
         }
         let row = self.row(one, (start, dur), sink);
         let track = if is_state {
-            let thread = sink.builder.intern(&String::from_utf8_lossy(one.text(Key::Tid)));
-            let process = self.tracks.process(one.raw(Key::Pid));
-            let track = self.tracks.other(process, TrackKind::Slices, (row.category, thread), sink);
-            track.ok_or_else(|| self.no_track(one))?
+            let thread = self.thread(one)?;
+            self.tracks.states(thread, sink).ok_or_else(|| self.no_track(one))?
         } else {
             self.track(one, sink)?
         };

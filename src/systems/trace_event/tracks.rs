@@ -15,7 +15,7 @@ use crate::input::json::scan::{same, unquoted};
 use crate::input::json::text::unescape;
 use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
-use crate::model::track::TrackKind;
+use crate::model::track::{Role, TrackKind};
 
 /// Row of a thread.
 pub(super) type ThreadRow = u32;
@@ -44,7 +44,14 @@ struct Thread {
     name: Option<StrId>,
     sort: Option<i64>,
     track: Option<TrackId>,
+    /// The track of its states.
+    states: Option<TrackId>,
 }
+
+/// The word behind the name of a thread whose states a track has.
+const STATES: &str = " (state)";
+/// The state of a thread that runs, as the kernel's tools call it.
+const RUNNING: &str = "Running";
 
 /// What a further track of a process is found by: its kind, its name, and what else tells it apart.
 type OtherKey = (ProcessRow, bool, StrId, StrId);
@@ -118,7 +125,7 @@ impl Tracks {
         let row = self.by_tid.get(&key).copied().unwrap_or_else(|| {
             let row = ThreadRow::try_from(self.threads.len()).unwrap_or(ThreadRow::MAX - 1);
             let tid = key.1.clone();
-            self.threads.push(Thread { process, tid, name: None, sort: None, track: None });
+            self.threads.push(Thread { process, tid, name: None, sort: None, track: None, states: None });
             self.by_tid.insert(key, row);
             row
         });
@@ -150,6 +157,23 @@ impl Tracks {
         let track = sink.builder.track(Some(group), TrackKind::Slices, Strings::EMPTY, self.entry)?;
         if let Some(thread) = self.threads.get_mut(row as usize) {
             thread.track = Some(track);
+        }
+        self.show_thread(row, sink);
+        Some(track)
+    }
+
+    /// The track of a thread's states, made when it is new. `None` when there are too many tracks.
+    pub(super) fn states(&mut self, row: ThreadRow, sink: &mut Sink) -> Option<TrackId> {
+        let thread = self.threads.get(row as usize)?;
+        if thread.states.is_some() {
+            return thread.states;
+        }
+        let group = self.group(thread.process, sink)?;
+        let track = sink.builder.track(Some(group), TrackKind::Slices, Strings::EMPTY, self.entry)?;
+        let running = sink.builder.intern(RUNNING);
+        sink.builder.role_track(track, Role::States, running);
+        if let Some(thread) = self.threads.get_mut(row as usize) {
+            thread.states = Some(track);
         }
         self.show_thread(row, sink);
         Some(track)
@@ -303,23 +327,28 @@ impl Tracks {
         self.is_changed = true;
     }
 
-    /// Writes what is known of a thread to its track.
+    /// Writes what is known of a thread to its tracks.
     fn show_thread(&mut self, row: ThreadRow, sink: &mut Sink) {
         let Some(thread) = self.threads.get(row as usize) else { return };
-        let Some(track) = thread.track else { return };
-        let own = self.own_name(&thread.tid, "Thread", NO_THREAD);
-        let own = sink.builder.intern(&own);
-        let tid = sink.builder.intern(&thread.tid);
-        let name = thread.name.filter(|n| *n != Strings::EMPTY);
-        if let Some(pipe) = self.processes.get(thread.process as usize).filter(|_| self.is_core) {
+        let of_core = self.processes.get(thread.process as usize).filter(|_| self.is_core);
+        if let Some((pipe, track)) = of_core.zip(thread.track) {
             return self.show_lane(row, thread, pipe, track, sink);
         }
-        sink.builder.name_track(track, name.unwrap_or(own));
-        let second = if name.is_some_and(|n| n != tid) { tid } else { Strings::EMPTY };
-        sink.builder.label_track(track, second);
-        let shown = sink.builder.trace().strings.get(name.unwrap_or(tid)).to_owned();
-        sink.builder.order_track(track, thread.sort.unwrap_or_else(|| self.default_order(&shown)));
-        self.is_changed = true;
+        let tracks = [(thread.track, ""), (thread.states, STATES)];
+        for (track, word) in tracks.into_iter().filter_map(|(track, word)| Some((track?, word))) {
+            let own = self.own_name(&thread.tid, "Thread", NO_THREAD);
+            let own = sink.builder.intern(&own);
+            let tid = sink.builder.intern(&thread.tid);
+            let name = thread.name.filter(|n| *n != Strings::EMPTY);
+            let shown = format!("{}{word}", sink.builder.trace().strings.get(name.unwrap_or(own)));
+            let shown = sink.builder.intern(&shown);
+            sink.builder.name_track(track, shown);
+            let second = if name.is_some_and(|n| n != tid) { tid } else { Strings::EMPTY };
+            sink.builder.label_track(track, second);
+            let known = sink.builder.trace().strings.get(name.unwrap_or(tid)).to_owned();
+            sink.builder.order_track(track, thread.sort.unwrap_or_else(|| self.default_order(&known)));
+            self.is_changed = true;
+        }
     }
 
     /// Writes what is known of a lane of a pipe to its track: the first lane has the name of the pipe.

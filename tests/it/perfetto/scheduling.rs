@@ -1,8 +1,9 @@
 //! What is busy in a trace of a scheduler: heads, idle time and statistics say the same, and it is running.
 
-use super::make::{Message, new, packet};
+use super::make::{Message, file, new, packet};
 use super::system::{bundle, kernel};
 use super::{opened, path};
+use crate::support::front_door::open;
 use crate::support::rows::{page, values, wanted};
 use lanescope::analysis::rows::Goal;
 use lanescope::analysis::statistics::{By, Of, Options};
@@ -43,7 +44,7 @@ fn switch((cpu, time, (prev, state), next): Switch) -> (i64, Message) {
 }
 
 /// A process with three threads; scopes begin 10,000 ticks before the scheduler does.
-fn trace() -> Document {
+fn packets() -> Vec<Message> {
     let process = new().int(1, 5).int(2, 1).text(3, "app");
     let thread = |tid: i64, name: &str| new().int(1, tid).text(2, name).int(3, 5);
     let tree = new().with(1, process).with(2, thread(5, "main")).with(2, thread(7, "worker"));
@@ -52,8 +53,16 @@ fn trace() -> Document {
         packet(1, 0, 2, tree.with(2, thread(8, "short"))),
         bundle(3, vec![mark(0, "B|5|work"), mark(END, "E|5")]),
     ];
-    packets.extend(SWITCHES.into_iter().map(switch).map(|(cpu, event)| bundle(cpu, vec![event])));
-    opened(&packets)
+    packets.extend(switches(&SWITCHES));
+    packets
+}
+
+fn switches(all: &[Switch]) -> Vec<Message> {
+    all.iter().map(|one| switch(*one)).map(|(cpu, event)| bundle(cpu, vec![event])).collect()
+}
+
+fn trace() -> Document {
+    opened(&packets())
 }
 
 /// Ticks of each thread in each state from the rows of its switches, one after the other.
@@ -193,6 +202,31 @@ fn threads_are_listed_by_their_states_running_first() {
     let part = Options { span: Some(Span::new(12_000, 13_000)), ..Options::default() };
     let rows = values(&mut doc, Source::Threads(part), None, "main");
     assert_eq!((rows[0][2].as_str(), rows[0][3].as_str(), rows[0][4].as_str()), ("0.5", "500", "500"));
+}
+
+/// The other file has a scheduler from 0 to 1,000, the half of which its thread runs.
+#[test]
+fn files_opened_together_have_schedulers_with_times_of_their_own() {
+    let tree = new()
+        .with(1, new().int(1, 9).int(2, 1).text(3, "other"))
+        .with(2, new().int(1, 9).text(2, "alone").int(3, 9));
+    let mut other = vec![packet(1, 0, 2, tree)];
+    other.extend(switches(&[(0, 0, (0, 0), 9), (0, 500, (9, 1), 0), (0, 1_000, (0, 0), 9)]));
+    let files = [("a.pftrace", packets()), ("b.pftrace", other)];
+    let files = files.map(|(name, packets)| (name.to_owned(), file(&packets)));
+    let (mut doc, is_ready) = open(files.to_vec(), 1 << 16);
+    assert!(is_ready);
+    let rows = values(&mut doc, Source::Threads(Options::default()), None, "");
+    let shares: BTreeMap<&str, f64> =
+        rows.iter().map(|row| (row[0].as_str(), row[2].parse().unwrap())).collect();
+    let expected = [("alone (state) 9", 0.5), ("main (state) 5", 0.2), ("worker (state) 7", 0.06)];
+    for (thread, share) in expected {
+        assert!((shares[thread] - share).abs() < 1e-9, "{thread}: {shares:?}");
+    }
+    let found = heads(&mut doc, Span::new(0, END));
+    let of =
+        |name: &str| found.iter().find(|(path, _)| path.ends_with(name)).map(|(_, value)| value.as_str());
+    assert_eq!((of("alone (state)"), of("main (state)")), (Some("50.0 %"), Some("20.0 %")), "{found:#?}");
 }
 
 #[test]

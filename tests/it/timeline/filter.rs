@@ -91,6 +91,27 @@ fn terms_are_combined() {
     assert_eq!(names(&mut doc, &within), ["cudaLaunchKernel", "gemm 17"]);
 }
 
+/// Only events of the time that is asked for are read from the file.
+#[test]
+fn arguments_are_read_in_the_time_that_is_searched() {
+    let event = |n: u32| {
+        format!(r#"{{"ph":"X","pid":1,"tid":1,"name":"a","ts":{n},"dur":1,"args":{{"n":{}}}}}"#, n % 100)
+    };
+    let events: Vec<String> = (0..40_000).map(event).collect();
+    let mut doc = open(&format!("[{}]", events.join(",\n")));
+    let mut steps = |within| {
+        let search = SearchQuery { within, ..query("n:7") };
+        let ask =
+            Query::Timeline(TimelineQuery::Search { search: search.clone(), current: Current::Number(0) });
+        let n = (1..).find(|_| doc.prepare_query(&ask));
+        (n.unwrap(), hits(&mut doc, search).n)
+    };
+    let (all, n_all) = steps(None);
+    let (some, n_some) = steps(Some(Span::new(1_000_000, 1_250_000)));
+    assert_eq!((n_all, n_some), (400, 3));
+    assert!(some + 5 < all, "{some} of {all}");
+}
+
 #[test]
 fn a_length_without_a_unit_is_a_problem_that_is_said() {
     let mut doc = open(TRACE);

@@ -83,8 +83,7 @@ fn accounts(doc: &Document, name: &str) {
     let [instants, counters, flows] =
         ["Instants", "Counter samples", "Flow starts and ends"].map(|what| told(trace, what));
     let [metadata, dropped] = ["Names and sort order", "Skipped"].map(|what| told(trace, what));
-    let [profiles, sampled] =
-        ["Parts of CPU profiles", "CPU samples"].map(|what| told(trace, what));
+    let [profiles, sampled] = ["Parts of CPU profiles", "CPU samples"].map(|what| told(trace, what));
     let sum = complete + begins + ends + instants + counters + flows + metadata + dropped + profiles;
     assert_eq!(sum, told(trace, "Events"), "{name}: events");
     assert_eq!(trace.dropped.iter().map(|(_, n)| n).sum::<u64>(), dropped, "{name}: left out");

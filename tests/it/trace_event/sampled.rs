@@ -3,10 +3,12 @@
 use super::shapes::lines;
 use super::{accounts, case, codes, rows, told};
 use crate::support::front_door::open_one;
-use crate::support::rows::calls;
+use crate::support::rows::{calls, values};
 use lanescope::analysis::device::has_streams;
+use lanescope::analysis::statistics::{Of, Options};
 use lanescope::base::time::Span;
 use lanescope::model::id::SliceId;
+use lanescope::wire::rows::Source;
 use lanescope::wire::timeline::{Area, Reply, TimelineQuery};
 use lanescope::wire::{Answer, Query};
 
@@ -76,22 +78,33 @@ fn stacks_that_go_round_in_circles_end() {
 
 #[test]
 fn states_of_threads_are_slices_beside_them() {
-    let text = r#"[{"ph":"M","name":"thread_name","pid":1,"tid":7,"args":{"name":"main"}},
+    let text = r#"[{"ph":"T","name":"Running","cat":"thread_state","pid":1,"tid":7,"ts":1,"dur":3,"args":{"cpu":0}},
+        {"ph":"M","name":"thread_name","pid":1,"tid":7,"args":{"name":"main"}},
         {"ph":"X","name":"work","pid":1,"tid":7,"ts":1,"dur":8},
-        {"ph":"T","name":"Running","cat":"thread_state","pid":1,"tid":7,"ts":1,"dur":3,"args":{"cpu":0}},
         {"ph":"T","name":"S","cat":"thread_state","pid":1,"tid":7,"ts":4,"dur":2.5},
-        {"ph":"T","name":"Running","cat":"thread_state","pid":1,"tid":8,"ts":2,"dur":1},
+        {"ph":"T","name":"Running","pid":1,"tid":8,"ts":2,"dur":1},
         {"ph":"T","name":"step","cat":"old","id":1,"pid":1,"ts":5}]"#;
-    let (doc, _) = open_one("trace.json", text.as_bytes().to_vec());
+    let (mut doc, _) = open_one("trace.json", text.as_bytes().to_vec());
     let expected = "
         Process 1 / step: step @5000
-        Process 1 / thread_state: Running 1000+3000
-        Process 1 / thread_state: S 4000+2500
-        Process 1 / thread_state: Running 2000+1000
-        Process 1 / main: work 1000+8000";
+        Process 1 / Thread 8 (state): Running 2000+1000
+        Process 1 / main: work 1000+8000
+        Process 1 / main (state): Running 1000+3000
+        Process 1 / main (state): S 4000+2500";
     assert_eq!(rows(doc.trace()), lines(expected));
-    let trace = doc.trace();
-    let labels = trace.tracks.shown().iter().map(|id| trace.strings.get(trace.tracks.get(*id).label));
-    assert_eq!(labels.filter(|label| ["7", "8"].contains(label)).collect::<Vec<_>>(), ["7", "8", "7"]);
     assert_eq!(codes(&doc), [""; 0]);
+    // They are no scopes, and what is recorded is their time: from 1,000 to 6,500.
+    let mut of = |of: Of| {
+        let options = Options { of: Some(of), ..Options::default() };
+        let rows = values(&mut doc, Source::Statistics(options), None, "");
+        rows.into_iter().map(|row| row[0].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(Of::ALL.map(&mut of), [vec!["work"], vec!["Running", "S"], Vec::<&str>::new()]);
+    let rows = values(&mut doc, Source::Threads(Options::default()), None, "");
+    for (row, (thread, ran)) in rows.iter().zip([("main (state) 7", 3_000.0), ("Thread 8 (state)", 1_000.0)])
+    {
+        let share: f64 = row[2].parse().unwrap();
+        assert!(row[0] == thread && (share - ran / 5_500.0).abs() < 1e-9, "{row:?}");
+    }
+    assert_eq!(rows.len(), 2);
 }

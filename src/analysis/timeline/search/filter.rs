@@ -11,7 +11,7 @@
 use super::{Found, SearchQuery};
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
-use crate::base::time::Clock;
+use crate::base::time::{Clock, Span};
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId};
@@ -89,9 +89,14 @@ impl Filter {
         !self.args.is_empty()
     }
 
-    /// The slices and instants that fit as far as the trace knows, without a look at arguments; or why none can be told.
-    /// Costs a look at each of them.
-    pub fn candidates(&self, trace: &Trace, query: &SearchQuery) -> Result<Vec<SliceId>, String> {
+    /// The slices and instants of the time that is asked for that fit as far as the trace knows, without a look at
+    /// arguments; or why none can be told. Costs a look at each of them.
+    pub fn candidates(
+        &self,
+        trace: &Trace,
+        timeline: &Timeline,
+        query: &SearchQuery,
+    ) -> Result<Vec<SliceId>, String> {
         let names = SearchQuery { text: self.name.clone(), ..query.clone() }.matcher()?;
         let limits = self.lengths.iter().map(|length| length.ticks(trace.clock));
         let limits = limits.collect::<Option<Vec<_>>>().ok_or_else(|| NO_UNIT.to_owned())?;
@@ -107,16 +112,20 @@ impl Filter {
                 && *of_category.entry(event.category).or_insert_with(|| is_category(event.category))
                 && *of_name.entry(event.name).or_insert_with(|| is_name(event.name))
         };
+        let is_within = |id: SliceId| {
+            let of = |within: Span| timeline.span_of(trace, id).is_some_and(|span| within.touches(span));
+            query.within.is_none_or(of)
+        };
         let mut found = Vec::new();
         for &track in trace.tracks.shown() {
             let of = trace.tracks.get(track);
             let slices = (0..of.slices.len() as u32).map(|row| SliceId { track, row });
             let instants = (0..of.instants.len()).map(|row| SliceId::of_instant(track, row));
-            found.extend(
-                slices
-                    .chain(instants)
-                    .filter(|id| trace.event(*id).is_some_and(|event| fits(&event, id.instant().is_none()))),
-            );
+            let is_one = |id: &SliceId| {
+                let event = trace.event(*id);
+                event.is_some_and(|event| fits(&event, id.instant().is_none())) && is_within(*id)
+            };
+            found.extend(slices.chain(instants).filter(is_one));
         }
         Ok(found)
     }
@@ -237,7 +246,7 @@ impl Found {
         query: &SearchQuery,
         filter: &Filter,
     ) -> Self {
-        match filter.candidates(trace, query) {
+        match filter.candidates(trace, timeline, query) {
             Ok(ids) => Self::of_ids(trace, timeline, ids),
             Err(problem) => Self::of_problem(problem),
         }

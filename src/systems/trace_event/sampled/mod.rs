@@ -145,7 +145,13 @@ impl Events {
     }
 
     /// All samples of a thread are known.
-    fn begin_thread(&mut self, row: ThreadRow, mut samples: Vec<Sample>, own: Option<Stacks>, sink: &mut Sink) {
+    fn begin_thread(
+        &mut self,
+        row: ThreadRow,
+        mut samples: Vec<Sample>,
+        own: Option<Stacks>,
+        sink: &mut Sink,
+    ) {
         samples.sort_by_key(|sample| sample.time);
         let track = if samples.is_empty() { None } else { self.tracks.sampled(row, sink) };
         self.sampled.open = track.map(|track| (Open { track, samples, next: 0 }, own));
