@@ -6,10 +6,8 @@ use super::{arguments_of, counters, faults, flows, left_out, opened, slices};
 use crate::support::front_door::open_one;
 use crate::support::rows::calls;
 use lanescope::base::time::Span;
-use lanescope::document::Document;
 use lanescope::model::id::SliceId;
 use lanescope::model::track::Role;
-use lanescope::wire::rows::Source;
 use lanescope::wire::timeline::{Area, Reply, TimelineQuery};
 use lanescope::wire::{Answer, Query};
 
