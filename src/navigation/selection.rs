@@ -31,6 +31,8 @@ pub struct Selection {
     pub only: Option<String>,
     /// The track that the timeline is to go to, as another view asked.
     pub track: Option<TrackId>,
+    /// What Trace is to go to, as another view asked: row of the launch, the execution, the instruction inside.
+    pub execution: Option<(u32, u32, u32)>,
     /// Instructions that are marked, as another view asked.
     pub marked: Option<Passage>,
     /// Rows of figures that are tables, marked as another figure asked: id of the family and number of the row.

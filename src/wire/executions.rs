@@ -195,6 +195,8 @@ pub struct Detail {
     pub rows: Vec<DetailRow>,
     /// How many more there are.
     pub left_out: u64,
+    /// Where its lanes go where they part, in words; empty where they stay together or nobody knows.
+    pub branch: String,
     /// Why it cannot be told what it did in detail; a sentence.
     pub problem: Option<String>,
     /// Lanes of one row.

@@ -63,20 +63,22 @@ pub(super) fn tables(
             has_bar: false,
             ..column.clone()
         };
-        columns.extend([part("baseline"), part("comparison")]);
+        columns.extend([TableColumn { is_place: false, ..part("baseline") }, part("comparison")]);
         if is_numeric(a, i.map(|i| n + i)) || is_numeric(b, j.map(|j| n + j)) {
             columns.push(TableColumn { is_difference: true, ..part("difference") });
         }
     }
     let rows = pairs.iter().map(|&(x, y)| {
         let (left, right) = (x.and_then(|x| a.rows.get(x)), y.and_then(|y| b.rows.get(y)));
-        let mut row: Vec<Cell> =
-            right.or(left).map(|r| r.iter().take(n).cloned().collect()).unwrap_or_default();
+        let mut row: Vec<Cell> = match right {
+            Some(right) => right.iter().take(n).cloned().collect(),
+            None => (0..n).map(|at| own(a, left, at)).collect(),
+        };
         for &(i, j) in &joined {
             let cell = |row: Option<&Vec<Cell>>, at: Option<usize>| {
                 row.and_then(|r| r.get(n + at?)).cloned().unwrap_or_default()
             };
-            let (old, new) = (cell(left, i), cell(right, j));
+            let (old, new) = (i.map_or(Cell::Missing, |i| own(a, left, n + i)), cell(right, j));
             let change = change(&old, &new);
             row.extend([old, new]);
             if is_numeric(a, i.map(|i| n + i)) || is_numeric(b, j.map(|j| n + j)) {
@@ -92,6 +94,16 @@ pub(super) fn tables(
         more_rows: a.more_rows.max(b.more_rows),
         row_units: Vec::new(),
     })
+}
+
+/// A cell of the baseline. Its places lead nowhere in another document: what is shown of them is told.
+fn own(table: &TableFigure, row: Option<&Vec<Cell>>, at: usize) -> Cell {
+    match row.and_then(|row| row.get(at)).cloned().unwrap_or_default() {
+        Cell::Text(text) if table.columns.get(at).is_some_and(|column| column.is_place) => {
+            Cell::Text(Target::shown(&text).into_owned())
+        }
+        cell => cell,
+    }
 }
 
 /// The texts that name the rows.

@@ -186,7 +186,7 @@ pub enum Goal {
     Block(u32),
     /// A track or group.
     Track(TrackId),
-    /// A place as a text, such as `src/kernel.cpp:17`.
+    /// Places as texts, one a line, such as `src/kernel.cpp:17`.
     Place(String),
     /// What has this name.
     Name(String),

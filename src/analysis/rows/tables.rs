@@ -123,13 +123,13 @@ impl RowSource for FigureRows<'_> {
     }
 
     fn goals(&self, row: u32) -> [Option<Goal>; 2] {
-        let place = self.0.columns.iter().position(|column| column.is_place);
-        let place = place.map(|column| self.cell(row, column));
-        let place = match place {
-            Some(Value::Text(text)) => Some(Goal::Place(text.into_owned())),
+        let places = (0..).zip(&self.0.columns).filter(|(_, column)| column.is_place);
+        let places = places.filter_map(|(at, _)| match self.cell(row, at) {
+            Value::Text(text) => Some(text),
             _ => None,
-        };
-        [None, place]
+        });
+        let places: Vec<_> = places.collect();
+        [None, (!places.is_empty()).then(|| Goal::Place(places.join("\n")))]
     }
 
     fn row_unit(&self, row: u32) -> Option<&Unit> {

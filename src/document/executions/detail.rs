@@ -2,7 +2,9 @@
 
 use super::{known, thread_name};
 use crate::analysis::executions::pattern::{BANKS, access, conflicts};
-use crate::analysis::executions::{MemoryOperand, Row, Run, Space, float_of_bits};
+use crate::analysis::executions::{INCOMPLETE, MemoryOperand, Row, Run, Space, float_of_bits};
+use crate::base::number::thousands;
+use crate::base::words::{Language, fill, phrase, tr};
 use crate::wire::executions::{Detail, DetailRow, LaneGrid, RegisterRange, RowAccess};
 
 /// Rows that are told of.
@@ -11,8 +13,10 @@ const ROWS: usize = 1024;
 const REGISTERS: usize = 16;
 /// Bytes of a bank.
 const WORD: u64 = 4;
+/// Executions behind one that are read to find where its lanes went.
+const AHEAD: u32 = 64;
 
-pub(super) fn detail(run: &Run, execution: u32, row: Option<u32>) -> Option<Detail> {
+pub(super) fn detail(run: &Run, execution: u32, row: Option<u32>, language: Language) -> Option<Detail> {
     let thread = run.thread(execution)?;
     let known = known(run, execution)?;
     let read = match &run.launch.rows {
@@ -36,10 +40,71 @@ pub(super) fn detail(run: &Run, execution: u32, row: Option<u32>) -> Option<Deta
         lanes,
         turn: run.turn(execution).unwrap_or_default(),
         left_out: rows.len().saturating_sub(told.len()) as u64,
+        branch: branch(run, execution, &rows, language).unwrap_or_default(),
         rows: told,
         problem,
         chosen: grid.filter(|_| run.launch.rows.is_some()),
     })
+}
+
+/// Lanes that were in an execution, and whether these are all: the mask of a branch or an end that stands alone may be that
+/// of its predicate, and rows may be missing. `None` where masks of its instructions were not recorded.
+fn lanes_in(run: &Run, execution: u32, rows: &[Row]) -> Option<(u32, bool)> {
+    let mask = rows.iter().try_fold(0, |all, row| Some(all | row.mask?))?;
+    let block = run.program.blocks.get(run.block(execution as usize) as usize)?;
+    let flags = run.launch.executions.flags.get(execution as usize).copied().unwrap_or(0);
+    let is_plain = 1 < rows.len() || block.successors.len() < 2 && !block.is_exit;
+    Some((mask, run.launch.has_block_masks || is_plain && flags & INCOMPLETE == 0))
+}
+
+/// Where lanes that part behind an execution go: each to the first block behind it that has it among its lanes. Nothing
+/// where they stay together, or where the file does not say where they go.
+fn branch(run: &Run, execution: u32, rows: &[Row], language: Language) -> Option<String> {
+    // Without the flow some blocks are not seen.
+    let source = run.launch.rows.as_ref().filter(|_| run.launch.order_from.is_none())?;
+    let (mut left, true) = lanes_in(run, execution, rows)? else { return None };
+    let all = run.range(run.thread(execution)?);
+    let mut parts: Vec<(u32, u32)> = Vec::new(); // block, lanes
+    let mut at = execution;
+    while left != 0 && (at as usize) + 1 < all.end && at - execution < AHEAD {
+        at += 1;
+        let (lanes, is_all) = lanes_in(run, at, &source.rows(run.launch, run.program, at).ok()?)?;
+        if !is_all && left & !lanes != 0 {
+            return None;
+        }
+        let block = run.block(at as usize);
+        let n = (left & lanes).count_ones();
+        match parts.iter_mut().find(|part| part.0 == block) {
+            Some(part) => part.1 += n,
+            None if n != 0 => parts.push((block, n)),
+            None => {}
+        }
+        left &= !lanes;
+    }
+    if parts.len() + usize::from(left != 0) < 2 {
+        return None;
+    }
+    let own = run.block(execution as usize);
+    let part = |(block, n): (u32, u32)| {
+        let words = match (block == own, n) {
+            (true, 1) => phrase("1 lane stays in {block}"),
+            (true, _) => phrase("{n} lanes stay in {block}"),
+            (false, 1) => phrase("1 lane goes to {block}"),
+            (false, _) => phrase("{n} lanes go to {block}"),
+        };
+        fill(tr(language, words), &[("n", &n.to_string()), ("block", run.label(block))])
+    };
+    let rest = (left != 0).then(|| {
+        let words = if (at as usize) + 1 < all.end {
+            phrase("none of the next {k} blocks has the other {n}")
+        } else {
+            phrase("no later block of the trace has the other {n}")
+        };
+        let (n, k) = (left.count_ones().to_string(), thousands(u64::from(AHEAD)));
+        fill(tr(language, words), &[("n", &n), ("k", &k)])
+    });
+    let comma = if language == Language::Zh { "，" } else { ", " };
+    Some(parts.into_iter().map(part).chain(rest).collect::<Vec<_>>().join(comma))
 }
 
 /// The instructions of a block of which nothing more was recorded.

@@ -108,8 +108,8 @@ pub(super) fn answer(doc: &mut Document, ask: &ExecutionsQuery) -> Answer {
     let reply = match ask {
         ExecutionsQuery::Head { launch } => Reply::Head(head(doc, *launch).map(Box::new)),
         ExecutionsQuery::Detail { launch, execution, row } => {
-            let run = doc.run(*launch);
-            Reply::Detail(run.and_then(|run| detail::detail(&run, *execution, *row)).map(Box::new))
+            let (run, language) = (doc.run(*launch), doc.language());
+            Reply::Detail(run.and_then(|run| detail::detail(&run, *execution, *row, language)).map(Box::new))
         }
         ExecutionsQuery::Under { frame, size, at } => {
             let found = doc.with_plot(frame, |doc, plot| Some(under(doc, plot, hit(plot, *size, *at)?)));

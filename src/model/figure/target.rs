@@ -55,6 +55,17 @@ pub enum Target {
         /// Line from 1.
         line: u32,
     },
+    /// An execution of a block.
+    Execution {
+        /// Row of the launch.
+        launch: u32,
+        /// The execution.
+        execution: u32,
+        /// The instruction inside, from 0.
+        row: u32,
+        /// What it is called.
+        name: String,
+    },
 }
 
 /// Instructions by their addresses.
@@ -82,6 +93,8 @@ const SINCE: &str = "since:";
 const FIND: &str = "find:";
 /// In front of an instruction: number of its listing and its address.
 const CODE: &str = "code:";
+/// In front of an execution: row of its launch, its own, the instruction inside; and behind a blank what it is called.
+const TRACE: &str = "trace:";
 
 impl Target {
     /// The text that [`Target::of_place`] reads as slices: `time:1000+250 in:0+9000 find:scope:LR PE`.
@@ -111,6 +124,18 @@ impl Target {
         format!("{CODE}{}:{address:#x}", listing.0)
     }
 
+    /// The text that [`Target::of_place`] reads as an execution of a block: `trace:0:17:2 warp 3, block 17`.
+    pub fn place_of_execution((launch, execution, row): (u32, u32, u32), name: &str) -> String {
+        format!("{TRACE}{launch}:{execution}:{row} {name}")
+    }
+
+    fn of_execution(text: &str) -> Option<Self> {
+        let (numbers, name) = text.strip_prefix(TRACE)?.split_once(' ')?;
+        let mut numbers = numbers.split(':').map(str::parse);
+        let mut next = || numbers.next()?.ok();
+        Some(Self::Execution { launch: next()?, execution: next()?, row: next()?, name: name.to_owned() })
+    }
+
     fn of_instruction(text: &str) -> Option<Self> {
         let (listing, address) = text.strip_prefix(CODE)?.split_once(':')?;
         let first = u64::from_str_radix(address.strip_prefix("0x")?, 16).ok()?;
@@ -119,7 +144,7 @@ impl Target {
         Some(Self::Instructions(Passage { listing, ranges, first, n: 1, ..Passage::default() }))
     }
 
-    /// What a text that names a place looks like in a table: an instruction as its address; a stretch of time as the seconds of its start, as in the rows
+    /// What a text that names a place looks like in a table: an instruction as its address; an execution as what it is called; a stretch of time as the seconds of its start, as in the rows
     /// of the file or from where it says; a search as what it is for; everything else as it is.
     pub fn shown(text: &str) -> Cow<'_, str> {
         match Self::of_slices(text) {
@@ -132,8 +157,9 @@ impl Target {
                 format!("{sign}{}.{:06}", nanos / 1_000_000_000, nanos / 1_000 % 1_000_000).into()
             }
             Some(Self::Slices { search, .. }) => search.into(),
-            _ => match Self::of_instruction(text) {
+            _ => match Self::of_instruction(text).or_else(|| Self::of_execution(text)) {
                 Some(Self::Instructions(Passage { first, .. })) => format!("{first:#x}").into(),
+                Some(Self::Execution { name, .. }) => name.into(),
                 _ => text.into(),
             },
         }
@@ -147,14 +173,17 @@ impl Target {
         (span.is_some() || !search.is_empty()).then_some(Self::Slices { search, span, within })
     }
 
-    /// What a text leads to: the line of source that a text like `src/kernel.cpp:17` names, an instruction, or slices of the
-    /// timeline; `None` when it names nothing.
+    /// What a text leads to: the line of source that a text like `src/kernel.cpp:17` names, an instruction, an execution,
+    /// or slices of the timeline; `None` when it names nothing.
     pub fn of_place(text: &str) -> Option<Self> {
         if [TIME, WITHIN, FIND].iter().any(|head| text.starts_with(head)) {
             return Self::of_slices(text);
         }
         if text.starts_with(CODE) {
             return Self::of_instruction(text);
+        }
+        if text.starts_with(TRACE) {
+            return Self::of_execution(text);
         }
         let (path, line) = text.rsplit_once(':')?;
         let line = line.parse().ok().filter(|&line| 0 < line)?;

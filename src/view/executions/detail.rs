@@ -30,6 +30,8 @@ fn Chosen(state: State) -> impl IntoView {
             });
             let problem =
                 detail.problem.clone().map(|words| view! { <p class="detail__problem">{words}</p> });
+            let branch = (!detail.branch.is_empty())
+                .then(|| view! { <p class="executions__branch">{detail.branch.clone()}</p> });
             let grid = detail
                 .chosen
                 .clone()
@@ -40,6 +42,7 @@ fn Chosen(state: State) -> impl IntoView {
             };
             view! {
                 <Title state detail=detail.clone() />
+                {branch}
                 {problem}
                 <div class="executions__body">
                     <Rows state detail />

@@ -166,7 +166,25 @@ impl State {
         });
         let launch = Memo::new(move |_| self.head.with(|head| head.as_ref().map(|head| head.launch)));
         Effect::new(move || {
+            let Some((of, execution, row)) = context.selection.with(|s| s.execution) else { return };
+            // Boxes have a place only after they were measured.
+            if self.extent.with(|extent| extent.size.h < 1.0) {
+                return;
+            }
+            match launch.get() {
+                Some(launch) if launch == of => {
+                    context.selection.update(|s| s.execution = None);
+                    self.folded.set(false);
+                    self.row.set(Some(row));
+                    self.go_to(execution);
+                }
+                Some(_) => self.choose_launch(of),
+                None => {}
+            }
+        });
+        Effect::new(move || {
             chosen.begin();
+            context.language.track();
             let row = self.row.get();
             let Some((launch, execution)) = launch.get().zip(self.selected.get()) else {
                 return self.detail.set(None);

@@ -3,7 +3,7 @@
 use crate::base::geometry::{Point, Size};
 use crate::base::number::thousands;
 use crate::base::time::{Span, Window};
-use crate::base::words::{fill, tr};
+use crate::base::words::{Language, fill, tr};
 use crate::model::code::CodeAddress;
 use crate::model::figure::Target;
 use crate::ui::overlay::menu::{MenuItem, Menus};
@@ -57,7 +57,28 @@ pub(super) fn list(
 }
 
 fn open(context: ViewContext, menus: Menus, window: Point, targets: Vec<Target>) {
-    let Some(language) = context.language.try_get_untracked() else { return };
+    if let Some(language) = context.language.try_get_untracked() {
+        menus.open_at(window, tr(language, "Related"), items(context, language, targets));
+    }
+}
+
+/// Goes where a row leads; where it leads to several places, they are listed below it.
+pub(super) fn go_from(
+    context: ViewContext,
+    menus: Menus,
+    row: Option<&web_sys::Element>,
+    targets: Vec<Target>,
+) {
+    match (row, context.language.try_get_untracked()) {
+        (Some(row), Some(language)) if 1 < targets.len() => {
+            menus.open_below(row, tr(language, "Related"), items(context, language, targets));
+        }
+        _ => go_all(context, &targets),
+    }
+}
+
+/// Commands that go to targets.
+fn items(context: ViewContext, language: Language, targets: Vec<Target>) -> Vec<MenuItem> {
     let item = |target: Target| {
         let (title, aside) = match &target {
             Target::Rows { title, rows, .. } => (
@@ -76,11 +97,11 @@ fn open(context: ViewContext, menus: Menus, window: Point, targets: Vec<Target>)
                 tr(language, "Show in source").to_owned(),
                 format!("{}:{line}", path.rsplit(['/', '\\']).next().unwrap_or_default()),
             ),
+            Target::Execution { name, .. } => (tr(language, "Show in trace").to_owned(), name.clone()),
         };
         MenuItem::act(title, aside, move || go(context, &target))
     };
-    let items = targets.into_iter().map(item).collect();
-    menus.open_at(window, tr(language, "Related"), items);
+    targets.into_iter().map(item).collect()
 }
 
 /// Goes to one target.
@@ -127,6 +148,11 @@ fn go_all(context: ViewContext, targets: &[Target]) {
             let place = (path.clone(), *line);
             selection.update(|s| (s.line, s.address) = (Some(place), None));
             context.go.run("source".to_owned());
+        }
+        Some(Target::Execution { launch, execution, row, .. }) => {
+            let place = (*launch, *execution, *row);
+            selection.update(|s| s.execution = Some(place));
+            context.go.run("trace".to_owned());
         }
         None => {}
     }

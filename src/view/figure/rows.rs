@@ -9,6 +9,7 @@ use crate::draw::style::{TEXT, full};
 use crate::model::figure::{Cell, Fact, Facts, Target};
 use crate::navigation::selection::Selection;
 use crate::scene::text;
+use crate::ui::overlay::menu::menus;
 use crate::view::context::ViewContext;
 use crate::view::rows::WorkerTable;
 use crate::wire::rows::Source;
@@ -79,15 +80,20 @@ pub(in crate::view) fn FigureTable(
             context.selection.with(own)
         }
     });
-    // A row that names a line of source goes there.
+    let (menus, node) = (menus(), NodeRef::<leptos::html::Div>::new());
+    // A row that names places, such as a line of source, goes there.
     let on_open = Callback::new(move |goal| {
-        if let Goal::Place(text) = goal
-            && let Some(target) = Target::of_place(&text)
-        {
-            navigate::go(context, &target);
+        if let Goal::Place(text) = goal {
+            let row =
+                node.get_untracked().and_then(|node| node.query_selector("[aria-selected=true]").ok()?);
+            navigate::go_from(
+                context,
+                menus,
+                row.as_ref(),
+                text.lines().filter_map(Target::of_place).collect(),
+            );
         }
     });
-    let node = NodeRef::<leptos::html::Div>::new();
     let is_long = LONG < n_rows;
     Effect::new(move || {
         if let Some(node) = node.get() {

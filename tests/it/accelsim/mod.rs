@@ -8,7 +8,8 @@ pub(crate) mod make;
 use crate::support::front_door::open;
 use lanescope::analysis::executions::{DIVERGENT, INCOMPLETE, Recorded, Row, UNCOALESCED};
 use lanescope::document::Document;
-use lanescope::wire::Query;
+use lanescope::wire::executions::{ExecutionsQuery, Reply};
+use lanescope::wire::{Answer, Query};
 use make::{GROUPS, PROGRAM, Ran, TARGETS, Tracer, V1, V3, V4, V5, WARPS, ran};
 use serde_json::Value;
 
@@ -171,4 +172,51 @@ fn both_lines_of_a_copy_are_one_instruction() {
         assert_eq!((&of["insts"], &of["mem_insts"]), (&Value::from(5), &Value::from(1)));
         assert_eq!(of["global_mem"]["0010"]["sectors32"], 1);
     }
+}
+
+/// Where lanes of an execution go, in words.
+fn branch(doc: &mut Document, execution: u32) -> String {
+    let ask = ExecutionsQuery::Detail { launch: 0, execution, row: None };
+    match doc.query(&Query::Executions(ask)).0 {
+        Answer::Executions(Reply::Detail(Some(detail))) => detail.branch,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn lanes_that_part_are_followed_to_their_next_block() {
+    // 10 of 32 lanes leap over a loop whose second round 19 of the other 22 run.
+    let first = ["0000 ffffffff 1 R1 MOV 0 0 0", "0010 ffc00000 0 BRA 0 0 80"];
+    let round = ["0020 003fffff 1 R4 IADD3 1 R4 0 0", "0030 0007ffff 0 BRA 0 0 32"];
+    let rest = [
+        "0020 0007ffff 1 R4 IADD3 1 R4 0 0",
+        "0030 00000000 0 BRA 0 0 32",
+        "0040 003fffff 1 R5 MOV 0 0 0",
+        "0050 ffffffff 1 R6 MOV 0 0 0",
+        "0060 ffffffff 0 EXIT 0 0 0",
+    ];
+    let mut text = V5.head("parting");
+    let lines = |warp: u32, all: &[&str]| {
+        all.iter().map(|line| format!("0 0 0 {warp} {line} \n")).collect::<String>()
+    };
+    // The second warp is cut.
+    text += &lines(0, &[&first[..], &round, &rest].concat());
+    text += &lines(1, &[first, round].concat());
+    let mut doc = opened("kernel-1.trace", text, 1 << 16);
+    let all: Vec<String> = (0..7).map(|execution| branch(&mut doc, execution)).collect();
+    assert_eq!(
+        all,
+        [
+            "22 lanes go to BB1, 10 lanes go to BB3",
+            "19 lanes stay in BB1, 3 lanes go to BB2",
+            "",
+            "",
+            "",
+            "22 lanes go to BB1, no later block of the trace has the other 10",
+            "",
+        ]
+    );
+    // The mask of a branch that stands alone is that of its predicate: who came there is not known.
+    let mut doc = opened("kernel-1.traceg", V5.grouped("loop"), 1 << 16);
+    assert_eq!(branch(&mut doc, 2), "");
 }

@@ -213,6 +213,14 @@ fn instructions_tell_their_pattern_and_lead_to_the_source() {
     let row = listing.address.iter().position(|address| *address == passage.first).unwrap();
     assert!(listing.lines.get(row).starts_with("STG.E.64"));
     assert_eq!(Target::shown(&place), "0x60");
+    // The other place of the row is the box of Trace where most was lost.
+    for (at, launch) in [(1, 0), (4, 1)] {
+        let box_of = Target::Execution { launch, execution: 4, row: 0, name: "CTA 0,0,0 warp 0".to_owned() };
+        assert_eq!(Target::of_place(&text(at, 16)), Some(box_of));
+    }
+    assert_eq!(Target::shown(&text(1, 16)), "CTA 0,0,0 warp 0");
+    let load = Target::of_place(&text(2, 16));
+    assert!(matches!(load, Some(Target::Execution { execution: 5, row: 0, .. })), "{load:?}");
 }
 
 #[test]

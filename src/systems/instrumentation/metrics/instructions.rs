@@ -4,7 +4,7 @@ use super::figures::{Measure, measures, sectors};
 use super::verdict::pattern;
 use super::{AccessMetrics, measured};
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
-use crate::analysis::executions::{Instruction, MemoryOperand, Space};
+use crate::analysis::executions::{Instruction, Launch, MemoryOperand, Program, Space};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
@@ -51,16 +51,48 @@ fn columns() -> Vec<TableColumn> {
         column(phrase("Steps between lanes"), Unit::None),
         column(phrase("Wavefronts"), Unit::None),
         column(phrase("Fewest wavefronts"), Unit::None),
+        TableColumn { is_place: true, ..column(phrase("Example in Trace"), Unit::None) },
     ]
+}
+
+/// The execution of each block of a launch with the most excess sectors, the first of equals.
+fn examples(launch: &Launch, program: &Program) -> Vec<Option<u32>> {
+    let executions = &launch.executions;
+    let excess = |execution: u32| executions.excess.get(execution as usize).copied().unwrap_or(0);
+    let mut examples: Vec<Option<u32>> = vec![None; program.blocks.len()];
+    for (execution, block) in (0..).zip(&executions.block) {
+        if let Some(example) = examples.get_mut(*block as usize)
+            && example.is_none_or(|known| excess(known) < excess(execution))
+        {
+            *example = Some(execution);
+        }
+    }
+    examples
+}
+
+/// Where a row of a program is to be seen in Trace.
+fn example(of: (u32, &Launch, &Program), examples: &[Option<u32>], instruction: u32) -> Option<String> {
+    let (number, launch, program) = of;
+    let block = program.blocks.partition_point(|block| block.first <= instruction).checked_sub(1)?;
+    let execution = (*examples.get(block)?)?;
+    let starts = &launch.executions.starts;
+    let thread = starts.partition_point(|start| *start <= execution).checked_sub(1)?;
+    let name = [launch.threads.group_name(thread), launch.threads.name(thread)].join(" ");
+    let row = instruction - program.blocks.get(block)?.first;
+    Some(Target::place_of_execution((number, execution, row), name.trim_start()))
 }
 
 fn table(input: &AnalysisInput) -> Figure {
     let all = measures(input);
     let found = all.iter().flat_map(|&(launch, program, metrics)| {
-        let pairs = program.instructions.iter().zip(&metrics.instructions);
-        let of = move |(instruction, of): (&'_ Instruction, &'_ super::InstructionMetrics)| {
+        let pairs = (0..).zip(program.instructions.iter().zip(&metrics.instructions));
+        let examples = examples(launch, program);
+        let of = move |(at, (instruction, of)): (u32, (&'_ Instruction, &'_ super::InstructionMetrics))| {
             let (memory, access) = instruction.memory.zip(of.access.as_deref())?;
-            Some(row((launch, program, metrics), instruction, memory, access))
+            let mut row = row((launch, program, metrics), instruction, memory, access);
+            let example = example((metrics.launch, launch, program), &examples, at);
+            row.push(example.map_or(Cell::Missing, Cell::Text));
+            Some(row)
         };
         pairs.filter_map(of)
     });
@@ -75,6 +107,7 @@ fn table(input: &AnalysisInput) -> Figure {
     figure.notes.extend([
         message("Executions: those with an active lane. Fewest sectors: of {n} bytes, if lanes lay next to each other. Steps: from the address of an active lane to that of the next, with their share.")
             .with("n", sectors(&all)),
+        message("Example in Trace: the execution of its block with the most excess sectors, the first of equals."),
         message("Wavefronts: passes over the banks of shared memory, as Nsight Compute counts them. Lanes of 8 bytes pass in halves of a warp, those of 16 in quarters; the fewest are those without bank conflicts."),
     ]);
     figure
