@@ -16,7 +16,7 @@ use crate::model::id::ListingId;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::wire::code as wire;
-use crate::wire::code::{CodeQuery, Frame, Reply};
+use crate::wire::code::{CodeQuery, Frame, GAP, Reply};
 use crate::wire::{Answer, Note};
 use std::rc::Rc;
 
@@ -40,8 +40,8 @@ pub(super) fn answer(doc: &mut Document, ask: &CodeQuery) -> Answer {
             let n = (*n as usize).min(wire::MAX_ROWS);
             let shown = (*from as usize)..(*from as usize).saturating_add(n).min(order.len());
             let rows = shown
-                .filter_map(|at| order.row(at))
-                .map(|row| {
+                .map(|at| {
+                    let row = order.row_or_gap(at) as usize;
                     row_text(rows, &summaries, compared.column(*listing, *core), row, usize::from(*core))
                 })
                 .collect();
@@ -102,6 +102,9 @@ fn row_text(
     row: usize,
     core: usize,
 ) -> wire::RowText {
+    if row == GAP as usize {
+        return wire::RowText { row: GAP, ..wire::RowText::default() };
+    }
     let cells =
         listing.columns.iter().zip(summaries).map(|(c, s)| cell_text(listing, c, s, row, core)).collect();
     let difference = joined.and_then(|(column, met)| {
@@ -215,8 +218,12 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
         None => Rc::from([]),
     };
     let places = View::places(frame.first, frame.row_px, size.h, order.len());
-    let rows: Vec<u32> = places.filter_map(|at| order.row(at)).map(|row| row as u32).collect();
-    let tokens: Vec<_> = rows.iter().map(|&row| cache.tokens(frame.listing, listing, row as usize)).collect();
+    let rows: Vec<u32> = places.map(|at| order.row_or_gap(at)).collect();
+    let tokens_of = |row: &u32| match *row {
+        GAP => Vec::new(),
+        row => cache.tokens(frame.listing, listing, row as usize),
+    };
+    let tokens: Vec<_> = rows.iter().map(tokens_of).collect();
     let linked = match frame.linked_to {
         _ if !frame.marked.is_empty() => rows_within(listing, &frame.marked),
         Some((other, row)) => linked_in(code, other, row, frame.listing),
@@ -240,7 +247,8 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
         joined: compared.column(frame.listing, frame.core).filter(|_| frame.is_compared),
     };
     let (scene, layout) = draw_code(&view, size, palette);
-    let alternative = alternative(language, listing, order.len(), frame.heat, &summaries, frame.core);
+    let shown = order.len() - order.n_gaps();
+    let alternative = alternative(language, listing, shown, frame.heat, &summaries, frame.core);
     let first_linked = order.first_of(&linked).map(|at| at as u32);
     (scene, Note::Code(note(&order, rows, layout, linked.len(), first_linked, alternative)))
 }
@@ -255,6 +263,7 @@ fn note(
 ) -> wire::Note {
     wire::Note {
         total: order.len() as u32,
+        n_gaps: order.n_gaps() as u32,
         rows,
         columns: layout.places,
         width: layout.width,

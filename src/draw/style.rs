@@ -85,9 +85,12 @@ impl<'a> DrawStyle<'a> {
     }
 }
 
+/// Colors of series.
+pub const SERIES: usize = 12;
+
 /// The color of series, tensors or slopes by their number: neighbors are told apart best.
 pub fn series_ink(number: usize) -> Ink {
-    const ORDER: [u8; 12] = [1, 3, 2, 4, 6, 5, 8, 12, 11, 10, 7, 9];
+    const ORDER: [u8; SERIES] = [1, 3, 2, 4, 6, 5, 8, 12, 11, 10, 7, 9];
     Ink::Slice(ORDER[number % ORDER.len()])
 }
 

@@ -1,6 +1,6 @@
 //! Questions, answers and frames of listings: source and instructions.
 
-pub use crate::analysis::code::{Arrange, SearchQuery};
+pub use crate::analysis::code::{Arrange, GAP, SearchQuery};
 pub use crate::draw::code::{ColumnPlace, Frame};
 use crate::model::code::{CodeAddress, ColumnStyle, ListingKind};
 use crate::model::id::ListingId;
@@ -251,9 +251,9 @@ pub struct ColumnHead {
 }
 
 /// One row as text.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowText {
-    /// The row of the listing.
+    /// The row of the listing, or [`GAP`].
     pub row: u32,
     /// Line number or address.
     pub label: String,
@@ -331,9 +331,11 @@ pub struct Stall {
 /// What the page must know of a frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Note {
-    /// How many rows the arrangement has.
+    /// How many places the arrangement has.
     pub total: u32,
-    /// The rows in view, from the top.
+    /// How many of them have no row.
+    pub n_gaps: u32,
+    /// The rows in view, or [`GAP`]s, from the top.
     pub rows: Vec<u32>,
     /// The columns in view, as they stand when nothing is scrolled sideways.
     pub columns: Vec<ColumnPlace>,

@@ -16,7 +16,7 @@ pub mod syntax;
 
 pub use cell::{cell_text, fraction, row_is_empty};
 pub use column::{ColumnSummary, HOTTEST, Reason};
-pub use order::{Arrange, Order};
+pub use order::{Arrange, GAP, Order};
 pub use place::{Place, Referrer, row_in, rows_of_address, rows_of_line, rows_within};
 pub use registers::{RegisterCell, RegisterTracks};
 pub use search::{Hits, SearchQuery, find, find_in};

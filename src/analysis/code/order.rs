@@ -27,7 +27,13 @@ pub struct Arrange {
     pub common: Option<ListingId>,
     /// Only rows with a value in any column: for sources without text.
     pub is_valued: bool,
+    /// In the order of the listing, with [`GAP`]s where only this other listing has rows: what belongs together stands at
+    /// one place in both. Nothing else but `common` narrows them down.
+    pub aligned: Option<ListingId>,
 }
+
+/// Where a row would stand: only the listing beside has one here.
+pub const GAP: u32 = u32::MAX;
 
 impl Arrange {
     /// Whether all rows are shown in the order of the listing.
@@ -38,6 +44,7 @@ impl Arrange {
             && self.within.is_empty()
             && self.common.is_none()
             && !self.is_valued
+            && self.aligned.is_none()
     }
 }
 
@@ -46,7 +53,7 @@ impl Arrange {
 pub enum Order {
     /// All rows in the order of the listing.
     Natural(usize),
-    /// These rows.
+    /// These rows, or a [`GAP`].
     Rows(Vec<u32>),
 }
 
@@ -64,11 +71,24 @@ impl Order {
         self.len() == 0
     }
 
-    /// The row at a place.
+    /// The row at a place; `None` for a [`GAP`] too.
     pub fn row(&self, at: usize) -> Option<usize> {
         match self {
             Self::Natural(n) => (at < *n).then_some(at),
-            Self::Rows(rows) => rows.get(at).map(|&r| r as usize),
+            Self::Rows(rows) => rows.get(at).filter(|&&r| r != GAP).map(|&r| r as usize),
+        }
+    }
+
+    /// The row at a place, or [`GAP`].
+    pub fn row_or_gap(&self, at: usize) -> u32 {
+        self.row(at).map_or(GAP, |row| row as u32)
+    }
+
+    /// How many places have no row. Costs a pass when rows are arranged.
+    pub fn n_gaps(&self) -> usize {
+        match self {
+            Self::Natural(_) => 0,
+            Self::Rows(rows) => rows.iter().filter(|&&r| r == GAP).count(),
         }
     }
 
@@ -95,6 +115,9 @@ pub(super) fn arrange(code: &Code, listing: ListingId, core: usize, how: &Arrang
     let n = rows.lines.len();
     if how.is_natural() {
         return Order::Natural(n);
+    }
+    if let Some(other) = how.aligned {
+        return aligned(code, listing, other, how.common.is_some());
     }
     let mut shown: Vec<u32> = match how.only {
         Some((other, row)) => linked_in(code, other, row, listing),
@@ -129,6 +152,30 @@ pub(super) fn arrange(code: &Code, listing: ListingId, core: usize, how: &Arrang
         shown = keyed.into_iter().map(|(_, r)| r).collect();
     }
     Order::Rows(shown)
+}
+
+/// The rows of a listing beside those of another that it is linked with. What only the first of the two has comes before
+/// what only the second has.
+fn aligned(code: &Code, listing: ListingId, other: ListingId, is_common: bool) -> Order {
+    let n_rows = |id: ListingId| code.listings.get(id.index()).map_or(0, |l| l.lines.len() as u32);
+    let Some(links) = code.links.iter().find(|links| links.other(listing) == Some(other)) else {
+        return Order::Natural(n_rows(listing) as usize);
+    };
+    let n = n_rows(links.to);
+    let (mut places, mut next) = (Vec::new(), 0);
+    for row in 0..n_rows(links.from) {
+        let met = links.rows(links.from, row).find(|met| (next..n).contains(met));
+        let until = met.unwrap_or(next);
+        places.extend((next..until).map(|alone| (GAP, alone)));
+        places.push((row, met.unwrap_or(GAP)));
+        next = until + u32::from(met.is_some());
+    }
+    places.extend((next..n).map(|alone| (GAP, alone)));
+    if is_common {
+        let is_inserted = |id, row| row != GAP && links.class(id, row) == RowClass::Inserted;
+        places.retain(|(a, b)| !is_inserted(links.from, *a) && !is_inserted(links.to, *b));
+    }
+    Order::Rows(places.into_iter().map(|(a, b)| if listing == links.from { a } else { b }).collect())
 }
 
 /// The key of rows without a value.

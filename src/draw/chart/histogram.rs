@@ -7,7 +7,6 @@ use crate::base::geometry::{Px, Rect};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::draw::axis::Axis;
-use crate::draw::style::series_ink;
 use crate::model::figure::{AxisLabel, FigureState, Histogram, ScaleKind};
 use crate::scene::Shape;
 use crate::scene::palette::{Ink, RampName};
@@ -21,6 +20,7 @@ pub(super) fn paint<DB: DrawingBackend>(
     let (x, y, y_label) = axes(board, figure, is_cumulative);
     let many = 1 < figure.series.len();
     let legend = Legend::of_series(figure.series.iter().map(|s| s.name.as_str()), board.look.language);
+    let inks: Vec<Ink> = (0..figure.series.len()).map(|s| legend.ink(board.look, s)).collect();
     let shown: Vec<usize> = (0..figure.series.len()).filter(|s| !board.is_hidden(*s)).collect();
     let bands = if is_cumulative { 1 } else { shown.len().max(1) };
     let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &y_label, legend, bands };
@@ -35,7 +35,7 @@ pub(super) fn paint<DB: DrawingBackend>(
                 (bin.1.clamp(0.0, 1.0), y.at(sum / total.max(f64::MIN_POSITIVE)).unwrap_or(0.0))
             });
             let from = bins.first().map(|b| (b.0.clamp(0.0, 1.0), 0.0));
-            let line = LineSeries::new(from.into_iter().chain(steps), board.line_style(series_ink(s), 1.5));
+            let line = LineSeries::new(from.into_iter().chain(steps), board.line_style(inks[s], 1.5));
             chart.draw_series(line).map_err(|e| e.to_string())?;
             continue;
         }
@@ -45,7 +45,7 @@ pub(super) fn paint<DB: DrawingBackend>(
             let height = if 1 < bands { height * BAND } else { height };
             if 0.0 < count && 0.0 <= to && from <= 1.0 {
                 let rect = bar(plot, from.max(0.0), to.min(1.0), height);
-                board.fill(rect, bar_ink(board, s, many, (from + to) / 2.0))?;
+                board.fill(rect, if many { inks[s] } else { ramp(board, (from + to) / 2.0) })?;
             }
         }
     }
@@ -101,11 +101,8 @@ fn bar(plot: Rect, from: f64, to: f64, height: f64) -> Rect {
     Rect::new(x0, low.y - h, (x1 - x0 - 1.0).max(1.0), h)
 }
 
-fn bar_ink<DB: DrawingBackend>(board: &ChartArea<DB>, series: usize, many: bool, at: f64) -> Ink {
-    if many {
-        return series_ink(series);
-    }
-    // As values are colored in the figures that a histogram explains: low near the ground, high far from it.
+/// As values are colored in the figures that a histogram explains: low near the ground, high far from it.
+fn ramp<DB: DrawingBackend>(board: &ChartArea<DB>, at: f64) -> Ink {
     board.look.ramp(RampName::Seq, 0.2 + 0.7 * at)
 }
 

@@ -1,14 +1,16 @@
 //! Legends of charts: swatches and names above the plot, in as many lines as they take; each switches what it names.
 //!
-//! Names of series stand at the right. Those of a roofline stand at the left: bandwidths, then units of computation.
+//! Names of series stand at the right. Those of a roofline stand at the left: bandwidths, then units of computation. More
+//! numbered series than there are colors, such as those of many warps, have a scale with its ends instead of names.
 
 use super::bars::part_ink;
 use super::{BARE, ChartArea, Failure};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::words::{Language, tr};
-use crate::draw::style::{LABEL, S2, T2, T3, series_ink};
+use crate::draw::style::{DrawStyle, LABEL, S2, SERIES, T2, T3, series_ink};
+use crate::model::build::natural;
 use crate::model::figure::{Bars, Body, Roof, Roofline};
-use crate::scene::palette::Ink;
+use crate::scene::palette::{Ink, RampName};
 use crate::scene::{Shape, text};
 use plotters::prelude::*;
 use plotters_backend::text_anchor::HPos;
@@ -18,8 +20,14 @@ const LINE: Px = 16.0;
 /// From the start of a swatch to that of its name, and from the end of a name to the next swatch.
 const STEP: Px = 14.0;
 
+/// Length of a scale, and of one of its steps.
+const SCALE: Px = 96.0;
+const SCALE_STEP: Px = 4.0;
+
 /// The names of a chart that can be switched.
 pub(super) struct Legend<'a> {
+    /// What a scale stands for instead: how many series, names of the first and of the last.
+    scale: Option<(usize, [&'a str; 2])>,
     /// Each begins on a line of its own.
     groups: Vec<Vec<Entry<'a>>>,
     /// Widest name.
@@ -69,7 +77,18 @@ impl<'a> Legend<'a> {
 
     /// That of series, by their numbers.
     pub(super) fn of_series(names: impl Iterator<Item = &'a str>, language: Language) -> Self {
-        Self::of_names(names, language, series_ink)
+        let names: Vec<&str> = names.collect();
+        let scale = scale_of(&names);
+        let listed = names.into_iter().take(if scale.is_some() { 0 } else { usize::MAX });
+        Self { scale, ..Self::of_names(listed, language, series_ink) }
+    }
+
+    /// The color of a series.
+    pub(super) fn ink(&self, look: &DrawStyle, number: usize) -> Ink {
+        match self.scale {
+            Some((n, _)) => scale_ink(look, number as f64 / (n - 1) as f64),
+            None => series_ink(number),
+        }
     }
 
     /// That of the parts of bars; compared bars have none.
@@ -89,6 +108,7 @@ impl<'a> Legend<'a> {
             widest: 160.0,
             right: Some(12.0),
             language,
+            scale: None,
         }
     }
 
@@ -100,7 +120,7 @@ impl<'a> Legend<'a> {
         let ceiling = |(at, &name)| Entry { number: n + at, name, ink: T2, is_stroke: true };
         let slopes = series.bandwidths.iter().enumerate().map(slope).collect();
         let ceilings = series.ceilings.iter().enumerate().map(ceiling).collect();
-        Self { groups: switches(vec![slopes, ceilings]), widest: 260.0, right: None, language }
+        Self { groups: switches(vec![slopes, ceilings]), widest: 260.0, right: None, language, scale: None }
     }
 
     /// The number behind a name.
@@ -142,6 +162,17 @@ impl<'a> Legend<'a> {
         }
     }
 
+    /// The ends of a scale as they are written in this width, and where they and the scale begin.
+    fn scale(&self, width: Px) -> Option<[(String, Px); 3]> {
+        let (_, ends) = self.scale?;
+        let [from, to] =
+            ends.map(|end| text::cut_middle(end, LABEL, self.widest.min(width / 4.0)).into_owned());
+        let last = width - self.right.unwrap_or(0.0) - text::width(&to, LABEL);
+        let scale = last - STEP / 2.0 - SCALE;
+        let first = scale - STEP / 2.0 - text::width(&from, LABEL);
+        Some([(from, first), (String::new(), scale), (to, last)])
+    }
+
     /// How far it reaches down in this width; 0 when there is nothing to switch.
     pub(super) fn height(&self, width: Px) -> Px {
         self.places(width).last().map_or(0.0, |last| last.y + LINE)
@@ -150,8 +181,9 @@ impl<'a> Legend<'a> {
     /// Room above a plot for it, and for a title of the upward axis below it where it would stand under a name.
     pub(super) fn room(&self, title: &str, width: Px) -> Px {
         let places = self.places(width);
-        let Some(bottom) = places.last().map(|last| last.y) else { return BARE };
-        let left = places.iter().filter(|p| p.y == bottom).map(|p| p.x).fold(width, Px::min);
+        let scale = self.scale(width).map(|[(_, first), ..]| first);
+        let Some(bottom) = places.last().map(|last| last.y).or(scale.map(|_| 0.0)) else { return BARE };
+        let left = places.iter().filter(|p| p.y == bottom).map(|p| p.x).chain(scale).fold(width, Px::min);
         let is_under = !title.is_empty() && left < text::width(title, LABEL) + STEP;
         bottom + LINE + 6.0 + if is_under { 14.0 } else { 0.0 }
     }
@@ -159,6 +191,16 @@ impl<'a> Legend<'a> {
     /// Paints swatches and names, pale where they are switched off; gives back their hit regions.
     pub(super) fn paint<DB: DrawingBackend>(&self, board: &ChartArea<DB>) -> Result<Vec<Shape>, Failure> {
         let mut over = Vec::new();
+        if let Some([from, (_, x), to]) = self.scale(board.size.w) {
+            for (words, x) in [from, to] {
+                board.write(&words, Point { x, y: 8.0 }, LABEL, T2, HPos::Left)?;
+            }
+            let n = (SCALE / SCALE_STEP) as usize;
+            for step in 0..n {
+                let rect = Rect::new(x + step as Px * SCALE_STEP, 4.0, SCALE_STEP, 8.0);
+                board.fill(rect, scale_ink(board.look, step as f64 / (n - 1) as f64))?;
+            }
+        }
         for place in self.places(board.size.w) {
             let Entry { number, name, ink, is_stroke } = place.entry;
             let (swatch, written) = if board.is_hidden(number) { (S2, T3) } else { (ink, T2) };
@@ -171,6 +213,23 @@ impl<'a> Legend<'a> {
         }
         Ok(over)
     }
+}
+
+/// The scale of series that are too many for a color each, where their names are alike but for numbers that rise.
+fn scale_of<'a>(names: &[&'a str]) -> Option<(usize, [&'a str; 2])> {
+    let (first, last) = (names.first()?, names.last()?);
+    let letters = |name: &'a str| name.chars().filter(|letter| !letter.is_ascii_digit());
+    let is_alike =
+        |name: &&'a str| name.contains(|c: char| c.is_ascii_digit()) && letters(name).eq(letters(first));
+    let is_scale = SERIES < names.len()
+        && names.iter().all(is_alike)
+        && names.is_sorted_by(|a, b| natural(a, b).is_le());
+    is_scale.then_some((names.len(), [*first, *last]))
+}
+
+/// The color at a place (0 to 1) of a scale: the lowest is still seen.
+fn scale_ink(look: &DrawStyle, at: f64) -> Ink {
+    look.ramp(RampName::Seq, 0.25 + 0.75 * at)
 }
 
 /// A single name needs no switch.

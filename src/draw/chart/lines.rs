@@ -4,7 +4,7 @@ use super::{Axes, ChartArea, Failure, Legend, mark, on};
 use crate::base::geometry::{Px, Rect};
 use crate::base::map::Set;
 use crate::draw::axis::Axis;
-use crate::draw::style::{full, series_ink};
+use crate::draw::style::full;
 use crate::model::figure::{AxisLabel, Line, LineChart, PlotPoint, ScaleKind, Scatter};
 use crate::scene::Shape;
 use plotters::prelude::*;
@@ -21,6 +21,7 @@ pub(super) fn paint_scatter<DB: DrawingBackend>(
     let x = spanning(&figure.x, points().map(|p| p.x)).part(board.state.x_window);
     let y = spanning(&figure.y, points().map(|p| p.y)).part(upwards(board.state.y_window));
     let legend = Legend::of_series(figure.series.iter().map(|s| s.name.as_str()), board.look.language);
+    let inks: Vec<_> = (0..figure.series.len()).map(|i| legend.ink(board.look, i)).collect();
     let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, legend, bands: 1 };
     let (_, plot, mut over) = board.frame(&axes)?;
     let n = points().count();
@@ -34,7 +35,7 @@ pub(super) fn paint_scatter<DB: DrawingBackend>(
             if !seen.insert(((at.x * 2.0) as i32, (at.y * 2.0) as i32)) {
                 continue;
             }
-            let dot = Circle::new(board.at(at.x, at.y), board.px(radius), board.fill_style(series_ink(i)));
+            let dot = Circle::new(board.at(at.x, at.y), board.px(radius), board.fill_style(inks[i]));
             board.root.draw(&dot).map_err(|e| e.to_string())?;
             if n <= HITS {
                 let rect = Rect::new(at.x - 4.0, at.y - 4.0, 8.0, 8.0);
@@ -54,12 +55,13 @@ pub(super) fn paint_lines<DB: DrawingBackend>(
     let y = spanning(&figure.y, shown().flat_map(|(_, l)| l.y.iter().filter_map(|v| *v)));
     let y = if y.scale == ScaleKind::Linear && 0.0 <= y.from { Axis::from_zero(y.to) } else { y };
     let legend = Legend::of_series(figure.lines.iter().map(|l| l.name.as_str()), board.look.language);
+    let inks: Vec<_> = (0..figure.lines.len()).map(|i| legend.ink(board.look, i)).collect();
     let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, legend, bands: 1 };
     let (mut chart, plot, mut over) = board.frame(&axes)?;
     for (i, line) in shown() {
         for run in runs(line, &x, &y) {
             let run = thin(run, f64::from(plot.w) * 2.0);
-            let series = LineSeries::new(run, board.line_style(series_ink(i), 1.5));
+            let series = LineSeries::new(run, board.line_style(inks[i], 1.5));
             chart.draw_series(series).map_err(|e| e.to_string())?;
         }
     }

@@ -20,7 +20,7 @@ pub use columns::{ColumnPlace, Layout, full_in, short};
 pub use text::text_width;
 
 use crate::analysis::code::syntax::Token;
-use crate::analysis::code::{Arrange, ColumnSummary, Order, RegisterTracks, SearchQuery, heat};
+use crate::analysis::code::{Arrange, ColumnSummary, GAP, Order, RegisterTracks, SearchQuery, heat};
 use crate::analysis::compare::code::BaselineMatch;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::model::code::{ControlFlow, Listing, ListingKind, RowClass};
@@ -149,8 +149,9 @@ fn warm(heat: f64, palette: &Palette) -> Option<Ink> {
 }
 
 /// One row while it is drawn.
+#[derive(Clone)]
 struct Row {
-    /// Row of the listing.
+    /// Row of the listing, or [`GAP`].
     at: usize,
     /// Its top edge.
     y: Px,
@@ -173,14 +174,15 @@ pub fn draw(view: &View, size: Size, palette: &Palette) -> (Scene, Layout) {
     let body = Rect::new(0.0, 0.0, size.w - OVERVIEW, size.h);
     let rows = rows_in_view(view, size.h);
     grounds(&mut scene, view, &rows, body);
-    strip::blocks(&mut scene, view, &rows, body);
+    let filled: Vec<Row> = rows.iter().filter(|row| row.at != GAP as usize).cloned().collect();
+    strip::blocks(&mut scene, view, &filled, body);
     let moving = Rect::new(layout.frozen, 0.0, (layout.pinned - layout.frozen).max(0.0), size.h);
     scene.shapes.push(Shape::Clip(moving));
     text::code_column(&mut scene, view, &layout, &rows, palette);
-    cells::columns(&mut scene, view, &layout, &rows, false);
+    cells::columns(&mut scene, view, &layout, &filled, false);
     scene.shapes.push(Shape::Unclip);
     if layout.pinned < body.w {
-        cells::columns(&mut scene, view, &layout, &rows, true);
+        cells::columns(&mut scene, view, &layout, &filled, true);
         scene.fill(Rect::new(layout.pinned.round(), 0.0, 1.0, size.h), Ink::Token("line"));
     }
     frozen(&mut scene, view, &layout, &rows, palette);
@@ -193,17 +195,18 @@ pub fn draw(view: &View, size: Size, palette: &Palette) -> (Scene, Layout) {
 fn rows_in_view(view: &View, height: Px) -> Vec<Row> {
     let above = view.frame.first;
     view.in_view(height)
-        .filter_map(|place| {
-            let at = view.order.row(place)?;
+        .map(|place| {
+            let at = view.order.row_or_gap(place) as usize;
             // Differences in f64: places of long listings do not fit f32.
             let y = ((place as f64 - above) * f64::from(view.frame.row_px)) as Px;
             let is_chosen = view.frame.selected == Some(at as u32) || view.is_linked(at);
             let ground = match (is_chosen, view.frame.hover == Some(place as u32)) {
                 (true, _) => Ink::Token("sel"),
                 (false, true) => Ink::Token("hover"),
+                (false, false) if at == GAP as usize => Ink::Token("s1"),
                 (false, false) => Ink::Token("s0"),
             };
-            Some(Row { at, y, ground })
+            Row { at, y, ground }
         })
         .collect()
 }
@@ -224,7 +227,7 @@ fn grounds(scene: &mut Scene, view: &View, rows: &[Row], body: Rect) {
 fn frozen(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row], palette: &Palette) {
     let is_source = view.listing.kind == ListingKind::Source;
     let left = GUTTER + 8.0 + strip::width(view);
-    for (i, row) in rows.iter().enumerate() {
+    for (i, row) in rows.iter().enumerate().filter(|(_, row)| row.at != GAP as usize) {
         if let Some(ink) = view.heat_of(row.at, palette) {
             scene.fill(Rect::new(0.0, row.y, GUTTER, view.frame.row_px), ink);
         }

@@ -150,7 +150,7 @@ fn facts(pane: Pane) -> String {
         let values = [("line", &*(row + 1).to_string()), ("n", &*thousands(i64::from(n)))];
         return fill(tr(language, "line {line}, {n} instructions"), &values);
     }
-    let n = thousands(pane.total() as i64);
+    let n = thousands(pane.total() as i64 - pane.note.with(|note| i64::from(note.n_gaps)));
     match (state.core_name(), pane.arranged().filter.is_empty() && pane.arranged().only.is_none()) {
         (core, true) if !core.is_empty() => {
             fill(tr(language, "{n} in {core}"), &[("n", &n), ("core", &core)])

@@ -11,7 +11,7 @@ use crate::ui::overlay::tooltip::{Tip, tooltips};
 use crate::ui::text::layer::{LayerColumn, LayerRow, TextLayer};
 use crate::view::surface::Surface;
 use crate::wire::Note;
-use crate::wire::code::{CodeQuery, Reply};
+use crate::wire::code::{CodeQuery, GAP, Reply};
 use leptos::ev::{KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
 use leptos::html;
 use leptos::prelude::*;
@@ -59,6 +59,7 @@ pub(super) fn Body(pane: Pane) -> impl IntoView {
     view! {
         <div
             class="listing__scroll"
+            class:listing__scroll--led=move || pane.is_led()
             node_ref=pane.scroller
             tabindex="0"
             data-keys
@@ -145,7 +146,7 @@ fn Stage(pane: Pane, children: Children) -> impl IntoView {
             && !is_selecting
             && let Some(place) = place_of(pane, at.y)
         {
-            pane.choose_place(place, Reveal::Nearest);
+            pane.choose_place(place, 0.0, Reveal::Nearest);
         }
     };
     view! {
@@ -216,7 +217,7 @@ fn tell(pane: Pane, at: Point, pointer: Point) {
         })?;
         let Field::Column(_) = column.field else { return None };
         let shown = place_of(pane, at.y)? - pane.first.get().max(0.0).floor() as u32;
-        let row = pane.note.with(|n| n.rows.get(shown as usize).copied())?;
+        let row = pane.note.with(|n| n.rows.get(shown as usize).copied()).filter(|row| *row != GAP)?;
         Some((pane.id().get()?, row, pane.state.core.get(), column))
     });
     let Some((listing, row, core, column)) = found else { return tips.hide() };
@@ -291,9 +292,11 @@ fn follow_rows(pane: Pane) -> Signal<Vec<LayerRow>> {
     rows.into()
 }
 
-/// In a space that is smaller than its rows a wheel step would leap: it is counted in rows instead.
+/// In a space that is smaller than its rows a wheel step would leap: it is counted in rows instead. Where the bar of the
+/// other side scrolls both, there is nothing else that could scroll.
 fn on_wheel(pane: Pane, event: &WheelEvent) {
-    if event.ctrl_key() || event.delta_y() == 0.0 || event.shift_key() || !untrack(|| pane.is_squeezed()) {
+    let is_counted = || untrack(|| pane.is_squeezed() || pane.is_led());
+    if event.ctrl_key() || event.delta_y() == 0.0 || event.shift_key() || !is_counted() {
         return;
     }
     event.prevent_default();
@@ -331,7 +334,7 @@ fn on_key(pane: Pane, event: &KeyboardEvent) {
             },
             None => pane.first.get_untracked().ceil(),
         };
-        pane.choose_place(at.clamp(0.0, (total - 1.0).max(0.0)) as u32, Reveal::Nearest);
+        pane.choose_place(at.clamp(0.0, (total - 1.0).max(0.0)) as u32, step, Reveal::Nearest);
     });
 }
 

@@ -1,11 +1,11 @@
 //! Which listings can stand side by side: a source and its instructions, or two listings that are linked.
 
 use super::pane::{Pane, Side};
-use super::state::State;
+use super::state::{Mode, State};
 use crate::model::code::ListingKind;
 use crate::model::id::ListingId;
 use crate::ui::icon::{Glyph, Icon};
-use crate::wire::code::ListingHead;
+use crate::wire::code::{Arrange, ListingHead};
 use leptos::prelude::*;
 
 /// Hides what was inserted into the listing at the left.
@@ -37,6 +37,39 @@ impl Pane {
         let left = self.state.head(self.state.source.get()).filter(|_| !self.is_source())?;
         let is_pair = left.kind == ListingKind::Assembly && left.linked_to.contains(&self.id().get()?);
         is_pair.then_some(left.id)
+    }
+
+    /// The listing at the other side, where rows of both that belong together stand beside each other: as long as neither
+    /// is sorted or narrowed down.
+    pub(super) fn aligned(self) -> Option<ListingId> {
+        let [left, right] = self.state.sides()?;
+        let is_whole = |pane: Pane| {
+            pane.arrange.with(|own| *own == Arrange::default()) && pane.listing().is_some_and(|l| l.has_text)
+        };
+        let is_aligned = self.state.mode() == Mode::Beside
+            && right.pair().is_some()
+            && !self.state.only_linked.get()
+            && is_whole(left)
+            && is_whole(right);
+        let other = if self.is_source() { right } else { left };
+        other.id().get().filter(|_| is_aligned)
+    }
+
+    /// How many rows both sides have in view where they scroll together.
+    pub(super) fn rows_in_both(self) -> f64 {
+        let own = self.rows_in_view();
+        self.partner().map_or(own, |other| own.min(other.rows_in_view()))
+    }
+
+    /// Whether the bar of the other side scrolls this one.
+    pub(super) fn is_led(self) -> bool {
+        self.is_source() && self.aligned().is_some()
+    }
+
+    /// The side that scrolls along with this one.
+    pub(super) fn partner(self) -> Option<Pane> {
+        let [left, right] = self.aligned().and_then(|_| self.state.sides())?;
+        Some(if self.is_source() { right } else { left })
     }
 }
 

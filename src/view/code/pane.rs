@@ -10,7 +10,7 @@ use crate::model::id::ListingId;
 use crate::ui::canvas::Extent;
 use crate::ui::icon::SeverityIcon;
 use crate::ui::latest::spawn_while;
-use crate::wire::code::{Arrange, CodeQuery, Frame, ListingHead, Note, Reply};
+use crate::wire::code::{Arrange, CodeQuery, Frame, GAP, ListingHead, MAX_ROWS, Note, Reply};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -122,7 +122,8 @@ impl Pane {
                 None => arrange.only = self.state.line.get(),
             }
         }
-        arrange.common = self.pair().filter(|_| self.state.hides_inserted.get());
+        arrange.aligned = self.aligned();
+        arrange.common = self.pair().or(arrange.aligned).filter(|_| self.state.hides_inserted.get());
         arrange.is_valued = self.listing().is_some_and(|l| !l.has_text);
         arrange
     }
@@ -200,12 +201,13 @@ impl Pane {
     }
 
     fn last_first(self) -> f64 {
-        (self.total() - self.rows_in_view()).max(0.0)
+        (self.total() - self.rows_in_both()).max(0.0)
     }
 
     /// Height of what scrolls, at most [`MOST_PX`].
     pub(super) fn space_px(self) -> f64 {
-        (self.total() * self.row_px()).min(MOST_PX).max(f64::from(self.extent.get().size.h))
+        let below = self.rows_in_view() - self.rows_in_both();
+        ((self.total() + below) * self.row_px()).min(MOST_PX).max(f64::from(self.extent.get().size.h))
     }
 
     /// Whether the space is smaller than its rows: then wheel steps are counted in rows here.
@@ -239,11 +241,23 @@ impl Pane {
                 top / self.row_px()
             };
             self.first.set(first.clamp(0.0, self.last_first()));
+            self.lead();
         });
     }
 
-    /// Scrolls to a place.
+    /// Scrolls to a place, and the other side where both scroll together.
     pub(super) fn scroll_to(self, first: f64) {
+        self.scroll_alone(first);
+        untrack(|| self.lead());
+    }
+
+    fn lead(self) {
+        if let Some(other) = self.partner() {
+            other.scroll_alone(self.first.get());
+        }
+    }
+
+    fn scroll_alone(self, first: f64) {
         untrack(|| {
             let first = first.clamp(0.0, self.last_first());
             let top = self.top_of(first);
@@ -303,21 +317,24 @@ impl Pane {
     pub(super) fn settle(self) {
         match self.waiting.try_update_value(Option::take) {
             Some(Some((place, how))) => self.reveal_place(place, how),
-            Some(None) => self.scroll_by(0.0),
+            Some(None) => self.scroll_alone(self.first.get_untracked()),
             None => {} // the view is gone
         }
     }
 
-    /// Chooses the row at a place.
-    pub(super) fn choose_place(self, place: u32, how: Reveal) {
+    /// Chooses the row at a place, which was reached by a step: then the next one in its direction where there is none.
+    pub(super) fn choose_place(self, place: u32, step: f64, how: Reveal) {
         let asked = untrack(|| (self.id().get(), self.state.core.get(), self.arranged()));
         let (Some(listing), core, arrange) = asked else { return };
+        let far = if step == 0.0 || arrange.aligned.is_none() { 0 } else { MAX_ROWS as u32 - 1 };
+        let from = if step < 0.0 { place.saturating_sub(far) } else { place };
+        let n = if step < 0.0 { place - from } else { far } + 1;
         spawn_while(self.first, async move {
-            let ask = CodeQuery::Rows { listing, core, arrange, from: place, n: 1 };
-            if let Some(Reply::Rows { rows, .. }) = self.state.ask(ask).await
-                && let Some(row) = rows.first()
-            {
-                self.state.choose(listing, row.row, how);
+            let ask = CodeQuery::Rows { listing, core, arrange, from, n };
+            let Some(Reply::Rows { rows, .. }) = self.state.ask(ask).await else { return };
+            let mut rows = rows.iter().map(|row| row.row).filter(|row| *row != GAP);
+            if let Some(row) = if step < 0.0 { rows.next_back() } else { rows.next() } {
+                self.state.choose(listing, row, how);
             }
         });
     }

@@ -80,7 +80,7 @@ pub(super) struct State {
     /// All of the chosen row.
     pub(super) detail: RwSignal<Option<RowDetail>>,
     pub(super) find: Find,
-    panes: StoredValue<Option<(Pane, Pane)>, LocalStorage>,
+    panes: StoredValue<Option<[Pane; 2]>, LocalStorage>,
 }
 
 impl State {
@@ -136,12 +136,22 @@ impl State {
 
     /// Makes the panes known and begins to follow what other views choose.
     pub(super) fn connect(self, source: Pane, assembly: Pane) {
-        self.panes.set_value(Some((source, assembly)));
+        self.panes.set_value(Some([source, assembly]));
         self.follow_selection();
+        Effect::new(move || {
+            if assembly.aligned().is_some() {
+                request_animation_frame(move || assembly.scroll_by(0.0));
+            }
+        });
+    }
+
+    /// Both sides, the left one first.
+    pub(super) fn sides(self) -> Option<[Pane; 2]> {
+        self.panes.try_get_value()?
     }
 
     pub(super) fn pane(self, side: Side) -> Option<Pane> {
-        let (source, assembly) = self.panes.try_get_value()??;
+        let [source, assembly] = self.sides()?;
         Some(if side == Side::Source { source } else { assembly })
     }
 
@@ -355,7 +365,8 @@ impl State {
             self.line.try_set(Some((best.listing, best.first)));
         }
         let side = if from_source { Side::Assembly } else { Side::Source };
-        if let Some(pane) = self.pane(side) {
+        // What is aligned is in view already.
+        if let Some(pane) = self.pane(side).filter(|pane| untrack(|| pane.aligned()).is_none()) {
             pane.reveal(best.first, if from_source { Reveal::Third } else { Reveal::ThirdIfHidden });
         }
     }

@@ -7,6 +7,7 @@ use super::{
 use lanescope::model::code::{Listing, RowClass};
 use lanescope::model::id::ListingId;
 use lanescope::scene::palette::Ink;
+use lanescope::wire::code::GAP;
 
 const ORIGINAL: ListingId = ListingId(2);
 const INSTRUMENTED: ListingId = ListingId(3);
@@ -92,4 +93,34 @@ fn rows_that_were_inserted_can_be_hidden() {
     let query = CodeQuery::Rows { listing: INSTRUMENTED, core: 0, arrange, from: 0, n: 10 };
     let Reply::Rows { rows, .. } = ask(&mut document(pair()), query) else { panic!("no rows") };
     assert_eq!(rows.iter().map(|row| row.text.as_str()).collect::<Vec<_>>(), ["a", "b", "C", "e"]);
+}
+
+#[test]
+fn rows_that_belong_together_stand_at_one_place() {
+    let beside = |listing| if listing == ORIGINAL { INSTRUMENTED } else { ORIGINAL };
+    let aligned = |listing, hides: bool| Arrange {
+        aligned: Some(beside(listing)),
+        common: hides.then_some(beside(listing)),
+        ..Arrange::default()
+    };
+    let texts = |listing, hides| {
+        let query = CodeQuery::Rows { listing, core: 0, arrange: aligned(listing, hides), from: 0, n: 10 };
+        let Reply::Rows { rows, .. } = ask(&mut document(pair()), query) else { panic!("no rows") };
+        assert!(rows.iter().all(|row| (row.row == GAP) == row.text.is_empty()));
+        rows.into_iter().map(|row| row.text).collect::<Vec<_>>()
+    };
+    assert_eq!(texts(ORIGINAL, false), ["a", "", "b", "", "c", "d", "e"]);
+    assert_eq!(texts(INSTRUMENTED, false), ["a", "x", "b", "y", "C", "", "e"]);
+    assert_eq!(texts(ORIGINAL, true), ["a", "b", "c", "d", "e"]);
+    assert_eq!(texts(INSTRUMENTED, true), ["a", "b", "C", "", "e"]);
+    // The picture has the same places, and counts rows.
+    let frame = Frame { arrange: aligned(ORIGINAL, false), ..frame(ORIGINAL) };
+    let (scene, note) = draw(&mut document(pair()), frame);
+    assert_eq!(note.rows, [0, GAP, 1, GAP, 2, 3, 4]);
+    assert_eq!((note.total, note.n_gaps), (7, 2));
+    assert!(note.alternative.contains("5 instructions"), "{}", note.alternative);
+    let labels = scene.shapes.iter().filter(|shape| matches!(shape, Shape::Text { at, .. } if at.x < 20.0));
+    assert_eq!(labels.count(), 5);
+    let edges = edges(ORIGINAL, Some(INSTRUMENTED), aligned(ORIGINAL, false));
+    assert_eq!(edges, [(2, "warn"), (3, "worse")]);
 }

@@ -7,8 +7,9 @@ use lanescope::draw::{self, draw};
 use lanescope::model::figure::{
     Bar, BarRole, Bars, Body, Figure, FigureState, Gantt, GanttBar, GanttLane, Line, LineChart,
 };
-use lanescope::scene::palette::Palette;
-use lanescope::scene::{Align, Scene, Shape, text};
+use lanescope::scene::palette::{Ink, Palette, RampName};
+use lanescope::scene::{Align, Scene, Shape, Stroke, text};
+use std::collections::BTreeSet;
 
 /// Names whose Chinese is wider, and others whose Chinese is narrower.
 const NAMES: [&str; 7] =
@@ -102,4 +103,48 @@ fn long_names_are_cut_in_the_middle() {
             assert!(text.starts_with("void ") && ENDS.iter().any(|end| text.ends_with(end)), "{text}");
         }
     }
+}
+
+/// The texts of a chart with a line of each name, and how many colors its lines have.
+fn lines_of(names: &[String]) -> (Vec<String>, usize) {
+    let line = |name: &String| Line {
+        name: name.clone(),
+        x: vec![0.0, 1.0],
+        y: vec![Some(1.0); 2],
+        is_stepped: false,
+    };
+    let lines = LineChart { lines: names.iter().map(line).collect(), ..LineChart::default() };
+    let figure = Figure::new("Lines", Body::Lines(lines));
+    let mut palette = Palette::default();
+    for stop in 0..=8_u8 {
+        let name = Ink::Stop(RampName::Seq, stop).name().into_owned();
+        palette.colors.insert(name, u32::from(stop) * 0x1010_1000 | 0xff);
+    }
+    let look = DrawStyle { palette: &palette, language: Language::En };
+    let size = Size { w: 640.0, h: draw::height(&figure, 640.0, Language::En) };
+    let scene = draw(&figure, size, &look, &FigureState::default());
+    let mut inks = BTreeSet::new();
+    let mut texts = Vec::new();
+    for shape in scene.shapes {
+        match shape {
+            Shape::Path { stroke: Stroke { ink, width: 1.5, .. }, .. } => {
+                drop(inks.insert(format!("{ink:?}")))
+            }
+            Shape::Text { text, .. } => texts.push(text),
+            _ => {}
+        }
+    }
+    (texts.into_iter().filter(|text| names.contains(text)).collect(), inks.len())
+}
+
+#[test]
+fn more_numbered_lines_than_colors_have_a_scale_with_its_ends() {
+    let warps = |n: u32| (0..n).map(|at| format!("{}:{}", at / 4, at % 4)).collect::<Vec<_>>();
+    assert_eq!(lines_of(&warps(12)), (warps(12), 12));
+    assert_eq!(lines_of(&warps(40)), (vec!["0:0".to_owned(), "9:3".to_owned()], 40));
+    // Names that say what things are stay, whatever their number; and numbers that do not rise have no scale.
+    let names: Vec<String> = ('a'..='n').map(|letter| format!("{letter} kernel")).collect();
+    assert_eq!(lines_of(&names).0.len(), 14);
+    let turned: Vec<String> = warps(14).into_iter().rev().collect();
+    assert_eq!(lines_of(&turned).0.len(), 14);
 }
