@@ -206,8 +206,8 @@ pub struct Detail {
 /// One instruction of an execution.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DetailRow {
-    /// Its address.
-    pub address: u64,
+    /// Its address; `None` where that was not recorded.
+    pub address: Option<u64>,
     /// Its assembly.
     pub text: String,
     /// Lanes that ran it; `None` where that was not recorded.

@@ -147,6 +147,8 @@ pub struct LevelHead {
 pub struct Kernel {
     /// The number of its launch.
     pub uid: Option<u64>,
+    /// The symbol that its name was written out from; else empty.
+    pub symbol: String,
     /// How many kernels it stands for.
     pub weight: f64,
     /// Whether the file ends before it does.

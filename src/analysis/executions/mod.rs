@@ -60,6 +60,8 @@ pub struct Program {
     pub blocks: Vec<Block>,
     /// Instructions; those of block `b` are `first..first + len`.
     pub instructions: Vec<Instruction>,
+    /// Whether their addresses are only their numbers, because nobody recorded addresses.
+    pub is_numbered: bool,
     /// Where they are shown.
     pub listing: Option<ListingId>,
 }
@@ -94,6 +96,13 @@ pub struct Instruction {
     pub memory: Option<MemoryOperand>,
     /// The source line it was made of: file and line, from 1.
     pub source: Option<(String, u32)>,
+}
+
+impl Program {
+    /// The address of an instruction, where it was recorded.
+    pub fn address(&self, instruction: usize) -> Option<u64> {
+        self.instructions.get(instruction).filter(|_| !self.is_numbered).map(|of| of.address)
+    }
 }
 
 /// What an instruction does to memory.

@@ -70,6 +70,21 @@ impl Timeline {
         }
     }
 
+    /// How many slices of tracks that are seen were counted, and how many there are, where some were left out because
+    /// there are too many.
+    pub fn counted(&self, trace: &Trace, tracks: &[TrackId]) -> Option<(u64, u64)> {
+        let of = |id: &TrackId| {
+            let n = trace.tracks.find(*id).map_or(0, |track| track.slices.len());
+            (self.seen.by_track.get(id).map_or(0, |(counted, _)| *counted), n)
+        };
+        let is_left_out = |(counted, n): (usize, usize)| (counted == 0 || counted == ROWS) && counted < n;
+        tracks.iter().map(of).any(is_left_out).then(|| {
+            let add =
+                |sum: (u64, u64), (counted, n): (usize, usize)| (sum.0 + counted as u64, sum.1 + n as u64);
+            tracks.iter().map(of).fold((0, 0), add)
+        })
+    }
+
     /// The names of work with most time on tracks that were seen, most first: all when they are at most [`MAX_TOP`], else
     /// one fewer than that.
     pub fn top_of(&self, trace: &Trace, tracks: &[TrackId]) -> Vec<StrId> {

@@ -130,7 +130,7 @@ fn detail_row(run: &Run, row: &Row) -> DetailRow {
         Some(RegisterRange { register: own.register, mask: own.mask, whole, float: (least, most) })
     });
     DetailRow {
-        address: instruction.map_or(0, |instruction| instruction.address),
+        address: run.program.address(row.instruction as usize),
         text: instruction.map_or(String::new(), |instruction| instruction.text.clone()),
         mask: row.mask,
         access: row_access(run, row),

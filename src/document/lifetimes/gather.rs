@@ -96,6 +96,7 @@ impl Gathered {
         let levels = (0..run.levels.len()).map(|at| kernel_level(run, kernel, at, settings)).collect();
         self.kernels.push(wire::Kernel {
             uid: kernel.uid,
+            symbol: String::new(),
             weight: kernel.weight,
             is_cut: kernel.is_cut,
             table,

@@ -13,7 +13,7 @@ use crate::analysis::lifetimes::{
     Closing, Level, Orphans, Recorded, Refill, Run, Settings, devices, name, parameters,
 };
 use crate::model::parameter::Values;
-use crate::wire::lifetimes::{Head, KERNELS, LevelHead, LifetimesQuery, Reply};
+use crate::wire::lifetimes::{Head, KERNELS, Kernel, LevelHead, LifetimesQuery, Reply};
 use crate::wire::{Answer, pack};
 
 impl Document {
@@ -107,7 +107,11 @@ fn head(doc: &Document, row: u32, values: &Values) -> Option<Head> {
         are_orphans_counted: settings.orphans == Orphans::Include,
         scope: scope.unwrap_or("total").to_owned(),
         levels: levels.collect(),
-        kernels: kernels.iter().take(KERNELS).cloned().collect(),
+        kernels: kernels
+            .iter()
+            .take(KERNELS)
+            .map(|kernel| Kernel { symbol: doc.symbol_of(&kernel.table.name), ..kernel.clone() })
+            .collect(),
         more: kernels.len().saturating_sub(KERNELS) as u64,
         devices,
         devices_problem,

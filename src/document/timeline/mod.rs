@@ -19,17 +19,17 @@ use super::Document;
 use crate::analysis::rows::SliceRuns;
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::geometry::{Point, Size};
-use crate::base::number;
+use crate::base::number::{self, thousands};
 use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
-use crate::base::words::{Language, tr};
+use crate::base::words::{Language, fill, phrase, tr};
 use crate::draw::timeline::colors::Colors;
 use crate::draw::timeline::hit::{self, under};
 use crate::draw::timeline::layout::Layout;
 use crate::draw::timeline::{self as drawing, ColorBy, Emphasis, FlowsShown, Setting, TimelineInput, note};
 use crate::model::Trace;
 use crate::model::counter::Series;
-use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::id::{SliceId, TrackId};
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::systems;
@@ -105,13 +105,13 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     derived.timeline.see(trace, &tracks);
     let on = TimelineInput { trace, timeline: &derived.timeline, palette };
     let scene = drawing::draw(on, &setting, &layout, size);
-    let mut note = tell(on, &setting, &layout, size, &on.timeline.top_of(trace, &tracks));
+    let mut note = tell(on, &setting, &layout, size, &tracks);
     note.hidden_rows = arrange::hidden(trace, &frame.hidden);
     (scene, Note::Timeline(note))
 }
 
 /// What the page must know of a frame.
-fn tell(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size, names: &[StrId]) -> wire::Note {
+fn tell(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size, tracks: &[TrackId]) -> wire::Note {
     let heads = note::heads(on, setting, layout, size);
     let words = note::words(on, setting, &heads);
     let colors = Colors::new(on.trace, on.timeline.names(), setting.color);
@@ -123,11 +123,22 @@ fn tell(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size, names
     };
     let is_of_scheme = matches!(setting.color, ColorBy::Scheme(_)) && !is_of_names;
     let translated = |name: String| if is_of_scheme { tr(setting.language, &name).to_owned() } else { name };
-    let legend = colors.legend(names).into_iter().map(|(ink, name)| wire::LegendItem {
-        ink: ink.name().into_owned(),
-        name: translated(name),
-        is_name: is_of_names,
-    });
+    let names = on.timeline.top_of(on.trace, tracks);
+    let mut legend: Vec<_> = colors
+        .legend(&names)
+        .into_iter()
+        .map(|(ink, name)| wire::LegendItem {
+            ink: ink.name().into_owned(),
+            name: translated(name),
+            is_name: is_of_names,
+        })
+        .collect();
+    let is_counted = is_of_names || matches!(setting.color, ColorBy::Category);
+    if let Some((n, m)) = on.timeline.counted(on.trace, tracks).filter(|_| is_counted) {
+        let words = tr(setting.language, phrase("names of {n} of {m} slices"));
+        let name = fill(words, &[("n", &thousands(n)), ("m", &thousands(m))]);
+        legend.insert(0, wire::LegendItem { ink: String::new(), name, is_name: false });
+    }
     let too_many_flows = (setting.frame.flows == FlowsShown::All)
         .then(|| drawing::flows_in_window(on, setting, 0).1)
         .filter(|&n| drawing::MAX_FLOWS < n as usize);
@@ -141,7 +152,7 @@ fn tell(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size, names
         hidden: layout.n_hidden as u32,
         hidden_rows: Vec::new(),
         n_matches: layout.n_matches.map(|n| n as u32),
-        legend: legend.collect(),
+        legend,
         too_many_flows,
         words,
     }

@@ -2,7 +2,7 @@
 
 use super::state::State;
 use crate::analysis::executions::{float_of_bits, register_name};
-use crate::base::number::{fixed, short, thousands};
+use crate::base::number::{MISSING, fixed, short, thousands};
 use crate::base::words::{fill, phrase, tr};
 use crate::draw::executions::{bank_words, sector_words};
 use crate::model::code::CodeAddress;
@@ -216,7 +216,8 @@ fn mask_cells(state: State, mask: u32, lanes: u32, access: Option<RowAccess>) ->
 }
 
 /// The address of an instruction; where it is listed, a button that shows it in the source.
-fn address(state: State, listing: Option<ListingId>, address: u64) -> AnyView {
+fn address(state: State, listing: Option<ListingId>, address: Option<u64>) -> AnyView {
+    let Some(address) = address else { return MISSING.into_any() };
     let words = format!("0x{address:04x}");
     let Some(listing) = listing else { return words.into_any() };
     let context = state.context;

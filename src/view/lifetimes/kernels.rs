@@ -7,6 +7,7 @@ use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::draw::lifetimes::percent;
 use crate::ui::field::Segmented;
+use crate::view::with_symbol;
 use crate::wire::lifetimes::{Head, Kernel};
 use leptos::prelude::*;
 
@@ -341,7 +342,7 @@ fn Row(state: State, row: u32, columns: Vec<Column>) -> impl IntoView {
                         kernel.is_cut.then(|| state.context.tr(phrase("cut off")).to_owned()),
                     ];
                     let more = more.into_iter().flatten().collect::<Vec<_>>().join(", ");
-                    let tip = name.clone();
+                    let tip = with_symbol(&name, &kernel.symbol);
                     view! { <td class="lifetimes__name" title=tip>{name} " " <small>{more}</small></td> }
                         .into_any()
                 }

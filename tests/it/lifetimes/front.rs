@@ -189,6 +189,9 @@ fn names_of_kernels_are_written_out_and_exported_as_symbols() {
     let csv = export(&mut doc, "gainsight-sim-csv");
     let exported: Vec<&str> = csv.lines().skip(1).filter_map(|line| line.split(',').nth(1)).collect();
     assert_eq!(exported, symbols);
+    // The page says the symbol where the name is another.
+    let said: Vec<String> = head(&mut doc, &[]).kernels.into_iter().map(|kernel| kernel.symbol).collect();
+    assert_eq!(said, [symbols[0], "", symbols[2]]);
     let again = open_set(&[("run.sim.csv", csv.into_bytes())], &[]);
     assert_eq!(names(&again), written);
     assert_eq!(slices(&again), written);

@@ -8,7 +8,8 @@ use crate::support::front_door::{open_case, open_one};
 use lanescope::analysis::executions::{DIVERGENT, INCOMPLETE, MEMORY_VALUE, Recorded, Row, UNCOALESCED};
 use lanescope::document::Document;
 use lanescope::model::table::TableCells;
-use lanescope::wire::Query;
+use lanescope::wire::executions::{ExecutionsQuery, Reply};
+use lanescope::wire::{Answer, Query};
 
 /// All that was recorded.
 pub(crate) fn recorded(doc: &Document) -> &Recorded {
@@ -200,4 +201,29 @@ fn newer_versions_print_the_number_before_they_count() {
     let (doc, _) = open_one("trace.txt", text.into_bytes());
     let n: Vec<usize> = recorded(&doc).launches.iter().map(|launch| launch.executions.block.len()).collect();
     assert_eq!(n, [0, 1, 1]);
+}
+
+#[test]
+fn addresses_that_no_record_has_are_missing() {
+    let address = |doc: &mut Document| {
+        let ask = ExecutionsQuery::Detail { launch: 0, execution: 0, row: None };
+        match doc.query(&Query::Executions(ask)).0 {
+            Answer::Executions(Reply::Detail(Some(detail))) => detail.rows[0].address,
+            other => panic!("{other:?}"),
+        }
+    };
+    let (mut doc, _) = open_case("nvbit", "plain");
+    assert_eq!(table(&doc, "nvbit-instructions")[0][1..], ["NaN", "LDG.E", "8", "256"]);
+    assert_eq!(table(&doc, "nvbit-launches")[0][7], "NaN", "no record names a processor");
+    assert!(doc.trace().code.listings[0].address.is_empty());
+    assert_eq!(address(&mut doc), None);
+    assert!(export(&mut doc, "combined-text").lines().all(|line| line.split('\t').nth(3) == Some("-")));
+    let figures = export(&mut doc, "figures-json");
+    assert!(figures.contains("STG.E.64.SYS at –") && !figures.contains("code:0:"), "{figures}");
+    let (mut doc, _) = open_case("nvbit", "pairs");
+    assert_eq!(table(&doc, "nvbit-instructions")[0][1], "144");
+    assert_eq!(table(&doc, "nvbit-launches")[0][7], "2");
+    assert_eq!(address(&mut doc), Some(144));
+    let (doc, _) = open_case("nvbit", "bare");
+    assert_eq!(table(&doc, "nvbit-instructions")[0][4], "NaN", "lanes are not known");
 }

@@ -3,6 +3,9 @@
 use crate::support::front_door::open_one;
 use lanescope::base::geometry::Size;
 use lanescope::document::Document;
+use lanescope::model::build::TraceBuilder;
+use lanescope::model::slice::SliceRow;
+use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::timeline::{Arrangement, Frame, Note};
 use lanescope::wire::{self, Note as AnyNote};
@@ -89,4 +92,23 @@ fn the_legend_names_what_is_on_screen_and_follows_the_filter() {
     assert_eq!(legend(&note(&mut doc, "stream", 0.0, 2_000.0)), ["gemm", "add"]);
     let host = note(&mut doc, "Thread 1", 0.0, 2_000.0);
     assert!(legend(&host).iter().all(|name| name.starts_with('f')), "{:?}", legend(&host));
+}
+
+/// A picture counts a million slices for its legend, and of a track no more than these.
+#[test]
+fn a_legend_says_how_many_slices_it_was_counted_of() {
+    let mut builder = TraceBuilder::default();
+    for (title, n) in [("long", (1 << 20) + 7), ("short", 3)] {
+        let name = builder.intern(title);
+        let track = builder.track(None, TrackKind::Slices, name, 0).unwrap();
+        for at in 0..n {
+            builder.slice(track, SliceRow::new(at, 1, name));
+        }
+    }
+    let mut doc = Document::of(builder);
+    let first = note(&mut doc, "", 0.0, 2_000.0);
+    assert_eq!(legend(&first), ["names of 1,048,576 of 1,048,586 slices", "long"]);
+    let second = note(&mut doc, "", 0.0, 2_000.0);
+    assert_eq!(legend(&second), ["names of 1,048,579 of 1,048,586 slices", "long", "short"]);
+    assert_eq!(legend(&note(&mut doc, "short", 0.0, 2_000.0)), ["short"]);
 }

@@ -39,8 +39,15 @@ pub(super) fn add(
         metrics.extend(kernel.meter.instructions.get_mut(number).map(std::mem::take));
     }
     let Fold { layout, executions, places, .. } = fold;
-    let mut program =
-        Program { name: title, entry, lanes: LANES, blocks: layout.blocks, instructions, listing: None };
+    let mut program = Program {
+        name: title,
+        entry,
+        lanes: LANES,
+        blocks: layout.blocks,
+        instructions,
+        listing: None,
+        is_numbered: false,
+    };
     let trace = sink.builder.head();
     let row = trace.extensions.get::<Recorded>().map_or(0, |known| known.launches.len());
     let row = u32::try_from(row).unwrap_or(u32::MAX);

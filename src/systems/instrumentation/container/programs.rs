@@ -30,7 +30,7 @@ pub(super) fn program(kernel: &Kernel, entry: u32, listing: Option<ListingId>) -
         }));
     }
     let name = kernel.name.clone();
-    Program { name, entry, lanes: kernel.simd, blocks, instructions, listing }
+    Program { name, entry, lanes: kernel.simd, blocks, instructions, listing, is_numbered: false }
 }
 
 /// Lists the instructions of a kernel; `None` where their addresses are in no order.

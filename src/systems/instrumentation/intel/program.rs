@@ -78,6 +78,7 @@ impl Listed<'_> {
             blocks,
             instructions: self.code.iter().map(|(at, code)| instruction(*at, code)).collect(),
             listing: None,
+            is_numbered: false,
         }
     }
 

@@ -98,8 +98,8 @@ fn span(executions: &Executions, thread: usize) -> Option<(u32, u32)> {
 /// What an instruction did, and the end of the line.
 fn line(program: &Program, row: &Row, out: &mut String) {
     // Writing to a string does not fail.
-    let _ = match program.instructions.get(row.instruction as usize) {
-        Some(of) => write!(out, "{:#06x}\t", of.address),
+    let _ = match program.address(row.instruction as usize) {
+        Some(address) => write!(out, "{address:#06x}\t"),
         None => write!(out, "-\t"),
     };
     let _ = match row.mask {

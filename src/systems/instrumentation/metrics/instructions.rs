@@ -125,7 +125,11 @@ fn row(
     let listing = program.listing.unwrap_or(ListingId(u32::MAX));
     vec![
         Cell::Text(program.name.clone()),
-        Cell::Text(Target::place_of_instruction(listing, instruction.address)),
+        if program.is_numbered {
+            Cell::Missing
+        } else {
+            Cell::Text(Target::place_of_instruction(listing, instruction.address))
+        },
         Cell::Text(launch.name.clone()),
         Cell::Text(instruction.text.split(' ').next().unwrap_or("").to_owned()),
         Cell::Text(space(memory.space).to_owned()),

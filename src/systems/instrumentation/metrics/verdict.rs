@@ -110,7 +110,10 @@ fn numbers(words: Message, program: &Program, row: usize, losses: &[(usize, u64)
         .with("n", number::thousands(most))
         .with("all", number::thousands(all))
         .with("opcode", instruction.and_then(|of| of.text.split(' ').next()).unwrap_or(""))
-        .with("address", format!("{:#x}", instruction.map_or(0, |of| of.address)))
+        .with(
+            "address",
+            program.address(row).map_or_else(|| number::MISSING.to_owned(), |at| format!("{at:#x}")),
+        )
 }
 
 /// Whether the accesses of a launch to shared memory wait for its banks, in one sentence; nothing without such accesses.

@@ -96,6 +96,15 @@ fn numbers(name: &str, numbers: Vec<u64>) -> TableColumn {
     TableColumn { name: name.to_owned(), unit: Unit::None, cells: TableCells::Integers(numbers) }
 }
 
+/// Whole numbers of which some may not have been recorded.
+fn known(name: &str, numbers: Vec<Option<u64>>) -> TableColumn {
+    let cells = match numbers.iter().copied().collect() {
+        Some(all) => TableCells::Integers(all),
+        None => TableCells::Numbers(numbers.into_iter().map(|n| n.map_or(f64::NAN, |n| n as f64)).collect()),
+    };
+    TableColumn { name: name.to_owned(), unit: Unit::None, cells }
+}
+
 fn table(id: &str, title: &str, columns: Vec<TableColumn>) -> Table {
     let (id, title) = (id.to_owned(), title.to_owned());
     Table { id, title, columns, notes: Vec::new(), scope: CodeScope::default() }
@@ -114,22 +123,25 @@ fn launches(recorded: &Recorded, told: &[Told]) -> Table {
         numbers(phrase("Groups"), rows().map(|(told, _)| told.ctas as u64).collect()),
         numbers(phrase("Warps"), rows().map(|(_, launch)| launch.threads.len() as u64).collect()),
         numbers(phrase("Records"), rows().map(|(_, launch)| launch.executions.block.len() as u64).collect()),
-        numbers(phrase("Processors"), rows().map(|(told, _)| told.sms as u64).collect()),
+        known(
+            phrase("Processors"),
+            rows().map(|(told, _)| Some(told.sms as u64).filter(|n| 0 < *n)).collect(),
+        ),
     ];
     table("nvbit-launches", phrase("Launches"), columns)
 }
 
 /// Executions of each instruction over all launches of its program.
 fn instructions(recorded: &Recorded, told: &[Told]) -> Table {
-    let mut counts: Map<(u32, u32), (u64, u64)> = Map::default();
+    let mut counts: Map<(u32, u32), (u64, Option<u64>)> = Map::default();
     for launch in told.iter().filter_map(|told| recorded.launches.get(told.launch)) {
         for (block, lanes) in launch.executions.block.iter().zip(&launch.executions.lanes) {
-            let count = counts.entry((launch.program, *block)).or_default();
+            let count = counts.entry((launch.program, *block)).or_insert((0, Some(0)));
             count.0 += 1;
-            count.1 += if *lanes <= 32 { u64::from(*lanes) } else { 0 };
+            count.1 = count.1.filter(|_| *lanes <= 32).map(|n| n + u64::from(*lanes));
         }
     }
-    let mut rows: Vec<((u32, u32), (u64, u64))> = counts.into_iter().collect();
+    let mut rows: Vec<((u32, u32), (u64, Option<u64>))> = counts.into_iter().collect();
     crate::base::order::sort_by_key(&mut rows, |(key, _)| *key);
     let of = |(program, row): (u32, u32)| {
         let program = recorded.programs.get(program as usize);
@@ -143,13 +155,10 @@ fn instructions(recorded: &Recorded, told: &[Told]) -> Table {
             phrase("Kernel"),
             rows.iter().map(|(key, _)| text(*key, |(program, _)| program.name.clone())).collect(),
         ),
-        numbers(
-            phrase("Address"),
-            rows.iter().map(|(key, _)| of(*key).map_or(0, |(_, i)| i.address)).collect(),
-        ),
+        known(phrase("Address"), rows.iter().map(|(key, _)| of(*key)?.0.address(key.1 as usize)).collect()),
         texts(phrase("Opcode"), rows.iter().map(|(key, _)| text(*key, |(_, i)| i.text.clone())).collect()),
         numbers(phrase("Records"), rows.iter().map(|(_, (n, _))| *n).collect()),
-        numbers(phrase("Lanes"), rows.iter().map(|(_, (_, lanes))| *lanes).collect()),
+        known(phrase("Lanes"), rows.iter().map(|(_, (_, lanes))| *lanes).collect()),
     ];
     table("nvbit-instructions", phrase("Recorded instructions"), columns)
 }
@@ -195,7 +204,9 @@ fn list(sink: &mut Sink, entry: u32) {
         program.listing = Some(id);
         let mut lines = Lines::default();
         program.instructions.iter().for_each(|instruction| lines.push(&instruction.text));
-        let address = program.instructions.iter().map(|instruction| instruction.address).collect();
+        // Without addresses its rows are told by their numbers.
+        let n = if program.is_numbered { 0 } else { program.instructions.len() };
+        let address = program.instructions.iter().take(n).map(|instruction| instruction.address).collect();
         let name = program.name.clone();
         let kernel = sink.builder.intern(&name);
         sink.builder.head().code.listings.push(Listing {

@@ -122,7 +122,8 @@ impl Kernel {
         let mut order: Vec<(u32, Found)> = (0..).zip(self.instructions).collect();
         order::sort_by_key(&mut order, |(_, found)| found.pc);
         let mut rows = vec![0; order.len()];
-        let mut program = Program { name: self.name, entry, lanes: 32, ..Program::default() };
+        let is_numbered = order.iter().any(|(_, found)| found.pc.is_none());
+        let mut program = Program { name: self.name, entry, lanes: 32, is_numbered, ..Program::default() };
         for (row, (old, found)) in (0..).zip(order) {
             if let Some(to) = rows.get_mut(old as usize) {
                 *to = row;
