@@ -106,3 +106,34 @@ fn panels_keep_their_order() {
     // What stands in another order there keeps the order of the comparison.
     assert_eq!(order(&["b", "x", "a", "y"], &["a", "b"]), "a (y) b (x)");
 }
+
+/// What is at a place of the baseline is not what is there in the document itself.
+#[test]
+fn only_places_of_the_document_itself_lead_anywhere() {
+    use lanescope::analysis::compare::compare;
+    use lanescope::analysis::rows::{FigureRows, Goal, RowSource};
+    use lanescope::model::figure::{Body, Cell, Figure, TableColumn, TableFigure, Target};
+    let figure = |names: &[&str], launch: u32| {
+        let place = |(at, name): (u32, &&str)| {
+            vec![
+                Cell::Text((*name).to_owned()),
+                Cell::Text(Target::place_of_execution((launch, at, 0), "warp 1")),
+            ]
+        };
+        let place_column = TableColumn { is_place: true, ..TableColumn::default() };
+        let columns = vec![TableColumn::default(), place_column];
+        let rows = (0..).zip(names).map(place).collect();
+        Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() }))
+    };
+    let both = compare(&figure(&["a", "gone"], 3), &figure(&["new", "a"], 5)).unwrap();
+    let Body::Table(table) = &both.body else { panic!("another kind") };
+    let rows = FigureRows::new(table);
+    let goal = |name: &str| {
+        let row = table.rows.iter().position(|row| row[0] == Cell::Text(name.to_owned())).unwrap();
+        rows.goals(row as u32)[1].clone()
+    };
+    assert_eq!(goal("a"), Some(Goal::Place("trace:5:1:0 warp 1".to_owned())));
+    assert_eq!(goal("gone"), None);
+    let row = table.rows.iter().find(|row| row[0] == Cell::Text("a".to_owned())).unwrap();
+    assert_eq!(row[1], Cell::Text("warp 1".to_owned()));
+}
