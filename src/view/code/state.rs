@@ -138,9 +138,15 @@ impl State {
     pub(super) fn connect(self, source: Pane, assembly: Pane) {
         self.panes.set_value(Some([source, assembly]));
         self.follow_selection();
+        let is_aligned = Memo::new(move |_| assembly.aligned().is_some());
         Effect::new(move || {
-            if assembly.aligned().is_some() {
-                request_animation_frame(move || assembly.scroll_by(0.0));
+            if is_aligned.get() {
+                request_animation_frame(move || {
+                    // The view may be gone by then.
+                    if assembly.first.try_get_untracked().is_some() {
+                        assembly.scroll_by(0.0);
+                    }
+                });
             }
         });
     }
