@@ -3,7 +3,7 @@
 //! The page holds the lengths of what it shows, so that retentions, shares and energies follow the pointer: they cross
 //! once for each scope, packed beside the answer.
 
-use crate::analysis::lifetimes::{Counts, Demand, Devices, Distribution, KernelRow};
+use crate::analysis::lifetimes::{Counts, Demand, Devices, Distribution, KernelRow, Peak};
 use crate::base::geometry::{Point, Rect, Size};
 use serde::{Deserialize, Serialize};
 
@@ -202,8 +202,12 @@ pub struct LevelLengths {
     pub mean_of: u64,
     /// Cycles that the kernels took, each as often as it counts.
     pub cycles: u64,
-    /// Sectors in use over time, of all units.
+    /// Sectors in use over time, of all units: the most in each step.
     pub course: Vec<u64>,
+    /// The most of all, its cycle on the axis of the course; of kernels that run at once the sum of what each step has.
+    pub peak: Peak,
+    /// The kernel that keeps so many; empty where kernels run at once.
+    pub peak_kernel: String,
     /// Cycles of a step of the course.
     pub step: f64,
     /// Cycles from the begin of the first kernel to the end of the last, which is the axis of the course.

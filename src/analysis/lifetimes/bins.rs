@@ -1,9 +1,9 @@
-//! Accesses over time and units, and sectors in use over time: bins of a power of two of cycles, doubled when time runs on.
+//! Accesses over time and units: bins of a power of two of cycles, doubled when time runs on.
 
 use super::Outcome;
 
 /// Bins of a kernel, at most.
-const BINS: u64 = 256;
+pub(super) const BINS: u64 = 256;
 /// Units that have bins, at most: the rest would be damage.
 const UNITS: usize = 4096;
 
@@ -169,46 +169,6 @@ fn number(bytes: &mut &[u8]) -> Option<u64> {
             return Some(n);
         }
         shift += 7;
-    }
-}
-
-/// Sectors in use over time.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Resident {
-    shift: u32,
-    /// By how many there are more at the end of a bin than at its begin.
-    changes: Vec<i64>,
-}
-
-impl Resident {
-    /// Cycles of a bin.
-    pub fn bin_cycles(&self) -> u64 {
-        1 << self.shift
-    }
-
-    /// Sectors in use at the end of each bin. Data whose only use is the access that brought them in do not count.
-    pub fn sectors(&self) -> impl Iterator<Item = u64> {
-        self.changes.iter().scan(0_i64, |sum, change| {
-            *sum += change;
-            Some(u64::try_from(*sum).unwrap_or(0))
-        })
-    }
-
-    /// Adds a lifetime.
-    pub(super) fn add(&mut self, start: u64, end: u64) {
-        while BINS <= end.max(start) >> self.shift {
-            self.shift += 1;
-            self.changes = self.changes.chunks(2).map(|pair| pair.iter().sum()).collect();
-        }
-        for (cycle, change) in [(start, 1), (end, -1)] {
-            let at = usize::try_from(cycle >> self.shift).unwrap_or(0);
-            if self.changes.len() <= at {
-                self.changes.resize(at + 1, 0);
-            }
-            if let Some(bin) = self.changes.get_mut(at) {
-                *bin += change;
-            }
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The end of a kernel in steps, as a kernel may hold millions of sectors: what is open closes, lengths are counted.
 
 use super::machine::{Machine, Open, Working};
-use super::{Closed, Distribution, Heat, Level, Unit};
+use super::{Closed, Distribution, Heat, Level, Resident, Unit};
 use crate::base::map::Map;
 use std::collections::VecDeque;
 use std::collections::hash_map;
@@ -23,6 +23,7 @@ pub struct Ending {
     rest: Option<vec::IntoIter<Working>>,
     units: Vec<Unit>,
     heat: Heat,
+    resident: Resident,
     reused: VecDeque<Distribution>,
     orphaned: VecDeque<Distribution>,
     closed: Vec<Closed>,
@@ -38,6 +39,7 @@ impl Ending {
             rest: None,
             units: Vec::new(),
             heat: Heat::default(),
+            resident: Resident::default(),
             reused: VecDeque::new(),
             orphaned: VecDeque::new(),
             closed: Vec::new(),
@@ -88,6 +90,8 @@ impl Ending {
             let mut order: Vec<usize> = (0..units.len()).collect();
             order.sort_unstable_by_key(|row| units.get(*row).map(|unit| unit.number));
             self.heat = std::mem::take(&mut self.machine.heat).finish(&order);
+            self.resident = std::mem::take(&mut self.machine.resident).finish();
+            *left = 0;
             units.sort_unstable_by_key(|unit| unit.number);
             self.rest = Some(units.into_iter());
             return self.gather(left);
@@ -128,7 +132,7 @@ impl Ending {
             reused: self.reused.pop_front().unwrap_or_default(),
             orphaned: self.orphaned.pop_front().unwrap_or_default(),
             reuses: Distribution::from(&std::mem::take(&mut machine.reuses).finish()),
-            resident: std::mem::take(&mut machine.resident),
+            resident: std::mem::take(&mut self.resident),
             heat: std::mem::take(&mut self.heat),
             units: std::mem::take(&mut self.units),
             addresses: std::mem::take(&mut machine.pages).stretches.clusters(),

@@ -73,6 +73,27 @@ impl Growing {
         self.rows = rows;
     }
 
+    /// Distinct lengths that are sorted in.
+    pub(super) fn settled(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// All are half as long.
+    pub(super) fn halve(&mut self) {
+        for (length, n) in std::mem::take(self).finish().0 {
+            let length = length / 2;
+            if let Some(at) = usize::try_from(length).ok().filter(|at| *at < SHORT) {
+                self.short.resize(SHORT, 0);
+                self.short[at] += u64::from(n);
+            } else {
+                match self.rows.last_mut().filter(|last| last.0 == length && last.1.checked_add(n).is_some()) {
+                    Some(last) => last.1 += n,
+                    None => self.rows.push((length, n)),
+                }
+            }
+        }
+    }
+
     /// What was collected.
     pub fn finish(mut self) -> Histogram {
         self.settle();

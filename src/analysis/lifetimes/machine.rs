@@ -3,9 +3,10 @@
 //! A lifetime opens with the first access to a sector, with a store, and with a load that missed what had been there. A load
 //! that misses what is still on its way is a reuse. State is forgotten when a kernel ends.
 
-use super::bins::{GrowingHeat, Resident};
+use super::bins::GrowingHeat;
 use super::ending::Ending;
 use super::histogram::Growing;
+use super::resident::GrowingUse;
 use super::{Counts, LevelHead, SECTOR_BYTES, Unit};
 use crate::analysis::access::Stretches;
 use crate::base::map::{Map, Set};
@@ -124,7 +125,7 @@ pub struct Machine {
     pub(super) reuses: Growing,
     pub(super) reused: Growing,
     pub(super) orphaned: Growing,
-    pub(super) resident: Resident,
+    pub(super) resident: GrowingUse,
     pub(super) heat: GrowingHeat,
     pub(super) pages: Pages,
     opened: u32,
@@ -194,7 +195,7 @@ impl Machine {
             reuses: Growing::default(),
             reused: Growing::default(),
             orphaned: Growing::default(),
-            resident: Resident::default(),
+            resident: GrowingUse::default(),
             heat: GrowingHeat::default(),
             pages: Pages::default(),
             opened: 0,
@@ -305,7 +306,7 @@ impl Machine {
         }
         self.reuses.push(u64::from(open.reuses));
         if 0 < length {
-            self.resident.add(u64::from(open.start), u64::from(end));
+            self.resident.add(open.start, end);
         }
         if let Some(kept) = &mut self.kept {
             kept.push(Closed {

@@ -15,16 +15,18 @@ mod histogram;
 mod machine;
 pub mod parameters;
 mod report;
+mod resident;
 mod rows;
 mod settings;
 
-pub use bins::{Heat, HeatCell, Resident};
+pub use bins::{Heat, HeatCell};
 pub use devices::{Demand, Device, DeviceFigures, Devices, Retention, Share, defaults};
 pub use distribution::Distribution;
 pub use ending::Ending;
 pub use histogram::{Growing, Histogram};
 pub use machine::{Access, Closed, Closing, Machine, Operation, Outcome, Refill, Rules};
 pub use report::{LevelReport, Report, WriteFrequency, report};
+pub use resident::{Peak, Resident};
 pub use rows::{KernelRow, LevelRow, percentile, row, rows};
 pub use settings::{Orphans, Scope, Settings, devices, name};
 

@@ -1,7 +1,7 @@
 //! All kernels of a run together, some at a time: rows of their table, and their lengths as one distribution a level.
 
 use crate::analysis::lifetimes::{
-    Distribution, Kernel, Level, LevelHead, LevelRow, Run, SECTOR_BYTES, Settings, row,
+    Distribution, Kernel, Level, LevelHead, LevelRow, Peak, Run, SECTOR_BYTES, Settings, row,
 };
 use crate::wire::lifetimes::{self as wire, KernelLevel, Lengths, LevelLengths, differences};
 
@@ -30,6 +30,9 @@ struct Sum {
     own: LevelLengths,
     /// Kernels in time: begin, cycles of a step, sectors in use.
     courses: Vec<(u64, u64, Vec<u64>)>,
+    /// When the last of them ended, and whether one began before.
+    until: u64,
+    is_together: bool,
     is_private: bool,
 }
 
@@ -192,9 +195,16 @@ impl Sum {
         own.word_bytes = word_bytes;
         own.write_mhz = own.write_mhz.max(row.write_mhz);
         self.is_private = is_private;
-        let course: Vec<u64> = level.resident.sectors().collect();
-        if !course.is_empty() {
-            self.courses.push((kernel.start, level.resident.bin_cycles(), course));
+        let resident = &level.resident;
+        if !resident.sectors.is_empty() {
+            self.courses.push((kernel.start, resident.bin_cycles(), resident.sectors.clone()));
+            self.is_together |= kernel.start < self.until;
+            self.until = self.until.max(span_of(kernel).1);
+            if self.own.peak.sectors < resident.peak.sectors {
+                let cycle = kernel.start.saturating_add(resident.peak.cycle);
+                self.own.peak = Peak { cycle, ..resident.peak };
+                self.own.peak_kernel.clone_from(&kernel.name);
+            }
         }
         looked
     }
@@ -202,8 +212,16 @@ impl Sum {
     /// What is told of a level: over this span, with so many units, the memories of so many of them, and the mean of so
     /// many.
     fn lengths(&self, span: (u64, u64), n_units: u64, (copies, mean_of): (u64, u64)) -> LevelLengths {
-        let (step, course) = course(&self.courses, span);
-        let own = self.own.clone();
+        let (step, course) = course(&self.courses, span, self.is_together);
+        let mut own = self.own.clone();
+        own.peak.cycle = own.peak.cycle.saturating_sub(span.0);
+        if self.is_together {
+            // Of kernels that run at once only the most in each step is known.
+            let most = course.iter().enumerate().rev().max_by_key(|(_, sectors)| **sectors);
+            let (at, sectors) = most.map_or((0, 0), |(at, sectors)| (at as u64, *sectors));
+            own.peak = Peak { sectors, cycle: at * step, is_exact: false };
+            own.peak_kernel.clear();
+        }
         let memories = if self.is_private { n_units } else { 1 };
         let mean = |n: f64| n / mean_of.max(1) as f64;
         LevelLengths {
@@ -221,9 +239,13 @@ impl Sum {
     }
 }
 
-/// Sectors in use over a span of time: cycles of a step, and the most in each. Kernels that run at once add up; where no
-/// kernel keeps any, there are none.
-fn course(kernels: &[(u64, u64, Vec<u64>)], (first, end): (u64, u64)) -> (u64, Vec<u64>) {
+/// Sectors in use over a span of time: cycles of a step, and the most in each. Kernels add up where some run at once; where
+/// no kernel keeps any, there are none.
+fn course(
+    kernels: &[(u64, u64, Vec<u64>)],
+    (first, end): (u64, u64),
+    is_together: bool,
+) -> (u64, Vec<u64>) {
     if kernels.is_empty() {
         return (0, Vec::new());
     }
@@ -245,7 +267,7 @@ fn course(kernels: &[(u64, u64, Vec<u64>)], (first, end): (u64, u64)) -> (u64, V
                 let old = before.filter(|(of, _)| *of == bin).map_or(0, |(_, n)| n);
                 let more = sectors.saturating_sub(old);
                 if let Some(sum) = all.get_mut(bin as usize) {
-                    *sum += more;
+                    *sum = if is_together { *sum + more } else { (*sum).max(*sectors) };
                 }
                 before = Some((bin, old.max(*sectors)));
             }

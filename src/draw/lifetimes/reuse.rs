@@ -1,7 +1,7 @@
 //! Data that are never used again, how often others are, and how much of a level is in use over time.
 
 use super::{length, nothing, percent};
-use crate::analysis::lifetimes::Distribution;
+use crate::analysis::lifetimes::{Distribution, Peak};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase};
@@ -49,7 +49,7 @@ pub struct KernelShare {
 /// Sectors in use over the time of the kernels, from the begin of the first to the end of the last.
 #[derive(Clone, Copy)]
 pub struct Course<'a> {
-    /// Of each step; nothing is in use in those that are missing at the end.
+    /// The most in each step; nothing is in use in those that are missing at the end.
     pub sectors: &'a [u64],
     /// Cycles of a step.
     pub step: f64,
@@ -59,14 +59,23 @@ pub struct Course<'a> {
     pub clock_mhz: Option<f64>,
     /// How many there is room for; 0 when nobody says.
     pub room: u64,
+    /// The most of all.
+    pub peak: Peak,
+    /// The kernel that keeps so many; empty where that is not one alone.
+    pub kernel: &'a str,
 }
 
 impl Course<'_> {
-    /// The most that is in use, and when that begins, in cycles.
-    pub fn peak(&self) -> (u64, f64) {
-        let most = self.sectors.iter().copied().max().unwrap_or(0);
-        let at = self.sectors.iter().position(|own| *own == most).unwrap_or(0);
-        (most, at as f64 * self.step)
+    /// The most that is in use, when, and in which kernel.
+    fn peak_words(&self, look: &DrawStyle) -> String {
+        let words = match self.kernel {
+            "" => phrase("peak {n} sectors at {time}"),
+            _ => phrase("peak {n} sectors at {time} in {kernel}"),
+        };
+        let about = if self.peak.is_exact { "" } else { "≈ " };
+        let n = format!("{about}{}", thousands(self.peak.sectors));
+        let time = self.say(self.peak.cycle as f64);
+        fill(look.tr(words), &[("n", &n), ("time", &time), ("kernel", self.kernel)])
     }
 
     /// A time in cycles, in words.
@@ -185,7 +194,7 @@ fn reuses(level: &ReusePlot, name: &str, rect: Rect, look: &DrawStyle, scene: &m
 
 fn course(level: &ReusePlot, name: &str, rect: Rect, look: &DrawStyle, scene: &mut Scene) {
     let course = &level.course;
-    let (most, peak) = course.peak();
+    let most = course.peak.sectors;
     let words = if course.room == 0 {
         let n = thousands(most.cast_signed());
         fill(look.tr(phrase("sectors in use over time, at most {n}")), &[("n", &n)])
@@ -194,6 +203,10 @@ fn course(level: &ReusePlot, name: &str, rect: Rect, look: &DrawStyle, scene: &m
         fill(look.tr(phrase("in use over time, at most {share} of its bytes")), &[("share", &share)])
     };
     title(rect, name, &words, scene);
+    if 0 < most {
+        let words = text::cut_middle(&course.peak_words(look), LABEL, rect.w);
+        scene.text(Point { x: rect.x, y: rect.y - 2.0 }, words, LABEL, T2, Align::Left);
+    }
     scene.fill(Rect::new(rect.x, rect.bottom(), rect.w, 1.0), LINE2);
     let span = course.span.max(1.0);
     let x = |cycles: f64| rect.x + (cycles / span).min(1.0) as Px * rect.w;
@@ -216,6 +229,7 @@ fn course(level: &ReusePlot, name: &str, rect: Rect, look: &DrawStyle, scene: &m
     scene.shapes.push(Shape::Polygon { points: area, ink: look.faded(COURSE, 0.16) });
     scene.shapes.push(Shape::Path { points, stroke: Stroke::new(COURSE, 1.0) });
     // When the most is in use, between the ends of the axis.
+    let peak = course.peak.cycle as f64;
     let words = course.say(peak);
     let half = text::width(&words, LABEL) / 2.0;
     let ends = (rect.x + 12.0 + half, rect.right() - text::width(&end, LABEL) - 8.0 - half);

@@ -182,6 +182,8 @@ fn reuse<T>(state: State, read: impl FnOnce(&[ReusePlot]) -> T) -> T {
                 span: level.told.span as f64,
                 clock_mhz: Some(held.clock_mhz).filter(|mhz| 0.0 < *mhz),
                 room: level.told.room,
+                peak: level.told.peak,
+                kernel: &level.told.peak_kernel,
             },
         }
     });

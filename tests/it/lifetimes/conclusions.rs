@@ -5,7 +5,7 @@ use super::front::{head, lengths};
 use crate::gainsight::{export, open_set, run, values};
 use crate::scalesim::{figure, with};
 use crate::support::corpus::corpus;
-use lanescope::analysis::lifetimes::{Settings, defaults, devices, report};
+use lanescope::analysis::lifetimes::{Peak, Settings, defaults, devices, report};
 use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
@@ -116,13 +116,13 @@ fn use_over_time_spans_the_run_also_where_kernels_keep_nothing() {
         span: all.span as f64,
         clock_mhz: Some(1000.0),
         room: all.room,
+        peak: all.peak,
+        kernel: &all.peak_kernel,
     };
-    let (most, at) = course.peak();
-    let expected = naive.iter().copied().max().unwrap();
-    let peaks = naive.iter().zip(0_u64..).filter(|(own, _)| **own == expected);
-    let near = |cycle: u64| (cycle as f64 - at).abs() <= 2.0 * all.step;
-    assert!((expected..=expected + 1).contains(&most), "{most} {expected}");
-    assert!(peaks.map(|(_, at)| at).any(near), "{at}");
+    let most = naive.iter().copied().max().unwrap();
+    let at = naive.iter().position(|own| *own == most).unwrap() as u64;
+    assert_eq!(all.peak, Peak { sectors: most, cycle: at, is_exact: true });
+    assert_eq!(all.peak_kernel, "work3", "the third kernel, from cycle 1,900 on, has two units at work");
     for (bin, own) in all.course.iter().enumerate() {
         let from = (bin as f64 * all.step) as usize;
         let to = (((bin + 1) as f64 * all.step) as usize).min(naive.len());
@@ -131,7 +131,9 @@ fn use_over_time_spans_the_run_also_where_kernels_keep_nothing() {
     }
     // One kernel has the axis of its own time; one that keeps nothing too.
     for (row, (cycles, _)) in (0..).zip(&kernels) {
-        assert_eq!(level(&mut doc, Some(row), &[]).span, *cycles);
+        let own = level(&mut doc, Some(row), &[]);
+        let most = naive_course(&kernels[row as usize..=row as usize]).into_iter().max().unwrap();
+        assert_eq!((own.span, own.peak.sectors), (*cycles, most));
     }
     let palette = Palette::default();
     let look = DrawStyle { palette: &palette, language: Language::En };
@@ -280,11 +282,8 @@ fn what_numbers_depend_on_is_told() {
         let counted = demand.lifetimes.count();
         let found = [level.span, level.copies, counted, level.counts.lifetimes, refreshes];
         assert_eq!(found, known[..5]);
-        let most = level.course.iter().copied().max().unwrap();
-        let at = level.course.iter().position(|own| *own == most).unwrap() as f64 * level.step;
-        // What is in use is known at the ends of bins of 32 cycles; the most may be in between.
-        assert!(most <= known[5] && known[5] <= most + most / 10, "{most}");
-        assert!((at - known[6] as f64).abs() <= 200.0, "{at}");
+        assert_eq!((level.peak.sectors, level.peak.cycle, level.peak.is_exact), (known[5], known[6], true));
+        assert_eq!(level.course.iter().max(), Some(&known[5]), "the picture goes as high");
     }
 }
 

@@ -1,7 +1,7 @@
 //! The pictures: histograms with retention lines, empty states, write rates, devices, reuse.
 
 use crate::support::mutate::Seeded;
-use lanescope::analysis::lifetimes::{Demand, Distribution, defaults};
+use lanescope::analysis::lifetimes::{Demand, Distribution, Peak, defaults};
 use lanescope::base::geometry::{Point, Rect, Size};
 use lanescope::base::words::Language;
 use lanescope::draw::lifetimes::{
@@ -260,10 +260,12 @@ fn devices_and_reuse_are_drawn_with_what_is_known() {
             span: 4000.0,
             clock_mhz: Some(1000.0),
             room: 16,
+            peak: Peak { sectors: 8, cycle: 2200, is_exact: true },
+            kernel: "gemm",
         },
     };
     let scene = draw_reuse(&[level], SIZE, &style(&palette));
-    for words in ["33.3 % never used again: 2 of 6", "in use over time, at most 50.0 % of its", "4 µs"] {
+    for words in ["33.3 % never used again: 2 of 6", "in use over time, at most 50.0 % of its", "4 µs", "peak 8 sectors at 2.2 µs in gemm"] {
         assert!(
             texts(&scene).iter().any(|text| text.starts_with(words.trim_end_matches("6"))),
             "{words}: {:?}",

@@ -1,0 +1,123 @@
+//! Sectors in use over time: begins and ends of lifetimes while their kernel runs, then the most in each bin and of all.
+
+use super::bins::BINS;
+use super::histogram::Growing;
+use serde::{Deserialize, Serialize};
+
+/// Distinct cycles of begins, and of ends, at most: beyond, two neighbors become one.
+const MOST: usize = if cfg!(test) { 1 << 12 } else { 1 << 21 };
+
+/// Begins and ends of lifetimes. Takes eight bytes for each distinct cycle of either.
+#[derive(Default)]
+pub(super) struct GrowingUse {
+    /// A step is this power of two of cycles.
+    shift: u32,
+    starts: Growing,
+    ends: Growing,
+}
+
+impl GrowingUse {
+    /// Adds a lifetime.
+    pub(super) fn add(&mut self, start: u32, end: u32) {
+        if MOST < self.starts.settled().max(self.ends.settled()) {
+            self.shift += 1;
+            self.starts.halve();
+            self.ends.halve();
+        }
+        self.starts.push(u64::from(start >> self.shift));
+        self.ends.push(u64::from(end >> self.shift));
+    }
+
+    /// The kernel has ended.
+    pub(super) fn finish(self) -> Resident {
+        let (starts, ends) = (self.starts.finish(), self.ends.finish());
+        let last = ends.pairs().last().map_or(0, |(at, _)| at);
+        let mut shift = 0;
+        while BINS <= last >> shift {
+            shift += 1;
+        }
+        let n = if ends.is_empty() { 0 } else { (last >> shift) + 1 };
+        let mut sectors = vec![0_u64; n as usize];
+        let (mut starts, mut ends) = (starts.pairs().peekable(), ends.pairs().peekable());
+        let (mut now, mut since) = (0_u64, 0);
+        let mut peak = Peak { is_exact: self.shift == 0, ..Peak::default() };
+        while let Some(at) = [starts.peek(), ends.peek()].into_iter().flatten().map(|(at, _)| *at).min() {
+            // As many from the change before to the step in front of this one.
+            for bin in since >> shift..=at.saturating_sub(1) >> shift {
+                if let Some(most) = sectors.get_mut(bin as usize).filter(|most| **most < now) {
+                    *most = now;
+                }
+            }
+            now += starts.next_if(|(own, _)| *own == at).map_or(0, |(_, n)| n);
+            now = now.saturating_sub(ends.next_if(|(own, _)| *own == at).map_or(0, |(_, n)| n));
+            since = at;
+            if peak.sectors < now {
+                (peak.sectors, peak.cycle) = (now, at << self.shift);
+            }
+        }
+        Resident { shift: shift + self.shift, sectors, peak }
+    }
+}
+
+/// Sectors in use over time, from opening to the end of each lifetime. Data whose only use is the access that brought them
+/// in do not count.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Resident {
+    shift: u32,
+    /// The most in each bin.
+    pub sectors: Vec<u64>,
+    /// The most of all, with the cycle of the kernel.
+    pub peak: Peak,
+}
+
+impl Resident {
+    /// Cycles of a bin.
+    pub fn bin_cycles(&self) -> u64 {
+        1 << self.shift
+    }
+}
+
+/// The most sectors in use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Peak {
+    /// How many.
+    pub sectors: u64,
+    /// The first cycle with so many.
+    pub cycle: u64,
+    /// Whether each cycle was looked at; otherwise it is about so many.
+    pub is_exact: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_peak_is_that_of_each_cycle_also_inside_of_bins() {
+        let mut growing = GrowingUse::default();
+        // Three at cycle 70,001 only; what ends when another begins is not in use with it.
+        for (start, end) in [(10, 70_000), (60_000, 70_002), (70_000, 70_002), (70_001, 70_003), (70_002, 90_000)] {
+            growing.add(start, end);
+        }
+        let resident = growing.finish();
+        assert_eq!(resident.peak, Peak { sectors: 3, cycle: 70_001, is_exact: true });
+        assert_eq!((resident.bin_cycles(), resident.sectors.len()), (512, 176));
+        let expected = |bin: usize| match bin {
+            136 => 3,
+            117..136 => 2,
+            _ => 1,
+        };
+        assert!(resident.sectors.iter().enumerate().all(|(bin, n)| *n == expected(bin)), "{resident:?}");
+        assert_eq!(GrowingUse::default().finish().sectors, []);
+    }
+
+    #[test]
+    fn beyond_a_limit_two_cycles_are_one() {
+        let mut growing = GrowingUse::default();
+        (0..10_000).for_each(|at| growing.add(2 * at, 2 * at + 6));
+        let resident = growing.finish();
+        assert!(!resident.peak.is_exact && (3..=4).contains(&resident.peak.sectors), "{:?}", resident.peak);
+        assert!(resident.sectors.iter().all(|n| (3..=4).contains(n)), "{resident:?}");
+        assert_eq!(20_004 / resident.bin_cycles() + 1, resident.sectors.len() as u64);
+    }
+}
