@@ -35,9 +35,14 @@ pub fn sort_floats(list: &mut [f64]) {
 /// The value of sorted ones that a share in percent of them does not pass: at (n − 1) · percent / 100, between two of them
 /// in proportion, as `numpy.percentile` has it; 0 for none.
 pub fn percentile(sorted: &[i64], percent: usize) -> f64 {
-    let (low, high, rest) = ranks(sorted.len(), percent);
-    let at = |rank: usize| sorted.get(rank).copied().unwrap_or(0);
-    at(low) as f64 + at(high).abs_diff(at(low)) as f64 * rest / 100.0
+    percentile_of(sorted.len(), percent, |rank| sorted.get(rank).map_or(0.0, |value| *value as f64))
+}
+
+/// The same of `n` values by their ranks from 0, at least one.
+pub fn percentile_of(n: usize, percent: usize, at: impl Fn(usize) -> f64) -> f64 {
+    let (low, high, rest) = ranks(n, percent);
+    let value = at(low);
+    if rest == 0.0 { value } else { value + (at(high) - value) * rest / 100.0 }
 }
 
 /// The same of `n` whole values by their ranks from 0, rounded to the nearest whole one, a half up.
@@ -113,6 +118,11 @@ mod tests {
         assert_eq!((percentile(&[3, 4], 50), whole_percentile(2, 50, |rank| rank as u64 + 3)), (3.5, 4));
         assert_eq!((percentile(&[], 50), whole_percentile(0, 50, |_| 7)), (0.0, 0));
         assert_eq!(percentile(&[i64::MIN, i64::MAX], 0), i64::MIN as f64);
+        assert_eq!(
+            percentile_of(4, 75, |rank| [0.5, 1.5, 2.5, 9.0][rank]),
+            4.125,
+            "between two of any numbers"
+        );
         assert_eq!(whole_percentile(2, 50, |_| u64::MAX), u64::MAX);
         for mut list in [vec![], vec![7], vec![9, 2], vec![9, 1, 2], vec![5, 9, 1, 2], vec![u64::MAX, 0]] {
             let mut sorted = list.clone();

@@ -29,6 +29,7 @@ impl Entry {
 #[derive(Clone, Default)]
 pub struct Bundle {
     entries: Vec<Entry>,
+    is_part: bool,
 }
 
 impl Bundle {
@@ -37,7 +38,7 @@ impl Bundle {
         if !entries.is_sorted_by(|a, b| a.path <= b.path) {
             order::sort_by(&mut entries, |a, b| a.path.cmp(&b.path));
         }
-        Self { entries }
+        Self { entries, is_part: false }
     }
 
     /// All entries in order, with their numbers.
@@ -53,7 +54,13 @@ impl Bundle {
     /// The bundle of some of the entries.
     #[must_use]
     pub fn part(&self, ids: &[EntryId]) -> Self {
-        Self::new(ids.iter().filter_map(|id| self.get(*id)).cloned().collect())
+        let own = Self::new(ids.iter().filter_map(|id| self.get(*id)).cloned().collect());
+        Self { is_part: true, ..own }
+    }
+
+    /// Whether it was made of some entries of another bundle: what is not here may be there.
+    pub fn is_part(&self) -> bool {
+        self.is_part
     }
 
     /// How many entries there are.

@@ -86,7 +86,8 @@ impl Growing {
                 self.short.resize(SHORT, 0);
                 self.short[at] += u64::from(n);
             } else {
-                match self.rows.last_mut().filter(|last| last.0 == length && last.1.checked_add(n).is_some()) {
+                match self.rows.last_mut().filter(|last| last.0 == length && last.1.checked_add(n).is_some())
+                {
                     Some(last) => last.1 += n,
                     None => self.rows.push((length, n)),
                 }

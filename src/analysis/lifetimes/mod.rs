@@ -31,6 +31,7 @@ pub use rows::{KernelRow, LevelRow, percentile, row, rows};
 pub use settings::{Orphans, Scope, Settings, devices, name};
 
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// Bytes of a sector, which is what one access moves.
@@ -66,7 +67,16 @@ pub struct Run {
     pub rules: Rules,
     /// Reads single accesses again; `None` where the file has none.
     pub accesses: Option<Box<dyn AccessSource>>,
+    /// The units of its kernels, as far as they were counted.
+    pub units: RunUnits,
 }
+
+/// Numbers of units, ascending, each with whether it has accesses.
+type Numbers = Vec<(u32, bool)>;
+
+/// The units of each level of a run, and of how many kernels.
+#[derive(Default)]
+pub struct RunUnits(RefCell<(usize, Vec<Numbers>)>);
 
 /// A level of caches.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -271,12 +281,31 @@ impl Run {
         own.or_else(|| self.levels.get(level)?.bytes)
     }
 
+    /// Numbers of the units of a level in any kernel, ascending, each with whether it has accesses. Each kernel is looked at
+    /// once, however often this is asked.
+    pub fn units(&self, level: usize) -> Numbers {
+        let (seen, levels) = &mut *self.units.0.borrow_mut();
+        levels.resize_with(levels.len().max(level + 1), Vec::new);
+        for kernel in self.kernels.iter().skip(*seen) {
+            levels.resize_with(levels.len().max(kernel.levels.len()), Vec::new);
+            for (all, level) in levels.iter_mut().zip(&kernel.levels) {
+                for unit in &level.units {
+                    let at = all.binary_search_by_key(&unit.number, |(number, _)| *number);
+                    let at = at.unwrap_or_else(|at| {
+                        all.insert(at, (unit.number, false));
+                        at
+                    });
+                    all[at].1 |= 0 < unit.counts.accesses();
+                }
+            }
+        }
+        *seen = self.kernels.len();
+        levels[level].clone()
+    }
+
     /// Units of a level with accesses in any kernel.
     pub fn used_units(&self, level: usize) -> u64 {
-        let levels = self.kernels.iter().filter_map(|kernel| kernel.levels.get(level));
-        let units = levels.flat_map(|level| &level.units).filter(|unit| 0 < unit.counts.accesses());
-        let numbers: std::collections::BTreeSet<u32> = units.map(|unit| unit.number).collect();
-        numbers.len() as u64
+        self.units(level).iter().filter(|(_, is_used)| *is_used).count() as u64
     }
 
     /// Units of a level: as the configuration says, and at least those with accesses.

@@ -74,7 +74,7 @@ fn write_frequency(run: &Run, own: &[LevelRow]) -> WriteFrequency {
     WriteFrequency {
         max: all.get(max_row).copied().unwrap_or(0.0),
         max_row,
-        p90: percentile(&all, 0.9),
+        p90: percentile(&all, 90),
         weighted: if 0.0 < cycles { writes / cycles } else { 0.0 },
     }
 }

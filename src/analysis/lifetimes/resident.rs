@@ -96,7 +96,9 @@ mod tests {
     fn the_peak_is_that_of_each_cycle_also_inside_of_bins() {
         let mut growing = GrowingUse::default();
         // Three at cycle 70,001 only; what ends when another begins is not in use with it.
-        for (start, end) in [(10, 70_000), (60_000, 70_002), (70_000, 70_002), (70_001, 70_003), (70_002, 90_000)] {
+        for (start, end) in
+            [(10, 70_000), (60_000, 70_002), (70_000, 70_002), (70_001, 70_003), (70_002, 90_000)]
+        {
             growing.add(start, end);
         }
         let resident = growing.finish();
@@ -108,7 +110,7 @@ mod tests {
             _ => 1,
         };
         assert!(resident.sectors.iter().enumerate().all(|(bin, n)| *n == expected(bin)), "{resident:?}");
-        assert_eq!(GrowingUse::default().finish().sectors, []);
+        assert!(GrowingUse::default().finish().sectors.is_empty());
     }
 
     #[test]

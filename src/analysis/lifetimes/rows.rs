@@ -1,6 +1,7 @@
 //! The table of kernels: lifetimes, frequencies and use of each level, by the chosen scope.
 
 use super::{Counts, Distribution, Kernel, Level, LevelHead, Orphans, Run, Scope, Settings};
+use crate::base::order::{percentile_of, sort_floats};
 use serde::{Deserialize, Serialize};
 
 /// What the table says of a kernel at one level.
@@ -163,12 +164,9 @@ impl Run {
     }
 }
 
-/// A percentile of values, by linear interpolation between neighbors; 0 for none.
-pub fn percentile(values: &[f64], q: f64) -> f64 {
+/// A percentile of values in any order, as [`percentile_of`] has it; 0 for none.
+pub fn percentile(values: &[f64], percent: usize) -> f64 {
     let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
-    sorted.sort_by(f64::total_cmp);
-    let place = q.clamp(0.0, 1.0) * sorted.len().saturating_sub(1) as f64;
-    let at = |rank: usize| sorted.get(rank).or(sorted.last()).copied().unwrap_or(0.0);
-    let low = at(place.floor() as usize);
-    low + (at(place.floor() as usize + 1) - low) * place.fract()
+    sort_floats(&mut sorted);
+    percentile_of(sorted.len(), percent, |rank| sorted.get(rank).copied().unwrap_or(0.0))
 }

@@ -3,6 +3,7 @@
 //! Lengths that fit into four bytes take four; only rows with a longer slice take eight. Pieces are sorted, not rows, so
 //! that no step takes long, however many slices a row has.
 
+use crate::base::order::percentile_of;
 use crate::base::time::Ticks;
 use std::ops::Range;
 
@@ -79,24 +80,15 @@ impl Ranks {
                     self.short[piece].sort_unstable();
                 }
             }
-            take(self.at, self.percentile(lengths, 50), self.percentile(lengths, 95));
+            let n = lengths.next - lengths.room.start;
+            let of = |percent| percentile_of(n, percent, |rank| self.ranked(lengths, rank) as f64);
+            if 0 < n {
+                take(self.at, of(50), of(95));
+            }
             (self.at, self.sorted) = (self.at + 1, 0);
             left = left.saturating_sub(16);
         }
         false
-    }
-
-    /// A percentile, between two lengths in proportion.
-    fn percentile(&self, lengths: &Lengths, percent: usize) -> f64 {
-        let n = lengths.next - lengths.room.start;
-        let place = n.saturating_sub(1) * percent;
-        let (rank, rest) = (place / 100, place % 100);
-        let low = self.ranked(lengths, rank);
-        if rest == 0 {
-            return low as f64;
-        }
-        let high = self.ranked(lengths, rank + 1);
-        low as f64 + (high - low) as f64 * rest as f64 / 100.0
     }
 
     /// The length of a rank from 0: the least that more lengths than that do not pass.

@@ -241,11 +241,7 @@ impl Sum {
 
 /// Sectors in use over a span of time: cycles of a step, and the most in each. Kernels add up where some run at once; where
 /// no kernel keeps any, there are none.
-fn course(
-    kernels: &[(u64, u64, Vec<u64>)],
-    (first, end): (u64, u64),
-    is_together: bool,
-) -> (u64, Vec<u64>) {
+fn course(kernels: &[(u64, u64, Vec<u64>)], (first, end): (u64, u64), is_together: bool) -> (u64, Vec<u64>) {
     if kernels.is_empty() {
         return (0, Vec::new());
     }

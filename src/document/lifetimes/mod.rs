@@ -87,7 +87,7 @@ fn head(doc: &Document, row: u32, values: &Values) -> Option<Head> {
         name: level.name.clone(),
         unit: level.unit.clone(),
         is_private: level.is_private,
-        units: units(run, at),
+        units: run.units(at).into_iter().map(|(number, _)| number).collect(),
         n_units: run.n_units(at),
         word_bytes: level.word_bytes,
     });
@@ -124,13 +124,4 @@ fn head(doc: &Document, row: u32, values: &Values) -> Option<Head> {
 fn is_known(level: &Level) -> bool {
     let counts = &level.counts;
     level.stated.is_some() || 0 < counts.accesses() + counts.retries + counts.lifetimes
-}
-
-/// Numbers of the units of a level in any kernel.
-fn units(run: &Run, level: usize) -> Vec<u32> {
-    let of_kernels = run.kernels.iter().filter_map(|kernel| kernel.levels.get(level));
-    let mut all: Vec<u32> = of_kernels.flat_map(|level| level.units.iter().map(|unit| unit.number)).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
 }

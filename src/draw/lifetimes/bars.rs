@@ -2,7 +2,7 @@
 
 use super::layout::{BINS, Layout};
 use super::{LevelPlot, Plot, baseline, empty_words, percent};
-use crate::base::geometry::{Point, Px, Rect};
+use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase};
 use crate::draw::style::{DrawStyle, LABEL, LINE, LINE2, NAME, S0, T1, T2, T3, compact, hairline};
@@ -38,6 +38,30 @@ pub(super) fn counts(layout: &Layout, all: u64, within: impl Fn(f64) -> u64) -> 
     bins.collect()
 }
 
+/// Room of the caption in the upper left corner of a plot.
+const CAPTION: Size = Size { w: 292.0, h: 64.0 };
+
+/// Counts of a level, and of the one that it is compared with.
+fn both_counts(plot: &Plot, level: &LevelPlot, layout: &Layout) -> (Vec<u64>, Option<Vec<u64>>) {
+    let own = counts(layout, level.lengths.count(), |nanos| plot.within(level, nanos));
+    let other = plot.baseline(level);
+    (own, other.map(|other| counts(layout, other.lengths.count(), |nanos| other.within(nanos))))
+}
+
+/// Whether bars or lines of a plot of this height reach into the room of its caption, which then stands above.
+pub(super) fn is_caption_above(plot: &Plot, level: &LevelPlot, layout: &Layout, h: Px) -> bool {
+    let (own, others) = both_counts(plot, level, layout);
+    let all = || own.iter().chain(others.iter().flatten());
+    let most = all().copied().max().unwrap_or(0);
+    let last = layout.ends().0 + CAPTION.w;
+    let (n, nanos) = (layout.bin_at(last).map_or(own.len(), |bin| bin as usize + 1), layout.nanos(last));
+    let own_share = plot.within(level, nanos) as f64 / level.lengths.count().max(1) as f64;
+    let share = plot.baseline(level).map_or(0.0, |other| other.share_within(nanos)).max(own_share);
+    let low = f64::from((h - CAPTION.h) / h);
+    let is_high = |n: &u64| low < *n as f64 / top(most as f64);
+    0 < most && (low < share || own.iter().take(n).chain(others.iter().flatten().take(n)).any(is_high))
+}
+
 /// Everything of a level but what stands over the lines.
 pub(super) fn level(
     plot: &Plot,
@@ -48,10 +72,8 @@ pub(super) fn level(
     scene: &mut Scene,
 ) {
     let rect = layout.plot(at);
-    let counts_of = |all, within: &dyn Fn(f64) -> u64| counts(layout, all, within);
-    let own = counts_of(level.lengths.count(), &|nanos| plot.within(level, nanos));
+    let (own, others) = both_counts(plot, level, layout);
     let other = plot.baseline(level);
-    let others = other.map(|other| counts_of(other.lengths.count(), &|nanos| other.within(nanos)));
     let most = own.iter().chain(others.iter().flatten()).copied().max().unwrap_or(0) as f64;
     grid(layout, rect, most, scene);
     bars(plot, layout, rect, (&own, most), scene);
@@ -64,7 +86,6 @@ pub(super) fn level(
         cumulative(plot, level, layout, rect, look, scene);
     }
     stated(plot, level, layout, rect, scene);
-    caption(level, rect, look, scene);
 }
 
 fn grid(layout: &Layout, rect: Rect, most: f64, scene: &mut Scene) {
@@ -175,15 +196,17 @@ fn stated(plot: &Plot, level: &LevelPlot, layout: &Layout, rect: Rect, scene: &m
     }
 }
 
-/// The name of the level, how many there are, and what the scale counts.
-fn caption(level: &LevelPlot, rect: Rect, look: &DrawStyle, scene: &mut Scene) {
-    let x = rect.x + 12.0;
-    let (name, y) = (NAME.size, rect.y + 14.0);
+/// The name of the level, how many there are, and what the scale counts: in the corner of its plot, or in a line above.
+pub(super) fn caption(level: &LevelPlot, layout: &Layout, at: usize, look: &DrawStyle, scene: &mut Scene) {
+    let (rect, is_above) = (layout.plot(at), layout.is_caption_above(at));
+    let x = if is_above { rect.x } else { rect.x + 12.0 };
+    let (name, y) = (NAME.size, if is_above { rect.y - 6.0 } else { rect.y + 14.0 });
     let font = Font::ui(name + 1.0).weight(600);
     scene.text(Point { x, y }, level.name.as_str(), font, T1, Align::Left);
+    let mut behind = x + text::width(&level.name, font) + 6.0;
     if !level.scope.is_empty() {
-        let x = x + text::width(&level.name, font) + 6.0;
-        scene.text(Point { x, y }, level.scope.as_str(), LABEL, T3, Align::Left);
+        scene.text(Point { x: behind, y }, level.scope.as_str(), LABEL, T3, Align::Left);
+        behind += text::width(&level.scope, LABEL) + 6.0;
     }
     let mut lines = Vec::new();
     if let Some(words) = empty_words(level, look.language) {
@@ -209,6 +232,17 @@ fn caption(level: &LevelPlot, rect: Rect, look: &DrawStyle, scene: &mut Scene) {
         }
         let n = BINS.to_string();
         lines.push(fill(look.tr(phrase("lifetimes per bin of 1/{n} decade")), &[("n", &n)]));
+    }
+    if is_above {
+        // What comes last gives way first.
+        let mut words = lines.join("; ");
+        while rect.right() - behind < text::width(&words, LABEL) && 1 < lines.len() {
+            lines.pop();
+            words = lines.join("; ");
+        }
+        let room = (rect.right() - behind).max(8.0);
+        scene.text(Point { x: behind, y }, text::cut_end(&words, LABEL, room), LABEL, T3, Align::Left);
+        return;
     }
     for (row, words) in lines.into_iter().enumerate() {
         let at = Point { x, y: rect.y + 30.0 + 14.0 * row as Px };

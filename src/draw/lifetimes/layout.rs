@@ -1,6 +1,6 @@
 //! Where what stands: flags, one plot below the other, the axis.
 
-use super::Plot;
+use super::{Plot, bars};
 use crate::base::geometry::{Px, Rect, Size};
 use crate::base::number::fixed;
 use crate::scene::scale::Scale;
@@ -14,6 +14,8 @@ const GAP: Px = 10.0;
 const LEAST: Px = 90.0;
 /// Above the bars of a plot.
 pub(super) const TOP: Px = 12.0;
+/// More room for a caption above them.
+const ABOVE: Px = 12.0;
 /// Height of the axis.
 pub const AXIS: Px = 24.0;
 /// Height of a row of flags.
@@ -36,6 +38,8 @@ pub struct Layout {
     pub axis: Px,
     /// Height of the flags.
     pub flags: Px,
+    /// Whether captions stand above the bars, as these reach up to their place.
+    above: Vec<bool>,
     decades: u32,
     x: Scale,
     from: Px,
@@ -68,7 +72,15 @@ impl Layout {
         let axis = plots.last().map_or(flags, |last| last.bottom());
         let (from, to) = (LEFT, (size.w - RIGHT).max(LEFT + 1.0));
         let x = Scale::log([1.0, 10_f64.powi(decades.cast_signed())], [from.into(), to.into()]);
-        Self { plots, axis, flags, decades, x, from, to }
+        let mut layout = Self { plots, axis, flags, above: Vec::new(), decades, x, from, to };
+        let is_above = |(at, level)| bars::is_caption_above(plot, level, &layout, layout.plot(at).h);
+        layout.above = plot.levels.iter().enumerate().map(is_above).collect();
+        layout
+    }
+
+    /// Whether the caption of a plot stands above its bars.
+    pub(super) fn is_caption_above(&self, level: usize) -> bool {
+        self.above.get(level) == Some(&true)
     }
 
     /// How high the picture must be for so many levels and lines at least.
@@ -80,7 +92,8 @@ impl Layout {
     /// A plot without what is written beside it.
     pub fn plot(&self, level: usize) -> Rect {
         let all = self.plots.get(level).copied().unwrap_or_default();
-        Rect::new(self.from, all.y + TOP, self.to - self.from, (all.h - TOP - 1.0).max(1.0))
+        let top = if self.is_caption_above(level) { TOP + ABOVE } else { TOP };
+        Rect::new(self.from, all.y + top, self.to - self.from, (all.h - top - 1.0).max(1.0))
     }
 
     /// The left and the right end of the axis.

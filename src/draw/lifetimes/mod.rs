@@ -162,6 +162,7 @@ pub fn draw(plot: &Plot, size: Size, look: &DrawStyle) -> Scene {
     }
     flags::lines(plot, &layout, &mut scene);
     for (at, level) in plot.levels.iter().enumerate() {
+        bars::caption(level, &layout, at, look, &mut scene);
         bars::shares(plot, level, &layout, at, look, &mut scene);
     }
     flags::flags(plot, &layout, look, &mut scene);

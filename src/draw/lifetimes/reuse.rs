@@ -197,14 +197,15 @@ fn course(level: &ReusePlot, name: &str, rect: Rect, look: &DrawStyle, scene: &m
     let most = course.peak.sectors;
     let words = if course.room == 0 {
         let n = thousands(most.cast_signed());
-        fill(look.tr(phrase("sectors in use over time, at most {n}")), &[("n", &n)])
+        fill(look.tr(phrase("sectors in use at once, at most {n}")), &[("n", &n)])
     } else {
         let share = percent(most as f64 / course.room as f64);
-        fill(look.tr(phrase("in use over time, at most {share} of its bytes")), &[("share", &share)])
+        fill(look.tr(phrase("in use at once, at most {share} of its bytes")), &[("share", &share)])
     };
     title(rect, name, &words, scene);
     if 0 < most {
-        let words = text::cut_middle(&course.peak_words(look), LABEL, rect.w);
+        let words = course.peak_words(look);
+        let words = text::cut_middle(&words, LABEL, rect.w);
         scene.text(Point { x: rect.x, y: rect.y - 2.0 }, words, LABEL, T2, Align::Left);
     }
     scene.fill(Rect::new(rect.x, rect.bottom(), rect.w, 1.0), LINE2);

@@ -89,7 +89,14 @@ pub(super) fn strip(plot: &Plot, layout: &Layout, size: Size, look: &DrawStyle, 
     let mut write = |at: (Px, Px), text: String, ink: Ink| {
         scene.text(Point { x: at.0, y: at.1 }, text, LABEL, ink, Align::Left);
     };
-    write((12.0, 14.0), look.tr(phrase("Resident blocks")).to_owned(), T2);
+    // The head of the view says how many a single unit has.
+    let launch = &plot.schedule.launch;
+    let title = if launch.has_units {
+        fill(look.tr(phrase("Resident, all {unit}s")), &[("unit", launch.terms.unit)])
+    } else {
+        look.tr(phrase("Resident blocks")).to_owned()
+    };
+    write((12.0, 14.0), title, T2);
     if !plot.origins.is_comparable {
         write((12.0, 28.0), MISSING.to_owned(), T3);
         return edges(layout, size, scene);

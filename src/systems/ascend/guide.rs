@@ -28,7 +28,7 @@ const ROWS: &[(&str, &str)] = &[
     (
         phrase("Head overhead"),
         phrase(
-            "duration of the operator minus its longest block: what passes before the first block begins and after the last one ends",
+            "duration of the operator minus its longest block: what passes before the first block begins and after the last one ends; with more blocks than cores, also blocks that a core ran before or after the longest",
         ),
     ),
     (

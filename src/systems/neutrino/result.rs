@@ -91,6 +91,11 @@ impl Field {
         }
     }
 
+    /// Whether its values add up: points in time, addresses and numbers of SMs have no sum that means anything.
+    pub(super) fn has_sum(&self) -> bool {
+        !matches!(self.role, Role::Clock | Role::Timer | Role::Address | Role::Sm)
+    }
+
     /// The value in the bytes of a record; 0 beyond its end.
     #[inline]
     pub(super) fn value(&self, record: &[u8]) -> u64 {

@@ -94,7 +94,12 @@ fn Lane(state: State, name: Signal<&'static str>, is_bytes: bool) -> impl IntoVi
     let told = move || {
         let language = state.context.language.get();
         match (at(state.course.get()), at(other())) {
-            (None, _) => fill(tr(language, phrase("max {n}")), &[("n", &text(most.get()))]),
+            // What is largest depends on how long the columns are.
+            (None, _) => {
+                let step = state.course.with(|course| course.as_ref().map_or(0.0, |course| course.step));
+                let step = with_unit(step, &state.position_unit());
+                fill(tr(language, phrase("max {n} in {step}")), &[("n", &text(most.get())), ("step", &step)])
+            }
             (Some(own), None) => own,
             (Some(own), Some(before)) => format!("{own} ({before})"),
         }

@@ -87,7 +87,8 @@ fn scope(state: State) -> String {
         let words = tr(language, phrase("{unit} {first} – {last} of {n}"));
         parts.push(fill(words, &[("unit", &head.unit), ("first", &first), ("last", &last), ("n", &n)]));
         let most = thousands(head.numbers.most_lanes);
-        parts.push(fill(tr(language, phrase("{n} resident")), &[("n", &most)]));
+        let words = tr(language, phrase("up to {n} resident per {unit}"));
+        parts.push(fill(words, &[("n", &most), ("unit", &head.unit)]));
     }
     parts.push(
         match look.align {

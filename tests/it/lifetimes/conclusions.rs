@@ -5,7 +5,9 @@ use super::front::{head, lengths};
 use crate::gainsight::{export, open_set, run, values};
 use crate::scalesim::{figure, with};
 use crate::support::corpus::corpus;
-use lanescope::analysis::lifetimes::{Peak, Settings, defaults, devices, report};
+use lanescope::analysis::lifetimes::{
+    Counts, Kernel, Level, Peak, Run, Settings, Unit, defaults, devices, report,
+};
 use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
@@ -285,6 +287,25 @@ fn what_numbers_depend_on_is_told() {
         assert_eq!((level.peak.sectors, level.peak.cycle, level.peak.is_exact), (known[5], known[6], true));
         assert_eq!(level.course.iter().max(), Some(&known[5]), "the picture goes as high");
     }
+}
+
+#[test]
+fn units_of_a_run_are_counted_once_for_each_kernel() {
+    let kernel = |units: &[(u32, u64)]| {
+        let unit = |(number, reads): &(u32, u64)| Unit {
+            number: *number,
+            counts: Counts { reads: *reads, ..Counts::default() },
+            ..Unit::default()
+        };
+        let level = Level { units: units.iter().map(unit).collect(), ..Level::default() };
+        Kernel { levels: vec![level], ..Kernel::default() }
+    };
+    let mut run = Run { kernels: vec![kernel(&[(1, 5), (7, 0)])], ..Run::default() };
+    assert_eq!((run.units(0), run.used_units(0), run.used_units(3)), (vec![(1, true), (7, false)], 1, 0));
+    run.kernels[0].levels.clear();
+    run.kernels.push(kernel(&[(0, 2), (7, 1)]));
+    let expected = vec![(0, true), (1, true), (7, true)];
+    assert_eq!((run.units(0), run.used_units(0)), (expected, 3), "the first kernel is not looked at again");
 }
 
 #[test]

@@ -102,6 +102,40 @@ fn every_lifetime_is_in_one_bin_and_bars_have_the_color_of_what_holds_them() {
     assert!(texts(&scene).contains(&share.as_str()));
 }
 
+/// The caption stands where no bar is: in the corner, or above the plot where bars reach up to there.
+#[test]
+fn no_bar_lies_under_the_caption_of_a_plot() {
+    let short = Distribution::of((0..400).map(|at| 20 + at).collect());
+    let long = Distribution::of((0..400).map(|at| 200_000 + 900 * at).collect());
+    let palette = Palette::default();
+    for (lengths, is_above) in [(&short, true), (&long, false)] {
+        for w in [560.0, 900.0] {
+            let own = LevelPlot { orphans: 9_000, opened: 9_400, ..level("L1", lengths) };
+            let plot = plot(vec![own], &[1.0]);
+            let size = Size { w, h: 220.0 };
+            let scene = draw(&plot, size, &style(&palette));
+            let area = Layout::new(&plot, size).plot(0);
+            let bars: Vec<Rect> =
+                [Ink::Slice(2), OUTLIVES].into_iter().flat_map(|ink| fills(&scene, ink)).collect();
+            let caption = scene.shapes.iter().filter_map(|shape| match shape {
+                Shape::Text { at, text, .. }
+                    if text.contains("400 lifetimes") || text.contains("never reused") =>
+                {
+                    Some(*at)
+                }
+                _ => None,
+            });
+            let caption: Vec<Point> = caption.collect();
+            assert_eq!(caption.len(), if is_above { 1 } else { 2 }, "{w}");
+            for at in caption {
+                assert_eq!(at.y < area.y, is_above, "{at:?} {area:?}");
+                let is_hit = |bar: &&Rect| bar.y < at.y + 3.0 && bar.x < at.x + 280.0 && bar.h != 8.0;
+                assert_eq!(bars.iter().find(is_hit), None, "{at:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn the_axis_is_always_seven_decades_and_grows_by_whole_ones() {
     let short = Distribution::of(vec![50]);
@@ -265,7 +299,12 @@ fn devices_and_reuse_are_drawn_with_what_is_known() {
         },
     };
     let scene = draw_reuse(&[level], SIZE, &style(&palette));
-    for words in ["33.3 % never used again: 2 of 6", "in use over time, at most 50.0 % of its", "4 µs", "peak 8 sectors at 2.2 µs in gemm"] {
+    for words in [
+        "33.3 % never used again: 2 of 6",
+        "in use at once, at most 50.0 % of its",
+        "4 µs",
+        "peak 8 sectors at 2.2 µs in gemm",
+    ] {
         assert!(
             texts(&scene).iter().any(|text| text.starts_with(words.trim_end_matches("6"))),
             "{words}: {:?}",

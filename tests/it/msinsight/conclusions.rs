@@ -252,6 +252,11 @@ fn two_groups_of_blocks_are_two_groups_and_no_median() {
         ["Block 2 took 98.000 µs, 96 % longer than the median."]
     );
     assert!(said(&[98.0; 8]).0.is_empty());
+    // Blocks may have run one after the other on a core: what passes outside of one is not outside of all.
+    let outside = "60.000 µs of 100.000 µs, 60.0 % of the time, were spent outside the";
+    let waves = "before and after all blocks or, with more blocks than cores, in blocks before and after it.";
+    assert_eq!(said(&[40.0; 4]).0, [format!("{outside} longest block: {waves}")]);
+    assert_eq!(said(&[40.0]).0, [format!("{outside} only block.")]);
     // Blocks without a time are not blocks of no time: neither groups nor all of the duration outside of them.
     assert_eq!(said(&[98.0, 97.0, 98.0, 0.0, 0.0]).0, [""; 0]);
     assert_eq!(said(&[0.0; 3]).0, [""; 0]);

@@ -225,3 +225,40 @@ fn loose_files_of_a_folder_belong_together() {
         "progress | thread | clock u64 | 8 | 4 | 288 | 288 | 256 | 208"
     );
 }
+
+/// What is said of files of the folder that are missing, as the Report and the page have it: the view, and why.
+fn missing(doc: &mut Document) -> Vec<String> {
+    let (Answer::Report(report), _) = doc.query(&Query::Report) else { panic!("a report") };
+    assert_eq!(report.missing, doc.head().missing);
+    report.missing.iter().map(|own| format!("{}: {}", own.id, own.why)).collect()
+}
+
+#[test]
+fn missing_files_of_a_folder_are_said_with_what_they_would_show() {
+    let folder = "Open the whole trace folder.";
+    let without = |part: &str| {
+        let mut files = fixtures::whole();
+        files.retain(|(path, _)| !path.contains(part));
+        missing(&mut opened(files))
+    };
+    let costs = "launches, their times and memory, and what probes cost are not shown.";
+    let log = format!("timeline: event.log is missing: {costs} {folder}");
+    assert_eq!(without("event.log"), std::slice::from_ref(&log));
+    // Two launches saved their results; one is here.
+    let one = format!("0.500000.bin is missing: the records of its launch are not shown. {folder}");
+    assert_eq!(without("?"), [format!("neutrino-results: {one}")]);
+    // The probes say what records would be shown as.
+    let two = "2 results that launches saved are missing, such as 0.250000.bin: their records are not shown.";
+    assert_eq!(without("/result/"), [format!("schedule: {two} {folder}")]);
+    let mut files = fixtures::whole();
+    let bytes = files.iter().find(|(path, _)| path.ends_with(".bin")).unwrap().1.clone();
+    files.push(("Nov21_001721_4711/result/0.500000.bin".to_owned(), bytes));
+    let mut doc = opened(files);
+    assert_eq!((doc.operators().len(), missing(&mut doc)), (2, Vec::new()), "each is a document");
+    let mut kernels = fixtures::whole();
+    kernels.retain(|(path, _)| path.contains("/kernel/"));
+    let here = format!("No file of result/ is here: records of launches are not shown. {folder}");
+    assert_eq!(missing(&mut opened(kernels)), [log, format!("neutrino-results: {here}")]);
+    let killed = "neutrino-results: A benchmark run saves no results: there are no records to show.";
+    assert_eq!(missing(&mut open_case("neutrino", "killed").0), [killed]);
+}

@@ -135,6 +135,21 @@ fn fields_are_added_up_by_map_block_and_sm() {
     let sms = rows(&mut doc, "neutrino-sms-sched", &[0]);
     assert!(sms[0].starts_with(&format!("0 | 6 | {} | ", of_sm(0).sum::<u64>())), "{sms:?}");
     assert!(sms[1].starts_with(&format!("1 | 5 | {} | ", of_sm(1).sum::<u64>())), "{sms:?}");
+    // Points in time (second) and numbers of SMs (third) have no sums by block, by SM or over the grid either.
+    for field in [1, 2] {
+        for id in ["neutrino-blocks-sched", "neutrino-sms-sched"] {
+            let Body::Table(table) = figure(&mut doc, id, &[field]).body else { panic!("a table") };
+            let heads: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+            assert_eq!(heads[1..], ["Records", "Mean", "Minimum", "Maximum"], "{id}");
+            assert!(table.rows.iter().all(|row| row.len() == heads.len()));
+        }
+        let grid = figure(&mut doc, "neutrino-grid-sched", &[field, 0]);
+        let Body::HeatMap(map) = grid.body else { panic!("a map") };
+        assert!(map.values.iter().all(|value| value.is_nan()), "{:?}", map.values);
+        assert!(
+            grid.notes[0].to_string().ends_with("has no sum: choose the mean, the minimum or the maximum.")
+        );
+    }
     // Over the grid: the largest value of each block.
     let Body::HeatMap(grid) = figure(&mut doc, "neutrino-grid-sched", &[0, 3]).body else { panic!("a map") };
     assert_eq!((grid.width, grid.height), (3, 2));

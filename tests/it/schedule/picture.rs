@@ -171,6 +171,12 @@ fn one_unit_has_numbers_on_its_blocks_and_no_bars_beside() {
         |plot| {
             let scene = picture(plot);
             assert!(["0", "7"].iter().all(|number| texts(&scene).contains(number)));
+            // The view says how many a unit has at most; the peak of the strip is that of all.
+            assert!(
+                texts(&scene).iter().any(|text| text.starts_with("Resident, all ")),
+                "{:?}",
+                texts(&scene)
+            );
             assert_eq!(
                 plot.layout(SIZE).area,
                 Rect::new(HEADS, STRIP + RULER, SIZE.w - HEADS, SIZE.h - STRIP - RULER)

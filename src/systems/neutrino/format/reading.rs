@@ -253,6 +253,8 @@ impl Files {
         sink.builder.head().tables.append(&mut self.tables);
         sink.builder.head().figures.extend(launches::of_files(&self.folder));
         let dmat = self.folder.dmat.and_then(|id| bundle.get(id)).filter(|_| self.folder.result.is_none());
+        let missing = warnings::missing(&self.folder, dmat.map(Entry::name), bundle);
+        sink.builder.head().missing.extend(missing);
         sink.builder.head().figures.extend(dmat.and_then(density));
         let folder: &mut Folder = sink.builder.head().extensions.get_or_default();
         if folder.name.is_empty() && folder.log.is_none() && folder.result.is_none() {

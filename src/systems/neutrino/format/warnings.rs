@@ -1,8 +1,12 @@
-//! What a user must know before trusting the records: guessed fields, launches without probes, clocks that do not fit.
+//! What a user must know before trusting the records: guessed fields, launches without probes, clocks that do not fit; and
+//! which files of the folder are missing.
 
 use super::sections::HEAD;
+use super::split;
 use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
+use crate::input::bundle::Bundle;
+use crate::model::files::Missing;
 use crate::systems::neutrino::folder::{Folder, Launch, Outcome, Probe, SchemaSource, Status};
 use crate::systems::neutrino::result::Role;
 
@@ -97,4 +101,61 @@ pub(super) fn of_launches(folder: &Folder, path: &str, faults: &mut Vec<Fault>) 
         };
         say(code, severity, launch, what.with("name", &launch.name));
     }
+}
+
+/// What is not shown as files of the folder are missing; `dmat` is the name of a `.dmat` file without its result.
+pub(super) fn missing(folder: &Folder, dmat: Option<&str>, bundle: &Bundle) -> Vec<Missing> {
+    let missing = |id: &str, title: &str, why: &Message| Missing {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        why: why.clone(),
+    };
+    let mut all = Vec::new();
+    if folder.log.is_none() {
+        let why = message(
+            "event.log is missing: launches, their times and memory, and what probes cost are not shown. Open the whole trace folder.",
+        );
+        all.push(missing("timeline", phrase("Timeline"), &why));
+    }
+    let saved = folder.launches.iter().filter_map(|launch| Some(split(launch.result.as_ref()?).1));
+    let is_here = |file: &&str| bundle.iter().any(|(_, entry)| entry.name() == *file);
+    // Other documents may show the others.
+    let mut absent: Vec<&str> = saved.filter(|file| !bundle.is_part() && !is_here(file)).collect();
+    let beside = dmat.and_then(|name| name.strip_suffix(".dmat")).map(|stem| format!("{stem}.bin"));
+    if let Some(file) = beside.as_deref() {
+        absent = vec![file];
+    }
+    let why = match (absent.as_slice(), folder.log) {
+        ([], _) if folder.result.is_some() => return all,
+        ([file], _) => message(
+            "{file} is missing: the records of its launch are not shown. Open the whole trace folder.",
+        )
+        .with("file", *file),
+        ([file, ..], _) => message(
+            "{n} results that launches saved are missing, such as {file}: their records are not shown. Open the whole trace folder.",
+        )
+        .with("n", absent.len())
+        .with("file", *file),
+        ([], Some(_)) if folder.process.is_benchmark => {
+            message("A benchmark run saves no results: there are no records to show.")
+        }
+        ([], Some(_)) => message("No launch saved a result: there are no records to show."),
+        ([], None) => message(
+            "No file of result/ is here: records of launches are not shown. Open the whole trace folder.",
+        ),
+    };
+    // The views that the maps would fill; where some are shown, or nothing says what maps there are, the results.
+    let is_none = folder.result.is_none();
+    let has = |role: Role| is_none && folder.maps.iter().any(|map| map.field(role).is_some());
+    let before = all.len();
+    if has(Role::Sm) {
+        all.push(missing("schedule", phrase("Schedule"), &why));
+    }
+    if has(Role::Address) && dmat.is_none() {
+        all.push(missing("heatmap", phrase("Heat map"), &why));
+    }
+    if all.len() == before {
+        all.push(missing("neutrino-results", phrase("Results"), &why));
+    }
+    all
 }

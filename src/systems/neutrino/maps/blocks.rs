@@ -9,7 +9,7 @@ use crate::base::words::{message, phrase};
 use crate::model::figure::{
     Axis, AxisLabel, Body, Cell, Choice, Figure, Fold, HeatMap, TableColumn, TableFigure,
 };
-use crate::systems::neutrino::result::{Field, ResultFile, Role};
+use crate::systems::neutrino::result::{Field, ResultFile};
 
 const GRID: &str = "neutrino-grid-";
 const BLOCKS: &str = "neutrino-blocks-";
@@ -41,12 +41,6 @@ pub(super) fn list(file: &ResultFile, sums: &MapSums) -> Vec<ComputedFigure> {
     all
 }
 
-/// The unit of a value of a field; sums of points in time, addresses and numbers of SMs have none.
-fn unit_of(field: &Field, which: usize) -> Unit {
-    let is_point = matches!(field.role, Role::Clock | Role::Timer | Role::Address | Role::Sm);
-    if is_point && which == 0 { Unit::None } else { field.unit() }
-}
-
 fn grid_of(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
     let Some((sums, file)) = of_id(input, id, GRID).zip(file(input)) else { return nothing() };
     let Some((at, field)) = chosen_field(sums, chosen) else { return nothing() };
@@ -57,9 +51,10 @@ fn grid_of(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
     let groups = file.blocks().div_ceil(sums.group);
     let width = if is_wrapped { WRAP.min(groups) } else { grid_x };
     let height = if is_wrapped { groups.div_ceil(width.max(1)) } else { grid_y.saturating_mul(grid_z) };
+    let has_value = which != 0 || field.has_sum();
     let value = |cell: u64| {
         let stat = sums.of_group(usize::try_from(cell).ok()?).get(at)?;
-        stat.number(&field, which)
+        stat.number(&field, which).filter(|_| has_value)
     };
     let cells = (0..width.saturating_mul(height)).map(|cell| HeatMap::cell(value(cell)));
     let axis = |name: &str, n: u64, each: u64| Axis {
@@ -77,7 +72,7 @@ fn grid_of(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
     let map = HeatMap {
         x: axis(x_name, width, each_x),
         y: axis(y_name, height, each_y),
-        unit: unit_of(&field, which),
+        unit: field.unit(),
         width: u32::try_from(width).unwrap_or(u32::MAX),
         height: u32::try_from(height).unwrap_or(u32::MAX),
         values: cells.collect(),
@@ -86,6 +81,10 @@ fn grid_of(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
     };
     let mut figure = figure(sums, Body::HeatMap(map));
     figure.scope = format!("{}, {}", figure.scope, field.name);
+    if !has_value {
+        let note = message("{field} has no sum: choose the mean, the minimum or the maximum.");
+        figure.notes.push(note.with("field", &field.name));
+    }
     note_groups(sums, &mut figure);
     figure
 }
@@ -101,10 +100,12 @@ fn note_groups(sums: &MapSums, figure: &mut Figure) {
 fn table(names: Vec<TableColumn>, field: &Field, rows: Vec<(Vec<Cell>, &Stat)>) -> TableFigure {
     let key_columns = names.len();
     let records = column(phrase("Records"), Unit::Count(phrase("records").to_owned()), false);
-    let values = VALUES.iter().enumerate().map(|(at, name)| column(name, unit_of(field, at), at == 0));
+    let from = usize::from(!field.has_sum());
+    let values = VALUES.iter().enumerate().skip(from);
+    let values = values.map(|(at, name)| column(name, field.unit(), at == 0));
     let row = |(mut cells, stat): (Vec<Cell>, &Stat)| {
         cells.push(Cell::Integer(stat.n));
-        cells.extend(stat.cells(field));
+        cells.extend(stat.cells(field).into_iter().skip(from));
         cells
     };
     TableFigure {

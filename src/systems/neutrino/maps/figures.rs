@@ -106,9 +106,7 @@ fn statistics_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         let sorted = sums.sample.sorted(at);
         let share = |share| quantile(&sorted, share).map_or(Cell::Missing, |key| cell(field, key));
         let [sum, mean, min, max] = sums.fields.get(at).copied().unwrap_or_default().cells(field);
-        // Points in time, addresses and numbers of SMs have no sum that means anything.
-        let is_amount = !matches!(field.role, Role::Clock | Role::Timer | Role::Address | Role::Sm);
-        let sum = if is_amount { sum } else { Cell::Missing };
+        let sum = if field.has_sum() { sum } else { Cell::Missing };
         let name = Cell::Text(field.name.clone());
         vec![name, sum, min, mean, share(0.5), share(0.95), max]
     };

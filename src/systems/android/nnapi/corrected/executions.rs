@@ -1,7 +1,7 @@
 //! Executions: one by one, with who took their time; and statistics of them.
 
 use super::scope::{App, NONE, PHASES, Scope};
-use crate::base::order;
+use crate::base::order::percentile;
 use crate::base::time::Ticks;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 use serde::Serialize;
@@ -279,23 +279,19 @@ pub struct Spread {
 impl Spread {
     /// Of these times; `None` when there are none.
     pub fn of(times: impl IntoIterator<Item = Ticks>) -> Option<Self> {
-        let mut times: Vec<f64> = times.into_iter().map(|t| t as f64).collect();
-        order::sort_floats(&mut times);
+        let mut times: Vec<Ticks> = times.into_iter().collect();
+        times.sort_unstable();
         let n = times.len();
-        let at = |part: f64| {
-            let place = part * (n - 1) as f64;
-            let (low, high) = (times[place.floor() as usize], times[place.ceil() as usize]);
-            low + (high - low) * (place - place.floor())
-        };
+        let at = |percent: usize| percentile(&times, percent);
         let (min, max) = (*times.first()?, *times.last()?);
-        let limit = at(0.75) + 1.5 * (at(0.75) - at(0.25));
+        let limit = at(75) + 1.5 * (at(75) - at(25));
         Some(Self {
             n,
-            min: min as Ticks,
-            median: at(0.5),
-            p95: at(0.95),
-            max: max as Ticks,
-            mean: times.iter().sum::<f64>() / n as f64,
+            min,
+            median: at(50),
+            p95: at(95),
+            max,
+            mean: times.iter().map(|time| *time as f64).sum::<f64>() / n as f64,
             limit: (MIN_FOR_OUTLIERS <= n).then_some(limit),
         })
     }

@@ -86,11 +86,12 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
     let slow = clocks.and_then(|(clock, rated)| slow_clock(clock, rated));
     figure.advice = own_advice(json, slow, &mut fields);
+    let outside = overhead.and_then(|(duration, longest)| head_advice(duration, longest, &tables));
     let mut families = vec![Family::single("base-info", SECTION, figure)];
     families.extend(tables.into_iter().flat_map(|(id, title, table)| of_blocks(id, title, table)));
     // What the blocks lose among themselves comes first.
     if let Some(blocks) = families.get_mut(1).and_then(|family| family.variants.first_mut()) {
-        blocks.advice.extend(overhead.and_then(|(duration, longest)| head_advice(duration, longest)));
+        blocks.advice.extend(outside);
     }
     let headline = [soc, op_type, duration.map_or(String::new(), |d| number::with_unit(d, &Unit::Micros))];
     let head = sink.builder.head();
@@ -335,10 +336,18 @@ fn of_blocks(id: &'static str, title: &str, table: TableFigure) -> impl Iterator
     std::iter::once(Family::single(id, SECTION, figure)).chain(durations)
 }
 
-/// What passed outside of the longest block, where that is much.
-fn head_advice(duration: f64, longest: f64) -> Option<Advice> {
+/// What passed outside of the longest block, where that is much. Where there are several, nobody says whether all ran at
+/// once: a core may have run one after the other.
+fn head_advice(duration: f64, longest: f64, tables: &[(&str, &str, TableFigure)]) -> Option<Advice> {
     let share = (duration - longest) / duration;
-    let text = message("{n} of {m}, {share} % of the time, were spent outside the longest block.");
+    let is_alone = tables.iter().all(|(.., table)| table.rows.len() < 2);
+    let text = if is_alone {
+        message("{n} of {m}, {share} % of the time, were spent outside the only block.")
+    } else {
+        message(
+            "{n} of {m}, {share} % of the time, were spent outside the longest block: before and after all blocks or, with more blocks than cores, in blocks before and after it.",
+        )
+    };
     let text = text.with("n", number::with_unit(duration - longest, &Unit::Micros));
     let text = text.with("m", number::with_unit(duration, &Unit::Micros));
     (0.05 <= share).then(|| Advice::new(text.with("share", number::fixed(share * 100.0, 1)), true))
