@@ -55,7 +55,8 @@ pub fn all_facts(density: &Density) -> Vec<Fact> {
 /// Accesses over time, or the bytes of pages that are accessed.
 pub fn over_time(density: &Density, is_working_set: bool) -> LineChart {
     let view = whole(density);
-    let raster = Raster::new(&view, 256, COLUMNS);
+    // As many columns as the facts: the peak of both is the same.
+    let raster = Raster::new(&view, COLUMNS, COLUMNS);
     let width = raster.grid.width;
     let value =
         |column: usize| if is_working_set { raster.bytes(density, column) } else { raster.accesses(column) };

@@ -8,9 +8,11 @@ use crate::support::front_door::{files_of, open};
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::unit::Unit;
 use lanescope::document::Document;
+use lanescope::model::figure::Body;
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::density::{Cell, DensityQuery, Frame, Head, Look, Reply};
+use lanescope::wire::figures::{self, FigureQuery};
 use lanescope::wire::{self, Answer, Query};
 use make::{Access, Launch};
 use std::collections::BTreeMap;
@@ -112,6 +114,18 @@ fn every_access_is_counted_by_page_and_clock() {
         check_lines(&exported(&mut doc, "dmat-csv"), &counted(&all, shift));
         assert_eq!(head(&mut doc).asked_bytes, 1 << shift);
     }
+}
+
+#[test]
+fn the_peak_of_the_working_set_is_that_of_its_course() {
+    let mut doc = opened(&Launch::attention());
+    let peak = fact(&head(&mut doc).facts, "Peak working set");
+    let query = FigureQuery::Figure { id: "density-working-set".to_owned(), chosen: Vec::new() };
+    let Answer::Figures(figures::Reply::Figure(shown)) = doc.query(&Query::Figures(query)).0 else {
+        panic!("a figure")
+    };
+    let Body::Lines(chart) = shown.figure.body else { panic!("a course") };
+    assert_eq!(chart.lines[0].y.iter().flatten().copied().fold(0.0, f64::max), peak);
 }
 
 #[test]

@@ -258,6 +258,7 @@ fn missing_files_of_a_folder_are_said_with_what_they_would_show() {
     let mut kernels = fixtures::whole();
     kernels.retain(|(path, _)| path.contains("/kernel/"));
     let here = format!("No file of result/ is here: records of launches are not shown. {folder}");
+    // Fields that are guessed from `kernel.info` promise no schedule.
     assert_eq!(missing(&mut opened(kernels)), [log, format!("neutrino-results: {here}")]);
     let killed = "neutrino-results: A benchmark run saves no results: there are no records to show.";
     assert_eq!(missing(&mut open_case("neutrino", "killed").0), [killed]);

@@ -145,8 +145,9 @@ pub(super) fn missing(folder: &Folder, dmat: Option<&str>, bundle: &Bundle) -> V
         ),
     };
     // The views that the maps would fill; where some are shown, or nothing says what maps there are, the results.
-    let is_none = folder.result.is_none();
-    let has = |role: Role| is_none && folder.maps.iter().any(|map| map.field(role).is_some());
+    let is_known = !matches!(folder.schema, SchemaSource::KernelInfo | SchemaSource::Guessed);
+    let is_known = is_known && folder.result.is_none();
+    let has = |role: Role| is_known && folder.maps.iter().any(|map| map.field(role).is_some());
     let before = all.len();
     if has(Role::Sm) {
         all.push(missing("schedule", phrase("Schedule"), &why));
