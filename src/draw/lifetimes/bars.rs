@@ -240,8 +240,10 @@ pub(super) fn caption(level: &LevelPlot, layout: &Layout, at: usize, look: &Draw
             lines.pop();
             words = lines.join("; ");
         }
-        let room = (rect.right() - behind).max(8.0);
-        scene.text(Point { x: behind, y }, text::cut_end(&words, LABEL, room), LABEL, T3, Align::Left);
+        let words = text::cut_end(&words, LABEL, (rect.right() - behind).max(8.0));
+        let w = text::width(&words, LABEL);
+        scene.fill(Rect::new(behind - 2.0, y - 10.0, w + 4.0, 14.0), look.faded(S0, 0.86));
+        scene.text(Point { x: behind, y }, words, LABEL, T3, Align::Left);
         return;
     }
     for (row, words) in lines.into_iter().enumerate() {
