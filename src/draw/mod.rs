@@ -26,6 +26,7 @@ pub mod style;
 pub mod table;
 pub mod timeline;
 
+use crate::analysis::rows::Folds;
 use crate::base::geometry::{Point, Px, Size};
 use crate::base::words::Language;
 use crate::model::figure::{Body, Figure, FigureState};
@@ -132,8 +133,12 @@ const TITLE: Font = Font::ui(13.0).weight(600);
 /// Title, legend, picture, advice and notes of a figure on one sheet.
 pub fn sheet(figure: &Figure, width: Px, look: &DrawStyle, state: &FigureState) -> Scene {
     let inner = (width - 2.0 * EDGE).max(40.0);
-    let legend = legend(figure, look, value_range(figure));
     let flat = page::flat::of_figure(figure);
+    let is_folded = flat.is_none() && matches!(figure.body, Body::Matrix(_));
+    let folds = if is_folded { Folds::of(figure) } else { Folds::default() };
+    let seen = folds.seen(figure);
+    let figure = seen.as_ref().unwrap_or(figure);
+    let legend = legend(figure, look, value_range(figure));
     let picture =
         Size { w: inner, h: flat.as_ref().map_or_else(|| height(figure, inner, look.language), |_| 16.0) };
     let mut scene = Scene::new(Size { w: width, h: 0.0 });
@@ -159,8 +164,12 @@ pub fn sheet(figure: &Figure, width: Px, look: &DrawStyle, state: &FigureState) 
     }
     let mut y = top + picture.h + 8.0;
     let advice = figure.advice.iter().map(|a| (&a.text, if a.is_costly { Ink::Token("warn") } else { T2 }));
-    for (words, ink) in advice.chain(figure.notes.iter().map(|n| (n, T3))) {
-        for line in wrap(&words.text(look.language), inner) {
+    let said = advice
+        .chain(figure.notes.iter().map(|n| (n, T3)))
+        .map(|(words, ink)| (words.text(look.language), ink));
+    let folded = folds.lines(look.language).into_iter().map(|line| (line.into(), T3));
+    for (words, ink) in folded.chain(said) {
+        for line in wrap(&words, inner) {
             y += 16.0;
             scene.text(Point { x: EDGE, y }, line, style::TEXT, ink, Align::Left);
         }

@@ -148,7 +148,12 @@ fn OneTable(
         move || {
             joined.track();
             Some(if is_joined.get() {
-                Source::Figure { id: format!("{LONG_TABLE}{id}"), chosen: Vec::new(), is_compared: true }
+                Source::Figure {
+                    id: format!("{LONG_TABLE}{id}"),
+                    chosen: Vec::new(),
+                    is_compared: true,
+                    is_folded: false,
+                }
             } else {
                 Source::Table { id: id.clone(), has_empty: has_empty.get() }
             })

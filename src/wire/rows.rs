@@ -46,6 +46,8 @@ pub enum Source {
         chosen: Vec<usize>,
         /// Whether it is the figure as it was joined with a baseline.
         is_compared: bool,
+        /// Whether rows and columns that say nothing are left out.
+        is_folded: bool,
     },
     /// Slices of an area.
     Slices {

@@ -1,6 +1,6 @@
 //! Rows of long tables and of figures that are tables.
 
-use super::{Column, Goal, Kind, RowSource, Value};
+use super::{Column, Folds, Goal, Kind, RowSource, Value};
 use crate::base::unit::Unit;
 use crate::model::figure::{Cell, TableColumn, TableFigure};
 use crate::model::table::{Table, TableCells};
@@ -62,34 +62,42 @@ impl RowSource for LongRows<'_> {
 }
 
 /// A figure that is a table.
-pub struct FigureRows<'a>(&'a TableFigure);
+pub struct FigureRows<'a> {
+    table: &'a TableFigure,
+    folds: Folds,
+}
 
 impl<'a> FigureRows<'a> {
     /// All rows of a figure.
     pub fn new(table: &'a TableFigure) -> Self {
-        Self(table)
+        Self { table, folds: Folds::default() }
+    }
+
+    /// Without the rows and columns that say nothing, see [`Folds`].
+    pub fn folded(table: &'a TableFigure) -> Self {
+        Self { table, folds: Folds::of_table(table) }
     }
 
     /// Whether a column is written at the right: it holds numbers.
     pub fn is_numeric(&self, column: usize) -> bool {
-        let cells = || self.0.rows.iter().take(SAMPLE).filter_map(|r| r.get(column));
+        let cells = || self.table.rows.iter().take(SAMPLE).filter_map(|r| r.get(column));
         cells().any(|c| c.as_number().is_some()) && !cells().any(|c| matches!(c, Cell::Text(_)))
     }
 
     /// Whether a column is left out: no row has a value in it, and not all have to be looked at to know.
     fn is_empty(&self, column: usize) -> bool {
-        let rows = &self.0.rows;
+        let rows = &self.table.rows;
         let is_missing = |row: &Vec<Cell>| match row.get(column) {
             Some(Cell::Text(text)) => text.is_empty(),
             cell => matches!(cell, Some(Cell::Missing) | None),
         };
-        let is_known = !rows.is_empty() && rows.len() <= SAMPLE && self.0.more_rows == 0;
-        is_known && self.0.key_columns.max(1) <= column && rows.iter().all(is_missing)
+        let is_known = !rows.is_empty() && rows.len() <= SAMPLE && self.table.more_rows == 0;
+        is_known && self.table.key_columns.max(1) <= column && rows.iter().all(is_missing)
     }
 
     /// How many columns are left out, because no row has a value in them.
     pub fn hidden(&self) -> usize {
-        (0..self.0.columns.len()).filter(|&column| self.is_empty(column)).count()
+        (0..self.table.columns.len()).filter(|&column| self.is_empty(column)).count()
     }
 }
 
@@ -100,21 +108,25 @@ impl RowSource for FigureRows<'_> {
             // Numbers of rows take little room.
             width: (at == 0 && head.name == NUMBER).then_some(56.0),
             head: head.clone(),
-            is_hidden: self.is_empty(at),
+            is_hidden: self.is_empty(at) || self.folds.columns.contains(&at),
             ..Column::default()
         };
-        self.0.columns.iter().enumerate().map(column).collect()
+        self.table.columns.iter().enumerate().map(column).collect()
     }
 
     fn n_rows(&self) -> usize {
-        self.0.rows.len()
+        self.table.rows.len()
+    }
+
+    fn has(&self, row: u32) -> bool {
+        !self.folds.rows.contains(&(row as usize))
     }
 
     fn cell(&self, row: u32, column: usize) -> Value<'_> {
-        match self.0.rows.get(row as usize).and_then(|r| r.get(column)) {
+        match self.table.rows.get(row as usize).and_then(|r| r.get(column)) {
             Some(Cell::Number(v)) => Value::Number(*v),
             Some(Cell::Integer(v)) => {
-                let own = self.row_unit(row).or_else(|| self.0.columns.get(column).map(|c| &c.unit));
+                let own = self.row_unit(row).or_else(|| self.table.columns.get(column).map(|c| &c.unit));
                 Value::integer(*v, own.unwrap_or(&Unit::None))
             }
             Some(Cell::Text(text)) => Value::text(text),
@@ -123,7 +135,7 @@ impl RowSource for FigureRows<'_> {
     }
 
     fn goals(&self, row: u32) -> [Option<Goal>; 2] {
-        let places = (0..).zip(&self.0.columns).filter(|(_, column)| column.is_place);
+        let places = (0..).zip(&self.table.columns).filter(|(_, column)| column.is_place);
         let places = places.filter_map(|(at, _)| match self.cell(row, at) {
             Value::Text(text) => Some(text),
             _ => None,
@@ -133,6 +145,6 @@ impl RowSource for FigureRows<'_> {
     }
 
     fn row_unit(&self, row: u32) -> Option<&Unit> {
-        self.0.row_units.get(row as usize)
+        self.table.row_units.get(row as usize)
     }
 }

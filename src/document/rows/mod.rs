@@ -183,7 +183,7 @@ fn revision(doc: &Document) -> [u64; 3] {
 
 /// What is kept of a question, or its beginning.
 fn take(doc: &mut Document, ask: &RowsQuery) -> Option<Kept> {
-    if let Source::Figure { id, chosen, is_compared: false } = &ask.source {
+    if let Source::Figure { id, chosen, is_compared: false, .. } = &ask.source {
         prepare(doc, id, chosen);
     }
     let revision = revision(doc);
@@ -254,11 +254,11 @@ fn with_source<T>(
         (Source::Table { id, has_empty }, _) => {
             act(&LongRows::new(trace.tables.iter().find(|t| t.id == *id)?, *has_empty))
         }
-        (Source::Figure { id, chosen, is_compared }, _) => {
+        (Source::Figure { id, chosen, is_compared, is_folded }, _) => {
             let figure =
                 if *is_compared { doc.compared.figure(id, chosen) } else { variant(doc, id, chosen) };
             let Body::Table(table) = &figure?.body else { return None };
-            act(&FigureRows::new(table))
+            act(&if *is_folded { FigureRows::folded(table) } else { FigureRows::new(table) })
         }
         (Source::Slices { only, .. }, Base::Slices(runs)) => {
             act(&SliceRows::new(trace, timeline, zero, runs, only))

@@ -1,4 +1,4 @@
-//! Figures and tables that say nothing, because all of their values are the same: they fold to a line.
+//! Figures and tables that say nothing, because all of their values are the same or there are none: they fold to a line.
 
 use crate::base::number;
 use crate::base::words::{Message, message};
@@ -8,11 +8,26 @@ use crate::model::table::{Table, TableCells};
 /// The line that stands for a figure in which there is nothing to see; `None` where there is.
 pub fn of_figure(figure: &Figure) -> Option<Message> {
     match &figure.body {
+        body if is_empty(body) => Some(message("No values.")),
         Body::HeatMap(map) => of_map(map),
         Body::Matrix(matrix) => of_matrix(matrix),
         Body::Table(table) => of_table(table),
         Body::Bars(bars) => of_bars(bars),
         _ => None,
+    }
+}
+
+/// Whether there is nothing to be shown. That a table has no rows is said where they would stand.
+fn is_empty(body: &Body) -> bool {
+    match body {
+        Body::Facts(facts) => facts.facts.is_empty(),
+        Body::Bars(bars) => bars.bars.iter().flat_map(|bar| &bar.values).all(Option::is_none),
+        Body::Cores(grid) => grid.cores.is_empty(),
+        Body::Matrix(matrix) => matrix.cells.is_empty(),
+        Body::HeatMap(map) => map.values.iter().all(|value| value.is_nan()),
+        Body::Graph(graph) => graph.boxes.is_empty(),
+        Body::Roofline(roofline) => roofline.roofs.is_empty(),
+        _ => false,
     }
 }
 

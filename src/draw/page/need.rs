@@ -1,7 +1,7 @@
 //! How much room the panel of a figure needs, from its data alone.
 
 use super::flat;
-use crate::analysis::rows::FigureRows;
+use crate::analysis::rows::{FigureRows, Folds};
 use crate::base::geometry::Px;
 use crate::base::words::phrase;
 use crate::draw::style::{DrawStyle, TEXT};
@@ -55,6 +55,11 @@ impl Need {
         Self { least: width.min(1_000.0), best: width, height: table_height(rows) + EDGES.1 }
     }
 
+    /// Of a long table of which only the head is shown, with so many lines of remarks below.
+    pub fn of_closed_table(remarks: usize) -> Self {
+        Self { least: 260.0, best: 400.0, height: LINE + remarks_height(remarks) + EDGES.1 }
+    }
+
     /// Of a list of sentences.
     pub fn of_lines(lines: usize) -> Self {
         Self { least: 420.0, best: 760.0, height: lines as Px * 22.0 + EDGES.1 }
@@ -79,32 +84,38 @@ impl Need {
 pub fn of_figure(figure: &Figure, range: Option<(f64, f64)>, choices: &[Choice], look: &DrawStyle) -> Need {
     match flat::of_figure(figure) {
         Some(_) => Need::of_fold(figure.notes.len() + figure.advice.len()),
-        None => of_open_figure(figure, range, choices, look),
+        None => of_open_figure(figure, range, (choices, true), look),
     }
 }
 
-/// The same, not folded.
+/// The same of one that is shown, with the choices in its head, and whether its rows and columns that say nothing are left
+/// out.
 pub fn of_open_figure(
     figure: &Figure,
     range: Option<(f64, f64)>,
-    choices: &[Choice],
+    (choices, is_folded): (&[Choice], bool),
     look: &DrawStyle,
 ) -> Need {
+    let folds = if is_folded { Folds::of(figure) } else { Folds::default() };
+    let seen = folds.seen(figure);
+    let figure = seen.as_ref().unwrap_or(figure);
     let lines = figure.notes.len() + figure.advice.len();
-    let remarks = remarks_height(lines);
     if matches!(&figure.body, Body::Table(table) if table.rows.is_empty()) {
         // That there is nothing takes a line, and no room beside what is tall.
         return Need::of_fold(lines);
     }
-    let (least, best) = widths(figure, look);
+    let (least, best) = widths(figure, is_folded, look);
     // Maps of one kind have one width, whatever their legends are: a head that is longer has two lines.
     let head = match &figure.body {
         Body::HeatMap(_) => 0.0,
         _ => head_width(figure, range, choices, look).min(HEAD),
     };
     let (least, best) = (least.max(head), best.max(head).max(least));
+    // Lines of many names are broken.
+    let folded = folds.lines(look.language).into_iter().map(|line| (text::width(&line, TEXT) / best).ceil());
+    let remarks = remarks_height(lines + folded.sum::<Px>() as usize);
     let body = match &figure.body {
-        Body::Table(table) => table_height(table.rows.len() + table.more_rows),
+        Body::Table(table) => table_height(table.rows.len() + table.more_rows - folds.rows.len()),
         Body::HeatMap(_) | Body::Gantt(_) => draw::height(figure, best, look.language).min(560.0),
         _ => draw::height(figure, best, look.language),
     };
@@ -116,10 +127,10 @@ fn remarks_height(lines: usize) -> Px {
 }
 
 /// Narrowest and best width of the picture or the table.
-fn widths(figure: &Figure, look: &DrawStyle) -> (Px, Px) {
+fn widths(figure: &Figure, is_folded: bool, look: &DrawStyle) -> (Px, Px) {
     match &figure.body {
         Body::Facts(facts) => (240.0, if facts.facts.len() < 4 { 300.0 } else { 420.0 }),
-        Body::Table(table) => table_widths(table, look),
+        Body::Table(table) => table_widths(table, is_folded, look),
         Body::Bars(_) => (280.0, 420.0),
         Body::Cores(grid) => (300.0, (44.0 * grid.cores.len().div_ceil(3) as Px).clamp(360.0, 720.0)),
         Body::Matrix(figure) => (matrix::least_width(figure).ceil(), matrix::best_width(figure)),
@@ -133,8 +144,8 @@ fn widths(figure: &Figure, look: &DrawStyle) -> (Px, Px) {
 }
 
 /// Narrowest width, in which names give way, and the one in which all is read.
-fn table_widths(table: &TableFigure, look: &DrawStyle) -> (Px, Px) {
-    let rows = FigureRows::new(table);
+fn table_widths(table: &TableFigure, is_folded: bool, look: &DrawStyle) -> (Px, Px) {
+    let rows = if is_folded { FigureRows::folded(table) } else { FigureRows::new(table) };
     let columns = TableFormat::new(&rows).heads(&rows, look);
     columns.iter().fold((0.0, 0.0), |(least, best), c| (least + c.least() as Px, best + c.width as Px))
 }

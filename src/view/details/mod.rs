@@ -6,7 +6,8 @@
 //! the row of tabs. Hovering reads values out; a click on a core, a memory path, a cell of a cache map or a hot line leads to
 //! what else the document has of it. Every figure can be saved as SVG, PNG and CSV. Where a baseline is chosen,
 //! each figure is joined with that of the same id; what only one document has stands alone and says so. `[` and `]` go
-//! through the blocks. Figures and tables in which all values are the same fold to a line.
+//! through the blocks. Figures, columns and rows in which all values are the same fold to a line, and so do long tables where
+//! there are many.
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
@@ -221,11 +222,17 @@ fn follow_links(context: ViewContext, families: RwSignal<Vec<FamilyHead>>, n_sho
     });
 }
 
+/// Whether there are so many long tables that each begins with its head alone.
+fn are_many(tables: &[TableHead]) -> bool {
+    3 < tables.len()
+}
+
 /// What a long table needs.
-fn table_need(table: &TableHead) -> (String, Need) {
+fn table_need(table: &TableHead, is_one_of_many: bool) -> (String, Need) {
     let n_columns = table.columns.len().saturating_sub(table.empty.len());
     let need = match table.flat {
         Some(_) => Need::of_fold(table.notes.len()),
+        None if is_one_of_many => Need::of_closed_table(table.notes.len()),
         None => Need::of_table(n_columns, table.rows),
     };
     (table_key(&table.id), need)
@@ -264,7 +271,10 @@ fn Details(context: ViewContext) -> impl IntoView {
     let n_advice = Memo::new(move |_| families.with(|f| n_lines(f)));
     let grid = Grid::new(Memo::new(move |_| {
         let advice = (0 < n_advice.get()).then(|| (ADVICE.to_owned(), Need::of_lines(n_advice.get())));
-        let tables = tables.with(|tables| tables.iter().map(table_need).collect::<Vec<_>>());
+        let tables = tables.with(|tables| {
+            let need = |table| table_need(table, are_many(tables));
+            tables.iter().map(need).collect::<Vec<_>>()
+        });
         let own = all().iter().map(Section::need).collect::<Vec<_>>();
         advice.into_iter().chain(own).chain(tables).collect()
     }));
@@ -311,8 +321,8 @@ fn Details(context: ViewContext) -> impl IntoView {
                         }
                     }}
                 </For>
-                <For each=move || tables.get() key=|t| (t.id.clone(), t.rows) let(table)>
-                    <LongPanel context grid table />
+                <For each=move || tables.get() key=move |t| (t.id.clone(), t.rows, tables.with_untracked(|t| are_many(t))) let(table)>
+                    <LongPanel context grid table is_one_of_many=tables.with_untracked(|t| are_many(t)) />
                 </For>
             </div>
         </div>

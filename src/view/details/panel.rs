@@ -4,8 +4,9 @@ use super::advice::AdviceIcon;
 use super::grid::Grid;
 use super::joined::{self, Pane};
 use super::{Picks, gone_key, table_key};
-use crate::analysis::rows::FigureRows;
-use crate::base::words::{Message, message, phrase, tr};
+use crate::analysis::rows::{FigureRows, Folds};
+use crate::base::number::thousands;
+use crate::base::words::{message, phrase, tr};
 use crate::draw::page::{self, Need, are_side_by_side};
 use crate::draw::style::DrawStyle;
 use crate::model::figure::{Advice, Body, Choice, FigureState};
@@ -50,14 +51,37 @@ pub(super) fn Panel(
     let (across, down) = grid.lines(key.clone());
     let is_open = RwSignal::new(false);
     learn(context, (grid, key), (shown, is_compared, is_open), (choices, shared));
+    // A row that is marked must be seen.
+    Effect::new(move || {
+        let marked = context.selection.with(|s| s.rows.clone());
+        let is_left_out = |row: u32| {
+            let folds = shown.with(|s| s.as_ref().map(|s| Folds::of(&s.figure)).unwrap_or_default());
+            folds.rows.contains(&(row as usize))
+        };
+        if marked.iter().any(|(table, row)| id.with_value(|id| table == id) && is_left_out(*row)) {
+            is_open.set(true);
+        }
+    });
     let body = move || {
         let Pane { shown, chosen, is_compared, .. } = pane.get()?;
-        Some(match shown.flat.clone().filter(|_| !is_open.get()) {
-            Some(line) => view! { <Fold context line is_open /> }.into_any(),
-            None => {
-                view! { <FigureBody context shown id=id.get_value() chosen state is_compared /> }.into_any()
+        let is_folded = !is_open.get();
+        if let Some(line) = shown.flat.clone().filter(|_| is_folded) {
+            let lines = Signal::derive(move || vec![line.text(context.language.get()).into_owned()]);
+            return Some(view! { <Fold lines is_open label=context.word("Show all") /> }.into_any());
+        }
+        let folds = if is_folded { Folds::of(&shown.figure) } else { Folds::default() };
+        let fold = (!folds.is_empty()).then(|| {
+            let folds = folds.clone();
+            let lines = Signal::derive(move || folds.lines(context.language.get()));
+            view! { <Fold lines is_open label=context.word("Show all") /> }
+        });
+        Some(
+            view! {
+                <FigureBody context shown id=id.get_value() chosen state is_compared folds />
+                {fold}
             }
-        })
+            .into_any(),
+        )
     };
     let note = move || {
         let why = pane.with(|p| p.as_ref().and_then(|p| p.note.clone()));
@@ -91,16 +115,16 @@ pub(super) fn Panel(
     }
 }
 
-/// The line that stands for a figure or a table in which there is nothing to see; it can be opened all the same.
+/// The lines that stand for what is not shown; it can be opened all the same.
 #[component]
-fn Fold(context: ViewContext, line: Message, is_open: RwSignal<bool>) -> impl IntoView {
-    let said = move || line.text(context.language.get()).into_owned();
+fn Fold(lines: Signal<Vec<String>>, is_open: RwSignal<bool>, label: Signal<String>) -> impl IntoView {
+    let said = move || {
+        lines.get().into_iter().map(|line| view! { <span class="figure__fold">{line}</span> }).collect_view()
+    };
     view! {
         <p class="figure__note">
-            {said} " "
-            <button class="button button--text" type="button" on:click=move |_| is_open.set(true)>
-                {context.word(phrase("Show all"))}
-            </button>
+            {said}
+            <button class="button button--text" type="button" on:click=move |_| is_open.set(true)>{label}</button>
         </p>
     }
 }
@@ -122,7 +146,7 @@ fn learn(
             }
             let is_own = |c: &&Choice| shared.with(|shared| shared.iter().all(|s| s.name != c.name));
             let own = choices.with_value(|c| c.iter().filter(is_own).cloned().collect::<Vec<_>>());
-            Some(page::of_open_figure(figure, *range, &own, &look))
+            Some(page::of_open_figure(figure, *range, (&own, !is_open.get()), &look))
         });
         if let Some(need) = need {
             grid.learn(&key, need, !is_compared.get());
@@ -130,13 +154,22 @@ fn learn(
     });
 }
 
-/// A long table with all its rows.
+/// A long table with all its rows; one of many begins with its head alone.
 #[component]
-pub(super) fn LongPanel(context: ViewContext, grid: Grid, table: TableHead) -> impl IntoView {
+pub(super) fn LongPanel(
+    context: ViewContext,
+    grid: Grid,
+    table: TableHead,
+    is_one_of_many: bool,
+) -> impl IntoView {
     let (across, down) = grid.lines(table_key(&table.id));
     let TableHead { id, title, rows, mut notes, empty, flat, columns } = table;
     let (is_open, key) = (RwSignal::new(false), table_key(&id));
     let n_columns = columns.len().saturating_sub(empty.len());
+    let flat = flat.or_else(|| {
+        let size = message("{n} rows in {m} columns").with("n", thousands(rows as i64));
+        is_one_of_many.then(|| size.with("m", n_columns))
+    });
     Effect::new(move || {
         if is_open.get() {
             grid.learn(&key, Need::of_table(n_columns, rows), true);
@@ -150,7 +183,10 @@ pub(super) fn LongPanel(context: ViewContext, grid: Grid, table: TableHead) -> i
     let said = Signal::derive(move || tr(context.language.get(), &name).to_owned());
     let source = Source::Table { id, has_empty: false };
     let body = move || match flat.clone().filter(|_| !is_open.get()) {
-        Some(line) => view! { <Fold context line is_open /> }.into_any(),
+        Some(line) => {
+            let lines = Signal::derive(move || vec![line.text(context.language.get()).into_owned()]);
+            view! { <Fold lines is_open label=context.word("Show all") /> }.into_any()
+        }
         None => {
             view! { <FigureTable context source=source.clone() n_rows=rows title=title.clone() /> }.into_any()
         }

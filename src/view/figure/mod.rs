@@ -14,6 +14,7 @@ pub(in crate::view) mod rows;
 pub mod save;
 mod worker;
 
+use crate::analysis::rows::Folds;
 use crate::draw::{self, style::DrawStyle};
 use crate::model::figure::{Body, FigureState};
 use crate::scene::Scene;
@@ -43,12 +44,18 @@ pub fn FigureBody(
     /// Whether it is the figure as it was joined with a baseline.
     #[prop(optional)]
     is_compared: bool,
+    /// What is left out of it.
+    #[prop(optional)]
+    folds: Folds,
 ) -> impl IntoView {
+    let seen = folds.seen(&shown.figure);
+    let shown = if let Some(figure) = seen { Shown { figure, ..shown } } else { shown };
     match &shown.figure.body {
         Body::Facts(facts) => view! { <FactList context facts=facts.clone() /> }.into_any(),
         Body::Table(table) => {
-            let (title, n_rows) = (shown.figure.title.clone(), table.rows.len() + table.more_rows);
-            let source = Source::Figure { id, chosen, is_compared };
+            let n_rows = table.rows.len() + table.more_rows - folds.rows.len();
+            let (title, is_folded) = (shown.figure.title.clone(), !folds.is_empty());
+            let source = Source::Figure { id, chosen, is_compared, is_folded };
             view! { <FigureTable context source n_rows title /> }.into_any()
         }
         Body::HeatMap(_) | Body::Gantt(_) => {

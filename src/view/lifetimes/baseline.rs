@@ -186,7 +186,12 @@ pub(super) fn Kernels(state: State) -> impl IntoView {
         } else {
             phrase("Kernels of both runs")
         });
-        let source = Source::Figure { id: KERNELS.to_owned(), chosen: pane.chosen, is_compared: true };
+        let source = Source::Figure {
+            id: KERNELS.to_owned(),
+            chosen: pane.chosen,
+            is_compared: true,
+            is_folded: false,
+        };
         Some(view! { <WorkerTable context label source=Signal::stored(Some(source)) /> }.into_any())
     };
     view! {

@@ -3,7 +3,7 @@
 use super::state::{BLOCKS, RANGE, State};
 use crate::analysis::rows::Goal;
 use crate::analysis::schedule::{Common, Shared, UNITS, WAVES};
-use crate::base::number::{MISSING, fixed, thousands, whole_with_unit};
+use crate::base::number::{MISSING, fixed, thousands, whole_with_unit, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::ui::steps::Steps;
@@ -62,7 +62,7 @@ pub(super) fn facts(block: &Block, head: &Head, language: Language) -> (String, 
     rows.push((word(phrase("Elapsed")), in_unit(block.elapsed)));
     if let Some(nanos) = head.nanos.filter(|_| head.time == Unit::Cycles) {
         let name = fill(&word(phrase("At {n} MHz")), &[("n", &thousands((1e3 / nanos).round() as i64))]);
-        rows.push((name, format!("{} µs", fixed(block.elapsed as f64 * nanos / 1e3, 2))));
+        rows.push((name, with_unit(block.elapsed as f64 * nanos, &Unit::Nanos)));
     }
     let median = head.numbers.percentiles[0] as f64;
     let over = (block.elapsed as f64 - median) / median.max(1.0) * 100.0;
@@ -235,7 +235,7 @@ fn Tables(state: State) -> impl IntoView {
         match id.as_str() {
             BLOCKS => Some(Source::Blocks { look, range: None }),
             RANGE => state.range.get().map(|range| Source::Blocks { look, range: Some(range) }),
-            _ => Some(Source::Figure { id, chosen: Vec::new(), is_compared: false }),
+            _ => Some(Source::Figure { id, chosen: Vec::new(), is_compared: false, is_folded: false }),
         }
     });
     let go = Callback::new(move |goal| {

@@ -323,7 +323,7 @@ fn a_long_table_is_joined_by_its_names_with_value_baseline_and_difference() {
     let answer = join(&mut a, &mut b, packed(), joined());
     let Answer::Figures(FigureReply::Figure(shown)) = answer else { panic!("{answer:?}") };
     assert_eq!(shown.figure.notes, ["Only in the baseline: 1 cube", "Only in the comparison: 2 cube"]);
-    let source = Source::Figure { id: id(), chosen: Vec::new(), is_compared: true };
+    let source = Source::Figure { id: id(), chosen: Vec::new(), is_compared: true, is_folded: false };
     let wanted = PageRequest { n: 9, ..PageRequest::default() };
     let Answer::Rows(Some(reply)) = b.query(&Query::Rows(RowsQuery { table: 1, source, wanted })).0 else {
         panic!("no rows")

@@ -33,7 +33,12 @@ fn an_address_beyond_53_bits_keeps_its_digits() {
     figure_csv(&figure, &mut csv).unwrap();
     let csv = String::from_utf8(csv).unwrap();
     assert_eq!(csv.lines().nth(1), Some("a,10,8,18446744073709551601"));
-    let source = Source::Figure { id: "demo-work".to_owned(), chosen: Vec::new(), is_compared: false };
+    let source = Source::Figure {
+        id: "demo-work".to_owned(),
+        chosen: Vec::new(),
+        is_compared: false,
+        is_folded: false,
+    };
     let cells = &page(&mut doc, source, wanted(Some((3, true)), "fffff1")).page.rows[0];
     assert_eq!(cells[3].text, "0xfffffffffffffff1");
     assert_eq!(cells[2].text, "8");

@@ -161,7 +161,12 @@ fn of_figure(doc: &mut Document, id: &str, chosen: &[usize], figure: &Figure) ->
         }
         Body::Matrix(matrix) => one(matrix.cells.iter().filter_map(|c| c.value).collect()),
         Body::Table(_) => {
-            let source = Source::Figure { id: id.to_owned(), chosen: chosen.to_vec(), is_compared: false };
+            let source = Source::Figure {
+                id: id.to_owned(),
+                chosen: chosen.to_vec(),
+                is_compared: false,
+                is_folded: false,
+            };
             let rows = rows(doc, source);
             columns(id, &rows)
         }

@@ -9,6 +9,7 @@ mod details;
 mod exact;
 mod export;
 mod folders;
+mod folds;
 mod leads;
 mod memory;
 mod seen;

@@ -15,7 +15,7 @@ use lanescope::draw::style::DrawStyle;
 use lanescope::model::figure::{Body, CHART, CoreGrid, Figure, FigureState};
 use lanescope::scene::palette::{Ink, Palette, RampName};
 use lanescope::scene::{Scene, Shape};
-use lanescope::wire::figures::{FamilyHead, FigureQuery, Reply, TableHead};
+use lanescope::wire::figures::{FamilyHead, FigureQuery, Frame, Reply, TableHead};
 use lanescope::wire::{Answer, Query};
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn container(blocks: &[(u8, Value)]) -> Vec<u8> {
     blocks.iter().fold(Container::default(), |file, (kind, json)| file.json(*kind, json)).0
 }
 
-fn of_blocks(blocks: &[(u8, Value)]) -> Document {
+pub(super) fn of_blocks(blocks: &[(u8, Value)]) -> Document {
     let (doc, ready) = open_one("visualize_data.bin", container(blocks));
     assert!(ready);
     doc
@@ -256,7 +256,7 @@ fn sentences_of_the_writer_on_cores_are_chinese_too() {
     }
 }
 
-fn list(doc: &mut Document) -> (Vec<FamilyHead>, Vec<TableHead>) {
+pub(super) fn list(doc: &mut Document) -> (Vec<FamilyHead>, Vec<TableHead>) {
     match doc.query(&Query::Figures(FigureQuery::List)).0 {
         Answer::Figures(Reply::List { families, tables }) => (families, tables),
         other => panic!("{other:?}"),
@@ -264,7 +264,7 @@ fn list(doc: &mut Document) -> (Vec<FamilyHead>, Vec<TableHead>) {
 }
 
 /// Where panels begin and how high the page is, by what each needs: rows are as tall as their tallest column.
-fn tops(needs: &[Need], width: f32) -> (Vec<f32>, f32) {
+pub(super) fn tops(needs: &[Need], width: f32) -> (Vec<f32>, f32) {
     let places = place(needs, width);
     let n_rows = places.iter().map(|p| (p.row.0 - 1) / ROWS + 1).max().unwrap_or(0);
     let height = |row: usize| {
@@ -376,10 +376,61 @@ fn statistics_of_slices_of_nanoseconds_have_their_digits() {
         let row = rows.rows.iter().find(|row| row[0].text == name).unwrap();
         row[column(title)].text.clone()
     };
-    assert_eq!(
-        [told("MOV", "Shortest"), told("MOV", "Longest"), told("MOV", "Total")],
-        ["0.002", "0.025", "0.027"]
-    );
+    assert_eq!([told("MOV", "Shortest"), told("MOV", "Longest"), told("MOV", "Total")], ["2", "25", "27"]);
+    assert_eq!(rows.columns[column("Total")].unit, "ns");
+}
+
+/// Facts, cells with their tips, and the headline of an operator that took so long, with two blocks.
+fn times(duration: Value, blocks: [&str; 2]) -> (Vec<String>, Vec<(String, String)>, Vec<String>) {
+    let rows = [0, 1].map(|at| json!({"value": [at.to_string(), "vector", blocks[at]]}));
+    let base = json!({"name": "Add", "op_type": "vector", "block_dim": 120, "duration": duration, "block_detail":
+        {"head_name": ["Block ID", "Core Type", "Duration (μs)"], "row": rows, "size": [3, 3]}});
+    let mut doc = of_blocks(&[(5, base)]);
+    let Body::Facts(facts) = &family(&doc, "base-info").variants[0].body else { panic!("facts") };
+    let own = facts.facts.iter().filter(|fact| ["Duration", "Block dim"].contains(&fact.name.as_str()));
+    let facts = own.map(|fact| fact.value.with_unit(&fact.unit)).collect();
+    let source = lanescope::wire::rows::Source::Figure {
+        id: "block-detail".to_owned(),
+        chosen: Vec::new(),
+        is_compared: false,
+        is_folded: true,
+    };
+    let page = crate::support::rows::page(&mut doc, source, crate::support::rows::wanted(None, "")).page;
+    let cells = page.rows.into_iter().map(|row| (row[2].text.clone(), row[2].full.clone())).collect();
+    (facts, cells, doc.trace().headline.clone())
+}
+
+#[test]
+fn short_times_have_a_unit_of_their_own_and_whole_numbers_stay_whole() {
+    let text = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let (facts, cells, headline) = times(json!("0.5"), ["0.25", "0.015556"]);
+    assert_eq!((facts, headline), (text(&["500 ns", "120"]), text(&["vector", "500 ns"])));
+    let pair = |text: &str, full: &str| (text.to_owned(), full.to_owned());
+    assert_eq!(cells, [pair("250 ns", "250 ns"), pair("15.56 ns", "15.556 ns")]);
+    let (facts, cells, headline) = times(json!(120), ["120", "96.000000"]);
+    assert_eq!((facts, headline), (text(&["120 µs", "120"]), text(&["vector", "120 µs"])));
+    assert_eq!(cells, [pair("120", "120 µs"), pair("96", "96 µs")]);
+    let (_, cells, _) = times(json!(120), ["120", "96.5"]);
+    assert_eq!(cells, [pair("120.000", "120 µs"), pair("96.500", "96.5 µs")]);
+}
+
+#[test]
+fn large_counts_of_maps_are_not_told_by_the_digits_of_singles() {
+    let row = |block: u32| json!({"block_id": block, "block_type": "cube0", "name": "Busy", "unit": 1, "value": 20_000_001 + block * u32::from(block < 40)});
+    let rows: Vec<Value> = (0..90).map(row).collect();
+    let mut doc = of_blocks(&[(7, json!({"subblock_detail": rows}))]);
+    let frame = Frame { id: "compute-workload-table-blocks".to_owned(), ..Frame::default() };
+    let size = Size { w: 600.0, h: 1_200.0 };
+    let at = |y: f32| lanescope::base::geometry::Point { x: 300.0, y };
+    let mut read = |y: f32| {
+        let ask = FigureQuery::ReadOut { frame: frame.clone(), size, at: at(y) };
+        match doc.query(&Query::Figures(ask)).0 {
+            Answer::Figures(Reply::ReadOut(said)) => said,
+            other => panic!("{other:?}"),
+        }
+    };
+    let said = (0..120).find_map(|step| read(10.0 * step as f32)).expect("a cell");
+    assert!(said.contains("\t≈ 20,000,0") && said.ends_with(" instructions"), "{said}");
 }
 
 #[test]

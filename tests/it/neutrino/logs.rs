@@ -74,8 +74,12 @@ fn symbols_of_kernels_are_written_out() {
     let (_, bytes) = doc.query(&Query::Export { id: "launches-csv".to_owned() });
     let csv = String::from_utf8(bytes.unwrap()).unwrap();
     assert!(csv.contains(scale) && csv.contains(scan) && !csv.contains(name), "{csv}");
-    let source =
-        Source::Figure { id: "neutrino-launches".to_owned(), chosen: Vec::new(), is_compared: false };
+    let source = Source::Figure {
+        id: "neutrino-launches".to_owned(),
+        chosen: Vec::new(),
+        is_compared: false,
+        is_folded: false,
+    };
     let page = crate::support::rows::page(&mut doc, source, crate::support::rows::wanted(None, ""));
     assert_eq!(page.page.rows[0][0].full, format!("{name}\n{scale}"));
     // Launches of one kernel are told by their order.

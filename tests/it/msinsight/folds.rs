@@ -1,0 +1,140 @@
+//! What says nothing in Details folds to a line: columns of zeros or of one value, rows of zeros, what is empty, and long
+//! tables where there are many.
+
+use super::seen::{list, of_blocks, tops};
+use crate::support::corpus::corpus;
+use crate::support::front_door::open;
+use crate::support::rows::{page, wanted};
+use lanescope::analysis::rows::Folds;
+use lanescope::base::geometry::Size;
+use lanescope::base::words::Language;
+use lanescope::document::Document;
+use lanescope::draw::page::Need;
+use lanescope::model::figure::{Body, Figure};
+use lanescope::scene::palette::Palette;
+use lanescope::wire::figures::{FigureQuery, Reply, TableHead};
+use lanescope::wire::rows::Source;
+use lanescope::wire::{Answer, Query};
+use serde_json::{Value, json};
+use std::fs;
+
+/// 0x07 of so many blocks: two kinds of instructions never run, one runs as often in each block; nobody waits.
+fn workload(n_blocks: u32) -> Value {
+    let of = |block: u32, name: &str, unit: u8, value: u32| json!({"block_id": block, "block_type": "vector", "name": name, "unit": unit, "value": value.to_string()});
+    let rows = (0..n_blocks).flat_map(|block| {
+        [
+            of(block, "Vector All Active", 1, 100 + block),
+            of(block, "Vector S32", 1, 0),
+            of(block, "Vector FP16", 1, 0),
+            of(block, "Vector Misc", 1, 7),
+            of(block, "Vector Wait", 0, 0),
+        ]
+    });
+    json!({"advice": [], "subblock_detail": rows.collect::<Vec<_>>()})
+}
+
+fn figure(doc: &mut Document, id: &str) -> Figure {
+    let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
+    let Answer::Figures(Reply::Figure(shown)) = doc.query(&Query::Figures(ask)).0 else { panic!("{id}") };
+    shown.figure
+}
+
+fn lines(figure: &Figure) -> Vec<String> {
+    Folds::of(figure).lines(Language::En)
+}
+
+#[test]
+fn columns_of_zeros_and_of_one_value_are_a_line() {
+    let mut doc = of_blocks(&[(7, workload(16))]);
+    let all = figure(&mut doc, "compute-workload-table-blocks");
+    let zeros = "0 in all rows: Vector S32, Vector FP16";
+    assert_eq!(lines(&all), [zeros, "The same in all rows: Vector Misc 7 instructions"]);
+    let Some(Figure { body: Body::Matrix(seen), .. }) = Folds::of(&all).seen(&all) else {
+        panic!("a matrix")
+    };
+    assert_eq!((seen.columns, seen.cells.len()), (vec!["Vector All Active".to_owned()], 16));
+    assert!(seen.cells.iter().zip(100_u32..).all(|(cell, n)| cell.value == Some(f64::from(n))));
+    // The picture has the same.
+    let svg = doc.svg("details", Size { w: 1_000.0, h: 700.0 }, &Palette::default()).unwrap();
+    assert!(svg.contains(zeros) && svg.contains("The same in all rows"), "{svg}");
+    // Of few blocks one value is seen at a glance, zeros are none.
+    let mut few = of_blocks(&[(7, workload(3))]);
+    assert_eq!(lines(&figure(&mut few, "compute-workload-table-blocks")), [zeros]);
+    // What was left out of one block only is not 0 in all.
+    let mut json = workload(3);
+    json["subblock_detail"][1]["value"] = "NA".into();
+    let mut few = of_blocks(&[(7, json)]);
+    let said = lines(&figure(&mut few, "compute-workload-table-blocks"));
+    assert_eq!(said, ["0 or missing in all rows: Vector S32, Vector FP16"]);
+}
+
+#[test]
+fn rows_of_zeros_are_a_line_and_can_be_listed() {
+    let mut doc = of_blocks(&[(7, workload(2))]);
+    let id = "compute-workload-vector";
+    let said = lines(&figure(&mut doc, id));
+    let rows = "Rows of zeros: Vector S32, Vector FP16, Vector Wait";
+    assert_eq!(said, ["0 or missing in all rows: Duration", rows]);
+    let listed = |doc: &mut Document, is_folded: bool| {
+        let source = Source::Figure { id: id.to_owned(), chosen: Vec::new(), is_compared: false, is_folded };
+        let reply = page(doc, source, wanted(None, ""));
+        let names: Vec<String> = reply.page.rows.iter().map(|row| row[0].text.clone()).collect();
+        (names, reply.page.columns.len(), reply.numbers)
+    };
+    let (names, n_columns, numbers) = listed(&mut doc, true);
+    assert_eq!((names, n_columns), (vec!["Vector All Active".to_owned(), "Vector Misc".to_owned()], 2));
+    assert_eq!(numbers, [0, 3], "rows keep their numbers");
+    let (names, n_columns, _) = listed(&mut doc, false);
+    assert_eq!((names.len(), n_columns), (5, 3));
+}
+
+#[test]
+fn a_comparison_stays_whole_and_what_is_empty_is_a_line() {
+    let mut doc = of_blocks(&[(7, workload(16))]);
+    let mut table = figure(&mut doc, "compute-workload-vector");
+    let Body::Table(own) = &mut table.body else { panic!("a table") };
+    own.columns[1].is_difference = true;
+    assert!(Folds::of(&table).is_empty());
+    let (families, _) = list(&mut of_blocks(&[(
+        6,
+        json!({"subblock_detail": [{"block_id": "0", "block_type": "vector", "name": "Vector All Active", "unit": 3, "value": "NA"}]}),
+    )]));
+    let bars = families.iter().find(|family| family.id == "compute-workload").expect("the bars");
+    assert!(bars.need.is_whole() && bars.need.height < 100.0, "{:?}", bars.need);
+}
+
+/// What the panels of long tables need: many of them begin with their heads.
+fn of_table(table: &TableHead, n_tables: usize) -> Need {
+    match &table.flat {
+        Some(_) => Need::of_fold(table.notes.len()),
+        None if 3 < n_tables => Need::of_closed_table(table.notes.len()),
+        None => Need::of_table(table.columns.len() - table.empty.len(), table.rows),
+    }
+}
+
+#[test]
+fn details_of_a_real_operator_are_a_few_screens_high() {
+    let Some(root) = corpus("ascend") else { return };
+    let folder = root.join("OPPROF_cummin_round3");
+    let files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let named = |path: std::path::PathBuf| {
+        let name = format!("OPPROF_cummin_round3/{}", path.file_name().unwrap().to_string_lossy());
+        (name, fs::read(&path).unwrap())
+    };
+    let mut doc = open(files.map(named).collect(), 1 << 16).0;
+    let (families, tables) = list(&mut doc);
+    let said = lines(&figure(&mut doc, "compute-workload-table-blocks"));
+    assert!(said[0].starts_with("0 in all rows: Vector S32, Vector FP32, Vector FP16"), "{said:?}");
+    let n_advice = families.iter().map(|family| family.advice.len()).sum::<usize>();
+    let mut needs = vec![Need::of_lines(n_advice)];
+    needs.extend(families.iter().map(|family| family.need));
+    needs.extend(tables.iter().map(|table| of_table(table, tables.len())));
+    for (width, screens) in [(1_712.0, 3.0), (1_232.0, 5.0)] {
+        let (tops, height) = tops(&needs, width);
+        for (family, (need, top)) in families.iter().zip(needs.iter().zip(&tops).skip(1)) {
+            eprintln!("  {top:6.0} {} {need:?}", family.id);
+        }
+        eprintln!("{width}: {height} px");
+        assert!(height < screens * 900.0, "{width}: {height}");
+    }
+}
