@@ -15,6 +15,11 @@ pub(super) fn each_core(least: String, most: String) -> Message {
     message(" ({least} to {most} % of each core)").with("least", least).with("most", most)
 }
 
+/// The pipe that bounds single cores, where it is not the busiest of all, and in how much of the one where it is most.
+pub(super) fn single_core(pipe: &str, most: String) -> Message {
+    message("; {pipe} bounds single cores with up to {n} %").with("pipe", pipe).with("n", most)
+}
+
 /// The sentence on the two busiest pipes as advice; behind it what the pipe that computes did, where it is neither: its
 /// name and its share.
 pub(super) fn advice_of(text: Message, computing: Option<(&str, String)>) -> Advice {

@@ -138,6 +138,57 @@ fn what_bounds_each_kind_of_core_is_the_first_sentence() {
 }
 
 #[test]
+fn a_pipe_that_bounds_one_block_is_named_though_another_is_busier_on_average() {
+    let blocks: [&[Unit]; 2] = [
+        &[(VECTOR, 1_000.0, &[("Scalar", 500.0, 1.0), ("MTE2", 100.0, 5.0)])],
+        &[(VECTOR, 1_000.0, &[("Scalar", 500.0, 1.0), ("MTE2", 850.0, 5.0)])],
+    ];
+    let mut doc = open_one("visualize_data.bin", container(&blocks)).0;
+    let text = "No pipe of the vector cores is active in 80 % of their cycles on average: Scalar is active in 50.0 %, MTE2 in 47.5 %; MTE2 bounds single cores with up to 85.0 %. Vector itself computes in 0.0 %.";
+    assert_eq!(sentences(&mut doc)[0], text);
+    // With its waiting the table fits a window of 1280 beside the rail.
+    let answer = doc.query(&Query::Figures(FigureQuery::List)).0;
+    let Answer::Figures(Reply::List { families, .. }) = answer else { panic!("{answer:?}") };
+    let need = families.iter().find(|family| family.id == "pipes").unwrap().need;
+    assert!(need.least <= 1_060.0, "{need:?}");
+}
+
+/// 0x06 of two blocks with a share of cycles in this unit: 250 of 1,000 and 1,000 of 2,000 cycles, of which 100 wait.
+fn load(unit: u32, per: f64) -> Container {
+    let row = |block: u32, name: &str, share: f64, cycles: u32| json!({"block_id": block.to_string(), "block_type": "cube0", "name": name, "unit": unit, "value": share / per, "origin_value": cycles});
+    let rows = [
+        row(0, "Cube All Active", 25.0, 250),
+        row(0, "Cube Wait", 10.0, 100),
+        row(1, "Cube All Active", 50.0, 1_000),
+        row(1, "Cube Wait", 5.0, 100),
+    ];
+    Container::default().json(6, &json!({"subblock_detail": rows}))
+}
+
+#[test]
+fn the_workload_alone_has_pipes_too_and_files_that_say_more_come_first() {
+    // Old writers call the same shares instructions.
+    for (unit, per) in [(3, 1.0), (1, 100.0)] {
+        let doc = open_one("visualize_data.bin", load(unit, per).0).0;
+        let [(name, row)] = &pipes(&doc)[..] else { panic!("{:?}", pipes(&doc)) };
+        // Block at the most, waiting, and all active cycles: 1,250 and 200 of 3,000.
+        let expected = [1_250.0 / 30.0, 25.0, 50.0, f64::NAN, 200.0 / 30.0, 5.0, 10.0, 1_250.0];
+        assert_eq!((name.as_str(), row.len()), ("cube Cube", expected.len()));
+        for (found, expected) in row.iter().zip(expected) {
+            assert!(found.is_none_or(|found| (found - expected).abs() < 1e-9), "{unit}: {row:?}");
+        }
+    }
+    let csv = "block_id,sub_block_id,aic_total_cycles,aic_cube_ratio,aic_scalar_ratio,aic_mte2_ratio,\n\
+        0,cube0,1000,0.25,0.9,0.2,\n1,cube0,2000,0.5,0.9,0.3,\n";
+    let files = [("visualize_data.bin", load(3, 1.0).0), ("PipeUtilization.csv", csv.as_bytes().to_vec())];
+    let mut doc = open(files.map(|(name, bytes)| (name.to_owned(), bytes)).to_vec(), 1 << 16).0;
+    let names: Vec<String> = pipes(&doc).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["cube Scalar", "cube MTE2", "cube Cube"]);
+    let text = "Scalar bounds the cube cores: active in 90.0 % of their cycles, then Cube in 41.7 %.";
+    assert_eq!(sentences(&mut doc)[0], text);
+}
+
+#[test]
 fn container_and_csv_files_name_the_same_limiter() {
     let Some(root) = ascend() else { return };
     let bin = |path: &str| open_one("visualize_data.bin", fs::read(root.join(path)).unwrap()).0;

@@ -13,7 +13,7 @@ use crate::base::words::{message, phrase};
 use crate::model::Trace;
 use crate::model::figure::{Advice, Body, Cell, Figure, Matrix, MatrixCell, TableFigure};
 use crate::model::id::TrackId;
-use crate::systems::ascend::bound::{BOUND, advice_of, each_core};
+use crate::systems::ascend::bound::{BOUND, advice_of, each_core, single_core};
 
 /// Most pipes that are told.
 const PIPES: usize = 20_000;
@@ -258,12 +258,16 @@ fn of_kind<'a>(pipes: &[&Pipe<'a>]) -> Vec<OfKind<'a>> {
 fn bound(kind: &str, pipes: &[OfKind]) -> Option<Advice> {
     let [first, next, rest @ ..] = pipes else { return None };
     let fixed = |percent: f64| number::fixed(percent, 1);
+    // Of pipes that reach as much the busiest counts.
+    let most = pipes.iter().rev().max_by(|a, b| a.ends.1.total_cmp(&b.ends.1));
     let text = if BOUND <= first.percent() {
         message("{pipe} bounds the {kind} cores: busy for {n} % of their time{range}, then {next} for {m} %.")
-    } else if BOUND <= first.ends.1 {
-        message(
-            "No pipe of the {kind} cores is busy for 80 % of their time on average: {pipe} is busy for {n} %{range}, {next} for {m} %.",
-        )
+    } else if let Some(most) = most.filter(|most| BOUND <= most.ends.1) {
+        let text = message(
+            "No pipe of the {kind} cores is busy for 80 % of their time on average: {pipe} is busy for {n} %{range}, {next} for {m} %{single}.",
+        );
+        let single = (most.name != first.name).then(|| single_core(most.name, fixed(most.ends.1)));
+        text.with_message("single", single.unwrap_or_default())
     } else {
         message(
             "No pipe of the {kind} cores is busy for 80 % of their time, so waiting between pipes limits them: {pipe} is busy for {n} %{range}, {next} for {m} %.",

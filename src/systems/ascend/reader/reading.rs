@@ -264,8 +264,8 @@ impl Container {
                 self.pipes.show(self.before.figures, sink);
             }
             Type::LOAD_GRAPH => {
-                load_graph(json, &self.timing, within, sink);
-                self.pipes.add_load(json);
+                load_graph(json, &self.timing, &mut self.pipes, within, sink);
+                self.pipes.show(self.before.figures, sink);
             }
             Type::LOAD_TABLE => load_tables(json, &self.timing, within, sink),
             Type::OCCUPANCY => occupancy(json, self.before.figures, within, sink),

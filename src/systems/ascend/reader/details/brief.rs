@@ -43,11 +43,12 @@ pub(in crate::systems::ascend::reader) fn measures(
     known: Known,
 ) -> Vec<Measure> {
     let mut all = Vec::new();
-    let mut pipes = Pipes::default();
+    let (mut pipes, timing) = (Pipes::default(), Timing::of(info));
     pipes.add_graph(graph);
-    pipes.add_load(load);
+    let load = load::entries(load, &timing);
+    pipes.add_load(&load);
     if !known.pipes {
-        let shares = load::shares(load, &Timing::of(info), &pipes);
+        let shares = load::shares(&load, &timing, &pipes);
         let named =
             |(name, value)| Measure { name: format!("{name} (by cycles)"), unit: Unit::Percent, value };
         all.extend(shares.into_iter().map(named));

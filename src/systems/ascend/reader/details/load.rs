@@ -47,15 +47,18 @@ pub(super) struct Entry {
     advice: Vec<Advice>,
 }
 
-/// Adds the bars of 0x06: one family for each unit, shares of cycles first, with a figure for each block.
+/// Adds the bars of 0x06: one family for each unit, shares of cycles first, with a figure for each block. What they say of
+/// pipes is kept.
 pub(in crate::systems::ascend::reader) fn load_graph(
     json: &Json,
     timing: &Timing,
+    pipes: &mut Pipes,
     within: &Within,
     sink: &mut Sink,
 ) {
     let (mut values, own) = values(json, within, sink);
     let remarks = timing.settle(&mut values);
+    pipes.add_load(&values);
     let mut units: Vec<Option<u8>> = values.iter().map(|v| v.unit).collect();
     order::sort_by_key(&mut units, |unit| (*unit != PERCENT, *unit));
     units.dedup();
@@ -107,13 +110,17 @@ pub(in crate::systems::ascend) fn shown_units(json: &Json, base_info: &Json) -> 
     before.into_iter().zip(&values).map(factor).collect()
 }
 
-/// Shares of cycles of 0x06 by name, in percent: those of the average over all cores, or of the cycles of all cores. Where
-/// nothing says how many these are, by the durations of the blocks.
-pub(super) fn shares(json: &Json, timing: &Timing, pipes: &Pipes) -> Vec<(String, f64)> {
-    // What is wrong with it is said when the file is read.
+/// The values of 0x06 as they are shown. What is wrong with them is said when the file is read.
+pub(super) fn entries(json: &Json, timing: &Timing) -> Vec<Entry> {
     let within = Within { entry: String::new(), byte: 0, block: Message::default() };
     let mut values = values(json, &within, &mut Sink::default()).0;
     timing.settle(&mut values);
+    values
+}
+
+/// Shares of cycles of 0x06 by name, in percent: those of the average over all cores, or of the cycles of all cores. Where
+/// nothing says how many these are, by the durations of the blocks.
+pub(super) fn shares(values: &[Entry], timing: &Timing, pipes: &Pipes) -> Vec<(String, f64)> {
     let has_average = values.iter().any(|v| v.block == AVERAGE);
     let meant = |v: &&Entry| v.unit == PERCENT && (v.block == AVERAGE || !has_average);
     let share = |(name, values): (&str, Vec<&Entry>)| {

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | cycles of a unit, and those in which cube or vector computed | 0x08: `total_cycles`, `cycle`; else 0x06 and its share |
 //! | cycles in which the other pipes were active, and waited | 0x09: tables `Pipe`, `Pipe Cube`, `Pipe Vector Core0` |
-//! | cycles in which the cube waited | 0x06: `Cube Wait` |
+//! | cycles in which cube and vector waited | 0x06: `Cube Wait`, `Vector Wait` |
 //! | all of them | `PipeUtilization.csv` and `ResourceConflictRatio.csv`, where no container says them |
 //!
 //! A share over several blocks is active cycles ÷ all cycles: a mean of percentages would give short blocks the weight of
@@ -12,7 +12,7 @@
 
 use super::as_note;
 use super::base_info::op_type;
-use super::load::AVERAGE;
+use super::load::{AVERAGE, Entry, PERCENT};
 use super::occupancy::Kind;
 use crate::base::number;
 use crate::base::order;
@@ -21,7 +21,7 @@ use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
-use crate::systems::ascend::bound::{BOUND, advice_of, each_core};
+use crate::systems::ascend::bound::{BOUND, advice_of, each_core, single_core};
 use crate::systems::ascend::reader::field;
 
 /// Id of the family.
@@ -181,22 +181,17 @@ impl Pipes {
     }
 
     /// What 0x06 says: shares of cycles with their cycles.
-    pub(in crate::systems::ascend::reader) fn add_load(&mut self, json: &Json) {
-        for row in list(json, "subblock_detail") {
-            let detail = row.get("data_detail").unwrap_or(row);
-            let name = text_of(detail, "name");
-            let (cycles, percent) = (number_of(detail, "origin_value"), number_of(detail, "value"));
-            let compute = name.split_whitespace().next().and_then(pipe_of);
-            let (Some(pipe), true) = (compute, number_of(detail, "unit") == Some(3.0)) else { continue };
-            let is = |what: &str| name.contains(what);
-            let Some(unit) = self.unit(text_of(row, "block_id"), text_of(row, "block_type")) else { return };
-            if is("All Active") {
-                unit.follows(cycles, percent);
-                unit.pipe(pipe, cycles, None);
-            } else if is("Wait") {
-                unit.follows(cycles, percent);
-                unit.pipe(pipe, None, cycles);
-            }
+    pub(super) fn add_load(&mut self, values: &[Entry]) {
+        for value in values.iter().filter(|value| value.unit == PERCENT) {
+            let Some(pipe) = value.name.split_whitespace().next().and_then(pipe_of) else { continue };
+            let (active, waiting) = match &value.name {
+                name if name.contains("All Active") => (value.cycles, None),
+                name if name.contains("Wait") => (None, value.cycles),
+                _ => continue,
+            };
+            let Some(unit) = self.unit(&value.block, &value.kind) else { return };
+            unit.follows(value.cycles, value.value);
+            unit.pipe(pipe, active, waiting);
         }
     }
 
@@ -268,12 +263,17 @@ impl Pipes {
         (0..NAMES.len()).filter_map(share).collect()
     }
 
+    /// How many rows the figure has.
+    pub(in crate::systems::ascend::reader) fn n_rows(&self) -> usize {
+        [Kind::Cube, Kind::Vector, Kind::Other].map(|kind| self.shares(kind).len()).iter().sum()
+    }
+
     /// The figure, with what bounds each kind of core; `None` where no pipe is known.
-    pub(in crate::systems::ascend::reader) fn family(&self) -> Option<Family> {
+    fn family(&self) -> Option<Family> {
         let all: Vec<(Kind, Vec<Share>)> = [Kind::Cube, Kind::Vector, Kind::Other]
             .map(|kind| (kind, self.shares(kind)))
             .into_iter()
-            .filter(|(_, shares)| 1 < shares.len())
+            .filter(|(_, shares)| !shares.is_empty())
             .collect();
         if all.is_empty() {
             return None;
@@ -286,7 +286,7 @@ impl Pipes {
         let mut figure = Figure::new(title, Body::Table(table));
         phrase("share of cycles, all blocks").clone_into(&mut figure.scope);
         let note = message(
-            "The mean is active cycles ÷ all cycles of the blocks: long blocks count more than short ones.",
+            "Active and wait are cycles ÷ all cycles of the blocks: long blocks count more than short ones.",
         );
         figure.notes.push(note);
         figure.advice = all.iter().filter_map(|(kind, shares)| bound(*kind, shares)).collect();
@@ -389,16 +389,16 @@ fn columns(has_waiting: bool) -> Vec<TableColumn> {
     let mut columns = vec![
         TableColumn { is_phrase: true, ..column(phrase("Core type"), Unit::None, false) },
         column(phrase("Pipe"), Unit::None, false),
-        column(phrase("Active, mean"), Unit::Percent, true),
+        column(phrase("Active"), Unit::Percent, true),
         column(phrase("Active, min"), Unit::Percent, false),
         column(phrase("Active, max"), Unit::Percent, false),
         column(phrase("Block at max"), Unit::None, false),
     ];
     if has_waiting {
         columns.extend([
-            column(phrase("Waiting, mean"), Unit::Percent, true),
-            column(phrase("Waiting, min"), Unit::Percent, false),
-            column(phrase("Waiting, max"), Unit::Percent, false),
+            column(phrase("Wait"), Unit::Percent, true),
+            column(phrase("Wait, min"), Unit::Percent, false),
+            column(phrase("Wait, max"), Unit::Percent, false),
         ]);
     }
     columns.push(column(phrase("Active cycles"), Unit::Cycles, false));
@@ -443,13 +443,18 @@ fn bound(kind: Kind, shares: &[Share]) -> Option<Advice> {
     if first.active.mean <= 0.0 {
         return None;
     }
+    // Of pipes that reach as much the busiest counts.
+    let most = by_share.iter().rev().max_by(|a, b| a.active.most.total_cmp(&b.active.most));
     let text = if BOUND <= first.active.mean {
         message("{pipe} bounds the {kind} cores: active in {n} % of their cycles, then {next} in {m} %.")
-    } else if BOUND <= first.active.most {
+    } else if let Some(most) = most.filter(|most| BOUND <= most.active.most) {
         let text = message(
-            "No pipe of the {kind} cores is active in 80 % of their cycles on average: {pipe} is active in {n} %{range}, {next} in {m} %.",
+            "No pipe of the {kind} cores is active in 80 % of their cycles on average: {pipe} is active in {n} %{range}, {next} in {m} %{single}.",
         );
-        text.with_message("range", each_core(percent(first.active.least), percent(first.active.most)))
+        let is_first = most.pipe == first.pipe;
+        let single = (!is_first).then(|| single_core(name_of(most.pipe), percent(most.active.most)));
+        let range = each_core(percent(first.active.least), percent(first.active.most));
+        text.with_message("range", range).with_message("single", single.unwrap_or_default())
     } else {
         message(
             "No pipe of the {kind} cores is active in 80 % of their cycles, so waiting between pipes limits them: {pipe} is active in {n} %, {next} in {m} %.",

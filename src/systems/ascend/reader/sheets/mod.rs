@@ -25,7 +25,6 @@ use super::walk::block_name;
 use super::{CONTAINER, SHEET, missing};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Set;
-use crate::base::number;
 use crate::base::terms::Terms;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
@@ -35,6 +34,7 @@ use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::json::parse;
 use crate::input::limits;
 use crate::input::source::read_range;
+use crate::model::figure::{Body, Cell, Family};
 use crate::model::files::block::BlockState;
 use crate::model::files::operator::OperatorHead;
 use crate::systems::trace_event;
@@ -276,7 +276,14 @@ impl Operator {
         let own = sink.builder.trace().figures.get(self.first_figure..).unwrap_or(&[]);
         // Of several containers figures of the same id have a number behind it.
         let has = |id: &str| own.iter().any(|family| family.id.strip_prefix(id).is_some_and(is_own_id));
-        let (has_info, has_cores, has_pipes) = (has("base-info"), has("core-occupancy"), has(PIPES));
+        let (has_info, has_cores) = (has("base-info"), has("core-occupancy"));
+        let n_rows = |family: &Family| match family.variants.first().map(|figure| &figure.body) {
+            Some(Body::Table(table)) if family.id.strip_prefix(PIPES).is_some_and(is_own_id) => {
+                table.rows.len()
+            }
+            _ => 0,
+        };
+        let n_pipes = own.iter().map(n_rows).max().unwrap_or(0);
         let has_blocks = has("block-detail") || has("mix-block-detail");
         if !has_info || !has_blocks {
             alone::info(&self.sheets, (has_info, has_blocks), self.first_figure, sink);
@@ -284,8 +291,9 @@ impl Operator {
         if !has_cores {
             alone::cores(&self.sheets, self.first_figure, sink);
         }
-        if !has_pipes {
-            pipes::of(&self.sheets).show(self.first_figure, sink);
+        let mut pipes = pipes::of(&self.sheets);
+        if n_pipes < pipes.n_rows() {
+            pipes.show(self.first_figure, sink);
         }
     }
 
@@ -294,7 +302,7 @@ impl Operator {
         let Some(basic) = self.sheets.iter().find(|sheet| sheet.name == BASIC_INFO) else { return };
         let mut read = OperatorHead::default();
         tell(basic, &mut read);
-        let duration = read.duration.map(|d| number::with_unit(d, &Unit::Micros));
+        let duration = read.duration.map(|d| Cell::Number(d).with_unit(&Unit::Micros));
         let head = sink.builder.head();
         head.title = read.name;
         head.headline = Some(read.kind).filter(|kind| !kind.is_empty()).into_iter().chain(duration).collect();
