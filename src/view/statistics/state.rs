@@ -70,10 +70,11 @@ pub(super) struct State {
     /// Only this category.
     pub(super) category: RwSignal<Option<String>>,
     pub(super) is_joined: RwSignal<bool>,
-    /// What is listed instead of sums.
-    pub(super) listed: RwSignal<Listed>,
-    /// Whether somebody chose what is listed; until then it is what suits the trace.
-    is_chosen: RwSignal<bool>,
+    /// What is listed: what somebody chose, until then kernels where a device works, else sums. Not an effect of it, which
+    /// would come after sums were asked for.
+    pub(super) listed: Memo<Listed>,
+    /// What somebody chose.
+    picked: RwSignal<Option<Listed>>,
     /// Name of the slices that are steps; empty for those of the profiler.
     pub(super) step: RwSignal<String>,
     /// Texts of further names of communication, parted by commas.
@@ -128,6 +129,9 @@ fn stretch(
     })
 }
 
+/// What is exported of traces that have streams of devices.
+const STREAMS: &str = "idle-csv";
+
 /// Whether the trace has what an export writes.
 fn offers(context: ViewContext, export: &str) -> bool {
     context.head.with(|h| h.exports.iter().any(|id| id == export))
@@ -151,7 +155,7 @@ fn asked(
     [step, communication]: [RwSignal<String>; 2],
 ) -> Memo<Option<device::Options>> {
     let has_lists = Memo::new(move |_| {
-        ["idle-csv", "stacks-csv", "operators-memory-csv"].iter().any(|id| offers(context, id))
+        [STREAMS, "stacks-csv", "operators-memory-csv"].iter().any(|id| offers(context, id))
     });
     Memo::new(move |_| {
         let (span, _) = stretch(context, scope.get(), None).filter(|_| has_lists.get())?;
@@ -165,7 +169,9 @@ impl State {
         let (by, scope) = (RwSignal::new(By::Name), RwSignal::new(SCOPES[0]));
         let (group, category) = (RwSignal::new(None), RwSignal::new(None::<String>));
         let is_joined = RwSignal::new(true);
-        let listed = RwSignal::new(Listed::Sums);
+        let picked = RwSignal::new(None);
+        let first = move || if offers(context, STREAMS) { Listed::Kernels } else { Listed::Sums };
+        let listed = Memo::new(move |_| picked.get().unwrap_or_else(first));
         // Apart from the selection, which a row of slices changes too.
         let options = Memo::new(move |_| {
             let (span, tracks) = stretch(context, scope.get(), group.get())?;
@@ -177,7 +183,7 @@ impl State {
         let device = asked(context, scope, [step, communication]);
         let state = Self {
             listed,
-            is_chosen: RwSignal::new(false),
+            picked,
             figures: figures(context, device),
             shown: RwSignal::default(),
             memory: RwSignal::new(None),
@@ -198,12 +204,6 @@ impl State {
             slices: TableState::default(),
         };
         state.follow_address(id);
-        Effect::new(move || {
-            // Where a device works, its kernels come first.
-            if state.has_streams() && !state.is_chosen.get() {
-                state.listed.set(Listed::Kernels);
-            }
-        });
         Effect::new(move || {
             state.options.with(|_| ());
             state.listed.track();
@@ -240,7 +240,7 @@ impl State {
             let (scope, category, step) = (self.scope.get(), self.category.get(), self.step.get());
             let communication = self.communication.get();
             let all = [
-                ("by", Some(by).filter(|_| self.is_chosen.get()).map(str::to_owned)),
+                ("by", Some(by).filter(|_| self.picked.with(Option::is_some)).map(str::to_owned)),
                 ("scope", Some(scope).filter(|scope| *scope != SCOPES[0]).map(str::to_owned)),
                 ("names", (!self.is_joined.get()).then(|| "apart".to_owned())),
                 ("category", category),
@@ -261,7 +261,7 @@ impl State {
 
     /// Whether the trace has streams of devices.
     pub(super) fn has_streams(self) -> bool {
-        offers(self.context, "idle-csv")
+        offers(self.context, STREAMS)
     }
 
     /// Whether there are slices of a kind.
@@ -288,9 +288,8 @@ impl State {
     }
 
     pub(super) fn choose_by(self, id: &str) {
-        self.is_chosen.set(true);
         let list = LISTS.iter().find(|(_, own)| *own == id).map(|(list, _)| *list);
-        self.listed.set(list.unwrap_or(Listed::Sums));
+        self.picked.set(Some(list.unwrap_or(Listed::Sums)));
         // Their rows lead to slices by name.
         let by = BY.iter().find(|(_, own)| *own == id).map_or(By::Name, |(by, _)| *by);
         self.by.set(by);
@@ -356,7 +355,8 @@ impl State {
         let complete = Memo::new(move |_| context.head.with(|h| h.is_complete));
         Effect::new(move || {
             context.language.track();
-            if !complete.get() {
+            // Sums are for who sees them.
+            if !complete.get() || self.listed.get() != Listed::Sums {
                 return;
             }
             leptos::task::spawn_local(async move {
