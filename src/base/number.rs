@@ -83,11 +83,18 @@ pub fn with_unit(value: f64, unit: &Unit) -> String {
         // Little is not nothing.
         Unit::Share if value != 0.0 && value.abs() < 0.0005 => format!("{} %", short(value * 100.0)),
         Unit::Share => format!("{} %", fixed(value * 100.0, 1)),
+        Unit::Micros if is_part(value) => format!("{} ns", short(value * 1e3)),
+        Unit::Millis if is_part(value) => with_unit(value * 1e3, &Unit::Micros),
         Unit::Micros => format!("{} µs", fixed(value, 3)),
         Unit::Millis => format!("{} ms", fixed(value, 3)),
         Unit::Address => hex(value),
         _ => of_kind(&short(value), unit.symbol()),
     }
+}
+
+/// Whether a value is less than one of its unit: times then take the next smaller one.
+pub fn is_part(value: f64) -> bool {
+    value != 0.0 && value.abs() < 1.0
 }
 
 /// The same for a whole number: its digits are all kept, unless its unit is one that is scaled.
@@ -277,6 +284,9 @@ mod tests {
         assert_eq!(with_unit(0.000_002_6, &Unit::Share), "0.00026 %");
         assert_eq!(with_unit(3_758_096_384.0, &Unit::Bytes), "3.50 GiB");
         assert_eq!(with_unit(300.066, &Unit::Micros), "300.066 µs");
+        let millis = [1.5, 0.012, -0.5, 0.000_25, 0.0].map(|v| with_unit(v, &Unit::Millis));
+        assert_eq!(millis, ["1.500 ms", "12.000 µs", "−500.000 µs", "250 ns", "0.000 ms"]);
+        assert_eq!(with_unit(0.015_556, &Unit::Micros), "15.56 ns");
         assert_eq!(with_unit(f64::NAN, &Unit::Bytes), "–");
         assert_eq!(instant(1_766_000_000_000_000_001, Clock::Nanos), "1,766,000,000.000000001 s");
         assert_eq!(offset(6720), "6,720 (0x1A40)");

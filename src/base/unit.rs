@@ -11,9 +11,9 @@ pub enum Unit {
     None,
     /// Nanoseconds; written as ns, µs, ms or s.
     Nanos,
-    /// Milliseconds, as some tools print all times.
+    /// Milliseconds, as some tools print all times; what is less than one is written as µs or ns.
     Millis,
-    /// Microseconds as the file gives them; always written as µs.
+    /// Microseconds as the file gives them; what is less than one is written as ns.
     Micros,
     /// Clock cycles.
     Cycles,

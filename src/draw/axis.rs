@@ -145,6 +145,8 @@ impl Scaled {
         };
         let (per, name) = match unit {
             Unit::Nanos => pick(&[("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)]),
+            Unit::Micros => pick(&[("ns", 1e-3), ("µs", 1.0)]),
+            Unit::Millis => pick(&[("ns", 1e-6), ("µs", 1e-3), ("ms", 1.0)]),
             Unit::Bytes => pick(&[
                 ("B", 1.0),
                 ("KiB", 1024.0),

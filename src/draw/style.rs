@@ -240,12 +240,14 @@ pub fn cell(value: f64, unit: &Unit) -> String {
 }
 
 /// How many decimals a column of numbers takes so that its digits stand under each other: what its unit asks for, else
-/// as many as its most exact value needs, at most three. Percent and rates take as many of one to three as tell them apart;
+/// as many as its most exact value needs, at most three, and none where all are whole. Percent and rates take as many of one to three as tell them apart;
 /// more where all are below 1.
 pub fn digits(values: impl IntoIterator<Item = f64>, unit: &Unit) -> Option<usize> {
+    let mut all: Vec<f64> = values.into_iter().filter(|v| v.is_finite()).collect();
     match unit {
+        Unit::Share | Unit::Address => None,
+        _ if !all.is_empty() && all.iter().all(|v| v.fract() == 0.0) => Some(0),
         Unit::Percent | Unit::GigabytesPerSec | Unit::MegabytesPerSec => {
-            let mut all: Vec<f64> = values.into_iter().filter(|v| v.is_finite()).collect();
             order::sort_floats(&mut all);
             all.dedup();
             let (least, most) = all.iter().map(|v| v.abs()).filter(|v| 0.0 < *v).fold((1.0, 0.0), ends);
@@ -259,14 +261,14 @@ pub fn digits(values: impl IntoIterator<Item = f64>, unit: &Unit) -> Option<usiz
         }
         // Of long times whole microseconds say nothing: two decimals, as tools that print milliseconds do.
         Unit::Millis => {
-            let most = values.into_iter().filter(|v| v.is_finite()).fold(0.0, |m: f64, v| m.max(v.abs()));
+            let most = all.into_iter().fold(0.0, |m: f64, v| m.max(v.abs()));
             Some(if most < 100.0 { 3 } else { 2 })
         }
-        Unit::Micros | Unit::Share | Unit::Address => None,
+        Unit::Micros => None,
         _ => {
             let need =
                 |v: f64| (0..3).find(|d| (v * 10_f64.powi(*d)).fract().abs() < 1e-9).unwrap_or(3) as usize;
-            values.into_iter().filter(|v| v.is_finite()).map(need).max()
+            all.into_iter().map(need).max()
         }
     }
 }
@@ -280,11 +282,21 @@ pub fn cell_of(value: f64, unit: &Unit, digits: Option<usize>) -> String {
     digits.map_or_else(|| cell(value, unit), |digits| not_zero(value, digits))
 }
 
+/// The same of a table, whose rows are read one by one: a time that is less than one of its unit has a unit of its own.
+pub fn cell_of_table(value: f64, unit: &Unit, digits: Option<usize>) -> String {
+    match unit {
+        Unit::Micros | Unit::Millis if number::is_part(value) => number::with_unit(value, unit),
+        _ => cell_of(value, unit, digits),
+    }
+}
+
 /// A value with all its digits and its unit, for tooltips: what the file says is never rounded away.
 pub fn full(value: Option<f64>, unit: &Unit) -> String {
     let Some(value) = value.filter(|v| v.is_finite()) else { return number::MISSING.to_owned() };
     match unit {
         Unit::Address => number::hex(value),
+        Unit::Micros if number::is_part(value) => full(Some(number::denoised(value) * 1e3), &Unit::Nanos),
+        Unit::Millis if number::is_part(value) => full(Some(number::denoised(value) * 1e3), &Unit::Micros),
         // Shares become percent without a trail of rounding.
         Unit::Share => format!("{} %", number::exact((number::denoised(value) * 1e14).round() / 1e12)),
         _ => number::of_kind(&number::exact(number::without_noise(value)), unit.symbol()),

@@ -36,13 +36,14 @@ impl<'a> StatisticsRows<'a> {
     pub fn new(trace: &'a Trace, of: &'a Statistics) -> Self {
         let most = of.rows.iter().map(|row| row.total).max().unwrap_or(0);
         let longest = of.rows.iter().map(|row| row.max).max().unwrap_or(0);
-        let unit = |most: f64| match trace.clock.nanos() {
+        let unit = |most: f64, millis_from: f64| match trace.clock.nanos() {
             None => (Unit::Other(trace.clock.symbol().to_owned()), 1.0),
-            Some(tick) if most * tick < 1e6 => (Unit::Micros, 1e3 / tick),
+            Some(tick) if most * tick < 1e3 => (Unit::Nanos, 1.0 / tick),
+            Some(tick) if most * tick < millis_from => (Unit::Micros, 1e3 / tick),
             Some(tick) => (Unit::Millis, 1e6 / tick),
         };
         // Single slices are told in µs until they take seconds.
-        let units = [unit(most as f64), unit(longest as f64 / 1e4)];
+        let units = [unit(most as f64, 1e6), unit(longest as f64, 1e10)];
         Self { trace, of, own: of.own(), most, units }
     }
 

@@ -292,6 +292,9 @@ pub fn cell_at(figure: &HeatMap, size: Size, state: &FigureState, at: Point) -> 
     (Cells::steps(&layout) == (1, 1)).then_some(y * figure.width as usize + x)
 }
 
+/// The first whole number whose next a single cannot say.
+const EXACT: f32 = 16_777_216.0;
+
 /// What lies under a point, in lines of name and value.
 pub fn read_out(
     figure: &HeatMap,
@@ -324,7 +327,9 @@ pub fn read_out(
     let said = if value.is_nan() {
         look.tr("missing").to_owned()
     } else {
-        let text = full(Some(shortest(value)), &figure.unit);
+        // Cells are singles, which tell whole numbers apart up to this one.
+        let about = if EXACT <= value.abs() { "≈ " } else { "" };
+        let text = format!("{about}{}", full(Some(shortest(value)), &figure.unit));
         // Around 0 the sign tells which way.
         if figure.ramp == Ramp::Div { signed(f64::from(value), text) } else { text }
     };

@@ -54,6 +54,10 @@ impl Cell {
     /// The value with its unit, for people.
     pub fn with_unit(&self, unit: &Unit) -> String {
         match self {
+            // What the file says is whole stays so.
+            Self::Number(v) if v.fract() == 0.0 && matches!(unit, Unit::Micros | Unit::Millis) => {
+                number::of_kind(&number::fixed(*v, 0), unit.symbol())
+            }
             Self::Number(v) => number::with_unit(*v, unit),
             Self::Integer(v) => number::whole_with_unit(*v, unit),
             Self::Text(text) => text.clone(),

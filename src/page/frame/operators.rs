@@ -1,9 +1,10 @@
 //! The operators of a project in the rail: a tree by folders; a click opens the document of one.
 
 use super::rail::show_chosen;
-use crate::base::number::{thousands, with_unit};
+use crate::base::number::thousands;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, tr};
+use crate::model::figure::Cell;
 use crate::model::files::operator::OperatorHead;
 use crate::page::documents::DocumentRow;
 use crate::page::state::PageState;
@@ -108,7 +109,7 @@ fn operator_row(
             state.show(state.documents.open_operator(row, &path));
         }
     };
-    let duration = head.duration.map(|duration| with_unit(duration, &Unit::Micros));
+    let duration = head.duration.map(|duration| Cell::Number(duration).with_unit(&Unit::Micros));
     let name = called(head, &last);
     let (head, whole) = (head.clone(), name.clone());
     view! {
@@ -171,7 +172,7 @@ fn facts(head: &OperatorHead, language: Language) -> String {
     ];
     for (name, value, unit) in numbers {
         if let Some(value) = value {
-            lines.push(format!("{}: {}", tr(language, name), with_unit(value, &unit)));
+            lines.push(format!("{}: {}", tr(language, name), Cell::Number(value).with_unit(&unit)));
         }
     }
     lines.join("\n")

@@ -3,9 +3,9 @@
 
 use super::baseline::Kernels;
 use super::state::{Order, State, Table};
-use crate::base::number::{MISSING, fixed, thousands};
+use crate::base::number::{MISSING, fixed, is_part, thousands};
 use crate::base::words::{Language, fill, phrase, tr};
-use crate::draw::lifetimes::percent;
+use crate::draw::lifetimes::{percent, time};
 use crate::ui::field::Segmented;
 use crate::view::with_symbol;
 use crate::wire::lifetimes::{Head, Kernel};
@@ -145,6 +145,7 @@ impl Column {
             Self::Orphans(_) | Self::Use(_) => percent(value),
             Self::AllReads | Self::AllWrites => fixed(value, 3),
             Self::Reads(_) | Self::Writes(_) => fixed(value, if value < 10.0 { 2 } else { 0 }),
+            _ if head.has_times() && is_part(value) => time(value * 1e3),
             _ => fixed(value, if value < 0.1 { 4 } else { 2 }),
         }
     }
@@ -193,12 +194,12 @@ pub(super) fn KernelTable(state: State) -> impl IntoView {
         });
         let n = thousands(n.cast_signed());
         let words = match (micros.is_some(), state.has_layers()) {
-            (true, false) => phrase("{n} kernels, {time} µs; select one to see it alone above"),
+            (true, false) => phrase("{n} kernels, {time}; select one to see it alone above"),
             (false, false) => phrase("{n} kernels; select one to see it alone above"),
-            (true, true) => phrase("{n} layers, {time} µs; select one to see it alone above"),
+            (true, true) => phrase("{n} layers, {time}; select one to see it alone above"),
             (false, true) => phrase("{n} layers; select one to see it alone above"),
         };
-        fill(context.tr(words), &[("n", &n), ("time", &fixed(micros.unwrap_or(0.0), 1))])
+        fill(context.tr(words), &[("n", &n), ("time", &time(micros.unwrap_or(0.0) * 1e3))])
     };
     let title = move || context.tr(state.parts());
     let is_compared = Memo::new(move |_| context.baseline.get().is_some());

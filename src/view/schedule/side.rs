@@ -202,13 +202,12 @@ fn Elapsed(state: State, head: Head) -> impl IntoView {
     let (nanos, unit) = (head.nanos.filter(|_| head.time == Unit::Cycles), head.time.clone());
     let [p50, p90, p99] = numbers.percentiles;
     let row = |name: String, value: u64, of: fn(&Head) -> u64| {
-        let micros =
-            nanos.map(|nanos| view! { <td>{format!("{} µs", fixed(value as f64 * nanos / 1e3, 2))}</td> });
+        let time = nanos.map(|nanos| view! { <td>{with_unit(value as f64 * nanos, &Unit::Nanos)}</td> });
         view! {
             <tr>
                 <th scope="row">{name}</th>
                 <td>{thousands(value)} {difference(state.baseline.with(|h| Some(of(h.as_ref()?) as f64)), value as f64, &unit)}</td>
-                {micros}
+                {time}
             </tr>
         }
     };

@@ -80,7 +80,7 @@ fn opened(files: Vec<(String, Vec<u8>)>) -> Document {
 fn a_folder_tells_its_process_launches_kernels_and_maps() {
     let mut doc = open_case("neutrino", "whole").0;
     assert_eq!(doc.trace().title, "copy");
-    assert_eq!(doc.trace().headline, ["0.250000.bin", "(3 × 2 × 1) × (48 × 1 × 1)", "0.5 ms"]);
+    assert_eq!(doc.trace().headline, ["0.250000.bin", "(3 × 2 × 1) × (48 × 1 × 1)", "500.000 µs"]);
     let process: Vec<String> = rows(&mut doc, "neutrino-process").iter().map(|row| row.join(" ")).collect();
     let expected = [
         "Folder Nov21_001721_4711",

@@ -146,11 +146,16 @@ fn idle_time_counts_what_was_recorded_and_running_alone_as_work() {
 fn sums(doc: &mut Document, options: Options) -> BTreeMap<String, f64> {
     let reply = page(doc, Source::Statistics(options), wanted(None, ""));
     let total = reply.page.columns.iter().position(|column| column.title == "Total").unwrap();
-    let unit = if reply.page.columns[total].unit == "µs" { 1e3 } else { 1e6 };
-    let number = |text: &str| text.split(' ').next().unwrap().replace(',', "").parse::<f64>().unwrap();
+    // What is short has a unit of its own.
+    let number = |text: &str| {
+        let (number, unit) = text.split_once(' ').unwrap_or((text, &reply.page.columns[total].unit));
+        let nanos =
+            [("ns", 1.0), ("µs", 1e3), ("ms", 1e6)].into_iter().find(|(name, _)| *name == unit).unwrap().1;
+        number.replace(',', "").parse::<f64>().unwrap() * nanos
+    };
     let row = |row: &Vec<lanescope::scene::table::Cell>| {
         let text = if row[total].full.is_empty() { &row[total].text } else { &row[total].full };
-        (row[0].text.clone(), (number(text) * unit).round())
+        (row[0].text.clone(), number(text).round())
     };
     reply.page.rows.iter().map(row).collect()
 }

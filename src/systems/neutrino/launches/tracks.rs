@@ -3,6 +3,7 @@
 //! The log has one time for each launch, taken when its kernel is ready and before memory for its maps is allocated. The
 //! first launch of a kernel waits for the probe engine before that, so its prologue ends there; others begin there.
 
+use crate::base::number;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
@@ -89,7 +90,7 @@ fn head(folder: &Folder, sink: &mut Sink) {
         trace.headline.push(format!("({}) × ({})", size(result.grid), size(result.block)));
     }
     if let Some(time) = launch.and_then(|launch| launch.kernel_ms) {
-        trace.headline.push(format!("{time} ms"));
+        trace.headline.push(number::with_unit(time, &Unit::Millis));
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::{Of, chosen, ms, runs};
 use crate::analysis::contract::AnalysisInput;
+use crate::base::number;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Body, Choice, Figure, Matrix, MatrixCell, Number, Target};
 use crate::systems::android::nnapi::Nnapi;
@@ -215,12 +216,12 @@ pub(super) fn cell(of: Of, pick: &Pick, layer: Layer, column: Column) -> MatrixC
     let other = if pick.is_aosp { ours.map(|o| o.0) } else { their_own };
     if is_other(value, other) {
         let template = match (pick.is_aosp, other) {
-            (true, Some(_)) => message("Corrected: {n} ms"),
+            (true, Some(_)) => message("Corrected: {time}"),
             (true, None) => message("Corrected: nothing"),
-            (false, Some(_)) => message("AOSP parser: {n} ms"),
+            (false, Some(_)) => message("AOSP parser: {time}"),
             (false, None) => message("AOSP parser: n/a"),
         };
-        notes.push(template.with("n", format_args!("{:.3}", other.unwrap_or(0.0))));
+        notes.push(template.with("time", number::with_unit(other.unwrap_or(0.0), &ms())));
         notes.extend(of.nnapi.reasons(of.run, layer, phase_of(column)));
         notes.extend(of.nnapi.aosp_words(of.run));
     }

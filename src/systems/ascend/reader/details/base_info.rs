@@ -93,7 +93,8 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     if let Some(blocks) = families.get_mut(1).and_then(|family| family.variants.first_mut()) {
         blocks.advice.extend(outside);
     }
-    let headline = [soc, op_type, duration.map_or(String::new(), |d| number::with_unit(d, &Unit::Micros))];
+    let headline =
+        [soc, op_type, duration.map_or(String::new(), |d| Cell::Number(d).with_unit(&Unit::Micros))];
     let head = sink.builder.head();
     if head.title.is_empty() {
         head.title = name;
