@@ -261,11 +261,11 @@ const MARK: &str = "*";
 
 /// Between a value and the words behind it.
 const GAP: Px = 3.0;
-/// Counts whole; other values with one decimal below 1,000, and two digits that count below 1; 0.0 stays visible.
+/// Whole values whole; others with one decimal below 1,000, and two digits that count below 1; 0.0 stays visible.
 fn short(value: f64, unit: &Unit) -> String {
     match (unit, value.abs()) {
         (Unit::Count(_), _) => number::fixed(value, usize::from(value.fract() != 0.0)),
-        (_, size) if 999.95 <= size => number::fixed(value, 0),
+        (_, size) if 999.95 <= size || (value.fract() == 0.0 && value != 0.0) => number::fixed(value, 0),
         (_, size) if 0.95 <= size || size == 0.0 => number::fixed(value, 1),
         (_, size) => number::fixed(value, (1.0 - size.log10().floor()).clamp(1.0, 6.0) as usize),
     }

@@ -48,7 +48,9 @@ impl TableFormat {
         let numbers = |column| first(SAMPLE, column);
         let digits = columns.iter().enumerate().map(|(at, column)| {
             let is_short = column.kind == Kind::Number;
-            column.decimals.or_else(|| is_short.then(|| digits(numbers(at), &column.head.unit)).flatten())
+            let own = || is_short.then(|| digits(numbers(at), &column.head.unit)).flatten();
+            // That the first rows are whole does not say that all are.
+            column.decimals.or_else(|| own().filter(|digits| 0 < *digits || n_rows <= SAMPLE))
         });
         let most = columns.iter().enumerate().map(|(at, column)| {
             let Column { head, kind, .. } = column;

@@ -6,6 +6,7 @@ use super::{ChartArea, Failure, Legend};
 use crate::analysis::compare::change;
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
+use crate::base::unit::Unit;
 use crate::base::words::{Language, phrase};
 use crate::draw::style::{
     DrawStyle, S2, T1, T2, T3, TEXT, cell, difference_ink, full, full_bar, series_ink, signed, work_ink,
@@ -190,6 +191,9 @@ fn total(bar: &Bar) -> Option<f64> {
 }
 
 fn value_text(figure: &Bars, value: f64) -> String {
+    if matches!(figure.unit, Unit::Micros | Unit::Millis) && number::is_part(value) {
+        return number::with_unit(value, &figure.unit);
+    }
     let symbol = figure.unit.word();
     format!("{} {symbol}", cell(value, &figure.unit)).trim_end().to_owned()
 }
