@@ -24,8 +24,8 @@ pub struct Folds {
     zeros: (Vec<String>, bool),
     /// Names of rows of zeros.
     zero_rows: Vec<String>,
-    /// Names of columns of one value, and the value.
-    same: Vec<(String, String)>,
+    /// Columns of one value: their numbers, names, and the value.
+    same: Vec<(usize, String, String)>,
 }
 
 /// What all cells of a column or a row are.
@@ -124,7 +124,7 @@ impl Folds {
                 self.zeros.1 |= is_missing;
             }
             Some(Same::One(value)) if MANY <= n_rows => match write(value) {
-                Some(value) => self.same.push((name.to_owned(), value)),
+                Some(value) => self.same.push((at, name.to_owned(), value)),
                 None => return,
             },
             _ => return,
@@ -132,8 +132,13 @@ impl Folds {
         self.columns.push(at);
     }
 
-    /// A table in which every column has one value is shown all the same.
-    fn checked(self, n_columns: usize) -> Self {
+    /// Of a table in which every column has one value those are shown that are not 0.
+    fn checked(mut self, n_columns: usize) -> Self {
+        if n_columns <= self.columns.len() {
+            let same = std::mem::take(&mut self.same);
+            self.columns.retain(|column| same.iter().all(|(at, ..)| at != column));
+        }
+        // What is 0 throughout folds as a whole.
         if self.columns.len() < n_columns { self } else { Self::default() }
     }
 
@@ -147,7 +152,8 @@ impl Folds {
         let strict = phrase("0 in all rows: {names}");
         let zeros = if self.zeros.1 { phrase("0 or missing in all rows: {names}") } else { strict };
         let name = |name: &String| tr(language, name).to_owned();
-        let same = |(own, value): &(String, String)| format!("{} {}", name(own), tr(language, value));
+        let same =
+            |(_, own, value): &(usize, String, String)| format!("{} {}", name(own), tr(language, value));
         let lists: [(&str, Vec<String>); 3] = [
             (zeros, self.zeros.0.iter().map(name).collect()),
             (phrase("Rows of zeros: {names}"), self.zero_rows.iter().map(name).collect()),

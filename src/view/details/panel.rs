@@ -6,7 +6,7 @@ use super::joined::{self, Pane};
 use super::{Picks, gone_key, table_key};
 use crate::analysis::rows::{FigureRows, Folds};
 use crate::base::number::thousands;
-use crate::base::words::{message, phrase, tr};
+use crate::base::words::{message, tr};
 use crate::draw::page::{self, Need, are_side_by_side};
 use crate::draw::style::DrawStyle;
 use crate::model::figure::{Advice, Body, Choice, FigureState};
@@ -51,38 +51,8 @@ pub(super) fn Panel(
     let (across, down) = grid.lines(key.clone());
     let is_open = RwSignal::new(false);
     learn(context, (grid, key), (shown, is_compared, is_open), (choices, shared));
-    // A row that is marked must be seen.
-    Effect::new(move || {
-        let marked = context.selection.with(|s| s.rows.clone());
-        let is_left_out = |row: u32| {
-            let folds = shown.with(|s| s.as_ref().map(|s| Folds::of(&s.figure)).unwrap_or_default());
-            folds.rows.contains(&(row as usize))
-        };
-        if marked.iter().any(|(table, row)| id.with_value(|id| table == id) && is_left_out(*row)) {
-            is_open.set(true);
-        }
-    });
-    let body = move || {
-        let Pane { shown, chosen, is_compared, .. } = pane.get()?;
-        let is_folded = !is_open.get();
-        if let Some(line) = shown.flat.clone().filter(|_| is_folded) {
-            let lines = Signal::derive(move || vec![line.text(context.language.get()).into_owned()]);
-            return Some(view! { <Fold lines is_open label=context.word("Show all") /> }.into_any());
-        }
-        let folds = if is_folded { Folds::of(&shown.figure) } else { Folds::default() };
-        let fold = (!folds.is_empty()).then(|| {
-            let folds = folds.clone();
-            let lines = Signal::derive(move || folds.lines(context.language.get()));
-            view! { <Fold lines is_open label=context.word("Show all") /> }
-        });
-        Some(
-            view! {
-                <FigureBody context shown id=id.get_value() chosen state is_compared folds />
-                {fold}
-            }
-            .into_any(),
-        )
-    };
+    open_marked(context, id, shown, is_open);
+    let body = move || Some(content(context, pane.get()?, id.get_value(), (state, is_open)));
     let note = move || {
         let why = pane.with(|p| p.as_ref().and_then(|p| p.note.clone()));
         let why = why.or((!alone.is_empty()).then(|| alone.to_owned()))?;
@@ -113,6 +83,51 @@ pub(super) fn Panel(
             <Remarks context shown=shown.into() />
         </section>
     }
+}
+
+/// A row that is marked must be seen.
+fn open_marked(
+    context: ViewContext,
+    id: StoredValue<String>,
+    shown: Memo<Option<Shown>>,
+    is_open: RwSignal<bool>,
+) {
+    Effect::new(move || {
+        let marked = context.selection.with(|s| s.rows.clone());
+        let is_left_out = |row: u32| {
+            let folds = shown.with(|s| s.as_ref().map(|s| Folds::of(&s.figure)).unwrap_or_default());
+            folds.rows.contains(&(row as usize))
+        };
+        if marked.iter().any(|(table, row)| id.with_value(|id| table == id) && is_left_out(*row)) {
+            is_open.set(true);
+        }
+    });
+}
+
+/// What a panel shows below its head: the figure, or what is to be seen of it, with lines for the rest.
+fn content(
+    context: ViewContext,
+    pane: Pane,
+    id: String,
+    (state, is_open): (RwSignal<FigureState>, RwSignal<bool>),
+) -> AnyView {
+    let Pane { shown, chosen, is_compared, .. } = pane;
+    let (is_folded, label) = (!is_open.get(), context.word("Show all"));
+    if let Some(line) = shown.flat.clone().filter(|_| is_folded) {
+        let lines = Signal::derive(move || vec![line.text(context.language.get()).into_owned()]);
+        return view! { <Fold lines is_open label /> }.into_any();
+    }
+    let folds = if is_folded { Folds::of(&shown.figure) } else { Folds::default() };
+    let fold = (!folds.is_empty()).then(|| {
+        let folds = folds.clone();
+        let lines = Signal::derive(move || folds.lines(context.language.get()));
+        view! { <Fold lines is_open label /> }
+    });
+    view! {
+        <FigureBody context shown id chosen state is_compared folds />
+        {fold}
+    }
+    .into_any()
 }
 
 /// The lines that stand for what is not shown; it can be opened all the same.

@@ -60,6 +60,19 @@ fn columns_of_zeros_and_of_one_value_are_a_line() {
     // Of few blocks one value is seen at a glance, zeros are none.
     let mut few = of_blocks(&[(7, workload(3))]);
     assert_eq!(lines(&figure(&mut few, "compute-workload-table-blocks")), [zeros]);
+    // Where every column has one value, those are shown that are not 0.
+    let mut same = workload(16);
+    for row in same["subblock_detail"].as_array_mut().unwrap().iter_mut().step_by(5) {
+        row["value"] = "4".into();
+    }
+    let all = figure(&mut of_blocks(&[(7, same)]), "compute-workload-table-blocks");
+    let Some(Figure { body: Body::Matrix(seen), .. }) = Folds::of(&all).seen(&all) else {
+        panic!("a matrix")
+    };
+    assert_eq!(
+        (lines(&all), seen.columns),
+        (vec![zeros.to_owned()], vec!["Vector All Active".to_owned(), "Vector Misc".to_owned()])
+    );
     // What was left out of one block only is not 0 in all.
     let mut json = workload(3);
     json["subblock_detail"][1]["value"] = "NA".into();

@@ -97,6 +97,8 @@ impl CoreUnit {
 #[derive(Default)]
 pub(in crate::systems::ascend::reader) struct Pipes {
     units: Vec<CoreUnit>,
+    /// Whether 0x06 says cycles: then a pipe alone is shown too.
+    has_load: bool,
     /// Pipes that the writer says have a low bandwidth while they are active.
     slow: Vec<(Kind, usize)>,
 }
@@ -192,6 +194,7 @@ impl Pipes {
             let Some(unit) = self.unit(&value.block, &value.kind) else { return };
             unit.follows(value.cycles, value.value);
             unit.pipe(pipe, active, waiting);
+            self.has_load |= active.is_some();
         }
     }
 
@@ -265,16 +268,19 @@ impl Pipes {
 
     /// How many rows the figure has.
     pub(in crate::systems::ascend::reader) fn n_rows(&self) -> usize {
-        [Kind::Cube, Kind::Vector, Kind::Other].map(|kind| self.shares(kind).len()).iter().sum()
+        self.kinds().iter().map(|(_, shares)| shares.len()).sum()
+    }
+
+    /// The kinds of cores whose pipes are compared, or all that 0x06 says of.
+    fn kinds(&self) -> Vec<(Kind, Vec<Share>)> {
+        let kinds = [Kind::Cube, Kind::Vector, Kind::Other].map(|kind| (kind, self.shares(kind)));
+        let least = if self.has_load { 1 } else { 2 };
+        kinds.into_iter().filter(|(_, shares)| least <= shares.len()).collect()
     }
 
     /// The figure, with what bounds each kind of core; `None` where no pipe is known.
     fn family(&self) -> Option<Family> {
-        let all: Vec<(Kind, Vec<Share>)> = [Kind::Cube, Kind::Vector, Kind::Other]
-            .map(|kind| (kind, self.shares(kind)))
-            .into_iter()
-            .filter(|(_, shares)| !shares.is_empty())
-            .collect();
+        let all = self.kinds();
         if all.is_empty() {
             return None;
         }
@@ -315,8 +321,8 @@ impl Pipes {
     /// them as remarks. Figures before `figures_before` belong to other files. To be called again when more is known.
     pub(in crate::systems::ascend::reader) fn show(&mut self, figures_before: usize, sink: &mut Sink) {
         let Some(family) = self.family() else { return };
-        let told: Vec<(Kind, Vec<usize>)> = [Kind::Cube, Kind::Vector, Kind::Other]
-            .map(|kind| (kind, self.shares(kind)))
+        let told: Vec<(Kind, Vec<usize>)> = self
+            .kinds()
             .into_iter()
             .filter(|(kind, shares)| bound(*kind, shares).is_some())
             .map(|(kind, shares)| (kind, shares.iter().map(|share| share.pipe).collect()))
