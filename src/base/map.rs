@@ -12,6 +12,11 @@ pub type Map<K, V> = std::collections::HashMap<K, V, FxBuildHasher>;
 #[allow(clippy::disallowed_types)] // the one place that names the std type
 pub type Set<K> = std::collections::HashSet<K, FxBuildHasher>;
 
+/// A number for a value: the same in every program, and another one for another value as good as always.
+pub fn hash(value: &impl Hash) -> u64 {
+    FxBuildHasher.hash_one(value)
+}
+
 /// A map for millions of entries, in parts: a map that doubles its room takes all its entries there at once, which takes a
 /// tenth of a second. No part has more than an eighth of the entries, and all have different shares, so that they
 /// do not double at the same time.

@@ -8,6 +8,7 @@ mod device;
 mod executions;
 mod figures;
 mod files;
+pub mod headline;
 mod lifetimes;
 mod listings;
 mod mapping;
@@ -261,6 +262,7 @@ impl Document {
             Query::Rows(ask) => self.rows(ask, &mut || true).unwrap_or(Answer::Rows(None)),
             Query::Operators { from } => opening::operators(self, *from),
             Query::SetParameters(texts) => parameters::set(self, texts),
+            Query::Headline => Answer::Headline(headline::quantities(self)),
             Query::Report => Answer::Report(Box::new(report::report(self))),
             Query::Block { block } => report::block(self, *block),
             Query::RowsFile(_) | Query::Picture(_) | Query::ViewPicture(_) | Query::Export { .. } => {

@@ -78,10 +78,14 @@ impl<'a> ExportInput<'a> {
         source.and_then(|s| read_range(&*s, range).ok()).unwrap_or_default()
     }
 
+    /// What an analysis may look at.
+    pub fn of(&self, analysis: &Analysis) -> AnalysisInput<'a> {
+        self.derived.results.input(analysis, self.trace, &self.derived.timeline, self.values)
+    }
+
     /// The result of an analysis as what it is; `None` when it was not made.
     pub fn result<T: Any>(&self, analysis: &Analysis) -> Option<&'a T> {
-        let (trace, timeline) = (self.trace, &self.derived.timeline);
-        self.derived.results.input(analysis, trace, timeline, self.values).result()
+        self.of(analysis).result()
     }
 
     /// The figures that can be computed, each with what its analysis may look at.

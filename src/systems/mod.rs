@@ -15,10 +15,11 @@ pub mod neutrino;
 pub mod perfetto;
 pub mod trace_event;
 
+use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::Analysis;
 use crate::analysis::timeline::search::SearchPrefix;
 use crate::draw::timeline::scheme::ColorScheme;
-use crate::export::Export;
+use crate::export::{Export, ExportInput};
 use crate::export::request::RequestHandler;
 use crate::format::Format;
 use crate::model::parameter::Parameter;
@@ -119,6 +120,8 @@ pub struct System {
     pub examples: &'static [&'static str],
     /// What its users search for beside names.
     pub search_prefixes: &'static [&'static SearchPrefix],
+    /// What two of its documents are compared by first, the most telling first; none of what is not its own.
+    pub headline: fn(&ExportInput) -> Vec<Quantity>,
 }
 
 impl System {

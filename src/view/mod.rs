@@ -12,6 +12,7 @@ pub mod details;
 pub mod difference;
 pub mod executions;
 pub mod figure;
+pub mod headline;
 pub mod lifetimes;
 pub mod link;
 pub mod mapping;

@@ -21,6 +21,7 @@ pub mod timeline;
 
 pub use pack::{pack, unpack};
 
+use crate::analysis::compare::headline::Quantity;
 use crate::base::fault::Place;
 use crate::base::words::Language;
 use crate::model::files::operator::OperatorHead;
@@ -265,6 +266,8 @@ pub enum Query {
     ViewPicture(Box<picture::ViewPicture>),
     /// Files, claims, faults, blocks.
     Report,
+    /// What the document is compared by first.
+    Headline,
     /// The operators of the project, some at a time: heads are read when they are asked for.
     Operators {
         /// The first.
@@ -321,6 +324,8 @@ pub enum Answer {
     Rows(Option<Box<rows::Reply>>),
     /// Files, claims, faults, blocks.
     Report(Box<report::Report>),
+    /// What the document is compared by first, the most telling first; none before everything is read.
+    Headline(Vec<Quantity>),
     /// Operators of the project: at most [`OPERATORS`], and none behind the last.
     Operators(Vec<OperatorHead>),
     /// A text a person can read; cut when it is long.

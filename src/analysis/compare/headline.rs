@@ -1,14 +1,19 @@
-//! The first thing that is said of two documents: how long each took, and the change.
+//! The first thing that is said of two documents: one quantity of the whole run, in both, and how it changed.
 //!
-//! Definition: both have one fact that is called [`DURATION`], in a figure of the same id, in the same unit of time, and it
-//! is more than 0. Where a document has several, or only one document has one, there is no headline: what is set against
-//! each other means the same on both sides.
+//! Which quantities a document has is said by [`crate::document::headline`] and by the systems, the most telling first. The
+//! headline is of the first one of the comparison that the baseline has too: of the same name and unit, more than 0, and of
+//! the same things (its key). Where only the things differ and each side has one of that name, the sentence says of what
+//! each is; else there is no headline.
 
-use super::{percent, trimmed};
+use super::{change, trimmed};
+use crate::base::map::hash;
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message};
-use crate::model::figure::{Body, Fact, Figure};
+use crate::model::Trace;
+use crate::model::figure::{Body, Cell, Facts};
+use serde::{Deserialize, Serialize};
+use std::hash::Hash;
 
 /// What the time of a whole run is called among facts.
 pub const DURATION: &str = "Duration";
@@ -16,38 +21,84 @@ pub const DURATION: &str = "Duration";
 /// Most decimals of a headline.
 const DECIMALS: usize = 6;
 
-/// The sentence above a comparison, of the same facts of two documents: `Duration −35 %, 9.12 → 5.93 ms`.
-pub fn headline(baseline: &Figure, comparison: &Figure) -> Option<Message> {
-    let (old, new) = (duration(baseline)?, duration(comparison)?);
-    let (a, b) = (old.value.as_number()?, new.value.as_number()?);
-    if old.unit != new.unit {
-        return None;
+/// A quantity of a whole run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Quantity {
+    /// What it is, an English phrase.
+    pub name: String,
+    /// How much.
+    pub value: f64,
+    /// Nanoseconds, microseconds, milliseconds, cycles, or none for a count.
+    pub unit: Unit,
+    /// What it is of, as [`hash`]: equal ones are the same things.
+    pub key: u64,
+    /// The same for a reader, in few words; may be empty.
+    pub of: Message,
+}
+
+impl Quantity {
+    /// A quantity of what `key` names.
+    pub fn new(name: &str, (value, unit): (f64, Unit), key: &impl Hash, of: Message) -> Self {
+        Self { name: name.to_owned(), value, unit, key: hash(key), of }
     }
-    let change = percent(a, b, &new.unit);
-    let (old, both) = values(a, b, &new.unit)?;
-    Some(if change.is_empty() {
-        message("Duration unchanged, {value}").with("value", both)
+}
+
+/// The sentence above a comparison: `Duration −35 %, 0.65×, 9.12 → 5.93 ms`.
+pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
+    let is_there = |one: &&Quantity| 0.0 < one.value && one.value.is_finite();
+    let named = |all: &'_ [Quantity], new: &Quantity| -> Vec<Quantity> {
+        let same = |one: &&Quantity| is_there(one) && one.name == new.name && one.unit == new.unit;
+        all.iter().filter(same).cloned().collect()
+    };
+    let met = |new: &Quantity| {
+        let old = named(baseline, new);
+        let same = old.iter().find(|old| old.key == new.key).cloned();
+        let is_only = || old.len() == 1 && named(comparison, new).len() == 1;
+        same.or_else(|| old.first().filter(|_| is_only()).cloned())
+    };
+    let (old, new) = comparison.iter().filter(is_there).find_map(|new| Some((met(new)?, new)))?;
+    let (from, to) = values(old.value, new.value, &new.unit)?;
+    let change = change(old.value, new.value, &new.unit);
+    let said = if change.is_empty() {
+        message("{name} unchanged, {value}").with("value", to)
     } else {
-        let said = message("Duration {change}, {baseline} → {comparison}").with("change", change);
-        said.with("baseline", old).with("comparison", both)
+        let said = message("{name} {change}, {baseline} → {comparison}").with("change", change);
+        said.with("baseline", from).with("comparison", to)
+    };
+    let said = said.with_message("name", new.name.clone());
+    Some(match () {
+        () if old.key != new.key || old.of != new.of => {
+            let both = message("{said}. Not of the same on both sides: A: {a}; B: {b}.");
+            both.with_message("said", said).with_message("a", old.of).with_message("b", new.of.clone())
+        }
+        () if new.of.is_empty() => said,
+        () => message("{said} ({of})").with_message("said", said).with_message("of", new.of.clone()),
     })
 }
 
-/// The one duration of a figure of facts.
-fn duration(figure: &Figure) -> Option<&Fact> {
-    let Body::Facts(facts) = &figure.body else { return None };
-    let mut found = facts.facts.iter().filter(|fact| fact.name == DURATION);
-    let one = found.next().filter(|fact| fact.value.as_number().is_some_and(|v| 0.0 < v && v.is_finite()))?;
-    found.next().is_none().then_some(one)
+/// The duration that the facts of a trace state, where they state one; of the operator that they name.
+pub fn of_facts(trace: &Trace) -> Option<Quantity> {
+    trace.figures.iter().filter(|family| family.choices.is_empty()).find_map(|family| {
+        let Body::Facts(Facts { facts }) = &family.variants.first()?.body else { return None };
+        let mut found = facts.iter().filter(|fact| fact.name == DURATION);
+        let fact = found.next().filter(|_| found.next().is_none())?;
+        let text = |name: &str| match &facts.iter().find(|fact| fact.name == name)?.value {
+            Cell::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        let operator = text("Operator").unwrap_or_default();
+        let value = (fact.value.as_number()?, fact.unit.clone());
+        Some(Quantity::new(DURATION, value, &operator, operator.clone().into()))
+    })
 }
 
-/// Both values in one unit; the second with it. `None` for units that are no time.
+/// Both values in one unit; the second with it. `None` for units that are neither time nor counts.
 fn values(a: f64, b: f64, unit: &Unit) -> Option<(String, String)> {
     let nanos = match unit {
         Unit::Nanos => 1.0,
         Unit::Micros => 1e3,
         Unit::Millis => 1e6,
-        Unit::Cycles => {
+        Unit::None | Unit::Cycles => {
             return Some((number::fixed(a, 0), number::of_kind(&number::fixed(b, 0), unit.symbol())));
         }
         _ => return None,

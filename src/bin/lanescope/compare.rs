@@ -3,6 +3,7 @@
 use super::native::{Args, not_opened};
 use super::output::Run;
 use lanescope::analysis::compare::family::JoinedFigures;
+use lanescope::analysis::compare::headline::headline;
 use lanescope::analysis::compare::names::{Total, pairs, sort_by_change};
 use lanescope::analysis::device::has_streams;
 use lanescope::base::number::{MISSING, fixed, thousands, with_unit};
@@ -86,7 +87,14 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
             Err(why) => run.trouble(&why),
         }
     } else {
-        let mut text = difference(&joined, files);
+        let mut text = format!("baseline {}\ncomparison {}\n", files[0].display(), files[1].display());
+        let [before, after] =
+            [&mut baseline, &mut comparison].map(|doc| match doc.query(&Query::Headline).0 {
+                Answer::Headline(quantities) => quantities,
+                _ => Vec::new(),
+            });
+        text.extend(headline(&before, &after).map(|said| format!("{said}\n")));
+        text += &difference(&joined);
         if has_slices {
             let has_devices = [&baseline, &comparison].iter().all(|doc| has_streams(doc.trace()));
             let of_devices = TotalsBy::OF_DEVICES.into_iter().filter(|_| has_devices);
@@ -150,11 +158,10 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
     }
 }
 
-/// What was compared, the tables side by side as the page shows them, and what was kept apart and why.
-fn difference(joined: &JoinedFigures, files: [&PathBuf; 2]) -> String {
+/// The tables side by side as the page shows them, and what was kept apart and why.
+fn difference(joined: &JoinedFigures) -> String {
     let mut out = String::new();
     // Writing into a String never fails, so results are dropped.
-    let _ = writeln!(out, "baseline {}\ncomparison {}", files[0].display(), files[1].display());
     for family in joined.families.iter().filter(|f| 0 < joined.n_joined_of(f)) {
         let (n, of) = (joined.n_joined_of(family), family.variants.len());
         let part = if n == of { String::new() } else { format!(", {n} of {of} variants") };

@@ -31,6 +31,7 @@ impl Document {
             }
             Query::Figures(FigureQuery::Figure { id, .. }) => self.prepare_overlap(id),
             Query::Device(options) => self.prepare_device(options),
+            Query::Headline => self.prepare_headline(),
             Query::Density(DensityQuery::Zoom(look)) => self.prepare_zoom(look),
             Query::Executions(ask) => self.prepare_executions(ask),
             Query::Lifetimes(ask) => self.prepare_lifetimes(ask),

@@ -8,6 +8,7 @@ use crate::page::state::PageState;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::text::name::Name;
 use crate::ui::words;
+use crate::view::headline::Headline;
 use leptos::prelude::*;
 
 /// The button in the top bar.
@@ -100,6 +101,10 @@ pub fn CompareBar() -> impl IntoView {
         }
     };
     let both = move || pair.get().both().is_some();
+    let headline = move || {
+        let comparison = state.documents.row(pair.get().both()?.1)?;
+        comparison.context.get().map(|context| view! { <Headline context /> })
+    };
     view! {
         <Show when=move || pair.get().baseline.is_some()>
             <div class="compare" role="region" aria-label=words.tr("Compare")>
@@ -109,6 +114,7 @@ pub fn CompareBar() -> impl IntoView {
                 <span class="compare__hint">{hint}</span>
                 {tool("end-comparison", Glyph::Close, END, PageState::end_comparison)}
             </div>
+            {headline}
         </Show>
     }
 }

@@ -23,4 +23,5 @@ pub static SYSTEM: System = System {
     color_schemes: &[&nnapi::colors::LAYERS],
     examples: &["trace.html --export nnapi-text --per-execution"],
     search_prefixes: &[&nnapi::colors::SCOPES],
+    headline: |input| nnapi::figures::medians(&input.of(&nnapi::ANALYSIS)),
 };

@@ -9,6 +9,7 @@ pub mod requests;
 mod bound;
 
 use super::System;
+use crate::analysis::compare::headline::of_facts;
 use crate::base::words::phrase;
 use crate::format::Format;
 
@@ -26,4 +27,5 @@ pub static SYSTEM: System = System {
     color_schemes: &[&colors::MINDSTUDIO],
     examples: &["visualize_data.bin --svg details --colors mindstudio --out details.svg"],
     search_prefixes: &[],
+    headline: |input| of_facts(input.trace).into_iter().collect(),
 };

@@ -23,4 +23,5 @@ pub static SYSTEM: System = System {
     color_schemes: &[&colors::UNITS],
     examples: &["trace.demo --export demo-csv --demo-weights 'vector,2;cube,1'"],
     search_prefixes: &[&colors::BY_UNIT],
+    headline: |_| Vec::new(),
 };

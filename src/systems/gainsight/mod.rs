@@ -71,4 +71,5 @@ pub static SYSTEM: System = System {
         "run.log --export gainsight-report-json --devices devices.json",
     ],
     search_prefixes: &[],
+    headline: figures::quantities,
 };

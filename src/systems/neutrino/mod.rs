@@ -62,4 +62,5 @@ pub static SYSTEM: System = System {
         "Apr25_114624_1921397 --export parquet:block_sched --out sched.parquet",
     ],
     search_prefixes: &[],
+    headline: schedule::quantities,
 };

@@ -75,6 +75,7 @@ pub static SYSTEM: System = System {
     color_schemes: &[],
     examples: &[],
     search_prefixes: &[],
+    headline: |_| Vec::new(),
 };
 
 /// The format.

@@ -56,8 +56,12 @@ pub use detail::detail;
 pub use events::{Events, OPERATOR_TERMS, Options, Tally};
 
 use super::System;
+use crate::analysis::compare::headline::Quantity;
+use crate::analysis::device::has_streams;
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::unit::Unit;
 use crate::base::words::{Message, phrase};
+use crate::export::ExportInput;
 use crate::format::detail::SliceReader;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Format, Probe, Reading, Want};
@@ -76,6 +80,7 @@ pub static SYSTEM: System = System {
     color_schemes: &[],
     examples: &[],
     search_prefixes: &[],
+    headline: |input| recorded(input).into_iter().collect(),
 };
 
 /// The format.
@@ -100,6 +105,15 @@ pub static SLICES: SliceReader = SliceReader {
     origin_key: detail::origin_key,
     origin: detail::origin,
 };
+
+/// How long a trace without a device is; what devices did is told of any trace.
+fn recorded(input: &ExportInput) -> Option<Quantity> {
+    let nanos = input.trace.clock.nanos().filter(|_| !has_streams(input.trace))?;
+    let is_own = input.formats.iter().all(|format| format.id == FORMAT.id);
+    let span = input.trace.span.filter(|_| is_own && !input.formats.is_empty())?;
+    let time = (span.dur() as f64 * nanos, Unit::Nanos);
+    Some(Quantity::new(phrase("Recorded time"), time, &"", Message::default()))
+}
 
 fn read(claim: &Claim, _: &Values) -> Box<dyn Reading> {
     let entry = claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry);

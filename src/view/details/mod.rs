@@ -13,7 +13,6 @@
 
 mod advice;
 mod grid;
-pub(in crate::view) mod headline;
 pub(in crate::view) mod joined;
 mod panel;
 pub mod parameters;
@@ -32,7 +31,6 @@ use crate::wire::figures::{FamilyHead, FigureQuery, Reply, TableHead};
 use crate::wire::{Answer, Query};
 use advice::{AdvicePanel, n_lines};
 use grid::Grid;
-use headline::Headline;
 use leptos::prelude::*;
 use panel::{LongPanel, Panel};
 use parameters::ParameterPanel;
@@ -302,7 +300,6 @@ fn Details(context: ViewContext) -> impl IntoView {
     on_cleanup(move || keys.remove());
     view! {
         <div class="details" tabindex="0" node_ref=root on:scroll=show_more>
-            <Headline context />
             <div class="details__grid" node_ref=grid.measured()>
                 <Show when=move || 0 < n_advice.get()>
                     <AdvicePanel context grid families=families.into() />

@@ -6,7 +6,6 @@ mod faults;
 
 use super::ViewSpec;
 use super::context::ViewContext;
-use super::details::headline::Headline;
 use super::rows::LocalTable;
 use crate::base::number::{file_size, offset, thousands};
 use crate::base::words::{Message, fill, message, phrase, tr};
@@ -77,7 +76,6 @@ pub fn ReportBody(
     view! {
         <div class="report" tabindex="0" role="region" aria-label=words().tr("Report")>
             <div class="report__sheet">
-                {context.map(|context| view! { <Headline context /> })}
                 <FaultSection faults text />
                 <FileSection files context />
                 <ClaimSection claims near context />

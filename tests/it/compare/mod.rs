@@ -1,5 +1,6 @@
 //! Two documents compared: hand numbers for every join, and the questions that carry one document to the other.
 
 mod families;
+mod headline;
 mod joins;
 pub(crate) mod questions;

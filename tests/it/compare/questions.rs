@@ -2,15 +2,13 @@
 
 use crate::support::front_door::open_one;
 use crate::support::make_ascend::{Container, NO_VERSION};
-use lanescope::analysis::compare::headline::headline;
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::time::Span;
 use lanescope::base::unit::Unit;
-use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::model::build::TraceBuilder;
 use lanescope::model::code::{CodeScope, ListingKind};
-use lanescope::model::figure::{Axis, Body, Cell, Fact, Facts, Family, Figure, HeatMap};
+use lanescope::model::figure::{Axis, Body, Cell, Family, Figure, HeatMap};
 use lanescope::model::id::ListingId;
 use lanescope::model::table::{Table, TableCells, TableColumn};
 use lanescope::scene::palette::{Ink, Palette};
@@ -78,7 +76,7 @@ pub(crate) fn after() -> Vec<u8> {
     kernel(100.25, lines, [30, 80], [("MOV a, b", 50), ("MULA c, d", 41), ("ADD e, f", 9)], &[3.0, 3.0, 3.5])
 }
 
-fn two() -> (Document, Document) {
+pub(super) fn two() -> (Document, Document) {
     let (a, b) = (open_one("before.bin", before()), open_one("after.bin", after()));
     assert!(a.1 && b.1);
     (a.0, b.0)
@@ -259,42 +257,6 @@ fn a_dense_heat_map_is_joined_and_drawn_without_its_cells_crossing_to_the_page()
     };
     assert!(said(true).ends_with("\t+3"), "{}", said(true));
     assert!(said(false).ends_with("\t5"), "{}", said(false));
-}
-
-#[test]
-fn a_comparison_begins_with_the_duration_where_both_have_one() {
-    let (a, b) = two();
-    let facts = |doc: &Document| {
-        let family = doc.trace().figures.iter().find(|family| family.id == "base-info");
-        family.unwrap().variants[0].clone()
-    };
-    let said = |old: &Figure, new: &Figure| headline(old, new).map(|m| m.text(Language::En).into_owned());
-    // 100.25 ÷ 120.5 = 0.83195.
-    let expected = "Duration −16.8 %, 120.5 → 100.25 µs";
-    assert_eq!(said(&facts(&a), &facts(&b)).as_deref(), Some(expected));
-    let own = |facts: &[(f64, Unit)]| {
-        let fact = |(value, unit): &(f64, Unit)| Fact {
-            name: "Duration".to_owned(),
-            value: Cell::Number(*value),
-            unit: unit.clone(),
-        };
-        Figure::new("Base info", Body::Facts(Facts { facts: facts.iter().map(fact).collect() }))
-    };
-    let micros = |value: f64| own(&[(value, Unit::Micros)]);
-    let shown = |old: f64, new: f64| said(&micros(old), &micros(new)).unwrap_or_default();
-    assert_eq!(shown(9_120.0, 5_928.0), "Duration −35 %, 9.12 → 5.93 ms");
-    assert_eq!(shown(9_120.0, 9_120.0), "Duration unchanged, 9.12 ms");
-    assert_eq!(shown(9_120.0, 9_121.0), "Duration +0.011 %, 9.12 → 9.121 ms");
-    assert_eq!(shown(0.4, 1_000.0), "Duration +249,900 %, 0.0004 → 1 ms");
-    // None where one side has none, several, nothing, or another unit.
-    assert_eq!(said(&own(&[]), &micros(1.0)), None);
-    assert_eq!(said(&own(&[(1.0, Unit::Micros), (2.0, Unit::Micros)]), &micros(1.0)), None);
-    assert_eq!(said(&micros(0.0), &micros(1.0)), None);
-    assert_eq!(said(&own(&[(1.0, Unit::Cycles)]), &micros(1.0)), None);
-    assert_eq!(
-        said(&own(&[(2_000.0, Unit::Cycles)]), &own(&[(1_000.0, Unit::Cycles)])).as_deref(),
-        Some("Duration −50 %, 2,000 → 1,000 cycles")
-    );
 }
 
 /// A document with a long table of blocks: number, unit, cycles.

@@ -11,11 +11,16 @@ mod devices;
 mod kernels;
 mod lengths;
 
+use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
-use crate::analysis::lifetimes::{Recorded, Run, Scope, devices as chosen_devices, parameters};
+use crate::analysis::lifetimes::{
+    Kernel, Recorded, Run, Scope, Settings, devices as chosen_devices, parameters,
+};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
+use crate::export::ExportInput;
 use crate::model::figure::{Body, Choice, Figure, TableColumn, TableFigure};
 
 /// The analysis.
@@ -39,7 +44,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
 };
 
 /// Whether there is more to say of a kernel than that it ran.
-fn has_figures(kernel: &crate::analysis::lifetimes::Kernel) -> bool {
+fn has_figures(kernel: &Kernel) -> bool {
     kernel.levels.iter().any(|level| {
         level.stated.is_some()
             || 0 < level.counts.accesses() + level.counts.retries
@@ -49,6 +54,22 @@ fn has_figures(kernel: &crate::analysis::lifetimes::Kernel) -> bool {
 
 fn runs<'a>(input: &AnalysisInput<'a>) -> &'a [Run] {
     input.trace.extensions.get::<Recorded>().map_or(&[], |recorded| &recorded.runs)
+}
+
+/// Cycles of all kernels of a document with one run, and their time where the clock is known. One that the file cuts off
+/// is none.
+pub(super) fn quantities(input: &ExportInput) -> Vec<Quantity> {
+    let [run] = runs(&input.of(&ANALYSIS)) else { return Vec::new() };
+    let kernels = || run.kernels.iter().filter(|kernel| !kernel.is_cut);
+    let cycles: f64 = kernels().map(|kernel| kernel.cycles as f64 * kernel.times() as f64).sum();
+    let n: u64 = kernels().map(Kernel::times).sum();
+    let key: Vec<(&str, u64)> = kernels().map(|kernel| (kernel.name.as_str(), kernel.times())).collect();
+    let of = if run.has_layers { message("{n} layers") } else { message("{n} kernels") };
+    let of = of.with("n", number::thousands(n));
+    let all = Quantity::new(phrase("Simulated cycles"), (cycles, Unit::Cycles), &key, of.clone());
+    let micros = Settings::of(input.values, run).micros(cycles);
+    let time = Quantity::new(phrase("Simulated time"), (micros, Unit::Micros), &key, of);
+    vec![all, time]
 }
 
 /// Values that nobody can use.

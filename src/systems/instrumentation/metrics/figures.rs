@@ -2,11 +2,13 @@
 
 use super::verdict::{banks, global};
 use super::{LaunchMetrics, instructions, measured, verdict};
+use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
 use crate::analysis::executions::{Launch, Program, Recorded};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
+use crate::export::ExportInput;
 use crate::model::figure::{Advice, Body, Cell, Figure, TableColumn, TableFigure};
 
 /// The analysis: its figure needs nothing but what was measured while reading.
@@ -49,6 +51,21 @@ pub(super) fn measures<'a>(input: &AnalysisInput<'a>) -> Vec<Measure<'a>> {
         Some((launch, recorded.programs.get(launch.program as usize)?, metrics))
     };
     measured(input.trace).iter().filter_map(of).collect()
+}
+
+/// Instructions of all launches that were recorded; where nothing but accesses was, those.
+pub(in crate::systems::instrumentation) fn executed(input: &ExportInput) -> Option<Quantity> {
+    let all = measures(&input.of(&ANALYSIS));
+    let mut ran = all.iter().flat_map(|of| &of.2.instructions).filter(|of| 0 < of.executions);
+    let name = if ran.all(|of| of.access.is_some()) { phrase("Accesses") } else { phrase("Instructions") };
+    let sum: u64 = all.iter().map(|of| of.2.totals().0).sum();
+    let names: Vec<&str> = all.iter().map(|of| of.1.name.as_str()).collect();
+    let of = match &names[..] {
+        [] => return None,
+        [name] => (*name).to_owned().into(),
+        _ => message("{n} launches").with("n", number::thousands(names.len() as u64)),
+    };
+    Some(Quantity::new(name, (sum as f64, Unit::None), &names, of))
 }
 
 /// The columns of the table: with the tool's own count, and with how lanes were recorded.

@@ -10,10 +10,13 @@ mod tool;
 use super::folder::Folder;
 use super::records::{Record, Walk};
 use super::result::{Field, MapDef, ResultFile, Role, Section};
+use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
-use crate::analysis::schedule::{self, Arranging, FoundClock, Gathered, Launch, Part, Terms};
+use crate::analysis::schedule::{self, Arranging, FoundClock, Gathered, Launch, Part, Schedule, Terms};
+use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{Message, message, phrase};
+use crate::export::ExportInput;
 use crate::model::Trace;
 use crate::model::parameter::{Parameter, ParameterKind};
 pub(super) use export::SCHEDULE_JSON;
@@ -48,6 +51,33 @@ pub(super) static LOOK: Analysis = Analysis {
     advice: None,
     is_comparable: false,
 };
+
+/// From the first to the last block: on one clock for all units, else of the unit where it is longest. Without either
+/// nothing is known. Then the time of the kernel in the log.
+pub(super) fn quantities(input: &ExportInput) -> Vec<Quantity> {
+    let launch = input.trace.extensions.get::<Folder>().and_then(Folder::launch);
+    let kernel = launch.map_or("", |launch| &launch.name);
+    let named = |of: Message| match kernel {
+        "" => of,
+        name => message("{name}: {of}").with("name", name).with_message("of", of),
+    };
+    let span = |all: &Schedule| -> Option<Quantity> {
+        let (first, last) = (all.units.iter().map(|unit| unit.first), all.units.iter().map(|unit| unit.last));
+        let span = match (all.launch.is_synchronized, all.launch.has_units) {
+            (true, _) => last.max()?.saturating_sub(first.min()?),
+            (false, true) => all.units.iter().map(|unit| unit.last.saturating_sub(unit.first)).max()?,
+            (false, false) => return None,
+        };
+        let of = named(message("{n} blocks").with("n", number::thousands(all.len() as u64)));
+        let key = (kernel, all.launch.is_synchronized);
+        Some(Quantity::new(phrase("Kernel span"), (span as f64, all.launch.time.clone()), &key, of))
+    };
+    let span = input.result::<Schedule>(&ANALYSIS).and_then(span);
+    let in_log = launch.and_then(|launch| launch.kernel_ms).map(|ms| {
+        Quantity::new(phrase("Kernel time"), (ms, Unit::Millis), &kernel, kernel.to_owned().into())
+    });
+    span.into_iter().chain(in_log).collect()
+}
 
 static BLOCK_TIME: Parameter = Parameter {
     id: "neutrino-block-time",

@@ -4,11 +4,13 @@
 //! listed and counts nowhere.
 
 use super::{ms, network, place, run_name, runs, table, time, words};
+use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::AnalysisInput;
 use crate::base::map::Map;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
+use crate::base::{number, order};
 use crate::model::figure::{
     AxisLabel, Body, Cell, Choice, Figure, Line, LineChart, PlotPoint, ScaleKind, Scatter, ScatterSeries,
     TableColumn,
@@ -236,6 +238,23 @@ pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
         .push(message("Each layer's part is its time outside deeper layers; the parts add up to the total."));
     figure.notes.push(message("Driver covers only executions that ran on a driver; Count is how many."));
     figure
+}
+
+/// The median of each network's executions by loop, the measured ones first; warming up says nothing.
+pub(in crate::systems::android) fn medians(input: &AnalysisInput) -> Vec<Quantity> {
+    let mut groups = chosen(input, &[usize::MAX]).map_or_else(Vec::new, Of::groups);
+    groups.retain(|group| group.app != App::Warmup);
+    order::sort_by_key(&mut groups, |group| std::cmp::Reverse(group.app));
+    let median = |group: &Group| {
+        let (time, app) = (group.spread()?, title(group.app));
+        let of = match group.network {
+            "" => message("{n} executions, {loop}"),
+            network => message("{network}: {n} executions, {loop}").with("network", network),
+        };
+        let of = of.with("n", number::thousands(time.n as u64)).with_message("loop", app);
+        Some(Quantity::new(phrase("Median execution"), (time.median, Unit::Nanos), &(group.network, app), of))
+    };
+    groups.iter().filter_map(median).collect()
 }
 
 /// The heads of the list, and how many of them are in front of the parts.

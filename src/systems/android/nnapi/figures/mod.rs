@@ -8,6 +8,8 @@ mod matrix;
 mod run;
 mod runs;
 
+pub(in crate::systems::android) use executions::medians;
+
 use super::Nnapi;
 use super::corrected::Run;
 use super::mark::{Layer, Phase};

@@ -1,0 +1,235 @@
+//! The sentence above a comparison: one quantity of the whole run for every system, of the same things in both, or it says
+//! of what each is.
+
+use super::questions::two;
+use crate::accelsim::make::{V5, list};
+use crate::gainsight::open_set;
+use crate::neutrino::make::{BLOCKS, Launch, Writer, probes};
+use crate::support::front_door::{open, open_one};
+use lanescope::analysis::compare::headline::{Quantity, headline};
+use lanescope::base::unit::Unit;
+use lanescope::base::words::Message;
+use lanescope::document::Document;
+use lanescope::wire::{Answer, Query};
+use std::fmt::Write;
+
+fn quantities(doc: &mut Document) -> Vec<Quantity> {
+    match doc.query(&Query::Headline).0 {
+        Answer::Headline(all) => all,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What is said of two documents; empty for nothing.
+fn said([mut a, mut b]: [Document; 2]) -> String {
+    headline(&quantities(&mut a), &quantities(&mut b)).map_or(String::new(), |said| said.to_string())
+}
+
+fn opened(name: &str, text: String) -> Document {
+    let (doc, is_ready) = open_one(name, text.into_bytes());
+    assert!(is_ready, "{:?}", doc.faults().rows());
+    doc
+}
+
+fn quantity(name: &str, value: f64, unit: Unit, key: &str) -> Quantity {
+    Quantity::new(name, (value, unit), &key, Message::from(key.to_owned()))
+}
+
+#[test]
+fn a_change_is_said_with_both_values_in_percent_and_as_a_factor() {
+    let micros = |value: f64| [quantity("Duration", value, Unit::Micros, "")];
+    let shown =
+        |old, new| headline(&micros(old), &micros(new)).map_or(String::new(), |said| said.to_string());
+    assert_eq!(shown(9_120.0, 5_928.0), "Duration −35 %, 0.65×, 9.12 → 5.93 ms");
+    assert_eq!(shown(9_120.0, 9_120.0), "Duration unchanged, 9.12 ms");
+    assert_eq!(shown(9_120.0, 9_121.0), "Duration +0.011 %, 1×, 9.12 → 9.121 ms");
+    assert_eq!(shown(0.4, 1_000.0), "Duration +249,900 %, 2,500×, 0.0004 → 1 ms");
+    // What is 0 was not measured; another unit is another quantity.
+    assert_eq!(shown(0.0, 1.0), "");
+    let cycles = [quantity("Duration", 1.0, Unit::Cycles, "")];
+    assert_eq!(headline(&micros(1.0), &cycles), None);
+}
+
+#[test]
+fn only_the_same_things_are_compared_or_it_is_said() {
+    let of = |key: &str, value| quantity("Median execution", value, Unit::Nanos, key);
+    let said = |a: &[Quantity], b: &[Quantity]| headline(a, b).map_or(String::new(), |said| said.to_string());
+    // The same network in both, wherever it stands.
+    let (old, new) = ([of("x", 100.0), of("y", 50.0)], [of("y", 40.0), of("x", 100.0)]);
+    assert_eq!(said(&old, &new), "Median execution −20 %, 0.8×, 50 → 40 ns (y)");
+    // One of each that is not the same.
+    let apart = "Median execution −60 %, 0.4×, 100 → 40 ns. Not of the same on both sides: A: x; B: y.";
+    assert_eq!(said(&old[..1], &new[..1]), apart);
+    // Several that are not the same: nobody knows which belong together.
+    assert_eq!(said(&old, &[of("z", 1.0)]), "");
+}
+
+#[test]
+fn operators_have_their_duration() {
+    // 100.25 ÷ 120.5 = 0.83195.
+    let (a, b) = two();
+    assert_eq!(said([a, b]), "Duration −16.8 %, 0.832×, 120.5 → 100.25 µs (scale_add)");
+}
+
+/// Files of steps of these µs; in each a kernel of half of it, and a copy. Each file is a rank.
+fn profile(ranks: &[&[u32]], name: &str) -> Document {
+    let file = |(rank, steps): (usize, &&[u32])| {
+        let mut text = format!(
+            "{{\"distributedInfo\":{{\"rank\":{rank}}},\"traceEvents\":[\n{{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_labels\",\"args\":{{\"labels\":\"GPU {rank}\"}}}}"
+        );
+        let mut start = 0;
+        for (at, step) in steps.iter().enumerate() {
+            for (pid, name, category, from, dur) in [
+                (1, format!("{name}#{at}"), "user_annotation", 0, *step),
+                (0, "gemm".to_owned(), "kernel", 10, step / 2),
+                (0, "Memcpy HtoD".to_owned(), "gpu_memcpy", 10 + step / 2, 5),
+            ] {
+                write!(text, ",\n{{\"ph\":\"X\",\"pid\":{pid},\"tid\":7,\"name\":\"{name}\",\"cat\":\"{category}\",\"ts\":{},\"dur\":{dur}}}", start + from).unwrap();
+            }
+            start += step;
+        }
+        (format!("rank{rank}.json"), (text + "\n]}").into_bytes())
+    };
+    let (doc, is_ready) = open(ranks.iter().enumerate().map(file).collect(), 1 << 16);
+    assert!(is_ready);
+    doc
+}
+
+#[test]
+fn profiles_of_devices_have_steps_or_what_devices_do() {
+    let step = |ranks: &[&[u32]]| profile(ranks, "ProfilerStep");
+    let (old, new) = ([900, 1_000, 1_400], [800, 750, 790]);
+    assert_eq!(said([step(&[&old]), step(&[&new])]), "Median step −21 %, 0.79×, 1 → 0.79 ms (3 steps)");
+    // Another number of steps, and another number of devices, is said.
+    assert_eq!(
+        said([step(&[&old]), step(&[&new[..2]])]),
+        "Median step −22.5 %, 0.775×, 1 → 0.775 ms. Not of the same on both sides: A: 3 steps; B: 2 steps."
+    );
+    assert_eq!(
+        said([step(&[&old]), step(&[&new, &new])]),
+        "Median step −21 %, 0.79×, 1 → 0.79 ms. Not of the same on both sides: A: 3 steps; B: 6 steps of 2 devices."
+    );
+    // Without steps: 450 + 500 + 700 and 400 + 375 + 395 µs, the mean of both devices; copies are neither.
+    let other = |ranks: &[&[u32]]| profile(ranks, "epoch");
+    assert_eq!(
+        said([other(&[&old]), other(&[&new])]),
+        "Computing and communicating −29.1 %, 0.709×, 1.65 → 1.17 ms (1 device)"
+    );
+    assert_eq!(
+        said([other(&[&old, &new]), other(&[&new, &new])]),
+        "Computing and communicating −17 %, 0.83×, 1.41 → 1.17 ms (mean of 2 devices)"
+    );
+    // A trace of something else has its length only, and that is nothing that a profile of a device has.
+    let plain = |dur: u32| {
+        let event = format!(
+            "{{\"traceEvents\":[{{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"f\",\"ts\":7,\"dur\":{dur}}}]}}"
+        );
+        opened("trace.json", event)
+    };
+    assert_eq!(said([plain(200), plain(130)]), "Recorded time −35 %, 0.65×, 200 → 130 µs");
+    assert_eq!(said([plain(200), step(&[&new])]), "");
+}
+
+/// A run of a network: executions of these µs that warm up and that are measured; the last one never ends.
+fn executions(network: &str, warm: &[u32], measured: &[u32]) -> Document {
+    let mut text = "#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION\n".to_owned();
+    let mut row = |at: u32, mark: &str| {
+        writeln!(text, " app-5     (    5) [000] ...1   100.{at:06}: tracing_mark_write: {mark}").unwrap();
+    };
+    row(0, &format!("B|5|[NN_LA_PO]{network}"));
+    let mut at = 100;
+    for (phase, all) in [("[NN_LA_PWU]warm", warm), ("[NN_LA_PBM]bench", measured)] {
+        row(at, &format!("B|5|{phase}"));
+        for dur in all {
+            row(at + 10, "B|5|[NN_LR_PE]ANeuralNetworksExecution_compute");
+            row(at + 10 + dur, "E|5");
+            at += dur + 20;
+        }
+        row(at, "E|5");
+        at += 10;
+    }
+    row(at + 100, "E|5");
+    opened("trace.txt", text)
+}
+
+#[test]
+fn runs_of_networks_have_their_median_execution() {
+    let old = || executions("net", &[5_000], &[900, 2_000, 1_000]);
+    assert_eq!(
+        said([old(), executions("net", &[9_000, 9_000], &[650, 600, 8_000])]),
+        "Median execution −35 %, 0.65×, 1 → 0.65 ms (net: 3 executions, Benchmark)"
+    );
+    assert_eq!(
+        said([old(), executions("other", &[], &[500])]),
+        "Median execution −50 %, 0.5×, 1 → 0.5 ms. Not of the same on both sides: A: net: 3 executions, Benchmark; B: other: 1 execution, Benchmark."
+    );
+}
+
+/// Two SMs with clocks of their own; on the first two blocks, one behind the other.
+fn scheduled(elapsed: u64, has_units: bool) -> Document {
+    let mut map = BLOCKS;
+    if !has_units {
+        map.fields = &[("start", 8), ("elapsed", 4)];
+    }
+    let launch = Launch { writer: Writer::V2, grid: [3, 1, 1], block: [32, 1, 1], maps: &[map] };
+    let blocks = [[1_000, elapsed, 0], [1_100 + elapsed, 2 * elapsed, 0], [900_000, 2 * elapsed, 1]];
+    let bin = launch.result(|map, unit, _| Some(blocks[unit as usize][..map.fields.len()].to_vec()));
+    let files = [("t/probe.toml", probes(&[map]).into_bytes()), ("t/result/0.5.bin", bin)];
+    let (doc, is_ready) = open(files.map(|(name, bytes)| (name.to_owned(), bytes)).to_vec(), 1 << 16);
+    assert!(is_ready, "{:?}", doc.faults().rows());
+    doc
+}
+
+#[test]
+fn schedules_have_the_span_of_the_unit_where_it_is_longest() {
+    // 100 + 3 × 500 = 1,600; clocks of two SMs are never taken from each other.
+    let said_of = said([scheduled(500, true), scheduled(300, true)]);
+    assert_eq!(said_of, "Kernel span −37.5 %, 0.625×, 1,600 → 1,000 cycles (3 blocks)");
+    assert_eq!(said([scheduled(500, false), scheduled(300, false)]), "");
+}
+
+/// A recording of kernels of these names.
+fn recorded(names: &[&str]) -> Document {
+    let numbered: Vec<String> = (1..=names.len()).map(|n| format!("kernel-{n}.traceg")).collect();
+    let numbered: Vec<&str> = numbered.iter().map(String::as_str).collect();
+    let mut files = vec![("t/kernelslist.g".to_owned(), list(&numbered).into_bytes())];
+    for (file, name) in numbered.iter().zip(names) {
+        files.push((format!("t/{file}"), V5.grouped(name).into_bytes()));
+    }
+    let (doc, is_ready) = open(files, 1 << 16);
+    assert!(is_ready, "{:?}", doc.faults().rows());
+    doc
+}
+
+#[test]
+fn recorded_programs_have_their_instructions() {
+    // Four warps run 1 + 2 × 4 + 2 or 1 + 2 instructions: 2 × 13 + 2 × 12 in a launch.
+    assert_eq!(said([recorded(&["loop"]), recorded(&["loop"])]), "Instructions unchanged, 50 (loop)");
+    assert_eq!(
+        said([recorded(&["loop"]), recorded(&["loop", "loop"])]),
+        "Instructions +100 %, 2×, 50 → 100. Not of the same on both sides: A: loop; B: 2 launches."
+    );
+}
+
+#[test]
+fn simulated_kernels_have_their_cycles() {
+    let log = |cycles: &[u32]| {
+        let mut text = "Accel-Sim [build test]\n        *** GPGPU-Sim Simulator Version 4.2.0  [build test] ***\n\n-gpgpu_clock_domains 1000.0:1000.0:1000.0:850.0 # clocks\n".to_owned();
+        for (at, cycles) in (1..).zip(cycles) {
+            write!(
+                text,
+                "launching kernel name: work uid: {at} cuda_stream_id: 0\nkernel_name = work \nkernel_launch_uid = {at} \ngpu_sim_cycle = {cycles}\ngpu_sim_insn = 10\n"
+            )
+            .unwrap();
+        }
+        open_set(&[("run.log", text.into_bytes())], &[])
+    };
+    assert_eq!(
+        said([log(&[1_000, 1_000]), log(&[700, 600])]),
+        "Simulated cycles −35 %, 0.65×, 2,000 → 1,300 cycles (2 kernels)"
+    );
+    assert_eq!(
+        said([log(&[1_000, 1_000]), log(&[700])]),
+        "Simulated cycles −65 %, 0.35×, 2,000 → 700 cycles. Not of the same on both sides: A: 2 kernels; B: 1 kernel."
+    );
+}
