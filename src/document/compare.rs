@@ -6,17 +6,19 @@
 
 use super::Document;
 use super::figures::{prepare, shown, variant};
+use super::opening::Project;
 use crate::analysis::compare::code::{BaselineMatch, JoinedCode, pack, rows, rows_met, unpack};
 use crate::analysis::compare::compare;
 use crate::analysis::compare::family::{self, JoinedFigure};
 use crate::analysis::compare::long;
+use crate::analysis::compare::operators::compared;
 use crate::base::words::phrase;
 use crate::model::code::{Listing, ListingKind};
 use crate::model::figure::{Body, Family, Figure};
 use crate::model::id::ListingId;
 use crate::wire::code::{Column, Reply as CodeReply};
 use crate::wire::figures::{LONG_TABLE, Reply};
-use crate::wire::{self, Answer};
+use crate::wire::{self, Answer, report};
 use std::borrow::Cow;
 
 /// Figures with more cells, bars or points are not carried to another worker: 16 MB at most.
@@ -58,7 +60,23 @@ impl Compared {
 /// All figures of two documents, those too that comparable analyses compute, joined by family and by the names of what can
 /// be chosen.
 pub fn figures(baseline: &Document, comparison: &Document) -> family::JoinedFigures {
-    family::families(&all(baseline), &all(comparison))
+    let mut joined = family::families(&all(baseline), &all(comparison));
+    if let Some(operators) = operators(baseline, comparison) {
+        joined.families.push(operators);
+        joined.n_joined += 1;
+    }
+    joined
+}
+
+/// The operators of two projects; `None` where they are of the same one.
+fn operators(baseline: &Document, comparison: &Document) -> Option<Family> {
+    let [old, new] = [baseline, comparison].map(|doc| doc.project.as_ref().and_then(Project::head));
+    let (old, new) = (old?, new?);
+    let [before, after] = [baseline, comparison].map(|doc| doc.operator_heads(0, usize::MAX));
+    let short = |project: &'_ report::Project, path: &str| project.short(path).to_owned();
+    let table = compared((&before, &|path| short(&old, path)), (&after, &|path| short(&new, path)));
+    let figure = Figure::new(new.called.as_str(), Body::Table(table));
+    (before != after).then(|| Family::single("operators", "", figure))
 }
 
 /// The figures of the files and those of comparable analyses.

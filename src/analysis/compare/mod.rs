@@ -11,6 +11,7 @@ mod grid;
 pub mod headline;
 pub mod long;
 pub mod names;
+pub mod operators;
 mod row;
 pub mod time;
 

@@ -3,4 +3,5 @@
 mod families;
 mod headline;
 mod joins;
+mod operators;
 pub(crate) mod questions;
