@@ -204,7 +204,8 @@ fn without_rows(figure: &Figure) -> Figure {
             ..*gantt
         }),
         Body::Scatter(scatter) => {
-            Body::Scatter(Scatter { x: scatter.x.clone(), y: scatter.y.clone(), series: Vec::new() })
+            let (x, y, colors) = (scatter.x.clone(), scatter.y.clone(), scatter.colors.clone());
+            Body::Scatter(Scatter { x, y, colors, series: Vec::new() })
         }
         other => other.clone(),
     };

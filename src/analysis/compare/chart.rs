@@ -63,7 +63,8 @@ pub(super) fn histogram(a: &Histogram, b: &Histogram) -> Result<Histogram, Strin
 pub(super) fn scatter(a: &Scatter, b: &Scatter) -> Result<Scatter, String> {
     same_axis(HORIZONTAL, &a.x, &b.x)?;
     same_axis(VERTICAL, &a.y, &b.y)?;
-    let mut out = Scatter { series: Vec::new(), ..b.clone() };
+    // Colors tell both sides apart.
+    let mut out = Scatter { series: Vec::new(), colors: Vec::new(), ..b.clone() };
     for (side, letter) in [(a, of_a as fn(&str) -> String), (b, of_b)] {
         for series in &side.series {
             let mut series = series.clone();

@@ -14,10 +14,16 @@ const MAX_BITS: u32 = 29;
 /// Most edges that split pages: pieces must become few when pages become large.
 const MAX_EDGES: usize = MAX_PAGES / 4;
 
+/// Most rows of a heat map whose pages follow the data; and of how many the best size is found.
+pub const ROWS: usize = 200;
+const FITTING: usize = 1024;
+
 /// What was counted so far.
 pub struct Counter {
     shift: u32,
     asked: u32,
+    /// Whether pages follow the data.
+    is_fitting: bool,
     window: Option<Window>,
     columns: Columns,
     clocks: (u64, u64),
@@ -41,16 +47,42 @@ impl Counter {
         Self {
             shift,
             asked: shift,
+            is_fitting: false,
             window,
             columns: window.map_or_else(Columns::default, |window| Columns::over(window.clocks)),
             clocks: (u64::MAX, 0),
-            pages: Pages::default(),
+            pages: Pages::new(MAX_PAGES),
             edges: Vec::new(),
             cells: Vec::new(),
             sectors: has_sectors.then(Vec::new),
             words: words(shift),
             last: (u64::MAX, 0, 0),
             n: 0,
+        }
+    }
+
+    /// Has pages follow the data: where no size is asked for, they are as large as in `known`, and else the smallest,
+    /// from those that it began with on, of which there are at most [`ROWS`].
+    #[must_use]
+    pub fn fitting(mut self, asked: Option<u32>, known: Option<&Density>) -> Self {
+        match asked.or(known.map(|known| known.shift)) {
+            Some(shift) => {
+                self.shift = shift.clamp(self.shift, 62);
+                (self.asked, self.words) = (self.shift, words(self.shift));
+            }
+            None => {
+                self.is_fitting = true;
+                self.pages.most = if self.edges.len() < FITTING / 4 { FITTING } else { MAX_PAGES };
+            }
+        }
+        self
+    }
+
+    /// All is counted: pages get the size that fits, if they follow the data.
+    pub fn settle(&mut self) {
+        if self.is_fitting {
+            self.coarsen(ROWS);
+            self.asked = self.shift;
         }
     }
 
@@ -138,7 +170,7 @@ impl Counter {
                 slot
             }
             None => {
-                let by = self.coarsen();
+                let by = self.coarsen(self.pages.most / 2);
                 let slot = self.pages.slot((piece.0 >> by, piece.1)).unwrap_or_default();
                 if slot.1 {
                     self.make_room();
@@ -159,11 +191,15 @@ impl Counter {
         }
     }
 
-    /// Makes pages larger, until at most half of the slots are used; returns how many times they doubled.
+    /// Makes pages larger, until there are so many at most; returns how many times they doubled.
     #[cold]
-    fn coarsen(&mut self) -> u32 {
-        let by = self.pages.doublings();
-        let before = std::mem::take(&mut self.pages);
+    fn coarsen(&mut self, most: usize) -> u32 {
+        let by = self.pages.doublings(most);
+        if by == 0 {
+            return 0;
+        }
+        let empty = Pages::new(self.pages.most);
+        let before = std::mem::replace(&mut self.pages, empty);
         let cells = std::mem::take(&mut self.cells);
         let sectors = self.sectors.as_mut().map(std::mem::take);
         let (old_words, old_bits) = (self.words, 1_usize << (self.shift - SECTOR).min(MAX_BITS));
@@ -202,7 +238,8 @@ impl Counter {
     }
 
     /// The result: pages in the order of their addresses, each in the first of these regions that holds it.
-    pub fn finish(self, regions: &[Region]) -> Density {
+    pub fn finish(mut self, regions: &[Region]) -> Density {
+        self.settle();
         let slots = (0_u32..).zip(&self.pages.pieces);
         let mut pages: Vec<Page> = slots
             .map(|(slot, piece)| {

@@ -16,6 +16,14 @@ fn fact(name: &str, value: u64, unit: Unit) -> Fact {
     Fact { name: name.to_owned(), value: Cell::Integer(value), unit }
 }
 
+/// Facts that mean nothing beside those of pages of another size.
+pub const OF_PAGES: [&str; 4] = [
+    phrase("Pages touched"),
+    phrase("Accesses per page, median"),
+    phrase("Accesses per page, maximum"),
+    phrase("Peak working set"),
+];
+
 /// What a window adds up to, as facts.
 pub fn window_facts(view: &View, sums: &Sums) -> Vec<Fact> {
     let density = view.density;
@@ -23,11 +31,11 @@ pub fn window_facts(view: &View, sums: &Sums) -> Vec<Fact> {
     let position = density.order.position_unit(&density.unit);
     vec![
         fact(phrase("Accesses"), sums.accesses, Unit::None),
-        fact(phrase("Pages touched"), sums.pages, Unit::None),
+        fact(OF_PAGES[0], sums.pages, Unit::None),
         fact(phrase("Page size"), density.page_bytes(), Unit::Bytes),
-        fact(phrase("Accesses per page, median"), sums.per_page.0, Unit::None),
-        fact(phrase("Accesses per page, maximum"), sums.per_page.1, Unit::None),
-        fact(phrase("Peak working set"), sums.working_set.saturating_mul(density.page_bytes()), Unit::Bytes),
+        fact(OF_PAGES[1], sums.per_page.0, Unit::None),
+        fact(OF_PAGES[2], sums.per_page.1, Unit::None),
+        fact(OF_PAGES[3], sums.working_set.saturating_mul(density.page_bytes()), Unit::Bytes),
         fact(phrase("Interval of working sets"), density.column_clocks(), density.unit.clone()),
         fact(words.first, from, position.clone()),
         fact(words.last, to, position),

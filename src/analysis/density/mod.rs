@@ -20,8 +20,8 @@ mod zoom;
 
 pub use axis::{Axis, View};
 pub use columns::COLUMNS;
-pub use counter::Counter;
-pub use facts::{all_facts, histogram, over_time, per_warp, window_facts};
+pub use counter::{Counter, ROWS};
+pub use facts::{OF_PAGES, all_facts, histogram, over_time, per_warp, window_facts};
 pub use order::{Order, OrderWords};
 pub use pages::MAX_PAGES;
 pub use raster::{Grid, Raster, Sums};
@@ -30,11 +30,26 @@ pub use zoom::Zoom;
 
 use super::contract::{AnalysisInput, Task};
 use crate::base::unit::Unit;
-use crate::base::words::Message;
+use crate::base::words::{Message, phrase};
 use columns::Columns;
 
 /// Begins to count a window of the same records; the task ends with a [`Density`].
 pub type StartWindow = fn(&AnalysisInput, &Window) -> Box<dyn Task>;
+
+/// Sizes of pages that can be chosen: bytes and name; the first follows the data.
+pub const PAGE_SIZES: &[(&str, &str)] = &[
+    ("auto", phrase("By the data")),
+    ("32", "32 B"),
+    ("128", "128 B"),
+    ("4096", "4 KiB"),
+    ("65536", "64 KiB"),
+    ("2097152", "2 MiB"),
+];
+
+/// A chosen page has 2 to the power of this many bytes; `None` where it follows the data.
+pub fn page_shift(chosen: Option<&str>) -> Option<u32> {
+    chosen?.parse::<u64>().ok()?.checked_ilog2()
+}
 
 /// What is counted of all records. Both ends are included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 //! Pages by number, and by the part of a page where pages are split: a small table with open addressing, since every
 //! record asks it.
 
+use crate::base::map::Set;
+
 /// Most pages; where there are more, pages become larger.
 pub const MAX_PAGES: usize = 8192;
 
@@ -17,15 +19,16 @@ pub(super) struct Pages {
     table: Vec<(Piece, u32)>,
     /// The piece of each slot.
     pub(super) pieces: Vec<Piece>,
-}
-
-impl Default for Pages {
-    fn default() -> Self {
-        Self { table: vec![((0, 0), NONE); PLACES], pieces: Vec::new() }
-    }
+    /// Most of them.
+    pub(super) most: usize,
 }
 
 impl Pages {
+    /// None yet, of so many at most.
+    pub(super) fn new(most: usize) -> Self {
+        Self { table: vec![((0, 0), NONE); PLACES], pieces: Vec::new(), most: most.min(MAX_PAGES) }
+    }
+
     /// The slot of a piece, and whether it is new; `None` when there are too many.
     #[inline]
     pub(super) fn slot(&mut self, piece: Piece) -> Option<(u32, bool)> {
@@ -34,7 +37,7 @@ impl Pages {
         loop {
             let place = self.table.get_mut(at)?;
             if place.1 == NONE {
-                if self.pieces.len() == MAX_PAGES {
+                if self.pieces.len() == self.most {
                     return None;
                 }
                 let slot = self.pieces.len() as u32;
@@ -49,13 +52,15 @@ impl Pages {
         }
     }
 
-    /// How many times pages have to double so that at most half of the slots are used.
-    pub(super) fn doublings(&self) -> u32 {
+    /// How many times pages have to double so that they have so many pieces at most; or, where edges split them into
+    /// more, not more than twice as many as there are parts between edges.
+    pub(super) fn doublings(&self, most: usize) -> u32 {
         let mut pieces = self.pieces.clone();
         pieces.sort_unstable();
+        let parts: Set<u32> = pieces.iter().map(|piece| piece.1).collect();
+        let most = most.max(parts.len() * 2);
         let mut by = 0;
-        // Whoever splits pages sees to it that there are fewer edges than that.
-        while MAX_PAGES / 2 < pieces.len() {
+        while most < pieces.len() {
             for piece in &mut pieces {
                 piece.0 >>= 1;
             }

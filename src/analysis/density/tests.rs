@@ -75,6 +75,41 @@ fn too_many_pages_become_larger_ones_and_keep_their_counts_and_sectors() {
 }
 
 #[test]
+fn pages_that_follow_the_data_are_the_smallest_of_which_there_are_few() {
+    for (n, bytes) in [(80, 8 << 10), (500, 4 << 10), (5_000, 1 << 20), (60_000, 64 << 20), (3_000, 1 << 40)]
+    {
+        let records = records(n, 10_000, bytes);
+        let pages = |shift: u32| {
+            let mut all: Vec<u64> = records.iter().map(|r| r.1 >> shift).collect();
+            all.sort_unstable();
+            all.dedup();
+            all.len()
+        };
+        let best = (5..63).find(|shift| pages(*shift) <= ROWS).unwrap();
+        let mut counter = Counter::new(0, true, None).fitting(None, None);
+        records.iter().for_each(|&(clock, address, block)| counter.add(clock, address, 1, block));
+        let density = counter.finish(&[]);
+        assert_eq!(
+            (density.shift, density.asked, density.pages.len()),
+            (best, best, pages(best)),
+            "{n} {bytes}"
+        );
+        check(&density, &records);
+        // A window has the pages of all, a size that somebody asks for is kept.
+        let shift_of = |asked| Counter::new(0, true, None).fitting(asked, Some(&density)).finish(&[]).asked;
+        assert_eq!([shift_of(None), shift_of(Some(12))], [best, 12]);
+    }
+    // Many parts that nothing joins are no reason for ever larger pages: 300 regions of four sectors each.
+    let regions: Vec<(u64, u64)> = (0..300).map(|n| (n << 12, 128)).collect();
+    let mut counter = Counter::new(0, true, None).split_by(regions.iter().copied()).fitting(None, None);
+    for (start, _) in &regions {
+        (0..4).for_each(|sector| counter.add(1, start + sector * 32, 1, 0));
+    }
+    let density = counter.finish(&[]);
+    assert_eq!((density.shift, density.pages.len()), (6, 600));
+}
+
+#[test]
 fn a_window_is_counted_exactly_in_finer_columns_and_pages() {
     let records = records(60_000, 1 << 30, 64 << 20);
     let window = Window {

@@ -156,6 +156,7 @@ fn launch_order(schedule: &Schedule) -> Body {
             name: phrase("Blocks").to_owned(),
             points: (0..schedule.len()).step_by(every).map(point).collect(),
         }],
+        ..Scatter::default()
     })
 }
 

@@ -30,9 +30,9 @@ pub fn height(bars: &Bars, width: Px, language: Language) -> Px {
     ROW * bars.bars.len().max(1) as Px + above(&Legend::of_parts(bars, language), width)
 }
 
-/// The color of a part.
-pub(super) fn part_ink(bars: &Bars, part: usize) -> Ink {
-    bars.colors.get(part).map_or_else(|| series_ink(part), |&color| Ink::Slice(color))
+/// The color of a part or a series: its own, where it has one.
+pub(super) fn part_ink(colors: &[u8], part: usize) -> Ink {
+    colors.get(part).map_or_else(|| series_ink(part), |&color| Ink::Slice(color))
 }
 
 /// Room for the legend above the rows.
@@ -108,7 +108,7 @@ fn paint_parts<DB: DrawingBackend>(
         let w = ((value / most) as Px * room.w).min(room.right() - x);
         let ink = match bar.role {
             BarRole::Wait => board.look.faded(T3, 0.45),
-            BarRole::Work if 1 < figure.parts.len() => part_ink(figure, p),
+            BarRole::Work if 1 < figure.parts.len() => part_ink(&figure.colors, p),
             BarRole::Work => work_ink(&bar.name),
         };
         board.fill(Rect { x, w: w.max(1.0), ..room }, ink)?;

@@ -9,7 +9,7 @@ use crate::base::geometry::{Point, Px, Rect};
 use crate::base::words::{Language, tr};
 use crate::draw::style::{DrawStyle, LABEL, S2, SERIES, T2, T3, series_ink};
 use crate::model::build::natural;
-use crate::model::figure::{Bars, Body, Roof, Roofline};
+use crate::model::figure::{Bars, Body, Roof, Roofline, Scatter};
 use crate::scene::palette::{Ink, RampName};
 use crate::scene::{Shape, text};
 use plotters::prelude::*;
@@ -67,7 +67,7 @@ impl<'a> Legend<'a> {
     pub(super) fn of(body: &'a Body, language: Language) -> Self {
         match body {
             Body::Histogram(h) => Self::of_series(h.series.iter().map(|s| s.name.as_str()), language),
-            Body::Scatter(s) => Self::of_series(s.series.iter().map(|s| s.name.as_str()), language),
+            Body::Scatter(s) => Self::of_points(s, language),
             Body::Lines(l) => Self::of_series(l.lines.iter().map(|l| l.name.as_str()), language),
             Body::Bars(b) => Self::of_parts(b, language),
             Body::Roofline(r) => Self::of_roofline(r, language),
@@ -91,10 +91,19 @@ impl<'a> Legend<'a> {
         }
     }
 
+    /// That of points.
+    pub(super) fn of_points(scatter: &'a Scatter, language: Language) -> Self {
+        let names = scatter.series.iter().map(|series| series.name.as_str());
+        if scatter.colors.is_empty() {
+            return Self::of_series(names, language);
+        }
+        Self::of_names(names, language, |number| part_ink(&scatter.colors, number))
+    }
+
     /// That of the parts of bars; compared bars have none.
     pub(super) fn of_parts(bars: &'a Bars, language: Language) -> Self {
         let names = bars.parts.iter().filter(|_| !bars.is_comparison).map(String::as_str);
-        Self::of_names(names, language, |part| part_ink(bars, part))
+        Self::of_names(names, language, |part| part_ink(&bars.colors, part))
     }
 
     fn of_names(

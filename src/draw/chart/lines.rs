@@ -1,5 +1,6 @@
 //! Lines and points over two axes, one or more series.
 
+use super::bars::part_ink;
 use super::{Axes, ChartArea, Failure, Legend, mark, on};
 use crate::base::geometry::{Px, Rect};
 use crate::base::map::Set;
@@ -20,8 +21,9 @@ pub(super) fn paint_scatter<DB: DrawingBackend>(
     let points = || shown().flat_map(|(_, s)| &s.points);
     let x = spanning(&figure.x, points().map(|p| p.x)).part(board.state.x_window);
     let y = spanning(&figure.y, points().map(|p| p.y)).part(upwards(board.state.y_window));
-    let legend = Legend::of_series(figure.series.iter().map(|s| s.name.as_str()), board.look.language);
-    let inks: Vec<_> = (0..figure.series.len()).map(|i| legend.ink(board.look, i)).collect();
+    let legend = Legend::of_points(figure, board.look.language);
+    let ink = |i| if figure.colors.is_empty() { legend.ink(board.look, i) } else { part_ink(&figure.colors, i) };
+    let inks: Vec<_> = (0..figure.series.len()).map(ink).collect();
     let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, legend, bands: 1 };
     let (_, plot, mut over) = board.frame(&axes)?;
     let n = points().count();

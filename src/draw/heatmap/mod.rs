@@ -223,6 +223,8 @@ fn draw_y(scene: &mut Scene, figure: &HeatMap, layout: &Layout) {
 /// Names and colors of the bands at the left.
 fn draw_bands(scene: &mut Scene, figure: &HeatMap, layout: &Layout) {
     let x = layout.map.x;
+    // Rows that are higher than names are apart are named once.
+    let mut named: Vec<&str> = Vec::new();
     // The first that holds a row is its band: it is painted over others.
     for (i, band) in figure.bands.iter().enumerate().rev() {
         let [a, b] = [band.start, band.end]
@@ -245,7 +247,9 @@ fn draw_bands(scene: &mut Scene, figure: &HeatMap, layout: &Layout) {
         let mut y = bottom - 3.0;
         while top + 10.0 <= y {
             let row = layout.row_at(figure, y + 2.0);
-            if let Some(name) = figure.y.names.get(row).filter(|_| 20.0 <= (y - middle - 4.0).abs()) {
+            let name = figure.y.names.get(row).filter(|name| !named.contains(&name.as_str()));
+            if let Some(name) = name.filter(|_| 20.0 <= (y - middle - 4.0).abs()) {
+                named.push(name);
                 write(name, y, T3);
             }
             y -= APART;

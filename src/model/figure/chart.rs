@@ -93,6 +93,8 @@ pub struct Scatter {
     pub y: AxisLabel,
     /// Series by color.
     pub series: Vec<ScatterSeries>,
+    /// Colors of the series by their number in the palette of slices; those of series where it is empty.
+    pub colors: Vec<u8>,
 }
 
 /// Points of one color.

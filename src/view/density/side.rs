@@ -1,13 +1,19 @@
 //! Beside the picture: the tensors with their colors, and what the window adds up to.
 
 use super::state::State;
+use crate::analysis::density::OF_PAGES;
 use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
-use crate::base::words::tr;
+use crate::base::words::{phrase, tr};
 use crate::draw::style::{DrawStyle, difference_ink, series_ink, signed};
 use crate::model::figure::Fact;
 use crate::wire::density::Band;
 use leptos::prelude::*;
+
+/// Why some facts have no difference.
+const PAGES_DIFFER: &str = phrase(
+    "Pages are not compared: they have another size in the baseline. Choose the same page size in both.",
+);
 
 #[component]
 pub(super) fn Side(state: State) -> impl IntoView {
@@ -28,15 +34,22 @@ pub(super) fn Side(state: State) -> impl IntoView {
     // What a baseline is compared with is all of both: their windows need not have anything in common.
     let compared = move || {
         let before = state.baseline.get()?;
-        let facts = state.head.with(|head| head.as_ref().map(|head| head.facts.clone()))?;
+        let (facts, bytes) =
+            state.head.with(|head| head.as_ref().map(|head| (head.facts.clone(), head.page_bytes)))?;
+        // Pages of another size are other pages.
+        let has_same_pages = bytes == before.page_bytes;
         let row = |fact: Fact| {
-            let before = before.facts.iter().find(|other| other.name == fact.name).cloned();
-            view! { <FactRow state fact before is_compared=true /> }
+            let is_meant = has_same_pages || !OF_PAGES.contains(&fact.name.as_str());
+            let before = before.facts.iter().find(|other| is_meant && other.name == fact.name).cloned();
+            view! { <FactRow state fact before is_compared=is_meant /> }
         };
         let rows = facts.into_iter().map(row).collect_view();
+        let differs =
+            (!has_same_pages).then(|| view! { <p class="figure__note">{context.word(PAGES_DIFFER)}</p> });
         Some(view! {
             <h3 class="density__title">{context.word("Compared with the baseline")}</h3>
             <dl class="facts">{rows}</dl>
+            {differs}
         })
     };
     let notes = move || {

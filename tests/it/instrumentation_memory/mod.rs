@@ -10,6 +10,7 @@ use lanescope::analysis::density::Order;
 use lanescope::base::geometry::Size;
 use lanescope::document::Document;
 use lanescope::model::figure::Target;
+use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::density::{DensityQuery, Frame, Head, Look, Reply};
 use lanescope::wire::{self, Answer, Query};
@@ -89,7 +90,14 @@ fn every_lane_of_every_access_is_counted_once() {
     let found = head(&mut doc);
     assert_eq!((found.analysis.as_str(), found.order), ("instrumentation-memory", Order::Instruction));
     assert_eq!(found.accesses, lanes(&all, |_| true));
-    assert_eq!(found.page_bytes, 4096);
+    let pages = |shift: u32| {
+        all.iter().flat_map(|(.., lanes)| lanes).map(|a| a >> shift).collect::<BTreeSet<u64>>().len()
+    };
+    let best = (5..63).find(|shift| pages(*shift) <= 200).unwrap();
+    assert_eq!(
+        (found.pages, found.page_bytes, found.asked_bytes),
+        (pages(best) as u64, 1 << best, 1 << best)
+    );
     let at = |f: fn(&(u64, u64, bool, Vec<u64>)) -> u64| (all.iter().map(f).min(), all.iter().map(f).max());
     assert_eq!((Some(found.clocks.0), Some(found.clocks.1)), at(|access| access.1));
     assert_eq!(found.unit.symbol(), "instructions");
@@ -105,6 +113,26 @@ fn every_lane_of_every_access_is_counted_once() {
         let pages: BTreeSet<u64> = all.iter().flat_map(|(.., lanes)| lanes).map(|a| a >> shift).collect();
         let found = head(&mut doc);
         assert_eq!((found.pages, found.page_bytes), (pages.len() as u64, 1 << shift));
+    }
+}
+
+#[test]
+fn addresses_beside_the_picture_differ() {
+    let mut doc = one();
+    let size = Size { w: 900.0, h: 700.0 };
+    let mut addresses = |value: &str| {
+        set(&mut doc, &[("trace-page-size", value)]);
+        let (scene, _) = doc.draw(&wire::Frame::Density(Frame::default()), size, &Palette::default());
+        let texts = scene.shapes.into_iter().filter_map(|shape| match shape {
+            Shape::Text { text, .. } if text.starts_with("0x") => Some(text),
+            _ => None,
+        });
+        texts.collect::<Vec<_>>()
+    };
+    for value in ["auto", "4096", "65536", "2097152"] {
+        let found = addresses(value);
+        assert!(!found.is_empty(), "{value}");
+        assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), found.len(), "{value}: {found:?}");
     }
 }
 

@@ -3,10 +3,14 @@
 use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
 use crate::support::rows::values;
+use lanescope::base::geometry::Size;
 use lanescope::document::Document;
-use lanescope::model::figure::{Body, Cell, Figure, MatrixCell, Target};
+use lanescope::model::figure::{Body, Cell, Figure, MatrixCell, ScatterSeries, Target};
+use lanescope::scene::palette::Palette;
+use lanescope::systems::android::nnapi::mark::Layer;
 use lanescope::systems::android::nnapi::{ANALYSIS, Nnapi};
-use lanescope::wire::figures::{FigureQuery, Reply};
+use lanescope::wire;
+use lanescope::wire::figures::{FigureQuery, Frame, Reply};
 use lanescope::wire::rows::Source;
 use lanescope::wire::timeline::SearchQuery;
 use lanescope::wire::{Answer, Query};
@@ -118,6 +122,38 @@ Total Execution 20 40 60 40 60 20
     );
     let lens = bars.bars.iter().map(|bar| bar.values.iter().flatten().sum::<f64>());
     assert!(lens.map(|len| (len * 1e3).round()).eq([900.0; 3]));
+}
+
+/// Parts of executions have the colors that layers have on the timeline and in bars.
+#[test]
+fn layers_keep_their_colors_among_points() {
+    let mut text = "#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION\n".to_owned();
+    let mut row = |at: u32, mark: &str| {
+        text += &format!(" app-5     (    5) [000] ...1   100.{at:06}: tracing_mark_write: {mark}\n");
+    };
+    for base in [0, 1_000] {
+        row(base, "B|5|[NN_LR_PE]ANeuralNetworksExecution_compute");
+        row(base + 100, "B|5|[NN_LC_PE]run");
+        row(base + 130, "E|5");
+        row(base + 200, "E|5");
+    }
+    let (mut doc, is_ready) = open_one("trace.txt", text.into_bytes());
+    assert!(is_ready);
+    let id = || "nnapi-executions-strip".to_owned();
+    let Body::Scatter(plot) = figure(&mut doc, &id(), &[0, 1]).body else { panic!() };
+    let parts = |series: &ScatterSeries| {
+        (series.name.clone(), series.points.iter().map(|p| (p.y * 1e3).round()).collect::<Vec<_>>())
+    };
+    let found: Vec<_> = plot.series.iter().map(parts).collect();
+    assert_eq!(found, [("Runtime".to_owned(), vec![170.0; 2]), ("CPU".to_owned(), vec![30.0; 2])]);
+    assert_eq!(plot.colors, [Layer::Runtime.color(), Layer::Cpu.color()]);
+    let frame = Frame { id: id(), chosen: vec![0, 1], ..Frame::default() };
+    let size = Size { w: 600.0, h: 300.0 };
+    let (scene, _) = doc.draw(&wire::Frame::Figure(frame), size, &Palette::default());
+    let scene = format!("{scene:?}");
+    for color in plot.colors {
+        assert!(scene.contains(&format!("Slice({color})")), "{color}");
+    }
 }
 
 #[test]

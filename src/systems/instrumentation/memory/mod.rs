@@ -6,12 +6,12 @@ mod regions;
 mod walk;
 
 use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
-use crate::analysis::density::{Counter, Density, LINE, Lines, Order, Window};
+use crate::analysis::density::{Counter, Density, LINE, Lines, Order, PAGE_SIZES, Window, page_shift};
 use crate::analysis::executions::{Recorded, Space};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::model::parameter::{Parameter, ParameterKind, Values};
+use crate::model::parameter::{Parameter, ParameterKind};
 use walk::Walk;
 
 /// The analysis.
@@ -61,13 +61,7 @@ static PAGE_SIZE: Parameter = Parameter {
     id: "trace-page-size",
     title: phrase("Page size"),
     help: phrase("bytes that count as one page; a cache line has 128 B, a sector 32 B"),
-    kind: ParameterKind::Choice(&[
-        ("4096", "4 KiB"),
-        ("32", "32 B"),
-        ("128", "128 B"),
-        ("65536", "64 KiB"),
-        ("2097152", "2 MiB"),
-    ]),
+    kind: ParameterKind::Choice(PAGE_SIZES),
     rereads: false,
 };
 
@@ -93,12 +87,6 @@ fn has_accesses(recorded: &Recorded) -> bool {
     })
 }
 
-/// A page has 2 to the power of this many bytes.
-fn page_shift(values: &Values) -> u32 {
-    let bytes = values.text(PAGE_SIZE.id).and_then(|text| text.parse::<u64>().ok());
-    bytes.unwrap_or(1 << 12).max(1).ilog2()
-}
-
 /// Counting in progress: all accesses, or those of a window.
 struct Counting {
     walk: Walk,
@@ -113,9 +101,12 @@ impl Counting {
         let recorded = input.trace.extensions.get::<Recorded>();
         let regions = recorded.into_iter().flat_map(|recorded| &recorded.regions);
         let regions = regions.map(|region| (region.start, region.bytes));
+        let asked = page_shift(input.values.text(PAGE_SIZE.id));
+        // A window has the pages of all.
+        let known = input.result::<Density>().filter(|_| window.is_some());
         Self {
             walk: Walk::new(recorded, input.values),
-            counter: Some(Counter::new(page_shift(input.values), true, window).split_by(regions)),
+            counter: Some(Counter::new(0, true, window).split_by(regions).fitting(asked, known)),
             lines: window.is_none().then(Lines::default),
             window,
         }
@@ -142,7 +133,8 @@ impl Counting {
     }
 
     fn density(&mut self, input: &AnalysisInput, recorded: &Recorded) -> Option<Box<Density>> {
-        let counter = self.counter.take()?;
+        let mut counter = self.counter.take()?;
+        counter.settle();
         let known = input.result::<Density>().filter(|_| self.window.is_some());
         let regions = regions::regions(recorded, &counter, known);
         let mut density = counter.finish(&regions);

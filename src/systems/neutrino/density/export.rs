@@ -2,8 +2,8 @@
 //! fit into memory, some clocks at a time.
 
 use super::feed::Feed;
-use super::{ANALYSIS, BLOCKS, PAGE_SIZE, TIME, WARPS, own, page_shift};
-use crate::analysis::density::Density;
+use super::{ANALYSIS, BLOCKS, PAGE_SIZE, TIME, WARPS, own};
+use crate::analysis::density::{Density, page_shift};
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, Parts};
 use crate::systems::neutrino::folder::Folder;
@@ -52,7 +52,8 @@ fn write(input: &ExportInput) -> Parts {
         counts: Vec::new(),
         limit: COUNTS,
         ready: Vec::new().into_iter(),
-        shift: page_shift(input.values),
+        // Where no size is chosen pages are those of the tool's own counts.
+        shift: page_shift(input.values.text(PAGE_SIZE.id)).unwrap_or(own::PAGE_SHIFT),
     };
     let mut head = Some("page,clock,count\n");
     Box::new(move |input, out| {

@@ -13,9 +13,9 @@ pub(super) use export::DMAT_CSV;
 
 use super::folder::Folder;
 use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
-use crate::analysis::density::{Counter, Density, Window};
+use crate::analysis::density::{Counter, Density, PAGE_SIZES, Window, page_shift};
 use crate::base::words::{message, phrase};
-use crate::model::parameter::{Parameter, ParameterKind, Values};
+use crate::model::parameter::{Parameter, ParameterKind};
 use feed::Feed;
 use warps::Warps;
 
@@ -39,13 +39,7 @@ static PAGE_SIZE: Parameter = Parameter {
     id: "page-size",
     title: phrase("Page size"),
     help: phrase("bytes that count as one page"),
-    kind: ParameterKind::Choice(&[
-        ("65536", "64 KiB"),
-        ("32", "32 B"),
-        ("128", "128 B"),
-        ("4096", "4 KiB"),
-        ("2097152", "2 MiB"),
-    ]),
+    kind: ParameterKind::Choice(PAGE_SIZES),
     rereads: false,
 };
 
@@ -80,12 +74,6 @@ static WARPS: Parameter = Parameter {
     rereads: false,
 };
 
-/// A page has 2 to the power of this many bytes.
-fn page_shift(values: &Values) -> u32 {
-    let bytes = values.text(PAGE_SIZE.id).and_then(|text| text.parse::<u64>().ok());
-    bytes.unwrap_or(1 << 16).max(1).ilog2()
-}
-
 /// Counting in progress: all records, or those of a window.
 struct Counting {
     feed: Option<Feed>,
@@ -101,15 +89,17 @@ impl Counting {
     fn new(input: &AnalysisInput, window: Option<Window>) -> Self {
         let folder = input.trace.extensions.get::<Folder>();
         let feed = folder.and_then(|folder| Feed::new(folder, input.values));
-        let shift = page_shift(input.values);
+        let asked = page_shift(input.values.text(PAGE_SIZE.id));
+        // A window has the pages of all.
+        let known = input.result::<Density>().filter(|_| window.is_some());
         let counter = feed.as_ref().map(|feed| match feed {
             Feed::Records(..) => {
                 let regions = folder.map_or_else(Vec::new, regions::regions);
                 let regions = regions.iter().map(|region| (region.start, region.bytes));
-                Counter::new(shift, true, window).split_by(regions)
+                Counter::new(0, true, window).split_by(regions).fitting(asked, known)
             }
             // Counts are of whole pages.
-            Feed::Counts(_) => Counter::new(shift.max(own::PAGE_SHIFT), false, window),
+            Feed::Counts(_) => Counter::new(own::PAGE_SHIFT, false, window).fitting(asked, known),
         });
         let warps = folder.filter(|_| window.is_none()).and_then(Warps::new);
         Self { feed, counter, window, warps, density: None, problem: None }

@@ -187,6 +187,7 @@ fn scatter_of(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
         x: axis(of_x),
         y: axis(of_y),
         series: vec![ScatterSeries { name: sums.section.map.name.clone(), points }],
+        ..Scatter::default()
     };
     let mut figure = figure(sums, Body::Scatter(scatter));
     if shown < sums.records {

@@ -49,6 +49,7 @@ pub(crate) fn plane() -> Figure {
         x: log("write frequency", Unit::Megahertz),
         y: log("median lifetime", Unit::Nanos),
         series: vec![series("L1", 40, 1.0), series("L2", 40, 2.0)],
+        ..Scatter::default()
     };
     Figure::new("Lifetime and write frequency", Body::Scatter(scatter))
 }

@@ -193,6 +193,11 @@ impl Group<'_> {
     }
 }
 
+/// What is said of parts.
+fn parts_rule() -> Message {
+    message("Each layer's part is its time outside deeper layers; the parts add up to the total.")
+}
+
 /// What is said of outliers.
 fn rule() -> Message {
     message("Outliers: more than 1.5 × IQR above the third quartile of their network and loop (at least {n} executions).")
@@ -233,9 +238,7 @@ pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
     }
     let mut figure = table(columns, rows, if has_networks { 3 } else { 2 });
     figure.notes = of.map_or_else(Vec::new, Of::notes);
-    figure
-        .notes
-        .push(message("Each layer's part is its time outside deeper layers; the parts add up to the total."));
+    figure.notes.push(parts_rule());
     figure.notes.push(message("Driver covers only executions that ran on a driver; Count is how many."));
     figure
 }
@@ -323,42 +326,63 @@ pub(super) fn list(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure 
     figure
 }
 
-/// Total time of each execution in order, by network and loop; outliers apart.
+/// Runs, and what points are of.
+pub(super) fn strip_choices(input: &AnalysisInput) -> Vec<Choice> {
+    let shown = [phrase("Total time"), phrase("Layers")].map(str::to_owned).to_vec();
+    let shown = Choice { name: phrase("Show as").to_owned(), options: shown };
+    choices(input).into_iter().chain([shown]).collect()
+}
+
+/// Each execution in order: its total time, by network and loop, outliers apart; or its part of each layer, in the color
+/// that the layer has everywhere.
 pub(super) fn strip(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
-    let mut series = Vec::new();
     let of = chosen(input, options);
     let groups = of.map_or_else(Vec::new, Of::groups);
-    let mut outliers = Vec::new();
-    if let Some(of) = of {
-        let first = of.runs.first().map_or(0, |run| run.executions.start);
-        let point = |one: &One| {
-            let run = if 1 < of.runs.len() { run_name(input, one.run) } else { String::new() };
-            let name = format!("{run} {} {}", one.execution.kind.id(), one.number).trim_start().to_owned();
-            let x = (one.run.executions.start - first + one.number) as f64;
-            PlotPoint { x, y: millis(one.execution.total()), name }
+    let point = |one: &One, time: Ticks| {
+        let (runs, first) =
+            of.map_or((0, 0), |of| (of.runs.len(), of.runs.first().map_or(0, |run| run.executions.start)));
+        let run = if 1 < runs { run_name(input, one.run) } else { String::new() };
+        let name = format!("{run} {} {}", one.execution.kind.id(), one.number).trim_start().to_owned();
+        PlotPoint { x: (one.run.executions.start - first + one.number) as f64, y: millis(time), name }
+    };
+    let (series, colors) = if options.get(1) == Some(&1) {
+        let members = || groups.iter().flat_map(|group| &group.members);
+        let layer = |part: &Part| {
+            let known = members().filter(|one| is_known(part, **one));
+            let points: Vec<PlotPoint> = known.map(|one| point(one, part.1(one.execution))).collect();
+            (!points.is_empty()).then(|| (ScatterSeries { name: part.0.to_owned(), points }, part.2))
         };
+        let layers = PARTS.iter().filter(|part| part.2.is_some()).filter_map(layer);
+        layers.map(|(series, layer)| (series, layer.map_or(0, Layer::color))).unzip()
+    } else {
+        let mut series = Vec::new();
+        let mut outliers = Vec::new();
+        let total = |one: &One| point(one, one.execution.total());
         for group in &groups {
             let spread = group.spread();
             let is_outlier =
                 |one: &&One| spread.as_ref().is_some_and(|spread| spread.is_outlier(one.execution.total()));
             let (apart, usual): (Vec<&One>, Vec<&One>) = group.members.iter().partition(is_outlier);
-            let points = usual.into_iter().map(point).collect();
+            let points = usual.into_iter().map(total).collect();
             series.push(ScatterSeries { name: group.title(&groups), points });
-            outliers.extend(apart.into_iter().map(point));
+            outliers.extend(apart.into_iter().map(total));
         }
-    }
-    if !outliers.is_empty() {
-        series.push(ScatterSeries { name: phrase("Outliers").to_owned(), points: outliers });
-    }
+        if !outliers.is_empty() {
+            series.push(ScatterSeries { name: phrase("Outliers").to_owned(), points: outliers });
+        }
+        (series, Vec::new())
+    };
+    let is_total = colors.is_empty();
     let axis = |name: &str, unit: Unit| AxisLabel { name: name.to_owned(), unit, scale: ScaleKind::Linear };
     let scatter = Scatter {
         x: axis(phrase("Execution"), Unit::Count(String::new())),
-        y: axis(phrase("Total time"), ms()),
+        y: axis(if is_total { phrase("Total time") } else { phrase("Time") }, ms()),
         series,
+        colors,
     };
     let mut figure = Figure::new("", Body::Scatter(scatter));
     figure.notes = of.map_or_else(Vec::new, Of::notes);
-    figure.notes.push(rule());
+    figure.notes.push(if is_total { rule() } else { parts_rule() });
     figure
 }
 

@@ -60,7 +60,7 @@ static FIGURES: &[Row] = &[
     ("nnapi-runs-layers", phrase("Layers of all runs"), "bars", 1, runs::phases, runs::bars),
     ("nnapi-run", phrase("Run"), "facts", 1, runs, run::facts),
     ("nnapi-executions-spread", phrase("Execution times"), "table", 2, executions::choices, executions::spread),
-    ("nnapi-executions-strip", phrase("Executions in order"), "scatter", 2, executions::choices, executions::strip),
+    ("nnapi-executions-strip", phrase("Executions in order"), "scatter", 2, executions::strip_choices, executions::strip),
     ("nnapi-executions-distribution", phrase("Distribution of executions"), "lines", 1, executions::choices, executions::distribution),
     ("nnapi-executions", phrase("Executions"), "table", 3, executions::choices, executions::list),
     ("nnapi-functions", phrase("Functions"), "table", 3, runs, lists::functions),
