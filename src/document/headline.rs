@@ -34,9 +34,8 @@ pub(super) fn quantities(doc: &Document) -> Vec<Quantity> {
     if !doc.is_ready() {
         return Vec::new();
     }
-    let mut all: Vec<Quantity> = with_input(doc, &[], |input| {
-        systems().iter().flat_map(|system| (system.headline)(input)).collect()
-    });
+    let mut all: Vec<Quantity> =
+        with_input(doc, &[], |input| systems().iter().flat_map(|system| (system.headline)(input)).collect());
     all.extend(of_devices(doc).unwrap_or_default());
     all
 }

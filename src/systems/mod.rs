@@ -19,8 +19,8 @@ use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::Analysis;
 use crate::analysis::timeline::search::SearchPrefix;
 use crate::draw::timeline::scheme::ColorScheme;
-use crate::export::{Export, ExportInput};
 use crate::export::request::RequestHandler;
+use crate::export::{Export, ExportInput};
 use crate::format::Format;
 use crate::model::parameter::Parameter;
 

@@ -26,7 +26,8 @@ pub fn Headline(
         changed.track();
         latest.begin();
         let Some(baseline) = context.baseline.get_untracked() else { return said.set(None) };
-        let both = async move { (baseline.context.ask(Query::Headline).await, context.ask(Query::Headline).await) };
+        let both =
+            async move { (baseline.context.ask(Query::Headline).await, context.ask(Query::Headline).await) };
         latest.ask(both, move |both| {
             let (Answer::Headline(old), Answer::Headline(new)) = both else { return };
             said.try_set(headline(&old, &new));
