@@ -87,7 +87,9 @@ fn pages_that_follow_the_data_are_the_smallest_of_which_there_are_few() {
         };
         let best = (5..63).find(|shift| pages(*shift) <= ROWS).unwrap();
         let mut counter = Counter::new(0, true, None).fitting(None, None);
-        records.iter().for_each(|&(clock, address, block)| counter.add(clock, address, 1, block));
+        for &(clock, address, block) in &records {
+            counter.add(clock, address, 1, block);
+        }
         let density = counter.finish(&[]);
         assert_eq!(
             (density.shift, density.asked, density.pages.len()),
@@ -103,7 +105,9 @@ fn pages_that_follow_the_data_are_the_smallest_of_which_there_are_few() {
     let regions: Vec<(u64, u64)> = (0..300).map(|n| (n << 12, 128)).collect();
     let mut counter = Counter::new(0, true, None).split_by(regions.iter().copied()).fitting(None, None);
     for (start, _) in &regions {
-        (0..4).for_each(|sector| counter.add(1, start + sector * 32, 1, 0));
+        for sector in 0..4 {
+            counter.add(1, start + sector * 32, 1, 0);
+        }
     }
     let density = counter.finish(&[]);
     assert_eq!((density.shift, density.pages.len()), (6, 600));
