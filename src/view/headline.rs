@@ -36,7 +36,7 @@ pub fn Headline(
     move || {
         said.get().map(|message| {
             let text = message.text(context.language.get()).into_owned();
-            view! { <p class="compare__headline" role="note" data-tip=text.clone()>{text}</p> }
+            view! { <p class="compare__headline" role="note" data-tip=text.clone()>{text.clone()}</p> }
         })
     }
 }

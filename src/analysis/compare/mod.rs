@@ -92,7 +92,9 @@ pub fn change(baseline: f64, comparison: f64, unit: &Unit) -> String {
     let Some(factor) = factor(baseline, comparison, unit).filter(|factor| *factor != 1.0) else {
         return String::new();
     };
-    format!("{}, {}×", percent_of(factor), three_digits(factor))
+    let times = three_digits(factor);
+    // A factor that reads as 1 would say that nothing changed.
+    if times == "1" { percent_of(factor) } else { format!("{}, {times}×", percent_of(factor)) }
 }
 
 /// The same without the factor: `−35 %`; empty where it says nothing.

@@ -2,11 +2,10 @@
 
 use crate::support::front_door::open;
 use crate::support::make_ascend::Container;
-use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::document::compare::figures;
-use lanescope::draw::facts::{column_digits, head_in, text_in_row};
-use lanescope::model::figure::{Body, TableFigure};
+use lanescope::draw::facts::{column_digits, text_in_row};
+use lanescope::model::figure::{Body, Cell, TableFigure};
 use serde_json::json;
 
 /// A project of operators of these names and durations, each in a folder of its own.
@@ -36,29 +35,26 @@ fn operators_of_a_project_meet_by_name_and_order_and_the_others_say_so() {
     let old = project("1", &[("Cast", 10.0), ("MatMul", 100.0), ("MatMul", 40.0), ("Softmax", 5.0)]);
     let new = project("2", &[("MatMul", 65.0), ("Add", 7.0), ("MatMul", 40.0), ("Cast", 12.5)]);
     let all = table(&old, &new).unwrap();
-    let digits: Vec<_> = (0..all.columns.len()).map(|column| column_digits(&all, column)).collect();
-    let heads: Vec<String> = all.columns.iter().map(|column| head_in(column, Language::En)).collect();
-    let at = |name: &str| {
-        heads.iter().position(|head| head.starts_with(name)).unwrap_or_else(|| panic!("{heads:?}"))
+    let heads: Vec<&str> = all.columns.iter().map(|column| column.name.as_str()).collect();
+    let at = |name: &str| heads.iter().position(|head| *head == name).unwrap_or_else(|| panic!("{heads:?}"));
+    let row = |row: &Vec<Cell>| {
+        let [old, new, by] = ["baseline", "comparison", "difference"]
+            .map(|side| row[at(&format!("Duration ({side})"))].as_number());
+        (row[at("Operator")].plain(), row[at("Remark")].plain(), old, new, by)
     };
-    let columns =
-        ["Operator", "Remark", "Duration (baseline)", "Duration (comparison)", "Duration (difference)"];
-    let row = |row: usize| {
-        let text = |name: &&str| text_in_row(&all, row, at(name), digits[at(name)]).unwrap_or_default();
-        columns.iter().map(text).collect::<Vec<_>>()
-    };
-    let rows: Vec<Vec<String>> = (0..all.rows.len()).map(row).collect();
-    let rows: Vec<String> = rows.iter().map(|row| row.join("|")).collect();
-    assert_eq!(
-        rows,
-        [
-            "MatMul||100|65|−35 (−35 %, 0.65×)",
-            "Add|Only in the comparison.|–|7|–",
-            "MatMul||40|40|0",
-            "Cast||10|12.5|+2.5 (+25 %, 1.25×)",
-            "Softmax|Only in the baseline.|5|–|–",
-        ]
-    );
+    let rows: Vec<_> = all.rows.iter().map(row).collect();
+    let expected = [
+        ("MatMul", "", Some(100.0), Some(65.0), Some(-35.0)),
+        ("Add", "Only in the comparison.", None, Some(7.0), None),
+        ("MatMul", "", Some(40.0), Some(40.0), Some(0.0)),
+        ("Cast", "", Some(10.0), Some(12.5), Some(2.5)),
+        ("Softmax", "Only in the baseline.", Some(5.0), None, None),
+    ];
+    let expected = expected.map(|(name, remark, a, b, by)| (name.to_owned(), remark.to_owned(), a, b, by));
+    assert_eq!(rows, expected);
+    let column = at("Duration (difference)");
+    let text = text_in_row(&all, 0, column, column_digits(&all, column)).unwrap();
+    assert!(text.ends_with("(−35 %, 0.65×)"), "{text}");
     // Two operators of one project have nothing else to be compared with.
     assert_eq!(
         table(&old, &project("1", &[("Cast", 10.0), ("MatMul", 100.0), ("MatMul", 40.0), ("Softmax", 5.0)])),
