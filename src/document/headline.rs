@@ -35,7 +35,7 @@ pub(super) fn quantities(doc: &Document) -> Vec<Quantity> {
         return Vec::new();
     }
     let mut all: Vec<Quantity> =
-        with_input(doc, &[], |input| systems().iter().flat_map(|system| (system.headline)(input)).collect());
+        with_input(doc, &[], |input| systems().flat_map(|system| (system.headline)(input)).collect());
     all.extend(of_devices(doc).unwrap_or_default());
     all
 }

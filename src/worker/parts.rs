@@ -25,7 +25,7 @@ thread_local! {
 
 /// The module of a part, compiled.
 #[wasm_bindgen]
-pub(super) fn fetch_part(name: String) -> js_sys::Promise {
+pub fn fetch_part(name: String) -> js_sys::Promise {
     js_sys::Promise::new(&mut |resolve, _| {
         WAITING.with(|waiting| waiting.borrow_mut().push((name.clone(), resolve)));
         link::send(&FromWorker::PartWanted { name: name.clone() });
@@ -34,7 +34,7 @@ pub(super) fn fetch_part(name: String) -> js_sys::Promise {
 
 /// Hands a module to who waits for it. One that is missing is `undefined`, from which nothing can be made.
 pub(super) fn receive(name: &str, module: &JsValue) {
-    let waiting = WAITING.with(|waiting| waiting.take());
+    let waiting = WAITING.take();
     let (those, others) = waiting.into_iter().partition::<Vec<_>, _>(|(wanted, _)| wanted == name);
     WAITING.with(|waiting| waiting.borrow_mut().extend(others));
     for (_, resolve) in those {

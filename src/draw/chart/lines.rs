@@ -22,7 +22,8 @@ pub(super) fn paint_scatter<DB: DrawingBackend>(
     let x = spanning(&figure.x, points().map(|p| p.x)).part(board.state.x_window);
     let y = spanning(&figure.y, points().map(|p| p.y)).part(upwards(board.state.y_window));
     let legend = Legend::of_points(figure, board.look.language);
-    let ink = |i| if figure.colors.is_empty() { legend.ink(board.look, i) } else { part_ink(&figure.colors, i) };
+    let ink =
+        |i| if figure.colors.is_empty() { legend.ink(board.look, i) } else { part_ink(&figure.colors, i) };
     let inks: Vec<_> = (0..figure.series.len()).map(ink).collect();
     let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, legend, bands: 1 };
     let (_, plot, mut over) = board.frame(&axes)?;

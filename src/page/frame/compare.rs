@@ -85,21 +85,7 @@ pub fn CompareBar() -> impl IntoView {
         }
     };
     let hint = move || hint(state, pair.get());
-    let tool = move |action: &'static str, glyph: Glyph, label: &'static str, act: fn(PageState)| {
-        let label = move || tr(state.language.get(), label).to_owned();
-        view! {
-            <button
-                class="button button--small"
-                type="button"
-                data-action=action
-                aria-label=label
-                data-tip=label
-                on:click=move |_| act(state)
-            >
-                <Icon glyph small=true />
-            </button>
-        }
-    };
+    let tool = move |action, glyph, label, act| tool(state, action, glyph, label, act);
     let both = move || pair.get().both().is_some();
     let headline = move || {
         let comparison = state.documents.row(pair.get().both()?.1)?;
@@ -116,6 +102,29 @@ pub fn CompareBar() -> impl IntoView {
             </div>
             {headline}
         </Show>
+    }
+}
+
+/// A button of the bar.
+fn tool(
+    state: PageState,
+    action: &'static str,
+    glyph: Glyph,
+    label: &'static str,
+    act: fn(PageState),
+) -> impl IntoView {
+    let label = move || tr(state.language.get(), label).to_owned();
+    view! {
+        <button
+            class="button button--small"
+            type="button"
+            data-action=action
+            aria-label=label
+            data-tip=label
+            on:click=move |_| act(state)
+        >
+            <Icon glyph small=true />
+        </button>
     }
 }
 

@@ -25,16 +25,9 @@ const MARGIN: u32 = 32;
 pub(super) fn Body(pane: Pane) -> impl IntoView {
     let ruler = NodeRef::<html::Span>::new();
     Effect::new(move || {
-        let Some(ruler) = ruler.get() else { return };
-        let measured = ruler.clone();
-        follow_size(&ruler, move || {
-            // A hundred digits tell the width of one, as this browser writes them. What is hidden has no width.
-            let rect = measured.get_bounding_client_rect();
-            let face = Some(((rect.width() / 100.0) as f32, (rect.height().round() as f32).max(12.0)));
-            if 0.0 < rect.width() && pane.face.try_get_untracked().is_some_and(|was| was != face) {
-                pane.face.set(face);
-            }
-        });
+        if let Some(ruler) = ruler.get() {
+            measure(pane, &ruler);
+        }
     });
     // A scroller that was just made, or just shown, stands at the top, whatever was scrolled before.
     Effect::new(move || {
@@ -89,6 +82,18 @@ pub(super) fn Body(pane: Pane) -> impl IntoView {
             <Empty pane />
         </div>
     }
+}
+
+/// Keeps the size of a character, as this browser writes a hundred digits. What is hidden has no width.
+fn measure(pane: Pane, ruler: &web_sys::HtmlElement) {
+    let measured = ruler.clone();
+    follow_size(ruler, move || {
+        let rect = measured.get_bounding_client_rect();
+        let face = Some(((rect.width() / 100.0) as f32, (rect.height().round() as f32).max(12.0)));
+        if 0.0 < rect.width() && pane.face.try_get_untracked().is_some_and(|was| was != face) {
+            pane.face.set(face);
+        }
+    });
 }
 
 /// What stays in view while the space scrolls: picture, text, and the gestures on them.

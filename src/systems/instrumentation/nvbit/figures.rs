@@ -141,7 +141,7 @@ fn instructions(recorded: &Recorded, told: &[Told]) -> Table {
             count.1 = count.1.filter(|_| *lanes <= 32).map(|n| n + u64::from(*lanes));
         }
     }
-    let mut rows: Vec<((u32, u32), (u64, Option<u64>))> = counts.into_iter().collect();
+    let mut rows: Vec<_> = counts.into_iter().collect();
     crate::base::order::sort_by_key(&mut rows, |(key, _)| *key);
     let of = |(program, row): (u32, u32)| {
         let program = recorded.programs.get(program as usize);
