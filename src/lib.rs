@@ -11,7 +11,7 @@
 //!         │                                                                         ▲
 //!  ═══════╪═══════════════════ main thread: the page ═══════════════════════════════╪══════
 //!         ▼                                                                         │
-//!    page::drop_zone    page::state ◀── selection, window, words            <canvas> whose
+//!    page::opening      page::state ◀── selection, window, words            <canvas> whose
 //!         │                  │   ▲                                         surface was handed
 //!         │ File handles     ▼   │ answers: rows, figures, facts           to the worker
 //!         ▼               view ──┘ (small)                                          │
@@ -43,7 +43,7 @@
 //! | `ui` | base, scene | widgets that know nothing of traces |
 //! | `view` | base, model, analysis, scene, draw, navigation, ui, wire | one question each, answered by a picture or a table |
 //! | `page` | base, model, scene, navigation, ui, view, wire, [guides](systems::guides) of systems | the program around the views |
-//! | `worker` | base, input, document, scene, wire, ui (its brush) | the program that owns a document |
+//! | `worker` | base, input, systems, document, scene, wire, ui (its brush) | the program that owns a document |
 //!
 //! The last four name the browser and exist only for wasm; everything else compiles and is tested natively.
 //! `tests/it/tidy.rs` holds this table true.

@@ -53,7 +53,7 @@ enum State {
 enum Digits {
     Minus,
     Zero,
-    ExportInput,
+    Whole,
     Point,
     Fraction,
     Exponent,
@@ -164,7 +164,7 @@ impl Minify {
             b'n' => Some(State::Word(b"ull")),
             b'-' => Some(State::Number(Digits::Minus)),
             b'0' => Some(State::Number(Digits::Zero)),
-            b'1'..=b'9' => Some(State::Number(Digits::ExportInput)),
+            b'1'..=b'9' => Some(State::Number(Digits::Whole)),
             _ => None,
         }
     }
@@ -177,7 +177,7 @@ impl Minify {
     /// A number that is complete ends where something else begins; anything else may not be interrupted.
     fn end_number(&mut self) {
         match self.state {
-            State::Number(Digits::Zero | Digits::ExportInput | Digits::Fraction | Digits::Power) => {
+            State::Number(Digits::Zero | Digits::Whole | Digits::Fraction | Digits::Power) => {
                 self.state = State::After;
             }
             State::Number(_) | State::Word(_) | State::Escape { .. } | State::Hex { .. } => {
@@ -192,10 +192,10 @@ impl Digits {
     fn next(self, b: u8) -> Option<Self> {
         Some(match (self, b) {
             (Self::Minus, b'0') => Self::Zero,
-            (Self::Minus, b'1'..=b'9') | (Self::ExportInput, b'0'..=b'9') => Self::ExportInput,
-            (Self::Zero | Self::ExportInput, b'.') => Self::Point,
+            (Self::Minus, b'1'..=b'9') | (Self::Whole, b'0'..=b'9') => Self::Whole,
+            (Self::Zero | Self::Whole, b'.') => Self::Point,
             (Self::Point | Self::Fraction, b'0'..=b'9') => Self::Fraction,
-            (Self::Zero | Self::ExportInput | Self::Fraction, b'e' | b'E') => Self::Exponent,
+            (Self::Zero | Self::Whole | Self::Fraction, b'e' | b'E') => Self::Exponent,
             (Self::Exponent, b'+' | b'-') => Self::Sign,
             (Self::Exponent | Self::Sign | Self::Power, b'0'..=b'9') => Self::Power,
             _ => return None,

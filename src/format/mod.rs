@@ -1,7 +1,7 @@
-//! How files are read: what a format is, the registry of formats, and how to add one.
+//! How files are read: what a format is, how files are recognized, and where what is read goes.
 //!
-//! To add a format: one file or folder here with one `pub static FORMAT: Format`, and one entry below, which is two
-//! lines: the `mod` and the item of [`FORMATS`]. Then a fixture folder `tests/fixtures/<id>/`, a fault table
+//! To add a format: a file or folder in that of its system with one `pub static FORMAT: Format`, and its item in the
+//! system's list of formats. Then a fixture folder `tests/fixtures/<id>/`, a fault table
 //! `tests/faults/<id>.toml`, and `UPDATE=1 cargo test` for the row in README.
 //!
 //! Readers treat their bytes as hostile: they walk around damage and say where it is, never panic, and never allocate by

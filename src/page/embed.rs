@@ -8,7 +8,7 @@
 //! {lanescope: request or [request, …], document}          {lanescope: answer or [answer, …]}
 //! ```
 //! `data` is a `File`, a `Blob`, an `ArrayBuffer` or a view of one; files of one message are one document, which is shown.
-//! Requests are those of `query::request`, as objects; they are about `document`, or the one that is shown.
+//! Requests are those of `export::request`, as objects; they are about `document`, or the one that is shown.
 //!
 //! Nothing is fetched and nothing leaves the browser but to who asked: answers go to the window that sent the message, and
 //! only as long as it is of the same origin. A page of another origin gets answers about the documents that it handed over

@@ -83,3 +83,29 @@ fn every_system_is_in_the_worker_or_in_a_part_that_recognizes_its_formats_in_the
     let all = SYSTEMS.iter().filter(|system| system.id != "demo");
     assert_eq!(found.collect::<Vec<_>>(), all.map(|system| of_system(&system)).collect::<Vec<_>>().concat());
 }
+
+#[test]
+fn what_the_map_of_the_source_names_is_there() {
+    let text = read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs").as_path());
+    let map: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("//!")).collect();
+    let all = files("src", "rs").iter().map(|path| short(path)).collect::<Vec<_>>();
+    let mut wrong = Vec::new();
+    let words =
+        map.iter().flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == ':' || c == '_')));
+    for path in words.filter(|word| word.contains("::")) {
+        let places: Vec<&str> = path.trim_matches(':').split("::").filter(|part| !part.is_empty()).collect();
+        let modules = places.iter().take_while(|part| part.starts_with(char::is_lowercase)).copied();
+        let folder = format!("src/{}", modules.collect::<Vec<_>>().join("/"));
+        // A function stands in the module before it.
+        let parent = folder.rsplit_once('/').map_or("", |(parent, _)| parent).to_owned();
+        let name = format!("fn {}", places.last().copied().unwrap_or_default());
+        let is_module = |folder: &str| {
+            all.iter().any(|file| *file == format!("{folder}.rs") || file.starts_with(&format!("{folder}/")))
+        };
+        let has = || files(&parent, "rs").iter().any(|file| read(file).contains(&name));
+        if !is_module(&folder) && !(is_module(&parent) && has()) {
+            wrong.push(format!("src/lib.rs names {path}"));
+        }
+    }
+    none(&wrong);
+}

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
-use xtask::page::{build, seal};
+use xtask::page::{build, seal, weight};
 use xtask::say::{self, Issue};
 use xtask::server::{self, Offer, Site};
 use xtask::{bench, check, place, trouble};
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["serve", rest @ ..] => serve(rest),
-        ["build"] => build::page(&[]),
+        ["build"] => build::page(&[]).and_then(|()| weight::table(&place::dist())),
         ["bench"] => bench::wasm(),
         ["test"] => return ExitCode::from(u8::from(0 < check::everything().failed)),
         ["seal"] => seal::page(&env::var_os("TRUNK_STAGING_DIR").map_or_else(place::dist, PathBuf::from)),

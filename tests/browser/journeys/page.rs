@@ -85,7 +85,7 @@ fn the_built_page_is_small() {
         let bytes = std::fs::read(&path).expect("a file of the page");
         let weight = packed(&bytes);
         let name = path.strip_prefix(page::dist()).unwrap_or(&path).to_string_lossy().into_owned();
-        if name.ends_with(".wasm") {
+        if path.extension().is_some_and(|extension| extension == "wasm") {
             programs += bytes.len();
             println!("{name}: {} bytes, {weight} packed", bytes.len());
         }

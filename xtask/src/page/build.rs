@@ -1,8 +1,10 @@
 //! Builds the page for release with Trunk.
 
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
-use super::shrink;
+use super::{shrink, weight};
 use crate::place;
 use crate::say::{self, Issue, Watch};
 use crate::tools;
@@ -27,5 +29,19 @@ pub fn page(features: &[&str]) -> Result<(), Issue> {
         return Err(trouble!("The page could not be built; the words of rustc and Trunk stand above."));
     }
     say::doing(&format!("The page is in {} ({}).", place::dist().display(), watch.text()));
+    if features.is_empty() { without_demo(&place::dist()) } else { Ok(()) }
+}
+
+/// What names the system to copy from in every program that has it.
+const DEMO: &[u8] = b"the tests of this project";
+
+/// Looks whether the system that only tests open is in none of the programs.
+fn without_demo(dir: &Path) -> Result<(), Issue> {
+    for path in weight::programs(dir)? {
+        let module = fs::read(&path).map_err(|e| trouble!("{} could not be read: {e}.", path.display()))?;
+        if module.windows(DEMO.len()).any(|bytes| bytes == DEMO) {
+            return Err(trouble!("{} holds the system that is there only for tests.", path.display()));
+        }
+    }
     Ok(())
 }

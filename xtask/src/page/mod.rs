@@ -4,3 +4,4 @@ pub mod build;
 pub mod seal;
 pub mod shrink;
 mod split;
+pub mod weight;

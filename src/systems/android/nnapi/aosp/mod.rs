@@ -6,7 +6,7 @@
 //! ```
 //!
 //! All arithmetic is that of Python's floats, in the same order; what is missing is NaN. How the numbers are printed
-//! stands in `export::nnapi`.
+//! stands in `nnapi::export`.
 
 mod cleanup;
 mod code;

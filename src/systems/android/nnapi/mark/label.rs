@@ -1,5 +1,5 @@
 //! What one begin mark says: its function, layer and phase, read tolerantly. (How the AOSP parser reads it, with its
-//! failures, is `analysis::nnapi`.)
+//! failures, is `nnapi::aosp`.)
 
 use super::{Layer, Phase};
 

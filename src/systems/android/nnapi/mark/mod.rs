@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Kept are the rows of threads that have to do with NNAPI (a mark with `[NN`, an interface of a neural network driver);
-//! rows of all other threads are at most slices on tracks. What the rows mean is computed in `analysis::nnapi`.
+//! rows of all other threads are at most slices on tracks. What the rows mean is computed in `nnapi::aosp` and
+//! `nnapi::corrected`.
 
 mod label;
 mod layer;
