@@ -206,13 +206,13 @@ impl State {
         state.follow_address(id);
         Effect::new(move || {
             state.options.with(|_| ());
-            state.listed.track();
+            state.listed.get();
             state.chosen.set(None);
         });
         Effect::new(move || {
             // A row of another tree is another row.
             state.device.with(|_| ());
-            state.listed.track();
+            state.listed.get();
             state.shown.set(Shown::default());
         });
         state

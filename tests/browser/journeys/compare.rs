@@ -64,6 +64,9 @@ fn two_files_are_compared_swapped_and_parted() {
         choose(page, "before.bin").await?;
         fact(page, "Duration", ["120.500 µs", "100.250 µs", "−20.250 µs (−16.8 %, 0.832×)"]).await?;
         fact(page, "Block dim", ["2", "8", "+6 (+300 %, 4×)"]).await?;
+        let headline =
+            "document.querySelector('.compare__headline')?.innerText.startsWith('Duration −16.8 %')";
+        page.until("the headline says it first", 5, headline).await?;
         page.until(
             "less time is better",
             5,

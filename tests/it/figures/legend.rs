@@ -128,7 +128,7 @@ fn lines_of(names: &[String]) -> (Vec<String>, usize) {
     for shape in scene.shapes {
         match shape {
             Shape::Path { stroke: Stroke { ink, width: 1.5, .. }, .. } => {
-                drop(inks.insert(format!("{ink:?}")))
+                inks.insert(format!("{ink:?}"));
             }
             Shape::Text { text, .. } => texts.push(text),
             _ => {}
