@@ -28,7 +28,7 @@ pub fn table(dir: &Path) -> Result<(), Issue> {
         packed.lines().map(|line| line.split(' ').filter_map(|n| n.parse().ok()).collect()).collect();
     let mut sums = vec![0; 3];
     let row = |name: &str, sizes: &[u64]| {
-        let cells: Vec<_> = sizes.iter().map(|n| format!("{:>10.1}", *n as f64 / 1e3)).collect();
+        let cells: Vec<_> = sizes.iter().map(|n| format!("{:>10}", (n + 500) / 1000)).collect();
         eprintln!("  {name:<34}{}", cells.concat());
     };
     let heads = ["raw kB", "gzip kB", "brotli kB"].map(|head| format!("{head:>10}"));
