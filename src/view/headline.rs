@@ -23,7 +23,7 @@ pub fn Headline(
         (baseline.map(|baseline| (baseline.context.document, state(baseline.context))), state(context))
     });
     Effect::new(move || {
-        changed.get(); // a memo that nobody reads is not computed
+        let _ = changed.get(); // a memo that nobody reads is not computed
         latest.begin();
         let Some(baseline) = context.baseline.get_untracked() else { return said.set(None) };
         let both =

@@ -87,10 +87,6 @@ pub fn CompareBar() -> impl IntoView {
     let hint = move || hint(state, pair.get());
     let tool = move |action, glyph, label, act| tool(state, action, glyph, label, act);
     let both = move || pair.get().both().is_some();
-    let headline = move || {
-        let comparison = state.documents.row(pair.get().both()?.1)?;
-        comparison.context.get().map(|context| view! { <Headline context /> })
-    };
     view! {
         <Show when=move || pair.get().baseline.is_some()>
             <div class="compare" role="region" aria-label=words.tr("Compare")>
@@ -100,7 +96,7 @@ pub fn CompareBar() -> impl IntoView {
                 <span class="compare__hint">{hint}</span>
                 {tool("end-comparison", Glyph::Close, END, PageState::end_comparison)}
             </div>
-            {headline}
+            {move || headline(state, pair.get())}
         </Show>
     }
 }
@@ -126,6 +122,12 @@ fn tool(
             <Icon glyph small=true />
         </button>
     }
+}
+
+/// The sentence below the bar, of the comparison, whichever side is shown.
+fn headline(state: PageState, pair: compare::Pair) -> Option<impl IntoView> {
+    let comparison = state.documents.row(pair.both()?.1)?;
+    comparison.context.get().map(|context| view! { <Headline context /> })
 }
 
 /// What a side is called: what the two names differ in, or the name while there is one side only.
