@@ -350,7 +350,10 @@ pub(super) fn strip(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
         let layer = |part: &Part| {
             let known = members().filter(|one| is_known(part, **one));
             let points: Vec<PlotPoint> = known.map(|one| point(one, part.1(one.execution))).collect();
-            points.iter().any(|point| point.y != 0.0).then(|| (ScatterSeries { name: part.0.to_owned(), points }, part.2))
+            points
+                .iter()
+                .any(|point| point.y != 0.0)
+                .then(|| (ScatterSeries { name: part.0.to_owned(), points }, part.2))
         };
         let layers = PARTS.iter().filter(|part| part.2.is_some()).filter_map(layer);
         layers.map(|(series, layer)| (series, layer.map_or(0, Layer::color))).unzip()
