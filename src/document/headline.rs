@@ -2,11 +2,11 @@
 //!
 //! | files | quantity |
 //! | --- | --- |
-//! | operators of Ascend | the duration that the files state |
+//! | operators | the duration that the files state |
 //! | traces with a device, whoever wrote them | median of steps; time in which devices compute or communicate |
-//! | other Trace Event files | time from the first to the last event |
-//! | NNAPI in any trace | median execution, by network and loop |
-//! | Neutrino | span of the blocks, time of the kernel in the log |
+//! | other traces of events | time from the first to the last event |
+//! | executions of networks in any trace | median execution, by network and loop |
+//! | block schedules | span of the blocks, time of the kernel in the log |
 //! | recorded programs | instructions, or accesses |
 //! | data lifetimes | cycles, time at the known clock |
 //!

@@ -58,6 +58,12 @@ pub(super) fn report(doc: &Document) -> Report {
 fn reason(doc: &Document) -> Message {
     let ranking = doc.ranking.as_ref();
     if let Some((format, _)) = ranking.and_then(|r| r.chosen.first()) {
+        if systems::missing(format).is_some() {
+            return message(
+                "The file is recognized as {format}; it is not the reason that nothing is shown.",
+            )
+            .with("format", format.title);
+        }
         return message("Recognized as {format}, but there is nothing to show.").with("format", format.title);
     }
     let Some((format, miss)) = ranking.and_then(Ranking::closest) else {

@@ -382,10 +382,10 @@ mod tests {
         }
         for (values, digits) in [
             (&[0.000_26, 0.000_3][..], 5),
-            (&[10.0, 20.0], 1),
+            (&[10.0, 20.0], 0),
             (&[10.01, 10.02], 2),
             (&[0.484, 0.5], 3),
-            (&[0.0, 0.0], 1),
+            (&[0.0, 0.0], 0),
         ] {
             assert_eq!(super::digits(values.iter().copied(), &Unit::Percent), Some(digits), "{values:?}");
         }

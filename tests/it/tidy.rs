@@ -25,7 +25,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("view", &["base", "model", "analysis", "scene", "draw", "navigation", "ui", "wire"]),
     ("page", &["base", "model", "scene", "navigation", "systems", "ui", "view", "wire"]),
     // Of ui the worker takes the brush: surfaces and charts paint shapes alike.
-    ("worker", &["base", "input", "document", "scene", "wire", "ui"]),
+    ("worker", &["base", "input", "systems", "document", "scene", "wire", "ui"]),
 ];
 
 /// Rooms that may name the browser.

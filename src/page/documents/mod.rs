@@ -337,7 +337,10 @@ impl Documents {
             let spawned = spawn(&pool, self.catalog).await;
             pool.is_preparing.set(false);
             match spawned {
-                Ok(spare) => drop(pool.spare.borrow_mut().replace(spare)),
+                Ok(spare) => {
+                    self.trouble.set(None);
+                    drop(pool.spare.borrow_mut().replace(spare));
+                }
                 Err(message) => self.trouble.set(Some(message)),
             }
         });

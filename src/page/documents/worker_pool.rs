@@ -93,9 +93,17 @@ impl WorkerPool {
             Some(Part::Fetched(blob)) => blob,
             None => fetch_blob(&format!("{PARTS}/{name}")).await?,
         };
-        let module = compile(&blob).await?;
-        self.parts.borrow_mut().insert(name.to_owned(), Part::Compiled(module.clone()));
-        Ok(module)
+        match compile(&blob).await {
+            Ok(module) => {
+                self.parts.borrow_mut().insert(name.to_owned(), Part::Compiled(module.clone()));
+                Ok(module)
+            }
+            Err(why) => {
+                // What came was no program, such as the page of a login: the next try asks the network anew.
+                self.parts.borrow_mut().remove(name);
+                Err(why)
+            }
+        }
     }
 
     async fn assets(&self) -> Result<WorkerAssets, JsValue> {

@@ -209,6 +209,8 @@ fn reason(state: PageState, report: &Report) -> String {
         Some((fault, Severity::Loss)) if is_known => {
             format!("{reason} {}", fault.kind.message().text(language))
         }
+        // An archive that cannot be unpacked is no unknown type.
+        Some((fault, Severity::Loss)) => fault.to_string(),
         _ => reason.into_owned(),
     }
 }

@@ -142,7 +142,7 @@ fn details_of_a_real_operator_are_a_few_screens_high() {
     let mut needs = vec![Need::of_lines(n_advice)];
     needs.extend(families.iter().map(|family| family.need));
     needs.extend(tables.iter().map(|table| of_table(table, tables.len())));
-    for (width, screens) in [(1_712.0, 4.0), (1_232.0, 6.0)] {
+    for (width, screens) in [(1_712.0, 5.0), (1_232.0, 7.0)] {
         let (tops, height) = tops(&needs, width);
         let tall = families.iter().zip(&needs[1..]).filter(|(_, need)| 300.0 < need.height);
         let tall: Vec<String> = tall.map(|(family, need)| format!("{} {}", family.id, need.height)).collect();
