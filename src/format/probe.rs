@@ -28,12 +28,12 @@ impl Ranking {
     }
 }
 
-/// Formats that are being asked, each about one entry after the other.
+/// Formats that are being asked: about each entry all of them, so that its beginning is read once.
 pub struct Probing {
-    formats: VecDeque<&'static Format>,
-    /// The next entry of the first of them, and what was seen of those before it.
-    next: EntryId,
-    probed: Probed,
+    /// With what was seen of the entries so far.
+    formats: VecDeque<(&'static Format, Probed)>,
+    /// The next entry, and which of them is asked about it.
+    next: (EntryId, usize),
     claims: Vec<(&'static Format, Claim)>,
     near: Vec<(&'static Format, NearMiss)>,
 }
@@ -41,26 +41,29 @@ pub struct Probing {
 impl Probing {
     /// Begins to ask these formats.
     pub fn new(formats: impl Iterator<Item = &'static Format>) -> Self {
-        let formats = formats.collect();
-        Self { formats, next: EntryId(0), probed: Probed::default(), claims: Vec::new(), near: Vec::new() }
+        let formats = formats.map(|format| (format, Probed::default())).collect();
+        Self { formats, next: (EntryId(0), 0), claims: Vec::new(), near: Vec::new() }
     }
 
     /// Asks one format about one entry; false when all were asked about all. Costs a few small reads.
     pub fn step(&mut self, bundle: &Bundle) -> bool {
-        let Some(&format) = self.formats.front() else { return false };
-        if let Some(entry) = bundle.get(self.next) {
-            self.probed.take(self.next, (format.probe.look)(entry));
-            self.next.0 += 1;
+        let (id, at) = self.next;
+        if let Some(entry) = bundle.get(id).filter(|_| !self.formats.is_empty()) {
+            self.next = match self.formats.get_mut(at) {
+                Some((format, probed)) => {
+                    probed.take(id, (format.probe.look)(entry));
+                    (id, at + 1)
+                }
+                None => (EntryId(id.0 + 1), 0),
+            };
             return true;
         }
-        let mut probed = std::mem::take(&mut self.probed);
+        let Some((format, mut probed)) = self.formats.pop_front() else { return false };
         if let Some(join) = format.probe.join {
             join(bundle, &mut probed);
         }
         self.near.extend(probed.near_miss.map(|miss| (format, miss)));
         self.claims.extend(probed.claims.into_iter().map(|claim| (format, claim)));
-        self.formats.pop_front();
-        self.next = EntryId(0);
         true
     }
 
