@@ -69,9 +69,14 @@ pub(super) fn go_from(
     row: Option<&web_sys::Element>,
     targets: Vec<Target>,
 ) {
-    match (row, context.language.try_get_untracked()) {
-        (Some(row), Some(language)) if 1 < targets.len() => {
-            menus.open_below(row, tr(language, "Related"), items(context, language, targets));
+    match row {
+        Some(row) if 1 < targets.len() => {
+            // Of a table that is scrolled to the right, rows begin outside of what is seen.
+            let table = row.closest(".figure__table").ok().flatten();
+            let seen = table.map_or(0.0, |table| table.get_bounding_client_rect().left());
+            let rect = row.get_bounding_client_rect();
+            let at = Point { x: rect.left().max(seen) as f32, y: rect.bottom() as f32 + 4.0 };
+            open(context, menus, at, targets);
         }
         _ => go_all(context, &targets),
     }
