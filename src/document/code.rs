@@ -181,7 +181,9 @@ fn row_detail(
         let value = column.cells.number(at, usize::from(core)).filter(|v| 0.0 <= *v);
         let has_total = matches!(column.cells, Cells::Numbers { .. })
             && crate::analysis::code::fraction(column, 1.0).is_none();
-        let share = value.filter(|_| has_total && 0.0 < summary.total).map(|v| v / summary.total);
+        // Means do not add up to anything.
+        let is_mean = ["mean", " per "].iter().any(|word| column.name.contains(word));
+        let share = value.filter(|_| has_total && !is_mean && 0.0 < summary.total).map(|v| v / summary.total);
         let text = match value {
             Some(v) if has_total => number::of_kind(&number::exact(v), column.unit.symbol()),
             Some(v) => full(Some(v), &column.unit),
