@@ -173,7 +173,10 @@ pub(super) fn Marked(pane: Pane) -> impl IntoView {
         let (name, value) = &passage.of;
         let n = thousands(i64::from(passage.n));
         let values = [("name", tr(language, name)), ("value", value), ("n", &*n)];
-        Some(fill(tr(language, "{name} {value}: {n} instructions"), &values))
+        let is_named = !name.is_empty() || !value.is_empty();
+        let words =
+            if is_named { phrase("{name} {value}: {n} instructions") } else { phrase("{n} instructions") };
+        Some(fill(tr(language, words), &values))
     };
     move || {
         words().map(|words| {
