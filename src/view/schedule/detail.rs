@@ -156,8 +156,11 @@ fn Parts(state: State, block: Block, head: Head, color: String) -> impl IntoView
     });
     let rows = rows.collect_view();
     let median = head.numbers.skew.unwrap_or_default();
+    let time = head.time;
     let pair = move |own: u64, median: u64| {
-        format!("{}, {} {}", thousands(own), thousands(median), head.time.word())
+        let words = context.tr(phrase("{own}, median of all blocks {median}"));
+        let [own, median] = [own, median].map(|value| whole_with_unit(value, &time));
+        fill(words, &[("own", &own), ("median", &median)])
     };
     let part = head.part;
     let parts = move || {
@@ -179,11 +182,11 @@ fn Parts(state: State, block: Block, head: Head, color: String) -> impl IntoView
             </table>
             <dl>
                 <div class="detail__row">
-                    <dt class="detail__label">{context.word(phrase("Median start skew"))}</dt>
+                    <dt class="detail__label">{context.word(phrase("Start skew"))}</dt>
                     <dd class="detail__value">{starts}</dd>
                 </div>
                 <div class="detail__row">
-                    <dt class="detail__label">{context.word(phrase("Median end skew"))}</dt>
+                    <dt class="detail__label">{context.word(phrase("End skew"))}</dt>
                     <dd class="detail__value">{ends}</dd>
                 </div>
             </dl>
