@@ -53,7 +53,13 @@ fn lanes_in(run: &Run, execution: u32, rows: &[Row]) -> Option<(u32, bool)> {
     let mask = rows.iter().try_fold(0, |all, row| Some(all | row.mask?))?;
     let block = run.program.blocks.get(run.block(execution as usize) as usize)?;
     let flags = run.launch.executions.flags.get(execution as usize).copied().unwrap_or(0);
-    let is_plain = 1 < rows.len() || block.successors.len() < 2 && !block.is_exit;
+    // Where lanes wait for each other they do not part: what comes next may be another path that the warp turns to.
+    let waits = |row: &Row| {
+        let own = run.program.instructions.get(row.instruction as usize);
+        own.is_some_and(|own| own.text.starts_with("BSYNC"))
+    };
+    let may_part = 2 <= block.successors.len() || block.is_exit;
+    let is_plain = 1 < rows.len() || !may_part || rows.first().is_some_and(waits);
     Some((mask, run.launch.has_block_masks || is_plain && flags & INCOMPLETE == 0))
 }
 

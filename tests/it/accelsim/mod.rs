@@ -184,6 +184,25 @@ fn branch(doc: &mut Document, execution: u32) -> String {
 }
 
 #[test]
+fn lanes_that_wait_for_each_other_do_not_part() {
+    // 4 of 32 lanes take the long way to where all of them wait: they come there one part after the other.
+    let lines = [
+        "0000 ffffffff 1 R1 MOV 0 0 0",
+        "0010 fffffff0 0 BRA 0 0 64",
+        "0020 0000000f 1 R2 MOV 0 0 0",
+        "0030 0000000f 0 BRA 0 0 64",
+        "0040 0000000f 0 BSYNC 0 0 0",
+        "0040 fffffff0 0 BSYNC 0 0 0",
+        "0050 ffffffff 1 R3 MOV 0 0 0",
+        "0060 ffffffff 0 EXIT 0 0 0",
+    ];
+    let lines = lines.map(|line| format!("0 0 0 0 {line} \n"));
+    let mut doc = opened("kernel-1.trace", V5.head("waiting") + &lines.concat(), 1 << 16);
+    let all: Vec<String> = (0..5).map(|execution| branch(&mut doc, execution)).collect();
+    assert_eq!(all, ["4 lanes go to BB1, 28 lanes go to BB2", "", "", "", ""]);
+}
+
+#[test]
 fn lanes_that_part_are_followed_to_their_next_block() {
     // 10 of 32 lanes leap over a loop whose second round 19 of the other 22 run.
     let first = ["0000 ffffffff 1 R1 MOV 0 0 0", "0010 ffc00000 0 BRA 0 0 80"];
