@@ -292,7 +292,7 @@ pub struct Executions {
     pub time: Vec<u64>,
 }
 
-/// Some lanes that ran the execution of this thread before did not run this one, or lanes part inside it.
+/// Lanes part in it; or, where the file does not tell where, some lanes of the execution before did not run this one.
 pub const DIVERGENT: u8 = 1;
 /// A global access of it took more sectors than the fewest that would have done.
 pub const UNCOALESCED: u8 = 2;

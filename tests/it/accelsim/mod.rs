@@ -81,7 +81,7 @@ fn check(tracer: Tracer, is_raw: bool, chunk: usize) {
     assert_eq!(executions.moved[..6], [0, 128, 128, 0, 512, 0]);
     assert_eq!(executions.used[..6], [0, 128, 128, 0, 128, 0]);
     assert_eq!(executions.excess[..6], [0, 0, 0, 0, 12, 0]);
-    assert_eq!(executions.flags[..6], [0, 0, 0, DIVERGENT, DIVERGENT | UNCOALESCED, 0]);
+    assert_eq!(executions.flags[..6], [0, 0, 0, DIVERGENT, UNCOALESCED, 0]);
     assert!(executions.flags.iter().all(|flags| flags & INCOMPLETE == 0));
 }
 
@@ -198,6 +198,9 @@ fn lanes_that_wait_for_each_other_do_not_part() {
     ];
     let lines = lines.map(|line| format!("0 0 0 0 {line} \n"));
     let mut doc = opened("kernel-1.trace", V5.head("waiting") + &lines.concat(), 1 << 16);
+    let launch = &recorded(&doc).launches[0];
+    assert_eq!(launch.executions.block, [0, 1, 2, 2, 3]);
+    assert_eq!(launch.executions.flags, [DIVERGENT, 0, 0, 0, 0]);
     let all: Vec<String> = (0..5).map(|execution| branch(&mut doc, execution)).collect();
     assert_eq!(all, ["4 lanes go to BB1, 28 lanes go to BB2", "", "", "", ""]);
 }

@@ -47,7 +47,8 @@ pub(super) struct Fold {
     row: u32,
     last: Option<u32>,
     open: Option<Open>,
-    union: u32,
+    /// Lanes of the execution before; where they parted, both parts.
+    before: [u32; 2],
     cursor: Cursor,
 }
 
@@ -102,7 +103,7 @@ impl Fold {
             row: 0,
             last: None,
             open: None,
-            union: 0,
+            before: [0; 2],
             cursor: Cursor::default(),
         }
     }
@@ -204,7 +205,7 @@ impl Fold {
 
     fn begin_thread(&mut self) {
         self.executions.starts.push(count(self.executions.block.len()));
-        self.union = 0;
+        self.before = [0; 2];
     }
 
     fn end_thread(&mut self) {
@@ -251,7 +252,7 @@ impl Fold {
         open.union |= mask;
         open.mask = mask;
         let of = kernel.rows.of.get(row as usize).and_then(|of| kernel.statics.get(*of as usize));
-        open.jumps = of.is_some_and(|of| of.ends_block);
+        open.jumps = of.is_some_and(|of| of.parts);
         open.end = self.cursor.at;
         let (bytes, used, excess) = moved;
         let sum = &mut open.moved;
@@ -293,13 +294,19 @@ impl Fold {
     fn close(&mut self) {
         let Some(open) = self.open.take() else { return };
         let whole = self.layout.blocks.get(open.block as usize).map_or(0, |block| block.len);
-        let parts = open.jumps && open.mask != 0 && open.mask != open.union;
+        // A jump alone tells which lanes take it, not which are there: those are that came with them.
+        let [one, other] = self.before;
+        let came = match (one & open.union != 0, other & open.union != 0) {
+            (true, false) if open.jumps && open.n == 1 => one,
+            (false, true) if open.jumps && open.n == 1 => other,
+            _ => 0,
+        };
+        let lanes = open.union | came;
+        let parts = open.jumps && open.mask != 0 && open.mask != lanes;
+        let flags = [(parts, DIVERGENT), (0 < open.moved.2, UNCOALESCED), (open.n != whole, INCOMPLETE)];
         // Without a lane nothing is known of which lanes are there.
-        let leaves = open.union != 0 && self.union & !open.union != 0;
-        let flags =
-            [(parts || leaves, DIVERGENT), (0 < open.moved.2, UNCOALESCED), (open.n != whole, INCOMPLETE)];
         if open.union != 0 {
-            self.union = open.union;
+            self.before = if parts { [open.mask, lanes & !open.mask] } else { [lanes, 0] };
         }
         let of = &mut self.executions;
         of.block.push(open.block);

@@ -20,6 +20,8 @@ pub(super) struct Static {
     pub(super) memory: Option<MemoryOperand>,
     /// Whether a block ends behind it.
     pub(super) ends_block: bool,
+    /// Whether lanes may part there.
+    pub(super) parts: bool,
     /// Where it may jump.
     pub(super) target: Option<u64>,
     /// Its line of source.
@@ -283,6 +285,7 @@ impl Kernel {
             text: opcode::text(&operands, value),
             memory: opcode::memory(&opcode, operands.width),
             ends_block: opcode::ends_block(&opcode),
+            parts: opcode::parts(&opcode),
             target: value.filter(|_| opcode::jumps(&opcode)).and_then(|pc| u64::try_from(pc).ok()),
             line: number.filter(|line| *line != 0),
             copies: opcode::copies(&opcode),

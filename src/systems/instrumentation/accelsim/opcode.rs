@@ -17,6 +17,12 @@ pub(super) fn ends_block(opcode: &str) -> bool {
     OPCODES.contains(&base(opcode))
 }
 
+/// Whether lanes that run it may go another way than those that do not: where they only wait, or are named to wait, they
+/// all go on.
+pub(super) fn parts(opcode: &str) -> bool {
+    ends_block(opcode) && !matches!(base(opcode), "BSYNC" | "BREAK" | "WARPSYNC" | "PRET")
+}
+
 /// Whether the number behind it is the address of an instruction that may be the next.
 pub(super) fn jumps(opcode: &str) -> bool {
     matches!(base(opcode), "BRA" | "JMP")
