@@ -6,10 +6,8 @@ use crate::base::unit::Unit;
 use crate::base::words::{phrase, reader, tr};
 use crate::model::code::{Cells, Column, Listing};
 
-/// How a value that the file does not have is written where the row has others.
-const NOT_AVAILABLE: &str = "NA";
-
-/// The text of a cell without its unit, which stands in the head of the column. Empty for a row without any value.
+/// The text of a cell without its unit, which stands in the head of the column. Empty for a row without any value; a dash
+/// for one that has others.
 ///
 /// Shares are percent with one decimal, or two digits when that would be 0.0; whole columns are written whole.
 pub fn cell_text(
@@ -37,7 +35,7 @@ pub fn cell_text(
         Cells::Numbers { .. } | Cells::Parts { .. } => match column.cells.number(row, core) {
             Some(value) if 0.0 <= value => number_text(column, summary, value),
             _ if row_is_empty(listing, row, core) => String::new(),
-            _ => NOT_AVAILABLE.to_owned(),
+            _ => number::MISSING.to_owned(),
         },
     }
 }
@@ -61,7 +59,7 @@ pub fn fraction(column: &Column, value: f64) -> Option<f64> {
     }
 }
 
-/// Whether a row has no value in any column: then its cells are empty, not "NA" and not zero.
+/// Whether a row has no value in any column: then its cells are empty, not a dash and not zero.
 pub fn row_is_empty(listing: &Listing, row: usize, core: usize) -> bool {
     listing.columns.iter().all(|column| match &column.cells {
         Cells::Texts { .. } => column.cells.text(row, core).is_empty(),

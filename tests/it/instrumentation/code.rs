@@ -85,9 +85,15 @@ fn a_filter_finds_what_wastes() {
 fn means_have_no_share_of_a_total() {
     let mut doc = done("kernel-1.traceg", V5.grouped("loop").into_bytes());
     let listing = recorded(&doc).programs[0].listing.unwrap();
-    let ask = CodeQuery::Row { listing, row: 1, core: 0 };
-    let Answer::Code(Reply::Row(detail)) = doc.query(&Query::Code(ask)).0 else { panic!() };
-    let has_share = |name: &str| detail.facts.iter().find(|fact| fact.0 == name).unwrap().2.is_some();
+    let mut facts = |row: u32| {
+        let ask = CodeQuery::Row { listing, row, core: 0 };
+        let Answer::Code(Reply::Row(detail)) = doc.query(&Query::Code(ask)).0 else { panic!() };
+        detail.facts
+    };
+    let missing = ("Sectors per access".to_owned(), "–".to_owned(), None);
+    assert!(facts(0).contains(&missing), "no access");
+    let facts = facts(1);
+    let has_share = |name: &str| facts.iter().find(|fact| fact.0 == name).unwrap().2.is_some();
     let names = ["Executions", "Bytes moved", "Lanes, mean", "Sectors per access"];
     assert_eq!(names.map(has_share), [true, true, false, false]);
 }
