@@ -1,9 +1,9 @@
 //! At the right: what was checked of the buffers, and what the next run allocates.
 
-use super::state::{State, number};
+use super::state::{State, number, size};
 use crate::analysis::plan::{Allocation, Check, LAYOUT};
 use crate::base::fault::Severity;
-use crate::base::number::{fixed, thousands};
+use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
 use leptos::prelude::*;
@@ -12,10 +12,6 @@ use leptos::prelude::*;
 pub(super) fn Side(state: State) -> impl IntoView {
     let label = state.context.word(phrase("Checks and allocation"));
     view! { <aside class="plan__side" aria-label=label><Checks state /><Allocations state /></aside> }
-}
-
-fn mib(bytes: u64) -> String {
-    fixed(bytes as f64 / 1_048_576.0, 2)
 }
 
 #[component]
@@ -134,10 +130,10 @@ fn Allocations(state: State) -> impl IntoView {
             let slack = format!("+{} B", thousands(own.slack));
             let largest = match cap {
                 Some(cap) => fill(
-                    &word(phrase("{size} of {cap} MiB")),
-                    &[("size", &mib(own.largest)), ("cap", &mib(cap))],
+                    &word(phrase("{size} of {cap}")),
+                    &[("size", &size(own.largest)), ("cap", &size(cap))],
                 ),
-                None => format!("{} MiB", mib(own.largest)),
+                None => size(own.largest),
             };
             let passes = match own.passes {
                 1 => "1".to_owned(),
@@ -151,7 +147,7 @@ fn Allocations(state: State) -> impl IntoView {
             }
         });
         let packed = packed.into_iter().map(|(title, bytes)| {
-            let bytes = bytes.map_or_else(|| number(None), |bytes| format!("{} MiB", mib(bytes)));
+            let bytes = bytes.map_or_else(|| number(None), size);
             fact(tr(language, &title).to_owned(), bytes, false)
         });
         view! { {own}{packed.collect_view()} }
@@ -170,7 +166,7 @@ fn Allocations(state: State) -> impl IntoView {
                             <th scope="col">{context.word("Layout")}</th>
                             <th class="plan__number" scope="col">{context.word("Buffers")}</th>
                             <th class="plan__number" scope="col">{context.word("Extra B")}</th>
-                            <th class="plan__number" scope="col">"MiB"</th>
+                            <th class="plan__number" scope="col">{context.word("Size")}</th>
                         </tr>
                     </thead>
                     <tbody>{rows}</tbody>
@@ -196,7 +192,7 @@ fn LayoutRow(state: State, one: Allocation, is_chosen: bool) -> impl IntoView {
         None => view! {
             <td class="plan__number">{thousands(one.buffers)}</td>
             <td class="plan__number">{thousands(one.extra)}</td>
-            <td class="plan__number">{one.bytes.map(mib)}</td>
+            <td class="plan__number">{one.bytes.map(size)}</td>
         }
         .into_any(),
     };

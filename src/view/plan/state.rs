@@ -1,8 +1,9 @@
 //! What the parts share: the plan, the chosen cell, and what the user changed.
 
 use crate::analysis::plan::{COUNTS, Emitter, KERNEL, PARAMETERS, Plan, RECORDS, SIZES, SLACK, WITHOUT};
-use crate::base::number::{MISSING, thousands};
+use crate::base::number::{MISSING, thousands, with_unit};
 use crate::base::pairs;
+use crate::base::unit::Unit;
 use crate::draw::style::series_ink;
 use crate::ui::latest::Latest;
 use crate::view::context::ViewContext;
@@ -42,6 +43,11 @@ const EDITS: [&str; 4] = [RECORDS.id, COUNTS.id, SIZES.id, WITHOUT.id];
 /// A number for people, or a dash.
 pub(super) fn number(n: Option<u64>) -> String {
     n.map_or_else(|| MISSING.to_owned(), thousands)
+}
+
+/// Bytes in a unit that fits them.
+pub(super) fn size(bytes: u64) -> String {
+    with_unit(bytes as f64, &Unit::Bytes)
 }
 
 impl State {

@@ -1,7 +1,7 @@
 //! The table of blocks and record types: records, executions, bytes, and the formula down each column at its foot.
 
 use super::edit::{Included, Number};
-use super::state::{Edit, State, number};
+use super::state::{Edit, State, number, size};
 use crate::analysis::plan::{C, Plan, R, SheetBlock, Z, meaning_of};
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase};
@@ -165,7 +165,7 @@ fn foot(state: State) -> impl IntoView {
         view! { <td class="plan__number" class:plan__out=one.is_out>{sign("=")}{number(*n)}</td> }
     });
     let (records, sizes, bytes) = (records.collect_view(), sizes.collect_view(), bytes.collect_view());
-    let mib = sums.total.map(|total| format!("{} MiB", fixed(total as f64 / 1_048_576.0, 2)));
+    let total = sums.total.map(size);
     // What was before anything was left out.
     let before = sums.whole.filter(|whole| sums.total != Some(*whole)).map(thousands);
     let head = |words: &'static str, of: &[&'static str]| {
@@ -178,7 +178,7 @@ fn foot(state: State) -> impl IntoView {
         <tr class="plan__total">
             {head(phrase("Bytes"), &[R, C, Z])}{bytes}
             <td class="plan__number">{number(sums.total)}{before.map(|n| view! { <small class="plan__before">{n}</small> })}</td>
-            <td class="plan__number plan__share">{mib}</td>
+            <td class="plan__number plan__share">{total}</td>
         </tr>
     }
 }
