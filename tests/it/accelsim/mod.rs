@@ -194,15 +194,19 @@ fn lanes_that_wait_for_each_other_do_not_part() {
         "0040 0000000f 0 BSYNC 0 0 0",
         "0040 fffffff0 0 BSYNC 0 0 0",
         "0050 ffffffff 1 R3 MOV 0 0 0",
+        // Its second predicate, which no mask tells, keeps one lane.
         "0060 ffffffff 0 EXIT 0 0 0",
+        "0070 00000001 1 R4 MOV 0 0 0",
+        "0080 00000001 0 EXIT 0 0 0",
     ];
     let lines = lines.map(|line| format!("0 0 0 0 {line} \n"));
     let mut doc = opened("kernel-1.trace", V5.head("waiting") + &lines.concat(), 1 << 16);
     let launch = &recorded(&doc).launches[0];
-    assert_eq!(launch.executions.block, [0, 1, 2, 2, 3]);
-    assert_eq!(launch.executions.flags, [DIVERGENT, 0, 0, 0, 0]);
-    let all: Vec<String> = (0..5).map(|execution| branch(&mut doc, execution)).collect();
-    assert_eq!(all, ["4 lanes go to BB1, 28 lanes go to BB2", "", "", "", ""]);
+    assert_eq!(launch.executions.block, [0, 1, 2, 2, 3, 4]);
+    assert_eq!(launch.executions.flags, [DIVERGENT, 0, 0, 0, DIVERGENT, 0]);
+    let all: Vec<String> = (0..6).map(|execution| branch(&mut doc, execution)).collect();
+    let ends = "1 lane goes to BB4, no later block of the trace has the other 31";
+    assert_eq!(all, ["4 lanes go to BB1, 28 lanes go to BB2", "", "", "", ends, ""]);
 }
 
 #[test]

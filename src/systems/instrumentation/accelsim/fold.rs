@@ -49,6 +49,8 @@ pub(super) struct Fold {
     open: Option<Open>,
     /// Lanes of the execution before; where they parted, both parts.
     before: [u32; 2],
+    /// Whether it ended where lanes may part.
+    has_jumped: bool,
     cursor: Cursor,
 }
 
@@ -104,6 +106,7 @@ impl Fold {
             last: None,
             open: None,
             before: [0; 2],
+            has_jumped: false,
             cursor: Cursor::default(),
         }
     }
@@ -294,8 +297,18 @@ impl Fold {
     fn close(&mut self) {
         let Some(open) = self.open.take() else { return };
         let whole = self.layout.blocks.get(open.block as usize).map_or(0, |block| block.len);
-        // A jump alone tells which lanes take it, not which are there: those are that came with them.
         let [one, other] = self.before;
+        // Some jumps and ends have a second predicate, of which no mask tells: lanes parted if only some of them are here.
+        let is_part = one & open.union != 0 && one & !open.union != 0;
+        if self.has_jumped
+            && is_part
+            && (1 < open.n || !open.jumps)
+            && let Some(flags) = self.executions.flags.last_mut()
+        {
+            *flags |= DIVERGENT;
+        }
+        self.has_jumped = open.jumps && open.union != 0;
+        // A jump alone tells which lanes take it, not which are there: those are that came with them.
         let came = match (one & open.union != 0, other & open.union != 0) {
             (true, false) if open.jumps && open.n == 1 => one,
             (false, true) if open.jumps && open.n == 1 => other,
