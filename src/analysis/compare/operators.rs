@@ -1,11 +1,14 @@
 //! Operators of two projects side by side.
 //!
-//! Definition: those of one name meet, the n-th of a project with the n-th of the other; of launches the name is that of the
-//! kernel, since numbers and files of launches are others in each run. What has no partner stays a row and says so.
+//! Definition: those of one name meet: first those of one folder, then those of one block dim and type, and of the rest the
+//! n-th with the n-th. What a folder has in its path that is nowhere in the other project, such as the time of a run, does
+//! not count. Of launches the name is that of the kernel, and folders do not count, since numbers and files of launches are
+//! others in each run. What has no partner stays a row and says so.
 
 use super::family::{ONLY_BASELINE, ONLY_COMPARISON};
 use super::{join, row};
 use crate::analysis::rows::operators::table;
+use crate::base::map::{Map, Set};
 use crate::base::words::phrase;
 use crate::model::figure::{Cell, TableColumn, TableFigure};
 use crate::model::files::operator::OperatorHead;
@@ -16,10 +19,11 @@ pub type Of<'a> = (&'a [OperatorHead], &'a dyn Fn(&str) -> String);
 /// One row for each operator of the comparison in its order, then what only the baseline has.
 pub fn compared(baseline: Of, comparison: Of) -> TableFigure {
     let [a, b] = [baseline, comparison].map(by_name);
-    let Ok(mut joined) = row::tables(&a, &b, &mut Vec::new()) else { return b };
+    let pairs = pairs(baseline.0, comparison.0);
+    let mut joined = row::joined(&a, &b, &pairs);
     let remark = TableColumn { name: phrase("Remark").to_owned(), is_phrase: true, ..TableColumn::default() };
     joined.columns.insert(1, remark);
-    for (row, pair) in joined.rows.iter_mut().zip(pairs(baseline.0, comparison.0)) {
+    for (row, pair) in joined.rows.iter_mut().zip(pairs) {
         let remark = match pair {
             (Some(_), Some(_)) => Cell::Missing,
             (None, _) => Cell::Text(ONLY_COMPARISON.to_owned()),
@@ -39,10 +43,50 @@ pub fn alone(baseline: &[OperatorHead], comparison: &[OperatorHead]) -> Vec<usiz
         .collect()
 }
 
+/// All of the comparison in its order, then what only the baseline has.
 fn pairs(baseline: &[OperatorHead], comparison: &[OperatorHead]) -> Vec<(Option<usize>, Option<usize>)> {
-    let names =
-        |heads: &'_ [OperatorHead]| heads.iter().map(|head| name(head).to_owned()).collect::<Vec<_>>();
-    join(&names(baseline), &names(comparison))
+    let [old_parts, new_parts] = [baseline, comparison].map(parts);
+    // By comparison, and those of the baseline that met one.
+    let (mut met, mut taken) = (Map::<usize, usize>::default(), Set::<usize>::default());
+    for by in [(true, true), (true, false), (false, true), (false, false)] {
+        let (old, old_keys) = keys(baseline, &new_parts, by, |at| !taken.contains(&at));
+        let (new, new_keys) = keys(comparison, &old_parts, by, |at| !met.contains_key(&at));
+        for (i, j) in join(&old_keys, &new_keys) {
+            if let (Some(&i), Some(&j)) = (i.and_then(|i| old.get(i)), j.and_then(|j| new.get(j))) {
+                taken.insert(i);
+                met.insert(j, i);
+            }
+        }
+    }
+    let rows = (0..comparison.len()).map(|j| (met.get(&j).copied(), Some(j)));
+    rows.chain((0..baseline.len()).filter(|i| !taken.contains(i)).map(|i| (Some(i), None))).collect()
+}
+
+/// All that stands in the paths of a project.
+fn parts(heads: &[OperatorHead]) -> Set<&str> {
+    heads.iter().flat_map(|head| head.path.split('/')).collect()
+}
+
+/// Operators that are free and what they are to have in common: the name, and the folder and the shape where asked.
+fn keys(
+    heads: &[OperatorHead],
+    others: &Set<&str>,
+    (by_folder, by_shape): (bool, bool),
+    is_free: impl Fn(usize) -> bool,
+) -> (Vec<usize>, Vec<[String; 3]>) {
+    let key = |head: &OperatorHead| {
+        let folder = if by_folder { folder(head, others)? } else { String::new() };
+        let shape = if by_shape { format!("{} {}", head.block_dim?, head.kind) } else { String::new() };
+        Some([name(head).to_owned(), folder, shape])
+    };
+    let free = heads.iter().enumerate().filter(|(at, _)| is_free(*at));
+    free.filter_map(|(at, head)| Some((at, key(head)?))).unzip()
+}
+
+/// The folder of an operator, without what the paths of the other project do not have; `None` where that is nothing.
+fn folder(head: &OperatorHead, others: &Set<&str>) -> Option<String> {
+    let shared: Vec<&str> = head.path.split('/').filter(|part| others.contains(part)).collect();
+    (head.launch.is_empty() && !shared.is_empty()).then(|| shared.join("/"))
 }
 
 /// What an operator is known by in another run.

@@ -35,8 +35,7 @@ pub(super) fn tables(
     b: &TableFigure,
     notes: &mut Vec<Message>,
 ) -> Result<TableFigure, String> {
-    let n = b.key_columns;
-    if n == 0 || a.key_columns == 0 {
+    if b.key_columns == 0 || a.key_columns == 0 {
         return Err(NAMELESS.to_owned());
     }
     let heads =
@@ -48,6 +47,16 @@ pub(super) fn tables(
     report_only(notes, message("Only in the baseline: {names}"), &gone.collect::<Vec<_>>());
     let added = pairs.iter().filter(|p| p.0.is_none()).filter_map(|p| Some(new_keys.get(p.1?)?.join(" ")));
     report_only(notes, message("Only in the comparison: {names}"), &added.collect::<Vec<_>>());
+    Ok(joined(a, b, &pairs))
+}
+
+/// Tables whose rows meet in these pairs.
+pub(super) fn joined(
+    a: &TableFigure,
+    b: &TableFigure,
+    pairs: &[(Option<usize>, Option<usize>)],
+) -> TableFigure {
+    let n = b.key_columns;
     let names = |t: &TableFigure| {
         t.columns.iter().skip(n).map(|c| (c.name.clone(), c.unit.clone())).collect::<Vec<_>>()
     };
@@ -87,13 +96,13 @@ pub(super) fn tables(
         }
         row
     });
-    Ok(TableFigure {
+    TableFigure {
         rows: rows.collect(),
         columns,
         key_columns: n,
         more_rows: a.more_rows.max(b.more_rows),
         row_units: Vec::new(),
-    })
+    }
 }
 
 /// A cell of the baseline. Its places lead nowhere in another document: what is shown of them is told.

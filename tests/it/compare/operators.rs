@@ -1,4 +1,4 @@
-//! Operators of two projects meet by name and order.
+//! Operators of two projects meet by name, folder, shape and order.
 
 use crate::support::front_door::open;
 use crate::support::make_ascend::Container;
@@ -10,14 +10,19 @@ use serde_json::json;
 
 /// A project of operators of these names and durations, each in a folder of its own.
 fn project(run: &str, operators: &[(&str, f64)]) -> Document {
-    let file = |(at, (name, duration)): (usize, &(&str, f64))| {
-        let base = json!({"name": name, "soc": "Ascend910B4", "op_type": "vector", "block_dim": "2", "duration": duration});
-        (
-            format!("OPPROF_{run}/device0/{name}/{at}/visualize_data.bin"),
-            Container::default().json(5, &base).0,
-        )
+    let folder = |(at, (name, duration)): (usize, &(&str, f64))| {
+        (format!("OPPROF_{run}/device0/{name}/{at}"), (*name).to_owned(), 2, *duration)
     };
-    let (doc, is_ready) = open(operators.iter().enumerate().map(file).collect(), 1 << 16);
+    of(operators.iter().enumerate().map(folder).collect())
+}
+
+/// A project of operators: folder, name, block dim and duration of each.
+fn of(operators: Vec<(String, String, u32, f64)>) -> Document {
+    let file = |(folder, name, dim, duration): (String, String, u32, f64)| {
+        let base = json!({"name": name, "soc": "Ascend910B4", "op_type": "vector", "block_dim": dim.to_string(), "duration": duration});
+        (format!("{folder}/visualize_data.bin"), Container::default().json(5, &base).0)
+    };
+    let (doc, is_ready) = open(operators.into_iter().map(file).collect(), 1 << 16);
     assert!(is_ready);
     doc
 }
@@ -60,4 +65,27 @@ fn operators_of_a_project_meet_by_name_and_order_and_the_others_say_so() {
         table(&old, &project("1", &[("Cast", 10.0), ("MatMul", 100.0), ("MatMul", 40.0), ("Softmax", 5.0)])),
         None
     );
+}
+
+#[test]
+fn operators_of_one_name_meet_by_folder_then_by_block_dim() {
+    let add = |folder: &str, dim, duration| (folder.to_owned(), "Add".to_owned(), dim, duration);
+    let old = of(vec![
+        add("old/shape_1/OPPROF_1", 4, 692.0),
+        add("old/shape_2/OPPROF_2", 32, 9142.0),
+        add("old/shape_4/OPPROF_3", 8, 50.0),
+        add("old/shape_5/OPPROF_4", 16, 60.0),
+    ]);
+    let new = of(vec![
+        // The same folder with another block dim is the same operator.
+        add("new/shape_2/OPPROF_5", 16, 9000.0),
+        add("new/shape_3/OPPROF_6", 8, 40.0),
+    ]);
+    let all = table(&old, &new).unwrap();
+    let at = |name: &str| all.columns.iter().position(|column| column.name == name).unwrap();
+    let (a, b) = (at("Duration (baseline)"), at("Duration (comparison)"));
+    let rows: Vec<_> = all.rows.iter().map(|row| (row[a].as_number(), row[b].as_number())).collect();
+    let expected =
+        [(Some(9142.0), Some(9000.0)), (Some(50.0), Some(40.0)), (Some(692.0), None), (Some(60.0), None)];
+    assert_eq!(rows, expected);
 }
