@@ -87,6 +87,8 @@ pub fn CompareBar() -> impl IntoView {
     let hint = move || hint(state, pair.get());
     let tool = move |action, glyph, label, act| tool(state, action, glyph, label, act);
     let both = move || pair.get().both().is_some();
+    // Not asked for anew where one side gives way to the other.
+    let is_part = Memo::new(move |_| state.current.get().is_some_and(|id| !pair.get().letter(id).is_empty()));
     view! {
         <Show when=move || pair.get().baseline.is_some()>
             <div class="compare" role="region" aria-label=words.tr("Compare")>
@@ -96,7 +98,7 @@ pub fn CompareBar() -> impl IntoView {
                 <span class="compare__hint">{hint}</span>
                 {tool("end-comparison", Glyph::Close, END, PageState::end_comparison)}
             </div>
-            {move || headline(state, pair.get())}
+            {move || is_part.get().then(|| headline(state, pair.get()))}
         </Show>
     }
 }
@@ -124,7 +126,7 @@ fn tool(
     }
 }
 
-/// The sentence below the bar, of the comparison, whichever side is shown.
+/// The sentence below the bar, of the comparison, whichever of the two is shown.
 fn headline(state: PageState, pair: compare::Pair) -> Option<impl IntoView> {
     let comparison = state.documents.row(pair.both()?.1)?;
     comparison.context.get().map(|context| view! { <Headline context /> })

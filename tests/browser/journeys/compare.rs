@@ -89,6 +89,14 @@ fn two_files_are_compared_swapped_and_parted() {
             "document.querySelector('#figure-base-info .table__cell--worse')",
         )
         .await?;
+        page.until("the headline stays", 5, "document.querySelector('.compare__headline')").await?;
+        open(page, &bin("third.bin", 99.0, 2)?, "third.bin").await?;
+        page.until(
+            "the comparison has no headline above another file",
+            5,
+            "document.querySelector('.compare') && !document.querySelector('.compare__headline')",
+        )
+        .await?;
         page.click_on("[data-action=end-comparison]").await?;
         page.until(
             "nothing is compared",
