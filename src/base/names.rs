@@ -3,13 +3,25 @@
 /// The shortest common beginning that is worth leaving out, in letters.
 const WORTH: usize = 6;
 
-/// Names as a list shows them: a long beginning that all of them share is one "…". Costs the letters.
+/// Names as a list shows them: a long beginning that all of them share is one "…", unless all are equal. Costs the
+/// letters.
 pub fn shortened(names: &[String]) -> Vec<String> {
     let lead = common_lead(names);
-    if names.len() < 2 || lead.chars().count() < WORTH {
+    let are_equal = names.iter().all(|name| names.first() == Some(name));
+    if are_equal || lead.chars().count() < WORTH {
         return names.to_vec();
     }
     names.iter().map(|name| format!("…{}", &name[lead.len()..])).collect()
+}
+
+/// Names of which no two are equal: those that are have their number among themselves behind them, `a.bin (2)`. Costs the
+/// square of how many there are.
+pub fn numbered(names: &[String]) -> Vec<String> {
+    let same = |name: &String, list: &[String]| list.iter().filter(|other| *other == name).count();
+    let number = |(at, name): (usize, &String)| {
+        if same(name, names) < 2 { name.clone() } else { format!("{name} ({})", same(name, &names[..=at])) }
+    };
+    names.iter().enumerate().map(number).collect()
 }
 
 /// What two names differ in, without what both begin and end with; the names themselves where they are equal.

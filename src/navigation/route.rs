@@ -2,7 +2,8 @@
 //!
 //! `#view=timeline&window=120400,8400&slice=120400,0,MMAD&slice-track=core0 / CUBE`; `#help=switch` is a topic of the
 //! help, over whatever is shown. `file=after.bin` is the document that all of it is about: one of another name does not take it.
-//! `baseline=before.bin` compares as soon as a file of that name is open beside another one.
+//! `baseline=before.bin` compares as soon as a file of that name is open beside another one; `baseline=before.bin (2)` is
+//! the second that was opened of those with one name and path.
 
 use super::selection::Selection;
 use crate::base::pairs;

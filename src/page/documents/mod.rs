@@ -144,18 +144,30 @@ impl Documents {
         id
     }
 
-    /// What a document is called among the open ones: its name, or its path where another one has the same name.
-    pub fn unique_name(self, row: &DocumentRow) -> String {
+    /// A document's name, or its path where another open one has the same name.
+    fn name_or_path(self, row: &DocumentRow) -> String {
         let name = row.name.get();
         let is_shared = self.list.with(|list| list.iter().any(|o| o.id != row.id && o.name.get() == name));
         if is_shared { row.path() } else { name }
     }
 
+    /// Names or paths of all open documents, by their numbers, as a list shows them.
+    fn names(self, shown: impl Fn(Vec<String>) -> Vec<String>) -> Vec<(u32, String)> {
+        let rows = self.list.get();
+        let names = rows.iter().map(|row| self.name_or_path(row)).collect();
+        rows.iter().map(|row| row.id).zip(names::numbered(&shown(names))).collect()
+    }
+
+    /// What a document is called among the open ones: its name, or its path where another one has the same name; where
+    /// that has the same path too, which of them it is, in the order they were opened.
+    pub fn unique_name(self, row: &DocumentRow) -> String {
+        let names = self.names(|names| names);
+        names.into_iter().find(|(id, _)| *id == row.id).map_or_else(String::new, |(_, name)| name)
+    }
+
     /// What lists show of the open documents, by their numbers: without what all names begin with.
     pub fn labels(self) -> Vec<(u32, String)> {
-        let rows = self.list.get();
-        let names: Vec<_> = rows.iter().map(|row| self.unique_name(row)).collect();
-        rows.iter().map(|row| row.id).zip(names::shortened(&names)).collect()
+        self.names(|names| names::shortened(&names))
     }
 
     /// What one document is called in lists.
@@ -167,8 +179,10 @@ impl Documents {
     pub fn pair_labels(self) -> Option<(String, String)> {
         let (a, b) = self.pair.get().both()?;
         let name = |id| self.list.with(|list| list.iter().find(|row| row.id == id).copied());
-        let [a, b] = [name(a)?, name(b)?].map(|row| self.unique_name(&row));
-        Some(names::differing(&a, &b))
+        let rows = [name(a)?, name(b)?];
+        let [a, b] = rows.map(|row| self.name_or_path(&row));
+        let [first, second] = rows.map(|row| self.unique_name(&row));
+        Some(if a == b { (first, second) } else { names::differing(&a, &b) })
     }
 
     /// The row of a document.

@@ -17,7 +17,7 @@ fn bin(name: &str, duration: f64, blocks: u32) -> Outcome<PathBuf> {
     bytes.extend(text.as_bytes());
     bytes.resize(bytes.len() + padding, 0);
     let path = scratch().join("traces").join(name);
-    std::fs::create_dir_all(scratch().join("traces"))?;
+    std::fs::create_dir_all(path.parent().unwrap_or(&path))?;
     std::fs::write(&path, bytes)?;
     Ok(path)
 }
@@ -104,6 +104,25 @@ fn two_files_are_compared_swapped_and_parted() {
             "!document.querySelector('.compare, #figure-base-info [role=row]')",
         )
         .await
+    });
+}
+
+#[test]
+fn two_files_of_one_name_keep_their_letters_in_the_address() {
+    journey(async |page| {
+        page.open("#view=details&baseline=visualize_data.bin%20(2)").await?;
+        open(page, &bin("one/visualize_data.bin", 120.5, 2)?, "visualize_data.bin").await?;
+        open(page, &bin("two/visualize_data.bin", 100.25, 8)?, "visualize_data.bin").await?;
+        fact(page, "Duration", ["100.250 µs", "120.500 µs", "+20.250 µs (+20.2 %, 1.2×)"]).await?;
+        let bar = r"/\(2\)[^]*\(1\)/.test(document.querySelector('.compare')?.innerText)";
+        page.until("the bar tells them apart", 5, bar).await?;
+        let says = |n: u32| {
+            format!("decodeURIComponent(location.hash).includes('baseline=visualize_data.bin ({n})')")
+        };
+        page.until("the address says which", 5, &says(2)).await?;
+        page.click_on("[data-action=swap]").await?;
+        fact(page, "Duration", ["120.500 µs", "100.250 µs", "−20.250 µs (−16.8 %, 0.832×)"]).await?;
+        page.until("the address follows", 5, &says(1)).await
     });
 }
 

@@ -1,6 +1,6 @@
 //! What lists and comparisons show of names.
 
-use lanescope::base::names::{cut, differing, shortened};
+use lanescope::base::names::{cut, differing, numbered, shortened};
 
 fn list(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
@@ -17,7 +17,14 @@ fn what_all_names_begin_with_is_left_out() {
     let one = list(&["OPPROF_cummin_round2"]);
     assert_eq!(shortened(&one), one, "nothing is to be told apart");
     let equal = list(&["long_name_of_a_run_", "long_name_of_a_run_"]);
-    assert!(shortened(&equal).iter().all(|name| 1 < name.chars().count()), "no name vanishes");
+    assert_eq!(shortened(&equal), equal, "a beginning would not be told from the rest");
+}
+
+#[test]
+fn names_that_are_equal_have_their_numbers() {
+    let names = list(&["visualize_data.bin", "other.bin", "visualize_data.bin"]);
+    assert_eq!(numbered(&names), ["visualize_data.bin (1)", "other.bin", "visualize_data.bin (2)"]);
+    assert_eq!(numbered(&list(&["a.bin"])), ["a.bin"]);
 }
 
 #[test]
