@@ -200,6 +200,9 @@ pub struct LevelLengths {
     pub copies: u64,
     /// Of how many units the mean is told; 1 where it is not.
     pub mean_of: u64,
+    /// How many units were used, by the kernel or by any kernel of the run; 1 where one unit is told of, or all share one
+    /// memory.
+    pub used: u64,
     /// Cycles that the kernels took, each as often as it counts.
     pub cycles: u64,
     /// Sectors in use over time, of all units: the most in each step.

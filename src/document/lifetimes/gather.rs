@@ -1,7 +1,7 @@
 //! All kernels of a run together, some at a time: rows of their table, and their lengths as one distribution a level.
 
 use crate::analysis::lifetimes::{
-    Distribution, Kernel, Level, LevelHead, LevelRow, Peak, Run, SECTOR_BYTES, Settings, row,
+    Distribution, Kernel, Level, LevelHead, LevelRow, Peak, Run, SECTOR_BYTES, Scope, Settings, row,
 };
 use crate::wire::lifetimes::{self as wire, KernelLevel, Lengths, LevelLengths, differences};
 
@@ -118,10 +118,30 @@ impl Gathered {
         let Some((run, settings)) = run.zip(self.settings.as_ref()) else { return Lengths::default() };
         let span = self.span.unwrap_or_default();
         let level = |(at, sum): (usize, &Sum)| {
-            let (copies, mean_of) = settings.units(run, at);
-            sum.lengths(span, run.n_units(at), (copies, mean_of))
+            sum.lengths(span, run.n_units(at), Units::new(run, at, settings, run.used_units(at)))
         };
         Lengths { clock_mhz: settings.clock_mhz, levels: self.levels.iter().enumerate().map(level).collect() }
+    }
+}
+
+/// Units of a level.
+#[derive(Clone, Copy)]
+struct Units {
+    /// How many memories hold what is told.
+    copies: u64,
+    /// Of how many the mean is told.
+    mean_of: u64,
+    /// How many of those that are told of were used.
+    used: u64,
+}
+
+impl Units {
+    /// Of a kernel or a run that used so many.
+    fn new(run: &Run, at: usize, settings: &Settings, used: u64) -> Self {
+        let (copies, mean_of) = settings.units(run, at);
+        let are_many = is_private(run, at) && matches!(settings.scope, Scope::Total | Scope::Mean);
+        let used = if are_many { used.max(1) } else { 1 };
+        Self { copies, mean_of: mean_of.min(used), used }
     }
 }
 
@@ -140,10 +160,8 @@ pub(super) fn one(run: &Run, settings: &Settings, row: u32) -> Option<Lengths> {
         if let Some(((level, row), head)) = both.zip(run.levels.get(at)) {
             sum.add((kernel, head), level, row, settings);
         }
-        let (copies, mean_of) = settings.units(run, at);
-        // The mean of a kernel is that of the units which it used.
-        let used = kernel.levels.get(at).map_or(1, Level::used_units).max(1);
-        sum.lengths(span_of(kernel), run.n_units(at), (copies, if mean_of == 1 { 1 } else { used }))
+        let used = kernel.levels.get(at).map_or(1, Level::used_units);
+        sum.lengths(span_of(kernel), run.n_units(at), Units::new(run, at, settings, used))
     });
     Some(Lengths { clock_mhz: settings.clock_mhz, levels: levels.collect() })
 }
@@ -209,9 +227,9 @@ impl Sum {
         looked
     }
 
-    /// What is told of a level: over this span, with so many units, the memories of so many of them, and the mean of so
-    /// many.
-    fn lengths(&self, span: (u64, u64), n_units: u64, (copies, mean_of): (u64, u64)) -> LevelLengths {
+    /// What is told of a level: over this span, with so many units, of these.
+    fn lengths(&self, span: (u64, u64), n_units: u64, units: Units) -> LevelLengths {
+        let Units { copies, mean_of, used } = units;
         let (step, course) = course(&self.courses, span, self.is_together);
         let mut own = self.own.clone();
         own.peak.cycle = own.peak.cycle.saturating_sub(span.0);
@@ -233,6 +251,7 @@ impl Sum {
             span: span.1.saturating_sub(span.0),
             copies,
             mean_of,
+            used,
             room: own.bytes / own.word_bytes.unwrap_or(SECTOR_BYTES).max(1) * memories,
             ..own
         }

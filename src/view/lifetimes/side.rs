@@ -61,14 +61,20 @@ fn rate(n: f64) -> String {
     if n < 1e4 { fixed(n, if n < 10.0 { 3 } else { 1 }) } else { count(n.round()) }
 }
 
-/// What the rows of rates are called: `per µs, L1 per SM`.
-fn rate_words(state: State) -> String {
-    let per = state.context.tr(phrase("per µs, {level} per {unit}"));
+/// What the rows of rates are called, `per µs, L1 per SM`, and how many units these are: `per SM of 2 used`.
+fn rate_words(state: State) -> (String, Option<String>) {
+    let (per, of) = (phrase("per µs, {level} per {unit}"), phrase("{level}: per {unit} of {n} used"));
     let found = state.of(|head| {
-        let level = head.levels.iter().find(|level| level.is_private)?;
-        Some(fill(per, &[("level", &level.name), ("unit", &level.unit)]))
+        let (at, level) = head.levels.iter().enumerate().find(|(_, level)| level.is_private)?;
+        let used = state.held.with(|held| held.0.levels.get(at).map_or(1, |level| level.told.used));
+        let n = thousands(used.cast_signed());
+        let say = |words: &'static str| {
+            let values = [("level", level.name.as_str()), ("unit", level.unit.as_str()), ("n", n.as_str())];
+            fill(state.context.tr(words), &values)
+        };
+        Some((say(per), (1 < used).then(|| say(of))))
     });
-    found.unwrap_or_else(|| state.context.tr(phrase("per µs")).to_owned())
+    found.unwrap_or_else(|| (state.context.tr(phrase("per µs")).to_owned(), None))
 }
 
 /// What shares are shares of, a line for each level.
@@ -105,20 +111,23 @@ fn Fits(state: State) -> impl IntoView {
             let per_micro = |at: usize, refreshes: f64| {
                 let told = &held.levels.get(at)?.told;
                 let micros = told.cycles as f64 / held.clock_mhz;
-                (0.0 < micros).then(|| rate(refreshes / told.copies.max(1) as f64 / micros))
+                // The mean is of those that were used already.
+                let share = told.mean_of.max(1) as f64 / told.used.max(1) as f64;
+                (0.0 < micros).then(|| rate(refreshes * share / micros))
             };
             let rates = own().enumerate();
             let rates =
                 rates.map(|(at, (n, own))| known(n, own.and_then(|own| per_micro(at, own.refreshes))));
             let (shares, refreshes) = (cells(shares, true), cells(refreshes, false));
             let rates = cells(rates, false);
+            let (per, of) = rate_words(state);
             view! {
                 <tr>
                     <th scope="row" class="lifetimes__device"><i class="lifetimes__swatch" style:background=state.css(line.ink)></i>{line.name}</th>
                     {shares}
                 </tr>
                 <tr><th scope="row" class="lifetimes__indent">{state.context.tr(phrase("refreshes")).to_owned()}</th>{refreshes}</tr>
-                <tr><th scope="row" class="lifetimes__indent">{rate_words(state)}</th>{rates}</tr>
+                <tr><th scope="row" class="lifetimes__indent" title=of>{per}</th>{rates}</tr>
             }
         };
         lines.into_iter().map(row).collect_view()

@@ -101,6 +101,19 @@ fn texts(scene: &Scene) -> Vec<&str> {
 }
 
 #[test]
+fn rates_are_of_the_units_that_were_used_in_both_scopes() {
+    let mut doc = open_set(&[("run.log", text(&kernels()))], &[]);
+    // Of four SMs the first two kernels use one, the third two, the last another one.
+    for (kernel, used) in [(Some(0), 1), (Some(1), 1), (Some(2), 2), (Some(3), 1), (None, 3)] {
+        let (total, mean) = (level(&mut doc, kernel, &[]), level(&mut doc, kernel, &[("scope", "mean")]));
+        assert_eq!((total.copies, total.mean_of, total.used), (4, 1, used), "{kernel:?}");
+        assert_eq!((mean.copies, mean.mean_of, mean.used), (1, used, used), "{kernel:?}");
+    }
+    let one = level(&mut doc, None, &[("scope", "busiest")]);
+    assert_eq!((one.copies, one.mean_of, one.used), (1, 1, 1));
+}
+
+#[test]
 fn use_over_time_spans_the_run_also_where_kernels_keep_nothing() {
     let kernels = kernels();
     let mut doc = open_set(&[("run.log", text(&kernels))], &[]);
