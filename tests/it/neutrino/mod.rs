@@ -255,11 +255,14 @@ fn missing_files_of_a_folder_are_said_with_what_they_would_show() {
     files.push(("Nov21_001721_4711/result/0.500000.bin".to_owned(), bytes));
     let mut doc = opened(files);
     assert_eq!((doc.operators().len(), missing(&mut doc)), (2, Vec::new()), "each is a document");
+    let code = "source: No file of kernel/ is here: instructions of kernels, and what the assembler said of them, are";
+    let code = format!("{code} not shown. {folder}");
+    assert_eq!(without("/kernel/"), std::slice::from_ref(&code));
     let mut kernels = fixtures::whole();
     kernels.retain(|(path, _)| path.contains("/kernel/"));
     let here = format!("No file of result/ is here: records of launches are not shown. {folder}");
     // Fields that are guessed from `kernel.info` promise no schedule.
     assert_eq!(missing(&mut opened(kernels)), [log, format!("neutrino-results: {here}")]);
     let killed = "neutrino-results: A benchmark run saves no results: there are no records to show.";
-    assert_eq!(missing(&mut open_case("neutrino", "killed").0), [killed]);
+    assert_eq!(missing(&mut open_case("neutrino", "killed").0), [code.as_str(), killed]);
 }

@@ -117,6 +117,12 @@ pub(super) fn missing(folder: &Folder, dmat: Option<&str>, bundle: &Bundle) -> V
         );
         all.push(missing("timeline", phrase("Timeline"), &why));
     }
+    if folder.kernels.iter().all(|kernel| kernel.files.is_empty()) {
+        let why = message(
+            "No file of kernel/ is here: instructions of kernels, and what the assembler said of them, are not shown. Open the whole trace folder.",
+        );
+        all.push(missing("source", phrase("Source"), &why));
+    }
     let saved = folder.launches.iter().filter_map(|launch| Some(split(launch.result.as_ref()?).1));
     let is_here = |file: &&str| bundle.iter().any(|(_, entry)| entry.name() == *file);
     // Other documents may show the others.
