@@ -194,6 +194,7 @@ fn without_rows(figure: &Figure) -> Figure {
             table: map.table.clone(),
             addresses: map.addresses.clone(),
             values: Vec::new(),
+            cell_bands: Vec::new(),
             ..*map
         }),
         Body::Gantt(gantt) => Body::Gantt(Gantt {

@@ -1,7 +1,7 @@
 //! What is drawn of a window: cells of whole columns and whole pages, and what they add up to.
 
 use super::axis::View;
-use super::{Cell, Density, Page};
+use super::{Band, Cell, Density, Page};
 use crate::base::order::whole_median;
 use std::ops::Range;
 
@@ -29,6 +29,8 @@ pub struct Raster {
     pub grid: Grid,
     /// Accesses, row by row from the lowest.
     pub cells: Vec<f32>,
+    /// Row of the axis's band of each cell: that of the page with the most accesses in it.
+    pub cell_bands: Vec<u32>,
     /// Pages with accesses by column.
     pub working_set: Vec<u32>,
     /// The rows of each band of the axis.
@@ -125,6 +127,7 @@ impl Raster {
         let mut raster = Self {
             grid,
             cells: vec![0.0; grid.width * grid.height],
+            cell_bands: vec![0; grid.width * grid.height],
             working_set: vec![0; grid.width],
             bands: bands(view, &grid),
             sums: Sums::default(),
@@ -152,6 +155,7 @@ impl Raster {
         // Pieces of a page follow each other, and are one page together.
         let mut of_pages: Vec<u64> = Vec::new();
         let (mut counted, mut in_column) = (None, vec![None; width]);
+        let (numbers, mut most) = (band_numbers(view), vec![0_u64; self.cells.len()]);
         for page in view.pages(view.seen_units()) {
             let Some(unit) = view.axis.unit(page.start) else { continue };
             // Numbers of addresses may be too large to be exact.
@@ -162,7 +166,12 @@ impl Raster {
                 let n: u64 = cells.iter().map(|cell| u64::from(cell.n)).sum();
                 if n != 0 {
                     of_page += n;
-                    self.cells[row * width + column] += n as f32;
+                    let at = row * width + column;
+                    self.cells[at] += n as f32;
+                    if most[at] < n {
+                        most[at] = n;
+                        self.cell_bands[at] = numbers.get(page.band as usize).copied().unwrap_or(0);
+                    }
                     let is_known = in_column[column].replace(page.number) == Some(page.number);
                     self.working_set[column] += u32::from(!is_known);
                 }
@@ -185,6 +194,17 @@ impl Raster {
             working_set: u64::from(self.working_set.iter().max().copied().unwrap_or(0)),
         };
     }
+}
+
+/// Rows of the bands of the axis, for each band of what was counted.
+fn band_numbers(view: &View) -> Vec<u32> {
+    let axis = view.axis.density();
+    if std::ptr::eq(axis, view.density) {
+        return (0..axis.bands.len() as u32).collect();
+    }
+    let number =
+        |own: &Band| axis.bands.iter().position(|band| band.region == own.region).unwrap_or(0) as u32;
+    view.density.bands.iter().map(number).collect()
 }
 
 /// The rows of each band: where two share a row it belongs to the lower one.

@@ -152,6 +152,25 @@ fn pages_belong_to_the_first_region_that_holds_them() {
 }
 
 #[test]
+fn a_cell_has_the_band_of_the_page_that_is_accessed_most_in_it() {
+    let region =
+        |start, name: &'static str| Region { start, bytes: 0x1_0000, name: name.into(), ..Region::default() };
+    let mut counter = Counter::new(16, true, None);
+    for (clock, address, n) in
+        [(0, 0x1_0000, 3), (1_000, 0x2_0000, 1), (2_000, 0x1_0000, 1), (2_000, 0x2_0000, 2)]
+    {
+        counter.add(clock, address, n, 0);
+    }
+    let density = counter.finish(&[region(0x1_0000, "a"), region(0x2_0000, "b")]);
+    let view =
+        View { axis: Axis::new(&density, false), density: &density, clocks: (0.0, 1e9), places: (0.0, 1.0) };
+    let raster = Raster::new(&view, 10_000, 1);
+    assert_eq!(raster.grid.height, 1, "both share a row");
+    let cells = raster.cells.iter().zip(&raster.cell_bands).filter(|(n, _)| 0.0 < **n);
+    assert_eq!(cells.map(|(n, band)| (*n, *band)).collect::<Vec<_>>(), [(3.0, 0), (1.0, 1), (3.0, 1)]);
+}
+
+#[test]
 fn split_pages_count_each_access_for_its_region() {
     let region =
         |start, bytes, name: &'static str| Region { start, bytes, name: name.into(), ..Region::default() };

@@ -210,7 +210,7 @@ pub(in crate::document) fn draw(
         return nothing();
     }
     let raster = Raster::of(&view, grid);
-    picture.values = raster.cells;
+    (picture.values, picture.cell_bands) = (raster.cells, raster.cell_bands);
     for (band, rows) in picture.bands.iter_mut().zip(&raster.bands) {
         (band.start, band.end) = (rows.start as u32, rows.end as u32);
     }

@@ -14,6 +14,8 @@ pub(super) struct Cells {
     pub(super) folded: Folded,
     /// Largest size of a value.
     pub(super) largest: f32,
+    /// Row of the band of each; nothing where there are none, or nothing is there.
+    bands: Vec<Option<usize>>,
 }
 
 impl Cells {
@@ -27,7 +29,13 @@ impl Cells {
         };
         let folded = fold(part, most(layout), figure.fold);
         let largest = folded.values.iter().filter(|v| v.is_finite()).fold(0.0_f32, |m, v| m.max(v.abs()));
-        Self { folded, largest }
+        let bands = bands(figure, layout, &folded);
+        Self { folded, largest, bands }
+    }
+
+    /// The band of a folded cell.
+    pub(super) fn band(&self, at: usize) -> Option<usize> {
+        self.bands.get(at).copied().flatten()
     }
 
     /// How many columns and rows share a pixel in this layout.
@@ -67,18 +75,36 @@ impl Cells {
 
     /// The cells as one picture, row 0 of it at the top.
     pub(super) fn shape(&self, figure: &HeatMap, layout: &Layout, look: &DrawStyle) -> Shape {
-        let shades = Shades::new(figure, self, layout, look);
+        let shades = Shades::new(figure, self, look);
         let (w, h) = (self.folded.width, self.folded.height);
         let mut colors = Vec::with_capacity(w * h);
         for row in 0..h {
             let y = if figure.is_upward { h - 1 - row } else { row };
-            let first = (layout.rows.0 + y * self.folded.step_y) as u32;
             let values = self.folded.values.get(y * w..(y + 1) * w).unwrap_or(&[]);
-            let band = figure.bands.iter().position(|b| (b.start..b.end).contains(&first));
-            colors.extend(values.iter().map(|v| shades.color(*v, band)));
+            colors.extend((y * w..).zip(values).map(|(at, v)| shades.color(*v, self.band(at))));
         }
         Shape::Cells { rect: self.area(layout, figure), width: w as u32, height: h as u32, colors }
     }
+}
+
+/// The band of each folded cell: that of the largest value in it.
+fn bands(figure: &HeatMap, layout: &Layout, folded: &Folded) -> Vec<Option<usize>> {
+    if figure.bands.is_empty() {
+        return Vec::new();
+    }
+    let mut most = vec![(0.0_f32, None); folded.values.len()];
+    for y in layout.rows.0..layout.rows.1 {
+        let of_row = figure.bands.iter().position(|band| (band.start..band.end).contains(&(y as u32)));
+        let row = (y - layout.rows.0) / folded.step_y * folded.width;
+        for x in layout.columns.0..layout.columns.1 {
+            let (at, cell) = (row + (x - layout.columns.0) / folded.step_x, y * figure.width as usize + x);
+            let value = figure.values.get(cell).map_or(0.0, |value| value.abs());
+            if let Some(own) = most.get_mut(at).filter(|(known, _)| *known < value) {
+                *own = (value, figure.cell_bands.get(cell).map(|band| *band as usize).or(of_row));
+            }
+        }
+    }
+    most.into_iter().map(|(_, band)| band).collect()
 }
 
 /// Cells across and down that the map has pixels for.
@@ -102,7 +128,7 @@ struct Shades {
 const STEPS: usize = 64;
 
 impl Shades {
-    fn new(figure: &HeatMap, cells: &Cells, layout: &Layout, look: &DrawStyle) -> Self {
+    fn new(figure: &HeatMap, cells: &Cells, look: &DrawStyle) -> Self {
         let (name, is_div) = match figure.ramp {
             Ramp::Seq => (RampName::Seq, false),
             Ramp::Heat => (RampName::Heat, false),
@@ -111,14 +137,13 @@ impl Shades {
         let ramp = (0..STEPS).map(|i| look.palette.ramp(name, i as f64 / (STEPS - 1) as f64)).collect();
         let mut fifths = Vec::new();
         let folded = &cells.folded;
-        for (i, band) in figure.bands.iter().enumerate() {
-            let is_inside = |y: &usize| {
-                let first = (layout.rows.0 + y * folded.step_y) as u32;
-                (band.start..band.end).contains(&first)
-            };
-            let rows = (0..folded.height).filter(is_inside);
-            let values =
-                rows.flat_map(|y| folded.values[y * folded.width..(y + 1) * folded.width].iter().copied());
+        let mut of_bands = vec![Vec::new(); figure.bands.len()];
+        for (value, band) in folded.values.iter().zip(&cells.bands) {
+            if let Some(values) = band.and_then(|band| of_bands.get_mut(band)) {
+                values.push(*value);
+            }
+        }
+        for (i, values) in of_bands.into_iter().enumerate() {
             fifths.push((look.shades(series_ink(i)), quintiles(values)));
         }
         if fifths.is_empty() && figure.shading == Shading::Quintiles {

@@ -13,33 +13,33 @@ use crate::scene::{Scene, Shape, Spans};
 pub(super) struct Sums {
     /// For each folded column: one sum for each band, or one when there are none.
     pub(super) columns: Vec<Vec<f64>>,
-    /// For each folded row its sum and its band.
+    /// For each folded row its sum and the band that has the most of it.
     pub(super) rows: Vec<(f64, usize)>,
 }
 
 impl Sums {
     /// Adds the folded cells up; missing cells add nothing.
-    pub(super) fn new(figure: &HeatMap, layout: &Layout, cells: &Cells) -> Self {
+    pub(super) fn new(figure: &HeatMap, cells: &Cells) -> Self {
         let folded = &cells.folded;
         let n = figure.bands.len().max(1);
         let mut columns = vec![vec![0.0; n]; folded.width];
         let mut rows = Vec::with_capacity(folded.height);
         for (y, row) in folded.values.chunks(folded.width.max(1)).enumerate() {
-            let first = (layout.rows.0 + y * folded.step_y) as u32;
-            let band = figure.bands.iter().position(|b| (b.start..b.end).contains(&first)).unwrap_or(0);
-            let mut sum = 0.0;
+            let mut bands = vec![0.0_f64; n];
             for (x, value) in row.iter().enumerate().filter(|(_, v)| v.is_finite()) {
+                let band = cells.band(y * folded.width + x).unwrap_or(0).min(n - 1);
                 columns[x][band] += f64::from(*value);
-                sum += f64::from(*value);
+                bands[band] += f64::from(*value);
             }
-            rows.push((sum, band));
+            let most = bands.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
+            rows.push((bands.iter().sum::<f64>(), most.map_or(0, |(band, _)| band)));
         }
         Self { columns, rows }
     }
 }
 
 pub(super) fn draw(scene: &mut Scene, figure: &HeatMap, layout: &Layout, cells: &Cells, _look: &DrawStyle) {
-    let sums = Sums::new(figure, layout, cells);
+    let sums = Sums::new(figure, cells);
     let ink = |band: usize| if figure.bands.is_empty() { Ink::Token("accent") } else { series_ink(band) };
     above(scene, layout, &sums, ink);
     beside(scene, figure, layout, &sums, ink);

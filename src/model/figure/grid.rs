@@ -189,6 +189,9 @@ pub struct HeatMap {
     pub fold: Fold,
     /// Named ranges of rows, each with a color of its own, such as tensors; a row belongs to the first that holds it.
     pub bands: Vec<Band>,
+    /// Row of the band of each cell, row by row, where bands share rows; empty where rows tell. Stays where it is drawn.
+    #[serde(skip)]
+    pub cell_bands: Vec<u32>,
     /// Where the ramp ends; `None` takes the largest value.
     pub full: Number,
     /// Sums of each column and row are drawn at the margins.
