@@ -5,16 +5,26 @@
 use super::CopyButton;
 use crate::base::fault::{Fault, Kind, SameFaults, Severity, of_one_kind};
 use crate::base::number::{offset, thousands};
-use crate::base::words::{Language, fill};
+use crate::base::words::{Language, fill, phrase};
 use crate::ui::icon::SeverityIcon;
 use crate::ui::words;
 use leptos::prelude::*;
 
 /// All of them.
 #[component]
-pub(super) fn FaultSection(faults: Vec<Fault>, text: String) -> impl IntoView {
+pub(super) fn FaultSection(
+    faults: Vec<Fault>,
+    text: String,
+    /// Whether a section below says what is not in the files.
+    has_missing: bool,
+) -> impl IntoView {
     let words = words();
     let is_clean = faults.is_empty();
+    let clean = if has_missing {
+        phrase("No problems in the files that are here; what is missing is listed below.")
+    } else {
+        phrase("No problems in these files.")
+    };
     let rows: Vec<_> = of_one_kind(&faults).into_iter().map(|same| view! { <FaultRow same /> }).collect();
     view! {
         <section class="report__section">
@@ -24,7 +34,7 @@ pub(super) fn FaultSection(faults: Vec<Fault>, text: String) -> impl IntoView {
                 <span class="report__gap"></span>
                 <CopyButton text />
             </div>
-            {is_clean.then(|| view! { <p class="report__good">{words.tr("No problems in these files.")}</p> })}
+            {is_clean.then(|| view! { <p class="report__good">{words.tr(clean)}</p> })}
             <ul class="report__list">{rows}</ul>
         </section>
     }

@@ -73,10 +73,11 @@ pub fn ReportBody(
 ) -> impl IntoView {
     let opened = RwSignal::new(None::<(String, String)>);
     let Report { files, claims, near, faults, dropped, missing, blocks, longest_step, text, .. } = report;
+    let has_missing = !missing.is_empty();
     view! {
         <div class="report" tabindex="0" role="region" aria-label=words().tr("Report")>
             <div class="report__sheet">
-                <FaultSection faults text />
+                <FaultSection faults text has_missing />
                 <FileSection files context />
                 <ClaimSection claims near context />
                 <MissingSection missing />
