@@ -111,10 +111,13 @@ pub fn draw(levels: &[ReusePlot], size: Size, look: &DrawStyle) -> Scene {
     scene
 }
 
+/// A name with words beside it, or below where they have no room there.
 fn title(rect: Rect, name: &str, words: &str, scene: &mut Scene) {
     let y = rect.y - 16.0;
-    scene.text(Point { x: rect.x, y }, name, NAME, T1, Align::Left);
-    let x = rect.x + text::width(name, NAME) + 8.0;
+    let beside = rect.x + text::width(name, NAME) + 8.0;
+    let has_room = text::width(words, TEXT) <= rect.right() - beside;
+    let (x, above) = if has_room { (beside, 0.0) } else { (rect.x, 14.0) };
+    scene.text(Point { x: rect.x, y: y - above }, name, NAME, T1, Align::Left);
     let words = text::cut_end(words, TEXT, (rect.right() - x).max(8.0));
     scene.text(Point { x, y }, words, TEXT, T3, Align::Left);
 }

@@ -3,7 +3,7 @@
 
 use super::baseline::Kernels;
 use super::state::{Order, State, Table};
-use crate::base::number::{MISSING, fixed, is_part, thousands};
+use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::draw::lifetimes::{percent, time};
 use crate::ui::field::Segmented;
@@ -145,7 +145,7 @@ impl Column {
             Self::Orphans(_) | Self::Use(_) => percent(value),
             Self::AllReads | Self::AllWrites => fixed(value, 3),
             Self::Reads(_) | Self::Writes(_) => fixed(value, if value < 10.0 { 2 } else { 0 }),
-            _ if head.has_times() && is_part(value) => time(value * 1e3),
+            // The title has the unit.
             _ => fixed(value, if value < 0.1 { 4 } else { 2 }),
         }
     }
