@@ -35,7 +35,7 @@ fn rows(n: usize) -> Vec<u8> {
 }
 
 /// The picture that is saved of what the page shows of a view: its suggested name, and its text.
-fn file(doc: &mut Document, seen: ViewPicture) -> (String, String) {
+pub(crate) fn file(doc: &mut Document, seen: ViewPicture) -> (String, String) {
     let (answer, bytes) = doc.query(&Query::ViewPicture(Box::new(seen)));
     let Answer::File { name, mime, is_whole: true, .. } = answer else { panic!("{answer:?}") };
     assert_eq!(mime, "image/svg+xml");

@@ -11,7 +11,8 @@ use crate::draw::lifetimes::{
 use crate::draw::style::{DrawStyle, LINE, NAME, T1};
 use crate::scene::compose::put;
 use crate::scene::palette::Palette;
-use crate::scene::{Align, Scene};
+use crate::scene::{Align, Scene, text};
+use crate::wire::picture::ViewPicture;
 
 pub(super) static LIFETIMES: Picture = Picture { id: "lifetimes", title: "Lifetimes", draw: lifetimes };
 
@@ -43,6 +44,34 @@ fn levels(doc: &Document) -> Result<Levels<'_>, String> {
     Ok((own.collect(), Some(settings.clock_mhz).filter(|mhz| 0.0 < *mhz)))
 }
 
+/// What the page shows: a run, or one kernel of it.
+pub(super) fn seen(
+    doc: &Document,
+    seen: &ViewPicture,
+    size: Size,
+    palette: &Palette,
+) -> Result<Scene, String> {
+    let chosen = |id: &str| {
+        let (_, row) = seen.chosen.iter().find(|(name, _)| name == id)?;
+        row.parse::<usize>().ok()
+    };
+    let runs = doc.trace().extensions.get::<Recorded>().map_or(&[][..], |recorded| &recorded.runs);
+    let run = runs.get(chosen("run").unwrap_or(0)).filter(|run| !run.kernels.is_empty());
+    let run = run.map_or_else(|| first(doc), Ok)?;
+    let Some(kernel) = chosen("kernel").and_then(|row| run.kernels.get(row)) else {
+        return Ok(drawn(doc, run, None, size, palette));
+    };
+    let alone = Run {
+        clock_mhz: run.clock_mhz,
+        has_layers: run.has_layers,
+        levels: run.levels.clone(),
+        kernels: vec![kernel.clone()],
+        rules: run.rules,
+        ..Run::default()
+    };
+    Ok(drawn(doc, &alone, None, size, palette))
+}
+
 /// The same, with the lengths of a baseline as outlines.
 pub(super) fn compared(
     doc: &Document,
@@ -50,10 +79,13 @@ pub(super) fn compared(
     size: Size,
     palette: &Palette,
 ) -> Result<Scene, String> {
-    let run = first(doc)?;
     let other = baseline.map(levels).transpose()?;
+    Ok(drawn(doc, first(doc)?, other.as_ref(), size, palette))
+}
+
+fn drawn(doc: &Document, run: &Run, other: Option<&Levels<'_>>, size: Size, palette: &Palette) -> Scene {
     let other = |name: &str| {
-        let (levels, clock_mhz) = other.as_ref()?;
+        let (levels, clock_mhz) = other?;
         let (_, lengths) = levels.iter().find(|(own, _)| *own == name)?;
         Some(Baseline { lengths, clock_mhz: *clock_mhz })
     };
@@ -93,11 +125,16 @@ pub(super) fn compared(
     let title = |y: Px, words: &str, scene: &mut Scene| {
         scene.text(Point { x: 16.0, y: y + 22.0 }, words, NAME, T1, Align::Left);
     };
-    title(0.0, tr(doc.language(), phrase("Data lifetimes")), &mut scene);
+    let words = tr(doc.language(), phrase("Data lifetimes"));
+    let words = match run.kernels.as_slice() {
+        [kernel] => format!("{words} · {}", kernel.name),
+        _ => words.to_owned(),
+    };
+    title(0.0, &text::cut_end(&words, NAME, size.w - 32.0), &mut scene);
     let y = HEAD + upper.size.h;
     put(&mut scene, upper, Point { x: 0.0, y: HEAD });
     scene.fill(Rect::new(0.0, y, size.w, 1.0), LINE);
     title(y, tr(doc.language(), phrase("Devices")), &mut scene);
     put(&mut scene, lower, Point { x: 0.0, y: y + HEAD });
-    Ok(scene)
+    scene
 }

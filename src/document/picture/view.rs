@@ -1,7 +1,7 @@
 //! What the page shows of a view now: its pictures with the heads that stand beside them on the page, or its figures with
 //! what is chosen of them.
 
-use super::{MAX_HEIGHT, PICTURES, accesses, density, details, executions, schedule, source};
+use super::{MAX_HEIGHT, PICTURES, accesses, density, details, executions, lifetimes, schedule, source};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::words::for_reader;
 use crate::document::Document;
@@ -29,6 +29,9 @@ impl Document {
         }
         if seen.view == details::DETAILS.id {
             return details::chosen(self, seen, SIZE, palette);
+        }
+        if seen.view == lifetimes::LIFETIMES.id {
+            return lifetimes::seen(self, seen, SIZE, palette);
         }
         let picture = PICTURES.iter().find(|picture| picture.id == seen.view);
         let picture = picture.ok_or_else(|| format!("Unknown view {}.", seen.view))?;

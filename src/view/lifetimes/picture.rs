@@ -25,6 +25,7 @@ use web_sys::HtmlCanvasElement;
 pub(super) fn Picture(state: State) -> impl IntoView {
     let context = state.context;
     let canvas = RwSignal::new_local(None::<HtmlCanvasElement>);
+    context.offer_picture(super::VIEW.id, Vec::new);
     let node = NodeRef::<leptos::html::Div>::new();
     let tooltips = tooltips();
     Effect::new(move || {

@@ -38,6 +38,7 @@ pub(super) fn Time(state: State) -> impl IntoView {
         heat: state.heat.get(),
         clock_mhz: state.of(|head| head.clock_mhz),
     };
+    context.offer_picture(super::VIEW.id, move || vec![(Frame::Lifetimes(frame()), extent.get().size)]);
     let shown = Signal::derive(move || Some(Frame::Lifetimes(frame())));
     let on_note = Callback::new(move |own| {
         if let Note::Lifetimes(own) = own {

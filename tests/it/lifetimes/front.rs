@@ -1,6 +1,7 @@
 //! What a document answers: heads, packed lengths, heat maps, the picture without a screen.
 
 use crate::gainsight::{export, open_set, run, values};
+use crate::pictures::file;
 use crate::support::mutate::Seeded;
 use lanescope::analysis::lifetimes::Settings;
 use lanescope::base::geometry::{Point, Size};
@@ -8,6 +9,7 @@ use lanescope::document::Document;
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::lifetimes::{Frame, Head, Heat, Lengths, LifetimesQuery, Reply, distribution};
+use lanescope::wire::picture::ViewPicture;
 use lanescope::wire::{self, Answer, Note, Query, unpack};
 
 const SIZE: Size = Size { w: 900.0, h: 400.0 };
@@ -128,6 +130,20 @@ fn lengths_cross_exactly() {
         }
     }
     assert_eq!(lengths(&mut doc, Some(999), &[]), Lengths::default());
+}
+
+#[test]
+fn the_picture_that_is_saved_is_of_the_chosen_kernel() {
+    let mut doc = opened();
+    let mut saved = |chosen: &[(&str, &str)]| {
+        let seen =
+            ViewPicture { view: "lifetimes".to_owned(), chosen: texts(chosen), ..ViewPicture::default() };
+        file(&mut doc, seen).1
+    };
+    let (all, one) = (saved(&[]), saved(&[("kernel", "1")]));
+    assert!(all.contains(">Data lifetimes</text>"), "{all}");
+    assert!(one.contains(">Data lifetimes · work2</text>"), "{one}");
+    assert_eq!(saved(&[("kernel", "9")]), all, "there is none of this number");
 }
 
 #[test]

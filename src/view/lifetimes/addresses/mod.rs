@@ -137,6 +137,9 @@ fn Picture(shown: Shown) -> impl IntoView {
     let (state, context, plane) = (shown.state, shown.state.context, shown.state.plane);
     let node = NodeRef::<leptos::html::Div>::new();
     let tooltips = tooltips();
+    context.offer_picture(crate::view::lifetimes::VIEW.id, move || {
+        vec![(Frame::Addresses(Box::new(shown.frame())), shown.extent.get().size)]
+    });
     let frame = Signal::derive(move || Some(Frame::Addresses(Box::new(shown.frame()))));
     let alt = Signal::derive(move || state.drawn.with(|note| note.alt.clone()));
     let on_note = Callback::new(move |note| {
