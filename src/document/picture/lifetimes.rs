@@ -1,6 +1,6 @@
 //! Lifetimes of the first run that has any: histograms with the retention of devices, then what devices would take.
 
-use super::Picture;
+use super::{Picture, ramp};
 use crate::analysis::lifetimes::{Distribution, Recorded, Run, Settings, devices, report};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::words::{phrase, tr};
@@ -8,10 +8,11 @@ use crate::document::Document;
 use crate::draw::lifetimes::{
     Baseline, DevicePlot, Layout, LevelPlot, Plot, draw, draw_devices, never_refreshed, retention_lines,
 };
-use crate::draw::style::{DrawStyle, LINE, NAME, T1};
+use crate::draw::style::{DrawStyle, LABEL, LINE, NAME, T1, T3};
 use crate::scene::compose::put;
-use crate::scene::palette::Palette;
+use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Align, Scene, text};
+use crate::wire::lifetimes::{AddressNote, Note};
 use crate::wire::picture::ViewPicture;
 
 pub(super) static LIFETIMES: Picture = Picture { id: "lifetimes", title: "Lifetimes", draw: lifetimes };
@@ -136,5 +137,34 @@ fn drawn(doc: &Document, run: &Run, other: Option<&Levels<'_>>, size: Size, pale
     scene.fill(Rect::new(0.0, y, size.w, 1.0), LINE);
     title(y, tr(doc.language(), phrase("Devices")), &mut scene);
     put(&mut scene, lower, Point { x: 0.0, y: y + HEAD });
+    scene
+}
+
+/// Accesses of a kernel over time below its name and what cells are, with what colors mean.
+pub(super) fn over_time(picture: Scene, note: &Note) -> Scene {
+    let mut scene = headed(picture, &note.kernel, &note.about);
+    ramp(&mut scene, "0".to_owned(), &note.ramp, note.most.clone());
+    scene
+}
+
+/// The same by address.
+pub(super) fn by_address(picture: Scene, note: &AddressNote) -> Scene {
+    let mut scene = headed(picture, &note.kernel, &note.about);
+    let mut x = scene.size.w - 16.0;
+    for (color, words) in note.legend.iter().rev() {
+        x -= text::width(words, LABEL);
+        scene.text(Point { x, y: 21.0 }, words.as_str(), LABEL, T3, Align::Left);
+        scene.fill(Rect::new(x - 13.0, 13.0, 8.0, 8.0), Ink::Rgba(*color));
+        x -= 25.0;
+    }
+    scene
+}
+
+fn headed(picture: Scene, kernel: &str, about: &str) -> Scene {
+    let mut scene = Scene::new(Size { w: picture.size.w, h: picture.size.h + HEAD });
+    put(&mut scene, picture, Point { x: 0.0, y: HEAD });
+    let words = format!("{kernel} {about}");
+    let words = text::cut_end(&words, NAME, scene.size.w * 0.6).into_owned();
+    scene.text(Point { x: 16.0, y: 21.0 }, words, NAME, T1, Align::Left);
     scene
 }

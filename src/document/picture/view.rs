@@ -73,6 +73,8 @@ impl Document {
                 executions::headed(self, picture, note, frame.launch)
             }
             (_, Note::Access(note)) => accesses::headed(self, picture, note),
+            (_, Note::Lifetimes(note)) => lifetimes::over_time(picture, note),
+            (_, Note::Addresses(note)) => lifetimes::by_address(picture, note),
             (_, Note::Density(_)) => density::headed(self, picture),
             _ => picture,
         }

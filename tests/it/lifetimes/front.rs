@@ -144,6 +144,10 @@ fn the_picture_that_is_saved_is_of_the_chosen_kernel() {
     assert!(all.contains(">Data lifetimes</text>"), "{all}");
     assert!(one.contains(">Data lifetimes · work2</text>"), "{one}");
     assert_eq!(saved(&[("kernel", "9")]), all, "there is none of this number");
+    let frame = Frame { kernel: Some(1), clock_mhz: Some(1000.0), ..Frame::default() };
+    let (_, time) =
+        crate::pictures::saved(&mut doc, "lifetimes", vec![(wire::Frame::Lifetimes(frame), SIZE)]);
+    assert!(time.contains(">work2 cells of ") && time.contains(" accesses</text>"), "{time}");
 }
 
 #[test]
