@@ -80,8 +80,9 @@ pub(super) fn compared(
     size: Size,
     palette: &Palette,
 ) -> Result<Scene, String> {
+    let run = first(doc)?;
     let other = baseline.map(levels).transpose()?;
-    Ok(drawn(doc, first(doc)?, other.as_ref(), size, palette))
+    Ok(drawn(doc, run, other.as_ref(), size, palette))
 }
 
 fn drawn(doc: &Document, run: &Run, other: Option<&Levels<'_>>, size: Size, palette: &Palette) -> Scene {
