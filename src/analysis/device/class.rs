@@ -129,6 +129,14 @@ pub fn is_labelled_host(trace: &Trace, id: TrackId) -> bool {
     group.is_some_and(|group| small(trace, group.label).split(", ").any(|label| label == "cpu"))
 }
 
+/// Whether a track that is no stream belongs to the host: its slices or its label say so, or it neither stands beside
+/// streams nor on a device.
+pub fn is_host(trace: &Trace, words: &Dialect, id: TrackId, is_beside: impl FnOnce() -> bool) -> bool {
+    is_of_host(trace, words, id)
+        || is_labelled_host(trace, id)
+        || !is_beside() && !is_on_device(trace, words, id)
+}
+
 /// Whether the group of a track is a device, by its name or its label.
 pub fn is_on_device(trace: &Trace, words: &Dialect, id: TrackId) -> bool {
     trace.tracks.find(id).is_some_and(|track| is_in_device(trace, words, track))

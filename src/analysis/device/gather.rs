@@ -59,12 +59,10 @@ impl Gathering {
         devices.sort_unstable();
         devices.dedup();
         let is_host = |id: &TrackId| {
-            let is_beside = group(*id).is_some_and(|group| devices.binary_search(&group).is_ok());
+            let is_beside = || group(*id).is_some_and(|group| devices.binary_search(&group).is_ok());
             !trace.tracks.get(*id).slices.is_empty()
                 && self.of_track[id.index()] == NONE
-                && (class::is_of_host(trace, self.words, *id)
-                    || class::is_labelled_host(trace, *id)
-                    || !is_beside && !class::is_on_device(trace, self.words, *id))
+                && class::is_host(trace, self.words, *id, is_beside)
         };
         trace.tracks.shown().iter().copied().filter(is_host).collect()
     }

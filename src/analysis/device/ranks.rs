@@ -9,7 +9,7 @@
 //!         of the device's. A file without a host has that of files without devices
 //! ```
 
-use super::class::Stream;
+use super::class::{self, Stream};
 use super::device_name;
 use super::dialect::Dialect;
 use super::gather::Call;
@@ -18,6 +18,7 @@ use crate::base::map::{Map, Set};
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::TrackId;
+use crate::model::track::Track;
 
 /// The process that a group of tracks belongs to, and the number of the device that it is, if it is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -216,13 +217,7 @@ impl Ranks {
 
     /// When the files of each rank were recorded: the file of the device and those of the host that works for it.
     pub(super) fn record(&self, trace: &Trace, timeline: &Timeline, asked: Span, ranks: &mut [Rank]) {
-        let mut files: Map<u32, Span> = Map::default();
-        for (id, track) in trace.tracks.iter() {
-            if let Some(own) = timeline.extent(trace, id) {
-                let own = own.shifted(timeline.shift_of(id));
-                files.entry(track.entry).and_modify(|all| *all = all.union(own)).or_insert(own);
-            }
-        }
+        let files = extents(trace, timeline, |id| timeline.shift_of(id));
         for (at, rank) in (0..).zip(ranks) {
             let of_host = self.of_host.iter().filter(|(_, of)| of.contains(&at));
             let mut entries: Set<u32> = of_host.map(|(id, _)| trace.tracks.get(*id).entry).collect();
@@ -260,7 +255,7 @@ impl Ranks {
             return Vec::new();
         }
         let small = |id| trace.strings.get(id).trim().to_ascii_lowercase();
-        let of_track = |(id, track): (TrackId, &crate::model::track::Track)| {
+        let of_track = |(id, track): (TrackId, &Track)| {
             let group = track.parent.filter(|group| small(trace.tracks.get(*group).name) == said.group)?;
             let name = small(track.name);
             let part =
@@ -277,6 +272,57 @@ impl Ranks {
         // A part that has no track is 0: writers leave out what there is none of.
         trace.tracks.iter().filter_map(of_track).collect()
     }
+}
+
+/// From the first to the last time of each file, each track later by so much.
+fn extents(trace: &Trace, timeline: &Timeline, by: impl Fn(TrackId) -> Ticks) -> Map<u32, Span> {
+    let mut files: Map<u32, Span> = Map::default();
+    for (id, track) in trace.tracks.iter() {
+        if let Some(own) = timeline.extent(trace, id) {
+            let own = own.shifted(by(id));
+            files.entry(track.entry).and_modify(|all| *all = all.union(own)).or_insert(own);
+        }
+    }
+    files
+}
+
+/// When the files of a rank were recorded, by the file, not shifted: a device's with the host that works for it, as
+/// [`Ranks::record`] has it. Files that are of no rank are left out, and all where there is but one.
+pub fn recorded(trace: &Trace, timeline: &Timeline) -> Map<u32, Span> {
+    let mut files = extents(trace, timeline, |_| 0);
+    if files.len() < 2 {
+        return Map::default();
+    }
+    let (streams, words) = (timeline.streams(), Dialect::of(trace));
+    let on_streams = trace.tracks.iter().filter(|(id, _)| streams.kind(*id).is_some());
+    let (groups, with_streams): (Set<Option<TrackId>>, Set<u32>) =
+        on_streams.map(|(_, track)| (track.parent, track.entry)).unzip();
+    let is_beside = |track: &Track| track.parent.is_some() && groups.contains(&track.parent);
+    let is_host = |(id, track): &(TrackId, &Track)| {
+        !track.slices.is_empty()
+            && streams.kind(*id).is_none()
+            && class::is_host(trace, words, *id, || is_beside(track))
+    };
+    let with_hosts: Set<u32> = trace.tracks.iter().filter(is_host).map(|(_, track)| track.entry).collect();
+    let of_ranks = trace.extensions.get::<KnownRanks>().map(|known| &known.of_entry);
+    // Devices without a host in their file have those of files without devices.
+    let is_hostless = |entry: &u32| with_streams.contains(entry) && !with_hosts.contains(entry);
+    let is_deviceless = |entry: &u32| with_hosts.contains(entry) && !with_streams.contains(entry);
+    let union = |of: &dyn Fn(&u32) -> bool| {
+        files.iter().filter(|(entry, _)| of(entry)).map(|(_, own)| *own).reduce(Span::union)
+    };
+    let (devices, hosts) = (union(&is_hostless), union(&is_deviceless));
+    files.retain(|entry, own| {
+        if let Some(others) = hosts.filter(|_| is_hostless(entry)) {
+            *own = own.union(others);
+        } else if let Some(others) = devices.filter(|_| is_deviceless(entry)) {
+            *own = hosts.map_or(others, |hosts| hosts.union(others));
+        } else {
+            return with_streams.contains(entry) || of_ranks.is_some_and(|of| of.contains_key(entry));
+        }
+        true
+    });
+    files
 }
 
 fn group_of(trace: &Trace, id: TrackId) -> TrackId {

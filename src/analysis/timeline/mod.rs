@@ -21,6 +21,7 @@ pub use lanes::MAX_LANES;
 
 use crate::analysis::code::origins::Origins;
 use crate::analysis::device::class::Streams;
+use crate::analysis::device::ranks;
 use crate::base::map::{Map, Set};
 use crate::base::time::Span;
 use crate::model::Trace;
@@ -52,6 +53,8 @@ pub struct Timeline {
     revision: u64,
     /// From the first row of a scheduler to the last one, by the entry that it stands in: each file has its own.
     scheduled: Map<u32, Span>,
+    /// When the files of ranks were recorded, by the entry; none until everything is loaded.
+    of_ranks: Map<u32, Span>,
     /// The axis of times that the rest was made for.
     axis: u32,
     /// Offsets of groups and tracks.
@@ -132,14 +135,13 @@ impl Timeline {
         self.scheduled = scheduled(trace);
     }
 
-    /// The part of a stretch of time in which it was recorded what a track does: its scheduler may begin later than the
-    /// rest. As the track is shown.
+    /// The part of a stretch of time in which it was recorded what a track does: its rank may begin later than others, and
+    /// its scheduler later than the rest. As the track is shown.
     pub fn recorded(&self, trace: &Trace, id: TrackId, span: Span) -> Span {
-        let track = trace.tracks.find(id).filter(|track| track.role.is_scheduled());
-        match track.and_then(|track| self.scheduled.get(&track.entry)) {
-            Some(scheduled) => span.intersect(scheduled.shifted(self.shift_of(id))),
-            None => span,
-        }
+        let Some(track) = trace.tracks.find(id) else { return span };
+        let scheduled = self.scheduled.get(&track.entry).filter(|_| track.role.is_scheduled());
+        let own = self.of_ranks.get(&track.entry).into_iter().chain(scheduled);
+        own.fold(span, |span, own| span.intersect(own.shifted(self.shift_of(id))))
     }
 
     /// The rows of a track change places: what is known of it means nothing.
@@ -177,6 +179,9 @@ impl Timeline {
                     left = left.saturating_sub(1);
                 }
                 let is_done = self.tracks.len() <= track;
+                if is_done {
+                    self.of_ranks = ranks::recorded(trace, self);
+                }
                 self.finishing =
                     if is_done { Finishing::Counters } else { Finishing::Lanes { track, is_first } };
             }

@@ -4,7 +4,7 @@ use super::layout::{Layout, Row, RowKind, Seen};
 use super::{Setting, TimelineInput, counter, origin};
 use crate::base::geometry::{Px, Size};
 use crate::base::number;
-use crate::base::time::Ticks;
+use crate::base::time::{Span, Ticks};
 use crate::base::words::{fill, phrase, tr};
 use crate::model::id::{ClockId, TrackId};
 use crate::model::track::Role;
@@ -168,6 +168,14 @@ fn percent(share: f64) -> String {
     format!("{} %", number::fixed(share * 100.0, 1))
 }
 
+/// The visible time as far as the trace has it: beside another one the window may reach beyond it.
+fn seen(on: TimelineInput, setting: &Setting) -> Span {
+    let seen = setting.window.span();
+    let whole = on.timeline.span(on.trace).unwrap_or(seen);
+    // Slices without length at one time are there too.
+    seen.intersect(Span { end: whole.end.max(whole.start.saturating_add(1)), ..whole })
+}
+
 /// In which share of the window the track is busy, of what was recorded there, waiting left out; `None` when nothing was,
 /// or it has no slices. Of states of a thread only running is being busy.
 pub fn busy(on: TimelineInput, setting: &Setting, track: TrackId) -> Option<f64> {
@@ -175,7 +183,7 @@ pub fn busy(on: TimelineInput, setting: &Setting, track: TrackId) -> Option<f64>
     if lanes.is_empty() {
         return None;
     }
-    let span = on.timeline.recorded(on.trace, track, setting.window.span());
+    let span = on.timeline.recorded(on.trace, track, seen(on, setting));
     if span.is_empty() {
         return None;
     }

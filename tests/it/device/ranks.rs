@@ -3,8 +3,12 @@
 use super::{lines, open, rows};
 use crate::support::front_door::open as open_files;
 use lanescope::analysis::device::Options;
+use lanescope::base::geometry::Size;
+use lanescope::base::time::{Span, Window};
 use lanescope::document::Document;
-use lanescope::wire::{Answer, Query};
+use lanescope::scene::palette::Palette;
+use lanescope::wire::timeline::{Folding, Frame};
+use lanescope::wire::{self, Answer, Query};
 
 /// A slice: process, thread, name, category, start, length, number of its launch.
 fn slice(place: (&str, &str), name: &str, category: &str, times: (i64, i64), number: i64) -> String {
@@ -51,6 +55,31 @@ fn sums(steps: &[Vec<String>]) -> Vec<(String, Vec<String>)> {
         _ => row[2..8].to_vec(),
     };
     steps.iter().map(|row| (row[0].clone(), parts(row))).collect()
+}
+
+/// What heads of rows of a name say in a window; all of it without one.
+fn shares(doc: &mut Document, name: &str, window: Option<Span>) -> Vec<String> {
+    let window = window.map(Window::of);
+    let frame =
+        wire::Frame::Timeline(Frame { window, ratio: 1.0, folding: Folding::Open, ..Frame::default() });
+    let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 4_000.0 }, &Palette::default());
+    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    note.heads.iter().filter(|head| head.name.trim() == name).map(|head| head.value.clone()).collect()
+}
+
+#[test]
+fn a_rank_is_as_busy_as_its_own_files_say() {
+    // Stream 7 works for 40 + 20 of 185 µs; the second rank was recorded a day later.
+    let texts = [text(&rank("100", "0", 0)), text(&rank("200", "1", 86_400_000_000))];
+    let files =
+        ["a.json", "b.json"].map(str::to_owned).into_iter().zip(texts.clone().map(String::into_bytes));
+    let (mut both, _) = open_files(files.collect(), 1 << 16);
+    assert_eq!(shares(&mut both, "Thread 7", None), ["32.4 %"; 2]);
+    // Beside another trace the window may be longer than its own.
+    let [first, _] = texts;
+    let mut alone = open(&first);
+    assert_eq!(shares(&mut alone, "Thread 7", Some(Span::new(0, 370_000))), ["32.4 %"]);
+    assert_eq!(shares(&mut alone, "Thread 7", Some(Span::new(370_000, 400_000))), [""]);
 }
 
 fn figures(doc: &mut Document) -> lanescope::wire::device::Figures {
