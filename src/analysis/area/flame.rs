@@ -8,10 +8,12 @@
 //! [`super::super::summary`]; one that lies in another of its name has a frame of its own inside of that one's. Of several
 //! tracks each name of a track is a frame of its own at the top, so that pipes of one kind on all cores stand together.
 //!
-//! An area without slices but with samples of call stacks has the tree of those, by their number: total is how many
-//! samples have the frame in their stack, own how many have it as their innermost.
+//! Scopes alone are calls. An area without any but with samples of call stacks has the tree of those, by their number:
+//! total is how many samples have the frame in their stack, own how many have it as their innermost. States of threads and
+//! what processors ran have a tree where there is nothing else, each by themselves.
 
 use super::{AreaRows, Scope};
+use crate::analysis::statistics::{Of, of_one_kind};
 use crate::analysis::summary::Nesting;
 use crate::analysis::timeline::{Timeline, chosen_tracks, tracks_with};
 use crate::base::map::Map;
@@ -254,21 +256,27 @@ impl FlameMaking {
         self.at < self.tracks.len()
     }
 
-    /// Of an area: of its slices; where it has none, of its samples by their number.
+    /// Of an area: of its scopes; where it has none, of its samples by their number, else of its other slices.
     pub fn of_area(trace: &Trace, tracks: &[TrackId], span: Span) -> Self {
-        let slices = chosen_tracks(trace, tracks);
-        if !slices.is_empty() {
+        let (slices, kind) = of_one_kind(trace, chosen_tracks(trace, tracks), None);
+        if kind == Some(Of::Scopes) {
             return Self::new(slices, span);
         }
         let sampled = tracks_with(trace, tracks, |track| !track.instants.stack.is_empty());
-        let is_of_samples = !sampled.is_empty();
-        Self { is_of_samples, ..Self::new(sampled.into_iter().map(|id| (id, None)).collect(), span) }
+        if sampled.is_empty() {
+            return Self::new(slices, span);
+        }
+        let sampled = sampled.into_iter().map(|id| (id, None)).collect();
+        Self { is_of_samples: true, ..Self::new(sampled, span) }
     }
 
     /// Counts the samples of the next track under the functions of their stacks.
     fn samples(&mut self, trace: &Trace, timeline: &Timeline, left: &mut usize) {
         let Some(&(id, _)) = self.tracks.get(self.at) else { return };
         let (track, shift) = (trace.tracks.get(id), timeline.shift_of(id));
+        // All of the time has the samples at its very end too.
+        let is_to_end = timeline.span(trace).is_some_and(|whole| whole.end <= self.span.end);
+        let end = self.span.end.saturating_add(Ticks::from(is_to_end));
         let grower = &mut self.grower;
         let mut top = 0;
         let mut known: Map<u32, u32> = Map::default();
@@ -277,7 +285,7 @@ impl FlameMaking {
         for row in from..track.instants.len() {
             let time = track.instants.time[row].saturating_add(shift);
             let stack = track.instants.stack_of(row);
-            if self.span.end <= time {
+            if end <= time {
                 break;
             }
             if stack == 0 {

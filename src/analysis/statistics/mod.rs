@@ -75,6 +75,18 @@ impl Of {
     }
 }
 
+/// Those of some tracks whose slices tell the same, and what: what is wanted, or the first of [`Of`] that they have.
+pub fn of_one_kind(
+    trace: &Trace,
+    mut tracks: Vec<(TrackId, Option<usize>)>,
+    wanted: Option<Of>,
+) -> (Vec<(TrackId, Option<usize>)>, Option<Of>) {
+    let kind = |id: TrackId| Of::of_role(trace.tracks.get(id).role);
+    let wanted = wanted.or_else(|| tracks.iter().map(|(id, _)| kind(*id)).min());
+    tracks.retain(|(id, _)| Some(kind(*id)) == wanted);
+    (tracks, wanted)
+}
+
 /// Which slices, and what they are added up by.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Options {
@@ -95,11 +107,7 @@ pub struct Options {
 impl Options {
     /// The tracks with slices that are meant: of one kind.
     fn tracks(&self, trace: &Trace) -> Vec<(TrackId, Option<usize>)> {
-        let mut tracks = chosen_tracks(trace, &self.tracks);
-        let kind = |id: TrackId| Of::of_role(trace.tracks.get(id).role);
-        let wanted = self.of.or_else(|| tracks.iter().map(|(id, _)| kind(*id)).min());
-        tracks.retain(|(id, _)| Some(kind(*id)) == wanted);
-        tracks
+        of_one_kind(trace, chosen_tracks(trace, &self.tracks), self.of).0
     }
 
     /// The time with the slices without length at its very end, where it is all of it.

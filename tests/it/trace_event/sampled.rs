@@ -57,11 +57,35 @@ fn cpu_samples_are_counted_and_are_neither_time_nor_a_device() {
     assert_eq!(doc.derived().timeline.track(track).covered(), 0);
     let area = Area { span: Span::new(0, 20_000_000_000), tracks: vec![track] };
     assert_eq!(calls(&mut doc, &area), ["main: 4, 1", "· read: 3, 3"]);
+    // The whole time has the last sample too.
+    let whole = Area { span: doc.trace().span.unwrap(), ..area };
+    assert_eq!(calls(&mut doc, &whole), ["main: 4, 1", "· read: 3, 3"]);
     let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(SliceId::of_instant(track, 0))));
     let Answer::Timeline(Reply::Slice(Some(sample))) = answer else { panic!("{answer:?}") };
     let stack: Vec<_> = sample.stack.into_iter().map(|call| call.text).collect();
     assert_eq!(stack, ["read · kernel", "main · app"]);
     assert_eq!(sample.args, [("weight".to_owned(), "7".to_owned())]);
+}
+
+#[test]
+fn calls_are_scopes_or_samples_before_states() {
+    let state = r#"{"ph":"T","name":"Sleeping","cat":"thread_state","pid":1,"tid":1,"ts":0,"dur":1000}"#;
+    let scope = r#"{"ph":"X","name":"work","pid":1,"tid":1,"ts":10,"dur":100}"#;
+    let open = |events: &[&str], rest: &str| {
+        let text = format!("{{\"traceEvents\":[{}]{rest}}}", events.join(","));
+        let (doc, _) = open_one("trace.json", text.into_bytes());
+        doc
+    };
+    let area = Area { span: Span::new(0, 1_000_000), tracks: Vec::new() };
+    // Name and total: states are left out where there are scopes, and tell of themselves alone.
+    let totals = |events: &[&str]| {
+        let rows = values(&mut open(events, ""), Source::Calls(area.clone()), None, "");
+        rows.iter().map(|row| format!("{} {}", row[0], row[3])).collect::<Vec<_>>()
+    };
+    assert_eq!(totals(&[state, scope]), ["work 100000"]);
+    assert_eq!(totals(&[state]), ["Sleeping 1000000"]);
+    let samples = r#","stackFrames":{"1":{"name":"main"}},"samples":[{"tid":1,"ts":10,"sf":1},{"tid":1,"ts":30,"sf":1}]"#;
+    assert_eq!(calls(&mut open(&[state], samples), &area), ["main: 2, 2"]);
 }
 
 #[test]

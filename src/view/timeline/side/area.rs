@@ -3,6 +3,7 @@
 use crate::analysis::rows::Goal;
 use crate::base::number::{duration, thousands};
 use crate::base::words::{fill, phrase, tr};
+use crate::model::id::TrackId;
 use crate::ui::latest::Latest;
 use crate::view::rows::{WorkerTable, follow};
 use crate::view::timeline::state::State;
@@ -20,14 +21,32 @@ const REST: Duration = Duration::from_millis(200);
 /// The stretch that is told of: the selected range; without one what is seen, or everything where rows lead to other
 /// windows (else a list would be another one after each step). It follows when that has come to rest.
 pub(super) fn shown(state: State, is_seen: bool) -> Signal<Option<Area>> {
+    rested(Memo::new(move |_| unless_range(state, Vec::new(), is_seen)))
+}
+
+/// As [`shown`] with what is seen, but without a range chosen rows are told of in all of the time.
+pub(super) fn shown_or_rows(state: State) -> Signal<Option<Area>> {
+    rested(Memo::new(move |_| {
+        let rows = state.rows();
+        let chosen = rows.chosen.get();
+        let tracks = rows.arranged.with(|arranged| arranged.tracks_of(&chosen));
+        let is_seen = tracks.is_empty();
+        unless_range(state, tracks, is_seen)
+    }))
+}
+
+/// The selected range; without one some rows, in the time that is seen or all of it.
+fn unless_range(state: State, tracks: Vec<TrackId>, is_seen: bool) -> Option<Area> {
     let context = state.context;
-    let now = Memo::new(move |_| {
-        let whole = context.head.with(|h| h.is_complete.then_some(h.span).flatten())?;
-        let area = state.area();
-        let window = if is_seen { context.window.get() } else { None };
-        let seen = window.map(|w| w.span().intersect(whole));
-        Some(area.unwrap_or_else(|| Area { span: seen.unwrap_or(whole), tracks: Vec::new() }))
-    });
+    let whole = context.head.with(|h| h.is_complete.then_some(h.span).flatten())?;
+    let area = state.area();
+    let window = if is_seen { context.window.get() } else { None };
+    let seen = window.map(|w| w.span().intersect(whole));
+    Some(area.unwrap_or_else(|| Area { span: seen.unwrap_or(whole), tracks }))
+}
+
+/// Follows a stretch when it has come to rest.
+fn rested(now: Memo<Option<Area>>) -> Signal<Option<Area>> {
     let settled = RwSignal::new(None);
     let latest = Latest::default();
     Effect::new(move || {

@@ -1,6 +1,6 @@
 //! The calls of the range: as a flame graph that can be looked into, or as a table.
 
-use super::area::{AreaTable, AreaWords, argument, shown};
+use super::area::{AreaTable, AreaWords, argument, shown_or_rows};
 use crate::base::geometry::Point;
 use crate::base::words::{phrase, tr};
 use crate::model::id::StrId;
@@ -27,7 +27,7 @@ const SHOWS: [(&str, &str); 3] =
 #[component]
 pub(super) fn FlamePanel(state: State) -> impl IntoView {
     let context = state.context;
-    let area = shown(state, true);
+    let area = shown_or_rows(state);
     let show = RwSignal::new("heavy".to_owned());
     let options = Signal::derive(move || {
         let language = context.language.get();
