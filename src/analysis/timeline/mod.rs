@@ -5,6 +5,7 @@
 mod arranged;
 pub mod counters;
 pub mod cut;
+mod devices;
 mod dominant;
 pub mod flows;
 mod lanes;
@@ -46,6 +47,8 @@ pub struct Timeline {
     flows: flows::FlowIndex,
     /// Which tracks are streams of devices; none until everything is loaded.
     device_streams: Streams,
+    /// Devices with several streams; none until everything is loaded.
+    devices: Vec<devices::Device>,
     finishing: Finishing,
     /// The track that is looked at first when there is not time for all.
     first: usize,
@@ -82,6 +85,8 @@ enum Finishing {
     Begin,
     /// Lanes of this track are made; whether they have just been begun.
     Lanes { track: usize, is_first: bool },
+    /// It is found out when devices work.
+    Devices(Box<devices::Uniting>),
     /// Levels and sums of counters are made.
     Counters,
     /// Flows are bound to slices.
@@ -179,11 +184,20 @@ impl Timeline {
                     left = left.saturating_sub(1);
                 }
                 let is_done = self.tracks.len() <= track;
-                if is_done {
+                self.finishing = if is_done {
                     self.of_ranks = ranks::recorded(trace, self);
-                }
-                self.finishing =
-                    if is_done { Finishing::Counters } else { Finishing::Lanes { track, is_first } };
+                    Finishing::Devices(Box::new(devices::Uniting::new(trace, self)))
+                } else {
+                    Finishing::Lanes { track, is_first }
+                };
+            }
+            Finishing::Devices(mut uniting) => {
+                self.finishing = if uniting.step(trace, self) {
+                    self.devices = uniting.finish();
+                    Finishing::Counters
+                } else {
+                    Finishing::Devices(uniting)
+                };
             }
             Finishing::Counters => {
                 let is_done = self.counters.extend(trace, &mut left) && self.counters.sum(trace, &mut left);

@@ -48,7 +48,7 @@ pub struct TrackLanes {
 
 /// Stretches of time in which at least one slice of work lasts.
 #[derive(Default)]
-struct Busy {
+pub(super) struct Busy {
     tree: Tree,
     /// How many rows it knows.
     n: usize,
@@ -61,7 +61,7 @@ pub(super) type IsWork<'a> = &'a dyn Fn(usize) -> bool;
 
 impl Busy {
     /// Takes in a slice; slices come in order of start.
-    fn push(&mut self, span: Span, is_work: bool) {
+    pub(super) fn push(&mut self, span: Span, is_work: bool) {
         self.n += 1;
         if !is_work {
             return;
@@ -76,6 +76,11 @@ impl Busy {
                 self.tree.push(span, |_| StrId(0));
             }
         }
+    }
+
+    /// How many ticks of a span they cover.
+    pub(super) fn covered(&self, span: Span) -> Ticks {
+        cut::covered(&self.tree, span)
     }
 }
 

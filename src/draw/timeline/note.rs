@@ -50,6 +50,8 @@ pub struct Head {
     pub shift: String,
     /// Busy share of the window, or the peak of a counter.
     pub value: String,
+    /// Whether the share is that of a device: while any of its streams works.
+    pub is_of_device: bool,
 }
 
 /// The heads of the rows on screen. Costs one descent for each.
@@ -58,6 +60,7 @@ pub fn heads(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size) 
         .on_screen(setting.frame.scroll, size.h)
         .map(|Seen { row, y, is_sticky, .. }| {
             let track = on.trace.tracks.get(row.track);
+            let device = of_device(on, setting, row);
             let names: Vec<&str> = row.tracks().map(|id| setting.frame.rows.name(on.trace, id)).collect();
             Head {
                 track: row.track,
@@ -77,7 +80,8 @@ pub fn heads(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size) 
                 parent: track.parent,
                 siblings: row.siblings,
                 shift: number::time_offset(own_shift(on, row.track, track.parent), on.trace.clock),
-                value: value(on, setting, row),
+                is_of_device: device.is_some(),
+                value: device.map_or_else(|| value(on, setting, row), percent),
             }
         })
         .collect()
@@ -139,6 +143,16 @@ fn value(on: TimelineInput, setting: &Setting, row: &Row) -> String {
             })
         }
     }
+}
+
+/// In which share of the window any stream of a device works, if nothing but streams is below a group and there are
+/// several.
+fn of_device(on: TimelineInput, setting: &Setting, row: &Row) -> Option<f64> {
+    let is_stream = |id: &TrackId| on.timeline.streams().kind(*id).is_some();
+    let is_told = |id: &TrackId| is_stream(id) || on.timeline.track(*id).is_empty();
+    let is_device = on.trace.tracks.shown()[row.below.clone()].iter().all(is_told);
+    let span = seen(on, setting);
+    on.timeline.busy_device(on.trace, row.track, span).filter(|_| is_device && row.kind == RowKind::Group)
 }
 
 /// How busy the tracks below a group are: of processors their mean, as a machine is loaded; of others the busiest, as a

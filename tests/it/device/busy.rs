@@ -71,6 +71,10 @@ fn notes_over_kernels_and_waiting_are_no_work() {
     let value =
         |name: &str| note.heads.iter().find(|head| head.name.trim() == name).map(|head| head.value.clone());
     assert_eq!(value("stream 7").as_deref(), Some("17.0 %"));
+    // The device works while any of its streams does.
+    let of_device: Vec<&str> =
+        note.heads.iter().filter(|head| head.is_of_device).map(|head| head.value.as_str()).collect();
+    assert_eq!(of_device, ["22.0 %"]);
     let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
     let (tracks, span) = (chosen_tracks(trace, &[]), trace.span.unwrap());
     let devices = gaps::devices(Scope { trace, timeline, tracks: &tracks, span });

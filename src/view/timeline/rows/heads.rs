@@ -46,7 +46,7 @@ pub fn Filter(state: State) -> impl IntoView {
 
 /// What the shares beside the heads are.
 const BUSY: &str = phrase(
-    "Share of the visible time covered by slices other than waits and annotations; for threads with recorded states, the time on a CPU. Only recorded time counts. Groups: the mean of their CPUs, otherwise their busiest track.",
+    "Share of the visible time covered by slices other than waits and annotations; for threads with recorded states, the time on a CPU. Only recorded time counts. Groups: the mean of their CPUs; of a device, the time in which any of its streams works; otherwise their busiest track.",
 );
 
 /// The heads of the rows on screen; they follow each drawn frame.
@@ -100,8 +100,12 @@ fn head_id(state: State, track: TrackId) -> String {
 /// What a row is made anew for. What changes with every picture (its place, its value) is followed instead: a row that
 /// is made anew leaves garbage behind, and there are many rows and many pictures.
 fn key(head: &Head) -> String {
-    let Head { track, is_open, can_open, is_pinned, is_sticky, name, label, shift, level, .. } = head;
-    format!("{}|{is_open}{can_open}{is_pinned}{is_sticky}{level}|{shift}|{label}|{name}", track.0)
+    let Head { track, is_open, can_open, is_pinned, is_sticky, is_of_device, .. } = head;
+    let Head { name, label, shift, level, .. } = head;
+    format!(
+        "{}|{is_open}{can_open}{is_pinned}{is_sticky}{is_of_device}{level}|{shift}|{label}|{name}",
+        track.0
+    )
 }
 
 /// Where a row stands and what it tells of the window, as drawn last.
@@ -191,7 +195,12 @@ fn Row(state: State, head: Head) -> impl IntoView {
     };
     let id = (!is_pinned).then(|| head_id(state, track));
     let is_of_many = head.kind == RowKind::Group || 1 < head.n_tracks;
-    let of_busiest = is_of_many.then(|| state.context.word("Busy % of its busiest track"));
+    let told = if head.is_of_device {
+        phrase("Busy %: time in which any of its streams works")
+    } else {
+        phrase("Busy % of its busiest track")
+    };
+    let of_many = is_of_many.then(|| state.context.word(told));
     view! {
         <div
             class=class
@@ -211,7 +220,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
             {title}
             <span class="heads__label" class:heads__label--id=is_id>{head.label}</span>
             <span class="heads__shift">{head.shift}</span>
-            <span class="heads__value" title=of_busiest>{calm(move || standing.with(|s| s.value.clone()))}</span>
+            <span class="heads__value" title=of_many>{calm(move || standing.with(|s| s.value.clone()))}</span>
             <span class="heads__actions">
                 <button class="heads__action" type="button" tabindex="-1" aria-pressed=if is_pinned { "true" } else { "false" }
                     aria-label=state.context.word("Pin to the top") on:click=pin>
