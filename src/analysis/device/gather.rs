@@ -8,7 +8,7 @@ use super::spans::Times;
 use super::{Device, Launch, Options, StreamWork, Work};
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
-use crate::base::time::Ticks;
+use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
@@ -85,8 +85,8 @@ impl Gathering {
             if self.at.1 == 0 {
                 let works = out.works.len()..out.works.len();
                 let rank = self.ranks.of_stream[self.at.0];
-                let (idle, queue, is_transport) = (Idle::default(), Vec::new(), false);
-                out.streams.push(StreamWork { track, rank, is_transport, works, idle, queue });
+                let (idle, queue) = (Idle::default(), Vec::new());
+                out.streams.push(StreamWork { track, rank, works, idle, queue });
             }
             let end = slices.len().min(self.at.1 + *left);
             let by = timeline.shift_of(track);
@@ -107,6 +107,7 @@ impl Gathering {
                     slice: SliceId { track, row: row as u32 },
                     span: slices.span(row).shifted(by),
                     class,
+                    is_part: false,
                     stream: self.at.0 as u32,
                     launch: None,
                     operator: StrId(0),
@@ -128,7 +129,8 @@ impl Gathering {
     }
 
     /// Where the file says when a device communicates, slices that only name a part of it are communication: all copies
-    /// and parts of streams that compute nothing, elsewhere the parts during a communication.
+    /// and parts of streams that compute nothing, elsewhere the parts during a communication. What communicates there is
+    /// then a part of what that track says.
     fn join_parts(&mut self, trace: &Trace, out: &mut Device) {
         let mut exchanges: Vec<Vec<(Ticks, Ticks)>> = vec![Vec::new(); self.ranks.len()];
         for (at, _) in self.streams.iter().enumerate().filter(|(_, (_, kind))| *kind == Stream::Communication)
@@ -149,7 +151,6 @@ impl Gathering {
             if n_parts == 0 || self.streams[at].1 == Stream::Communication || !self.ranks.has_exchange[unit] {
                 continue;
             }
-            out.streams[at].is_transport = n_others == 0;
             for work in &mut out.works[out.streams[at].works.clone()] {
                 let slices = &trace.tracks.get(work.slice.track).slices;
                 let row = work.slice.row as usize;
@@ -163,6 +164,10 @@ impl Gathering {
                 if is_meant {
                     work.class = Class::Communication;
                 }
+                // One without length too.
+                let end = work.span.end.max(work.span.start.saturating_add(1));
+                work.is_part = work.class == Class::Communication
+                    && (n_others == 0 || 0 < exchanges[unit].inside(Span { end, ..work.span }));
             }
         }
     }

@@ -5,6 +5,7 @@
 //! share   total / total of all that are work; streams overlap, so that the sum may be longer than the time
 //! ```
 //! Median and p95 are those of [`crate::analysis::statistics`]. What only waits for an event is listed and has no share.
+//! Where another track says when a device communicates, parts of a communication do not count beside it.
 
 use super::{Class, Device};
 use crate::analysis::statistics::ranks::Ranks;
@@ -114,7 +115,7 @@ impl Summing {
         mut take: impl FnMut(&mut Self, (StrId, u8), (Class, Ticks, SliceId)),
     ) {
         let works = of.works.get(from..end).unwrap_or_default();
-        for work in works.iter().filter(|work| of.span.touches(work.span)) {
+        for work in works.iter().filter(|work| !work.is_part && of.span.touches(work.span)) {
             let names = trace.tracks.find(work.slice.track).map(|track| &track.slices.name);
             let Some(name) = names.and_then(|names| names.get(work.slice.row as usize)) else { continue };
             let dur = work.span.intersect(of.span).dur();

@@ -92,6 +92,8 @@ pub struct Work {
     pub span: Span,
     /// What the device does.
     pub class: Class,
+    /// Whether it is only a part of what another track of the device says is communication.
+    pub is_part: bool,
     /// Number of its stream.
     pub stream: u32,
     /// Where the host launched it, if flows say so (of several the last), or a number that both bear.
@@ -127,8 +129,6 @@ pub struct StreamWork {
     pub track: TrackId,
     /// Number of its rank among all.
     pub rank: u32,
-    /// Whether it carries nothing but parts of what another track of the device says is communication.
-    pub is_transport: bool,
     /// Its rows among all.
     pub works: Range<usize>,
     /// How it spends the time.

@@ -105,13 +105,9 @@ impl Cutting {
             At::Collect(from) => {
                 let end = of.works.len().min(from.saturating_add(*left));
                 let works = of.works.get(from..end).unwrap_or_default();
-                for work in works.iter().filter(|work| work.class != Class::Wait) {
-                    let stream = &of.streams[work.stream as usize];
-                    // Another track says when the device communicates.
-                    if !stream.is_transport || work.class != Class::Communication {
-                        let lists = &mut self.works[stream.rank as usize];
-                        lists[work.class as usize].push((work.span.start, work.span.end));
-                    }
+                for work in works.iter().filter(|work| work.class != Class::Wait && !work.is_part) {
+                    let lists = &mut self.works[of.streams[work.stream as usize].rank as usize];
+                    lists[work.class as usize].push((work.span.start, work.span.end));
                 }
                 *left -= end - from;
                 if end < of.works.len() {

@@ -103,6 +103,18 @@ fn parts_of_a_communication_do_not_compute() {
     assert_eq!(of.ranks[0].sums, [30_000, 50_000, 30_000]);
     assert_eq!(of.ranks[0].stated, Some([30_000, 50_000, 30_000]));
     assert_eq!(of.ranks[0].device, "NPU 3");
+    // The communication counts once among the kernels: without its parts.
+    let name = |id| doc.trace().strings.get(id);
+    let kernels: Vec<_> = of.kernels.iter().map(|row| (name(row.name), row.n, row.total)).collect();
+    assert_eq!(
+        kernels,
+        [
+            ("Mul", 1, 20_000),
+            ("Add", 1, 10_000),
+            ("NOTIFY_WAIT", 1, 10_000),
+            ("hcom_allReduce__1_0_1", 1, 50_000)
+        ]
+    );
     let classes: Vec<String> = rows(&mut doc, "kernels-csv").iter().map(|row| row[..2].join(" ")).collect();
     assert_eq!(
         classes,
