@@ -2,8 +2,9 @@
 //!
 //! Reasons: what lies before the first work and behind the last is set apart. Then a gap goes to the reasons in the order
 //! of [`Reason`]: a short one as a whole; the part of a long one during which the host loads data; as a whole where the
-//! host synchronizes during more than half of what is left; until the launch of the next work it is launched late; from
-//! then on it is launched but not started, which may be because it waits for what other streams do.
+//! host synchronizes during more than half of what is left; until the launch of the next work it is launched late; then,
+//! until the call that launches it returns, it is inside of that call; from then on it is launched but not started, which
+//! may be because it waits for what other streams do.
 //!
 //! Three classes, for each work of a stream but the first, in order of start: the idle time is its start without the end
 //! of the work before it, also where that is negative. It is `host_wait` when the launch comes after that end, otherwise
@@ -12,8 +13,10 @@
 
 use super::spans::Times;
 use super::{Class, Options, Work};
+use crate::analysis::timeline::Timeline;
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::words::phrase;
+use crate::model::Trace;
 use serde::{Deserialize, Serialize};
 
 /// Why nothing goes on.
@@ -27,6 +30,8 @@ pub enum Reason {
     Synchronizing,
     /// The host has not launched the next work yet.
     Late,
+    /// The host is in the call that launches the next work.
+    InCall,
     /// The next work is launched: it exchanges data, and other streams compute meanwhile.
     ForCompute,
     /// The next work is launched: it computes, and other streams exchange data meanwhile.
@@ -40,7 +45,7 @@ pub enum Reason {
 }
 
 /// How many reasons there are.
-pub const REASONS: usize = 9;
+pub const REASONS: usize = 10;
 
 /// Ids and titles of the reasons, in the order of [`Reason`].
 pub const TITLES: [(&str, &str); REASONS] = [
@@ -48,6 +53,7 @@ pub const TITLES: [(&str, &str); REASONS] = [
     ("host_loads_data", phrase("Host loads data")),
     ("host_synchronizes", phrase("Host synchronizes")),
     ("launched_late", phrase("Launched late")),
+    ("inside_launch_call", phrase("Inside the launch call")),
     ("waits_for_compute", phrase("Waits for compute")),
     ("waits_for_communication", phrase("Waits for communication")),
     ("launched_not_started", phrase("Launched, not started")),
@@ -110,18 +116,25 @@ impl Walk {
     }
 
     /// Takes in the next work.
-    pub(super) fn take(&mut self, work: &Work, span: Span, clock: Clock, options: &Options, around: &Around) {
+    pub(super) fn take(
+        &mut self,
+        work: &Work,
+        span: Span,
+        of: (&Trace, &Timeline),
+        options: &Options,
+        around: &Around,
+    ) {
         if work.class == Class::Wait || !span.touches(work.span) {
             return;
         }
-        self.classify(work, clock, options);
+        self.classify(work, of.0.clock, options);
         let inside = work.span.intersect(span);
         let from = self.until.unwrap_or(span.start);
         let gap = Span { start: from, end: inside.start };
         if !gap.is_empty() {
             match self.until {
                 None => self.add(Reason::Ends, gap.dur()),
-                Some(_) => self.gap(gap, work, clock, options, around),
+                Some(_) => self.gap(gap, work, of, options, around),
             }
         }
         self.idle.busy += inside.end.saturating_sub(from.max(inside.start)).max(0);
@@ -138,8 +151,15 @@ impl Walk {
         self.idle.reasons[reason as usize] += ticks;
     }
 
-    fn gap(&mut self, gap: Span, next: &Work, clock: Clock, options: &Options, around: &Around) {
-        let limit = |nanos| Options::ticks(clock, nanos);
+    fn gap(
+        &mut self,
+        gap: Span,
+        next: &Work,
+        (trace, timeline): (&Trace, &Timeline),
+        options: &Options,
+        around: &Around,
+    ) {
+        let limit = |nanos| Options::ticks(trace.clock, nanos);
         if gap.dur() <= limit(options.short) {
             return self.add(Reason::Short, gap.dur());
         }
@@ -153,16 +173,19 @@ impl Walk {
             return self.add(Reason::Synchronizing, left);
         }
         let Some(launch) = next.launch else { return self.add(Reason::Unknown, left) };
-        let launched = Span { start: launch.time.clamp(gap.start, gap.end), end: gap.end };
-        let after = launched.dur() - loads.inside(launched);
-        self.add(Reason::Late, left - after);
+        let inside = |span: Span| span.dur() - loads.inside(span);
+        let begun = launch.time.clamp(gap.start, gap.end);
+        let returned = launch.returned(trace, timeline).map_or(begun, |end| end.clamp(begun, gap.end));
+        self.add(Reason::Late, inside(Span { end: begun, ..gap }));
+        self.add(Reason::InCall, inside(Span { start: begun, end: returned }));
+        let launched = Span { start: returned, ..gap };
         let (reason, others) = match next.class {
             Class::Communication => (Reason::ForCompute, &around.compute),
             _ => (Reason::ForCommunication, &around.communication),
         };
         let waiting: Ticks = loads.rest(launched).map(|part| others.inside(part)).sum();
         self.add(reason, waiting);
-        self.add(Reason::NotStarted, after - waiting);
+        self.add(Reason::NotStarted, inside(launched) - waiting);
     }
 
     /// The three classes.

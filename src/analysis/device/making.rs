@@ -136,7 +136,7 @@ impl Making {
                 let own = &around[done.streams[stream].rank as usize];
                 let span = done.ranks[done.streams[stream].rank as usize].span;
                 for work in &done.works[from..end] {
-                    walk.take(work, span, trace.clock, &self.options, own);
+                    walk.take(work, span, (trace, timeline), &self.options, own);
                 }
                 if end < range.end {
                     return Stage::Idle(around, stream, end, walk);

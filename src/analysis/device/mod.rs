@@ -42,6 +42,8 @@ use super::timeline::Timeline;
 use crate::base::time::{Clock, Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::slice::Slices;
+use dialect::Dialect;
 use idle::Idle;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -120,6 +122,16 @@ pub struct Launch {
     pub time: Ticks,
     /// The slice there, if there is one.
     pub row: Option<u32>,
+}
+
+impl Launch {
+    /// When the call that launched it returned; `None` where the slice there is no call of a runtime or a driver.
+    fn returned(self, trace: &Trace, timeline: &Timeline) -> Option<Ticks> {
+        let (slices, row) = (&trace.tracks.find(self.track)?.slices, self.row? as usize);
+        let category = trace.strings.get(Slices::sparse(&slices.category, row));
+        let is_call = class::role(Dialect::of(trace), category) == class::Role::Call;
+        is_call.then(|| slices.span(row).shifted(timeline.shift_of(self.track)).end)
+    }
 }
 
 /// A stream of a device.

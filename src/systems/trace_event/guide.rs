@@ -49,6 +49,12 @@ const IDLE_ROWS: &[(&str, &str)] = &[
         ),
     ),
     (
+        phrase("Inside the launch call"),
+        phrase(
+            "the call that launches the next kernel has begun and has not returned: the runtime itself takes the time, as when it loads or compiles the kernel, or waits for room in the queue",
+        ),
+    ),
+    (
         phrase("Waits for compute"),
         phrase("the next kernel exchanges data and is launched; other streams compute meanwhile"),
     ),
@@ -58,7 +64,7 @@ const IDLE_ROWS: &[(&str, &str)] = &[
     ),
     (
         phrase("Launched, not started"),
-        phrase("from the launch of the next kernel until it starts, and nothing above explains it"),
+        phrase("from the end of the launch call until the next kernel starts, and nothing above explains it"),
     ),
     (
         phrase("Launch not known"),

@@ -146,14 +146,24 @@ fn idle_time_has_its_reasons_and_its_three_classes() {
             "stream 7,reasons,busy,34000",
             "stream 7,reasons,host_loads_data,20000",
             "stream 7,reasons,launched_late,58000",
+            "stream 7,reasons,inside_launch_call,1000",
             "stream 7,reasons,waits_for_communication,10000",
-            "stream 7,reasons,launched_not_started,8000",
+            "stream 7,reasons,launched_not_started,7000",
             "stream 7,reasons,before_first_after_last,70000",
             "stream 20,reasons,busy,20000",
             "stream 20,reasons,before_first_after_last,180000",
         ]
     );
     assert!(told("").contains(&"stream 7,reasons,launched_late,78000".to_owned()));
+    // A call that takes until 1 µs before other streams communicate.
+    let call = r#""name":"cudaLaunchKernel","cat":"cuda_runtime","ts":142,"dur":"#;
+    let rows = lines(&mut open(&TRACE.replace(&format!("{call}1"), &format!("{call}7"))), "idle-csv");
+    for (reason, ticks) in
+        [("inside_launch_call", 7_000), ("waits_for_communication", 10_000), ("launched_not_started", 1_000)]
+    {
+        let row = format!("stream 7,reasons,{reason},{ticks},");
+        assert!(rows.iter().any(|told| told.contains(&row)), "{row}: {rows:?}");
+    }
     assert!(told(":idle-short=96000").contains(&"stream 7,reasons,short_gap,96000".to_owned()));
     assert_eq!(told(":idle=classes"), ["stream 7,hta,host_wait,96000"]);
 }
