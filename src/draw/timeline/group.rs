@@ -3,6 +3,7 @@
 
 use super::lanes::MARK;
 use super::layout::{RULER, Row};
+use super::note::telling;
 use super::{Canvas, FLOOR};
 use crate::analysis::timeline::cut::Piece;
 use crate::base::geometry::Px;
@@ -32,7 +33,7 @@ impl Canvas<'_> {
         }
         let shown = &self.on.trace.tracks.shown()[row.below.clone()];
         if row.is_open {
-            let tracks = self.busiest(shown, MAX_TRACKS);
+            let tracks = self.busiest(&telling(self.on, shown), MAX_TRACKS);
             self.coverage(&tracks, bottom - 2.0, row.h - 5.0, clip);
         } else {
             for (i, track) in (0u8..).zip(self.busiest(shown, 3)) {

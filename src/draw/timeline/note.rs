@@ -2,6 +2,8 @@
 
 use super::layout::{Layout, Row, RowKind, Seen};
 use super::{Setting, TimelineInput, counter, origin};
+use crate::analysis::device::class::{is_labelled_host, is_on_device};
+use crate::analysis::device::dialect::Dialect;
 use crate::base::geometry::{Px, Size};
 use crate::base::number;
 use crate::base::time::{Span, Ticks};
@@ -150,15 +152,32 @@ fn value(on: TimelineInput, setting: &Setting, row: &Row) -> String {
 fn of_device(on: TimelineInput, setting: &Setting, row: &Row) -> Option<f64> {
     let is_stream = |id: &TrackId| on.timeline.streams().kind(*id).is_some();
     let is_told = |id: &TrackId| is_stream(id) || on.timeline.track(*id).is_empty();
-    let is_device = on.trace.tracks.shown()[row.below.clone()].iter().all(is_told);
+    let is_device = telling(on, &on.trace.tracks.shown()[row.below.clone()]).iter().all(is_told);
     let span = seen(on, setting);
     on.timeline.busy_device(on.trace, row.track, span).filter(|_| is_device && row.kind == RowKind::Group)
+}
+
+/// The tracks below a group that say how busy it is: in the group of a device only its streams do, whatever else a writer
+/// puts there.
+pub(super) fn telling(on: TimelineInput, below: &[TrackId]) -> Vec<TrackId> {
+    let (trace, words) = (on.trace, Dialect::of(on.trace));
+    let is_stream = |id: TrackId| on.timeline.streams().kind(id).is_some();
+    let parent = |id: TrackId| trace.tracks.get(id).parent;
+    let mut devices: Vec<Option<TrackId>> = Vec::new();
+    for id in below.iter().copied().filter(|id| is_stream(*id)) {
+        let is_known = devices.contains(&parent(id));
+        if !is_known && is_on_device(trace, words, id) && !is_labelled_host(trace, id) {
+            devices.push(parent(id));
+        }
+    }
+    below.iter().copied().filter(|id| is_stream(*id) || !devices.contains(&parent(*id))).collect()
 }
 
 /// How busy the tracks below a group are: of processors their mean, as a machine is loaded; of others the busiest, as a
 /// group is as busy as what bounds it. Where it is recorded when threads ran, that counts and not how long their scopes
 /// are, and a word says which it is.
 fn of_group(on: TimelineInput, setting: &Setting, below: &[TrackId]) -> String {
+    let below = &telling(on, below);
     let of = |role: Role| {
         let tracks = below.iter().filter(|id| on.trace.tracks.get(**id).role == role);
         tracks.filter_map(|&track| busy(on, setting, track)).collect::<Vec<f64>>()

@@ -82,6 +82,19 @@ fn notes_over_kernels_and_waiting_are_no_work() {
 }
 
 #[test]
+fn a_thread_in_the_group_of_a_device_does_not_make_it_busy() {
+    let thread = r#"{"ph":"X","pid":0,"tid":0,"name":"_bootstrap","cat":"python_function","ts":0,"dur":200}"#;
+    let mut doc = open(&TRACE.replace("\n]}", &format!(",\n{thread}\n]}}")));
+    let frame = wire::Frame::Timeline(Frame { ratio: 1.0, ..Frame::default() });
+    let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 600.0 }, &Palette::default());
+    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let group = note.heads.iter().find(|head| head.label == "GPU 0").unwrap();
+    // Stream 7 is the busiest of the streams; the thread lasts all the time.
+    assert_eq!(group.value, "17.0 %");
+    is_one_definition("TRACE", &mut doc);
+}
+
+#[test]
 fn hidden_names_do_not_change_what_is_work() {
     let mut doc = open(TRACE);
     let hidden = doc.trace().strings.find("k1").unwrap();
