@@ -8,7 +8,8 @@
 //! union   time in the range during which at least one of them lasts: overlaps count once
 //! own     their time without that of slices nested in them (self time)
 //! ```
-//! A slice is nested in the last one that started before it and does not end before it. Of all names together the total
+//! A slice is nested in the last one that started before it and does not end before it; one that begins a stack of its own,
+//! as asynchronous events do ([`crate::model::track::Track::begins_stack`]), in none. Of all names together the total
 //! is that of slices that lie in no other one at all.
 //!
 //! Only `whole` tells of time outside of the range, so that all other numbers are those of its call tree
@@ -267,22 +268,30 @@ struct Adder {
 impl Adder {
     /// Takes in rows of a track, as many as `left` allows, which is counted down.
     fn track(&mut self, scope: Scope, (order, id): (u32, TrackId), on: &mut OnTrack, left: &mut usize) {
-        let names = &scope.trace.tracks.get(id).slices.name;
+        let track = scope.trace.tracks.get(id);
+        let names = &track.slices.name;
         for row in on.rows.by_ref().take(*left) {
             *left -= 1;
             let span = scope.slice(id, row);
             let inside = span.intersect(self.range);
-            match on.nesting.around(span, inside) {
+            let is_apart = track.begins_stack(names[row]);
+            match on.nesting.around(span, inside, is_apart) {
                 Some((parent, nested)) => self.names[parent as usize].sum.own -= nested,
                 None => self.tops.outermost(span, inside),
             }
-            let at = self.take(names[row], (span, inside), (order, row as u32));
+            let at = self.take(names[row], (span, inside), (order, row as u32), is_apart);
             on.nesting.open(span, inside, at);
         }
     }
 
-    /// Takes in a slice, the whole of it and the part in the range; where its name stands.
-    fn take(&mut self, name: StrId, (span, inside): (Span, Span), (order, row): (u32, u32)) -> u32 {
+    /// Takes in a slice, the whole of it and the part in the range, and whether it begins a stack; where its name stands.
+    fn take(
+        &mut self,
+        name: StrId,
+        (span, inside): (Span, Span),
+        (order, row): (u32, u32),
+        is_apart: bool,
+    ) -> u32 {
         let mut at = self.at.get(name.index()).copied().unwrap_or(NONE);
         if at == NONE {
             at = self.names.len() as u32;
@@ -300,7 +309,7 @@ impl Adder {
             entry.until = Ticks::MIN;
         }
         // By whole times, as slices nest: where the range begins and ends changes nothing.
-        let is_inside = span.start < entry.until && span.end <= entry.until;
+        let is_inside = !is_apart && span.start < entry.until && span.end <= entry.until;
         if !is_inside {
             entry.sum.outermost(span, inside);
         }
@@ -341,14 +350,15 @@ struct Open {
 
 impl Nesting {
     /// Finds what the next slice in order of start is nested in: the tag of that one, and how much of its time in a range
-    /// the slice takes that others before it did not; `inside` is the part of the slice in the range.
-    pub(super) fn around(&mut self, span: Span, inside: Span) -> Option<(u32, Ticks)> {
+    /// the slice takes that others before it did not; `inside` is the part of the slice in the range. One that begins a stack
+    /// of its own is nested in nothing.
+    pub(super) fn around(&mut self, span: Span, inside: Span, is_apart: bool) -> Option<(u32, Ticks)> {
         // A slice without length lies in what lasts after its start.
         let end = span.end.max(span.start.saturating_add(1));
         while self.0.last().is_some_and(|open| open.end < end) {
             self.0.pop();
         }
-        let open = self.0.last_mut()?;
+        let open = self.0.last_mut().filter(|_| !is_apart)?;
         let nested = inside.end.saturating_sub(inside.start.max(open.until)).max(0);
         open.until = open.until.max(inside.end);
         Some((open.tag, nested))

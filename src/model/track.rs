@@ -63,6 +63,8 @@ pub struct Track {
     pub order: i64,
     /// Whether its rows are computed of others: no file has them, so that they are in no number or sum of what files hold.
     pub is_derived: bool,
+    /// Whether asynchronous events stand on it: stacks of several ids, whose outermost slices bear the name of the track.
+    pub is_async: bool,
     /// Number of the entry of the bundle whose bytes the details of its rows lie in.
     pub entry: u32,
     /// Its slices; empty for other kinds.
@@ -71,6 +73,13 @@ pub struct Track {
     pub instants: Instants,
     /// Its series; empty for other kinds.
     pub series: Vec<Series>,
+}
+
+impl Track {
+    /// Whether a slice of this name begins a stack of its own: it is nested in no other one, whatever lasts meanwhile.
+    pub fn begins_stack(&self, name: StrId) -> bool {
+        self.is_async && name == self.name
+    }
 }
 
 /// All tracks, parents before children.

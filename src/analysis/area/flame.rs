@@ -356,7 +356,7 @@ impl FlameMaking {
                 *top = grower.frame(0, track.name, id, inside.start);
                 grower.frames[*top as usize].is_track = true;
             }
-            let parent = match nesting.around(span, inside) {
+            let parent = match nesting.around(span, inside, track.begins_stack(track.slices.name[row])) {
                 Some((parent, nested)) => {
                     grower.frames[parent as usize].own -= nested;
                     parent

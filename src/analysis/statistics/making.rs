@@ -215,12 +215,14 @@ impl Making {
         (rows, nesting, is_used): &mut (AreaRows, Nesting, bool),
         left: &mut usize,
     ) {
-        let slices = &scope.trace.tracks.get(id).slices;
+        let track = scope.trace.tracks.get(id);
+        let slices = &track.slices;
         for row in rows.by_ref().take(*left) {
             *left -= 1;
+            let is_apart = track.begins_stack(slices.name[row]);
             let span = scope.slice(id, row);
             let inside = span.intersect(scope.span);
-            if let Some((around, nested)) = nesting.around(span, inside)
+            if let Some((around, nested)) = nesting.around(span, inside, is_apart)
                 && let Some(around) = self.done.rows.get_mut(around as usize)
             {
                 around.own -= i128::from(nested);
@@ -230,7 +232,7 @@ impl Making {
             if self.is_meant(category) {
                 let key = self.key(scope.trace, id, row);
                 at = self.row(key, SliceId { track: id, row: row as u32 }, category);
-                self.take(at, (id, row), (span, inside), category);
+                self.take(at, (id, row), (span, inside), category, is_apart);
                 *is_used = true;
             }
             nesting.open(span, inside, at);
@@ -276,6 +278,7 @@ impl Making {
         (id, number): (TrackId, usize),
         (span, inside): (Span, Span),
         category: StrId,
+        is_apart: bool,
     ) {
         self.done.n_cut += u64::from(inside != span);
         let (row, seen) = (&mut self.done.rows[at as usize], &mut self.seen[at as usize]);
@@ -285,7 +288,7 @@ impl Making {
             *seen = (id.0, Ticks::MIN);
             row.n_tracks += 1;
         }
-        let is_inside = inside.start < seen.1 && inside.end <= seen.1;
+        let is_inside = !is_apart && inside.start < seen.1 && inside.end <= seen.1;
         if !is_inside {
             row.n_outermost += 1;
             row.total += i128::from(dur);

@@ -138,6 +138,7 @@ impl TraceBuilder {
             clock,
             order: 0,
             is_derived,
+            is_async: false,
             entry,
             slices: Slices::default(),
             instants: Instants::default(),
@@ -150,6 +151,13 @@ impl TraceBuilder {
     pub fn derive_track(&mut self, id: TrackId) {
         if let Some(track) = self.trace.tracks.rows.get_mut(id.index()) {
             track.is_derived = true;
+        }
+    }
+
+    /// Says that asynchronous events stand on a track.
+    pub fn async_track(&mut self, id: TrackId) {
+        if let Some(track) = self.trace.tracks.rows.get_mut(id.index()) {
+            track.is_async = true;
         }
     }
 

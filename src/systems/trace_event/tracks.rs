@@ -244,6 +244,9 @@ impl Tracks {
         }
         let group = self.group(process, sink)?;
         let track = sink.builder.track(Some(group), kind, name, self.entry)?;
+        if !is_counter {
+            sink.builder.async_track(track);
+        }
         let order = if is_counter { COUNTER_ORDER } else { ASYNC_ORDER };
         sink.builder.order_track(track, order);
         sink.builder.label_track(track, apart);

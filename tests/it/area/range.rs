@@ -3,6 +3,9 @@
 
 use crate::support::front_door::open_one;
 use crate::support::rows::{page, values, wanted};
+use lanescope::analysis::statistics::{Options, statistics};
+use lanescope::analysis::summary::summarize;
+use lanescope::analysis::timeline::chosen_tracks;
 use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::model::id::TrackId;
@@ -197,4 +200,39 @@ fn a_merged_row_is_all_its_tracks() {
     assert_eq!(rows.tracks_of(&[TrackId(0), mte2]), [TrackId(0), mte2]);
     let area = Area { tracks: rows.tracks_of(&[cube]), ..range() };
     assert_eq!(values(&mut doc, Source::Sums(area), None, "All names")[0][2], "5");
+}
+
+/// ```text
+/// µs    0    10   20   30   40
+/// id 1  a--------------------
+///         x-
+/// id 2       a----
+/// ```
+#[test]
+fn asynchronous_slices_of_several_ids_do_not_nest() {
+    let event = |ph: &str, name: &str, id: u32, ts: u32| {
+        format!(r#"{{"ph":"{ph}","cat":"c","pid":1,"tid":1,"name":"{name}","id":{id},"ts":{ts}}}"#)
+    };
+    let events = [
+        event("b", "a", 1, 0),
+        event("b", "x", 1, 4),
+        event("e", "x", 1, 7),
+        event("b", "a", 2, 10),
+        event("e", "a", 2, 20),
+        event("e", "a", 1, 40),
+    ];
+    let (doc, _) = open_one("trace.json", format!("[{}]", events.join(",")).into_bytes());
+    let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
+    let sums = summarize(trace, timeline, &chosen_tracks(trace, &[]), trace.span.unwrap());
+    let told: Vec<_> = sums
+        .names
+        .iter()
+        .map(|(name, _, sum)| (trace.strings.get(*name), sum.n_outermost, sum.total, sum.union, sum.own))
+        .collect();
+    assert_eq!(told, [("a", 2, 50_000, 40_000, 47_000), ("x", 1, 3_000, 3_000, 3_000)]);
+    assert_eq!((sums.all.n_outermost, sums.all.total), (2, 50_000));
+    let rows = statistics(trace, timeline, &Options::default()).rows;
+    let told: Vec<_> =
+        rows.iter().map(|row| (trace.strings.get(row.name), row.n_outermost, row.total, row.own)).collect();
+    assert_eq!(told, [("a", 2, 50_000, 47_000), ("x", 1, 3_000, 3_000)]);
 }

@@ -13,7 +13,7 @@ use super::counter::{Amount, Counter};
 use super::flow::{Family, Flows, Role};
 use super::lane::{Lane, Point};
 use super::{Descriptors, Owner, Places};
-use crate::base::map::Map;
+use crate::base::map::{Map, Set};
 use crate::base::time::Ticks;
 use crate::format::sink::Sink;
 use crate::model::id::{StrId, TrackId};
@@ -53,6 +53,8 @@ pub(crate) struct TrackEvents {
     places: Places,
     lanes: Vec<Lane>,
     by_key: Map<Key, (usize, TrackId)>,
+    /// Tracks with a stack of a descriptor or an id.
+    with_lanes: Set<TrackId>,
     counters: Map<u64, Option<Counter>>,
     flows: Flows,
 }
@@ -191,6 +193,10 @@ impl TrackEvents {
             around.collector.report_tracks(around.sink);
             return None;
         };
+        // Siblings of one name are one track: several stacks.
+        if matches!(key, Key::Track(_) | Key::Id { .. }) && !self.with_lanes.insert(track) {
+            around.sink.builder.async_track(track);
+        }
         let lanes = &mut self.lanes;
         Some(*self.by_key.entry(key).or_insert_with(|| {
             lanes.push(Lane::of(track));

@@ -106,6 +106,7 @@ impl Collector {
             detail_len: begun.place.len,
             ..SliceRow::new(begun.time, end.saturating_sub(begun.time), begun.name)
         };
+        sink.builder.async_track(track);
         sink.builder.slice(track, row);
         Some(())
     }
