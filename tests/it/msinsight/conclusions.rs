@@ -256,6 +256,8 @@ fn a_mix_operator_has_a_sentence_for_each_kind_of_core() {
     assert!(slow[0].starts_with(
         "Vector1 of 2 blocks took 247.909 µs on average, Vector0 of 2 blocks 133.271 µs: 1.86 times as long."
     ));
+    // The cubes of the same blocks take 250.377579 and 250.884842 µs.
+    assert!(slow[0].ends_with("but Cube0 takes up to 250.885 µs: the operator would not be faster."));
     assert!(
         said.iter().all(|text| !text.contains("lower than 20%")
             && !text.contains("lower than 80%")
@@ -297,6 +299,16 @@ fn two_groups_of_blocks_are_two_groups_and_no_median() {
         text[0].starts_with("2 blocks (0 to 1) took 98.000 µs on average, 4 blocks (2 to 5) 20.000 µs"),
         "{text:?}"
     );
+    assert_eq!(
+        said(&[80.0, 20.0, 80.0]).0,
+        [
+            "Block 2 took longest, 80.000 µs: 4.00 times as long as block 1 with 20.000 µs. Spread evenly, all would take 60.000 µs instead of 80.000 µs, 25.0 % less.",
+            "20.000 µs of 100.000 µs, 20.0 % of the time, were spent outside the longest block: before and after all blocks or, with more blocks than cores, in blocks before and after it."
+        ]
+    );
+    // The operator took 100 µs: what its blocks took beyond that is no measure of a saving.
+    let odd = "These times exceed the operator's duration of 100.000 µs, so they do not tell what an even spread would save.";
+    assert!(said(&[608.0, 605.0, 4.0, 4.0]).0[0].ends_with(odd));
     // One slow block is one, and the median is that of all others.
     assert_eq!(
         said(&[50.0, 50.0, 98.0, 50.0, 50.0]).0,

@@ -4,7 +4,7 @@
 //! lists of `{block_id, core_type, duration}` and `{block_id, duration: [cube, vector 0, vector 1]}` instead; old writers
 //! have one duration in such a list. Negative numbers stand for no value.
 
-use super::groups::{self, Member, Noun};
+use super::groups::{self, Limits, Member, Noun, is_unit};
 use super::imbalance::{COSTLY, TOLD, more};
 use super::occupancy::whole;
 use super::{TABLE_ROWS, advice, cell};
@@ -88,7 +88,8 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     figure.advice = own_advice(json, slow, &mut fields);
     let outside = overhead.and_then(|(duration, longest)| head_advice(duration, longest, &tables));
     let mut families = vec![Family::single("base-info", SECTION, figure)];
-    families.extend(tables.into_iter().flat_map(|(id, title, table)| of_blocks(id, title, table)));
+    families
+        .extend(tables.into_iter().flat_map(|(id, title, table)| of_blocks((id, title), table, duration)));
     // What the blocks lose among themselves comes first.
     if let Some(blocks) = families.get_mut(1).and_then(|family| family.variants.first_mut()) {
         blocks.advice.extend(outside);
@@ -331,8 +332,12 @@ fn head_facts(duration: f64, longest: f64) -> Vec<Fact> {
 }
 
 /// The figures of a table of blocks: itself with what it shows, and how its durations are spread.
-fn of_blocks(id: &'static str, title: &str, table: TableFigure) -> impl Iterator<Item = Family> {
-    let (durations, advice) = (durations(&table, id), block_advice(&table));
+fn of_blocks(
+    (id, title): (&'static str, &str),
+    table: TableFigure,
+    duration: Option<f64>,
+) -> impl Iterator<Item = Family> {
+    let (durations, advice) = (durations(&table, id), block_advice(&table, duration));
     let figure = Figure { advice, ..Figure::new(title, Body::Table(table)) };
     std::iter::once(Family::single(id, SECTION, figure)).chain(durations)
 }
@@ -378,13 +383,20 @@ fn of_kinds(table: &TableFigure) -> Vec<(String, Vec<Member>)> {
     kinds
 }
 
-/// Of each kind of unit the groups that its blocks fall into, else the block that took longest against the median.
-fn block_advice(table: &TableFigure) -> Vec<Advice> {
-    of_kinds(table).iter().filter_map(|(_, members)| one_advice(members)).collect()
+/// Of each kind of unit how its blocks are apart, else the block that took longest against the median. `whole` is how
+/// long the operator took.
+fn block_advice(table: &TableFigure, whole: Option<f64>) -> Vec<Advice> {
+    let kinds = of_kinds(table);
+    let of_kind = |(stem, members): &(String, Vec<Member>)| {
+        let others = kinds.iter().filter(|(other, _)| other != stem).flat_map(|(_, members)| members);
+        let other = others.max_by(|a, b| a.value.total_cmp(&b.value));
+        one_advice(members, Limits { whole, other })
+    };
+    kinds.iter().filter_map(of_kind).collect()
 }
 
-fn one_advice(members: &[Member]) -> Option<Advice> {
-    if let Some(groups) = groups::advice(members, Noun::Blocks, &Unit::Micros) {
+fn one_advice(members: &[Member], limits: Limits) -> Option<Advice> {
+    if let Some(groups) = groups::advice(members, Noun::Blocks, &Unit::Micros, limits) {
         return Some(groups);
     }
     // Cubes are no measure for vectors: each kind has its own median.
@@ -410,13 +422,7 @@ fn one_advice(members: &[Member]) -> Option<Advice> {
         message("Block {block} took {n}, {m} % longer than the median of the {kind} blocks.")
             .with("kind", &most.kind)
     };
-    let name = if members.iter().all(|member| member.kind == most.kind) && !is_unit(&most.kind) {
-        String::new()
-    } else {
-        most.kind.clone()
-    };
-    let block = most.number.map_or_else(String::new, |number| number.to_string());
-    let text = text.with("block", format!("{block} {name}").trim());
+    let text = text.with("block", groups::block_name(most, members));
     let text =
         text.with("n", number::with_unit(most.value, &Unit::Micros)).with("m", more(most.value, median));
     Some(Advice { rows: vec![most.row], ..Advice::new(text, median * COSTLY <= most.value) })
@@ -429,11 +435,6 @@ fn outlier<'a>(members: &[&'a Member]) -> Option<(&'a Member, f64)> {
     order::sort_floats(&mut all);
     let median = order::median(&all);
     (3 <= all.len() && 0.0 < median && median * TOLD <= most.value).then_some((*most, median))
-}
-
-/// Whether a kind names a unit of its core by number, as heads of mix operators do: `Vector1`.
-fn is_unit(kind: &str) -> bool {
-    kind.ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// How far the quotients of two lists of the same measurements may be apart.

@@ -15,6 +15,8 @@ use crate::model::figure::Advice;
 const EXPLAINED: f64 = 0.9;
 /// Fewest members of a group: one alone is an outlier.
 const FEWEST: usize = 2;
+/// Most blocks of which the slowest and the fastest are told: too few for groups.
+const FEW: usize = 3;
 /// Most numbers that are listed by themselves.
 const LISTED: usize = 6;
 /// Most rows that a sentence marks.
@@ -38,6 +40,15 @@ pub(super) enum Noun {
     Blocks,
     /// Units of cores, such as vector units.
     Units,
+}
+
+/// What an even spread cannot get below.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Limits<'a> {
+    /// How long the operator took.
+    pub(super) whole: Option<f64>,
+    /// What took longest among the units of other kinds.
+    pub(super) other: Option<&'a Member>,
 }
 
 /// Two groups that are apart: the slow one first.
@@ -122,30 +133,87 @@ fn stem(kind: &str) -> &str {
     kind.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ')
 }
 
-/// The sentence on two groups; `None` when the times are not in two. `unit` is that of the times.
-pub(super) fn advice(members: &[Member], noun: Noun, unit: &Unit) -> Option<Advice> {
-    let [slow, fast] = split(members)?;
-    let (slowest, longer) = (mean(&slow), mean(&slow) / mean(&fast));
-    let longest = slow.iter().map(|m| m.value).max_by(f64::total_cmp)?;
-    let (slow_name, fast_name) = (name(&slow, &fast, noun), name(&fast, &slow, noun));
+/// The slowest and the fastest of two or three blocks of one kind, where they are apart.
+fn few(members: &[Member]) -> Option<[&Member; 2]> {
+    let slow = members.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
+    let fast = members.iter().min_by(|a, b| a.value.total_cmp(&b.value))?;
+    let is_one_kind = members.iter().all(|m| stem(&m.kind) == stem(&slow.kind));
+    let is_apart = members.len() <= FEW && is_one_kind && fast.value * TOLD <= slow.value;
+    is_apart.then_some([slow, fast])
+}
+
+/// Whether blocks are apart, so that no block may be near their median.
+pub(super) fn are_apart(members: &[Member]) -> bool {
+    split(members).is_some() || few(members).is_some()
+}
+
+/// Whether a kind names a unit of its core by number, as heads of mix operators do: `Vector1`.
+pub(super) fn is_unit(kind: &str) -> bool {
+    kind.ends_with(|c: char| c.is_ascii_digit())
+}
+
+/// The number of a block among others, and its kind where that tells them apart.
+pub(super) fn block_name(block: &Member, all: &[Member]) -> String {
+    let is_same = all.iter().all(|other| other.kind == block.kind) && !is_unit(&block.kind);
+    let number = block.number.map_or_else(String::new, |number| number.to_string());
+    format!("{number} {}", if is_same { "" } else { block.kind.as_str() }).trim().to_owned()
+}
+
+/// The sentence on two groups, or on two or three blocks; `None` when the times are not apart. `unit` is that of the
+/// times.
+pub(super) fn advice(members: &[Member], noun: Noun, unit: &Unit, limits: Limits) -> Option<Advice> {
     let shown = |value: f64| number::with_unit(value, unit);
-    let text = message("{slow} took {a} on average, {fast} {b}: {factor} times as long.");
-    let text = text.with_message("slow", slow_name).with("a", shown(slowest));
-    let text = text.with_message("fast", fast_name).with("b", shown(mean(&fast)));
-    let text = text.with("factor", number::fixed(longer, if longer < 10.0 { 2 } else { 1 }));
+    let factor = |longer: f64| number::fixed(longer, if longer < 10.0 { 2 } else { 1 });
+    let (text, longer, rows) = if let Some([slow, fast]) = split(members) {
+        let longer = mean(&slow) / mean(&fast);
+        let text = message("{slow} took {a} on average, {fast} {b}: {factor} times as long.");
+        let text = text.with_message("slow", name(&slow, &fast, noun)).with("a", shown(mean(&slow)));
+        let text = text.with_message("fast", name(&fast, &slow, noun)).with("b", shown(mean(&fast)));
+        (text, longer, slow.iter().map(|m| m.row).take(ROWS).collect())
+    } else {
+        let [slow, fast] = few(members).filter(|_| noun == Noun::Blocks)?;
+        let text =
+            message("Block {slow} took longest, {a}: {factor} times as long as block {fast} with {b}.");
+        let text = text.with("slow", block_name(slow, members)).with("a", shown(slow.value));
+        let text = text.with("fast", block_name(fast, members)).with("b", shown(fast.value));
+        (text, slow.value / fast.value, vec![slow.row, fast.row])
+    };
+    let (text, can_save) = spread(text.with("factor", factor(longer)), members, unit, limits);
+    Some(Advice { rows, ..Advice::new(text, can_save && COSTLY <= longer) })
+}
+
+/// The sentence with what an even spread would save of the operator, and whether it might save anything.
+fn spread(groups: Message, members: &[Member], unit: &Unit, limits: Limits) -> (Message, bool) {
+    let shown = |value: f64| number::with_unit(value, unit);
+    let longest = members.iter().map(|m| m.value).fold(0.0, f64::max);
+    if let Some(whole) = limits.whole.filter(|whole| 0.0 < *whole && *whole * TOLD < longest) {
+        let text = message(
+            "{groups} These times exceed the operator's duration of {whole}, so they do not tell what an even spread would save.",
+        );
+        return (text.with_message("groups", groups).with("whole", shown(whole)), false);
+    }
     // Work of cubes cannot be given to vectors.
     let first = members.first().map_or("", |m| stem(&m.kind));
-    let text = if members.iter().any(|m| stem(&m.kind) != first) {
-        text
+    if members.iter().any(|m| stem(&m.kind) != first) {
+        return (groups, true);
+    }
+    let even = members.iter().map(|m| m.value).sum::<f64>() / members.len() as f64;
+    let other = limits.other.filter(|other| even < other.value);
+    let least = other.map_or(even, |other| other.value);
+    let text = if other.is_none() {
+        message("{groups} Spread evenly, all would take {even} instead of {longest}, {n} % less.")
+    } else if least < longest {
+        message(
+            "{groups} Spread evenly, all would take {even} instead of {longest}, but {other} takes up to {time}: at most {n} % would be saved.",
+        )
     } else {
-        let even = members.iter().map(|m| m.value).sum::<f64>() / members.len() as f64;
-        let saved =
-            message("{groups} Spread evenly, all would take {even} instead of {longest}, {n} % less.");
-        let saved = saved.with_message("groups", text).with("even", shown(even));
-        saved.with("longest", shown(longest)).with("n", number::fixed((1.0 - even / longest) * 100.0, 1))
+        message(
+            "{groups} Spread evenly, all would take {even} instead of {longest}, but {other} takes up to {time}: the operator would not be faster.",
+        )
     };
-    let rows = slow.iter().map(|m| m.row).take(ROWS).collect();
-    Some(Advice { rows, ..Advice::new(text, COSTLY <= longer) })
+    let text = text.with_message("groups", groups).with("even", shown(even)).with("longest", shown(longest));
+    let text = text.with("other", other.map_or("", |other| other.kind.as_str())).with("time", shown(least));
+    (text.with("n", number::fixed((1.0 - least / longest) * 100.0, 1)), least < longest)
 }
 
 #[cfg(test)]
@@ -163,7 +231,8 @@ mod tests {
     }
 
     fn said(values: &[(u64, &str, f64)]) -> Option<String> {
-        advice(&members(values), Noun::Blocks, &Unit::Micros).map(|advice| advice.text.to_string())
+        let limits = Limits::default();
+        advice(&members(values), Noun::Blocks, &Unit::Micros, limits).map(|advice| advice.text.to_string())
     }
 
     #[test]
@@ -203,6 +272,48 @@ mod tests {
     }
 
     #[test]
+    fn a_saving_is_promised_only_where_the_operator_would_be_faster() {
+        let blocks =
+            members(&[(0, "Vector1", 9.0), (1, "Vector1", 9.0), (0, "Vector0", 2.0), (1, "Vector0", 2.0)]);
+        let cube = |value| Member { value, number: Some(0), kind: "Cube0".to_owned(), row: 0 };
+        let ends = |limits: Limits, with: &str, is_costly: bool| {
+            let advice = advice(&blocks, Noun::Blocks, &Unit::Micros, limits).unwrap();
+            assert!(advice.text.to_string().ends_with(with), "{}", advice.text);
+            assert_eq!(advice.is_costly, is_costly);
+        };
+        let saved = "Spread evenly, all would take 5.500 µs instead of 9.000 µs, 38.9 % less.";
+        ends(Limits { whole: Some(9.0), other: Some(&cube(5.0)) }, saved, true);
+        // 7.2 of 9 is 80 %.
+        let part = "but Cube0 takes up to 7.200 µs: at most 20.0 % would be saved.";
+        ends(Limits { whole: Some(10.0), other: Some(&cube(7.2)) }, part, true);
+        let none = "but Cube0 takes up to 9.500 µs: the operator would not be faster.";
+        ends(Limits { whole: Some(10.0), other: Some(&cube(9.5)) }, none, false);
+        let odd = "4.50 times as long. These times exceed the operator's duration of 1.250 µs, so they do not tell what an even spread would save.";
+        ends(Limits { whole: Some(1.25), other: None }, odd, false);
+    }
+
+    #[test]
+    fn of_two_or_three_blocks_the_slowest_and_the_fastest_are_told() {
+        let two = said(&[(0, "vector", 9_121.78), (1, "vector", 1_946.603)]).unwrap();
+        // (9,121.78 + 1,946.603) / 2 = 5,534.1915.
+        assert!(two.starts_with("Block 0 took longest, 9,121.780 µs: 4.69 times as long as block 1 with 1,946.603 µs. Spread evenly"), "{two}");
+        assert!(two.ends_with("39.3 % less."), "{two}");
+        let three = said(&[(0, "vector", 9_122.0), (1, "vector", 1_947.0), (2, "vector", 9_117.0)]).unwrap();
+        // 20,186 / 3 of 9,122 is 73.8 %.
+        assert!(three.ends_with("26.2 % less."), "{three}");
+        let units = said(&[(3, "Vector0", 4.0), (3, "Vector1", 8.0)]).unwrap();
+        assert!(
+            units
+                .starts_with("Block 3 Vector1 took longest, 8.000 µs: 2.00 times as long as block 3 Vector0"),
+            "{units}"
+        );
+        // Cubes are no measure for vectors, and units of cores have sentences of their own.
+        assert_eq!(said(&[(0, "cube", 9.0), (0, "vector", 2.0)]), None);
+        let cores = members(&[(0, "vector", 9.0), (1, "vector", 2.0)]);
+        assert_eq!(advice(&cores, Noun::Units, &Unit::Cycles, Limits::default()).map(|a| a.rows), None);
+    }
+
+    #[test]
     fn what_is_not_in_two_is_not_told_so() {
         let number = |values: &[f64]| -> Vec<(u64, &'static str, f64)> {
             (0..).zip(values).map(|(n, v)| (n, "", *v)).collect()
@@ -212,7 +323,7 @@ mod tests {
             &[2.0, 2.1, 2.0, 9.0][..],
             &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
             &[100.0, 100.0, 103.0, 103.0],
-            &[1.0, 9.0],
+            &[9.0, 9.1],
             &[],
         ] {
             assert_eq!(said(&number(values)), None, "{values:?}");

@@ -1,6 +1,6 @@
 //! Of 0x0C: how far the cores are apart, in a table and in sentences, and all values in a table that can be sorted.
 
-use super::groups::{self, Member, Noun};
+use super::groups::{self, Limits, Member, Noun};
 use super::occupancy::{Kind, SECTION, Shown, SubCore, kind_name};
 use crate::base::number;
 use crate::base::order;
@@ -110,13 +110,15 @@ pub(super) fn more(value: f64, than: f64) -> String {
 /// One sentence for each kind of unit whose cycles are far apart: on two groups, on the numbers of units inside cores, or
 /// on the single unit that took most. Rows are those of [`values`].
 pub(super) fn core_advice(cores: &Cores, kinds: &[(Kind, u64)]) -> Vec<(Kind, Advice)> {
-    let of_kind = |kind: Kind| {
-        let units = units(cores, kinds, kind);
-        let said = groups::advice(&units, Noun::Units, &Unit::Cycles);
-        let said = said.or_else(|| numbers_advice(cores, kinds, kind)).or_else(|| single_advice(&units));
-        Some((kind, said?))
+    let all = [Kind::Cube, Kind::Vector, Kind::Other].map(|kind| (kind, units(cores, kinds, kind)));
+    let of_kind = |(kind, units): &(Kind, Vec<Member>)| {
+        let others = all.iter().filter(|(other, _)| other != kind).flat_map(|(_, units)| units);
+        let other = others.max_by(|a, b| a.value.total_cmp(&b.value));
+        let said = groups::advice(units, Noun::Units, &Unit::Cycles, Limits { whole: None, other });
+        let said = said.or_else(|| numbers_advice(cores, kinds, *kind)).or_else(|| single_advice(units));
+        Some((*kind, said?))
     };
-    [Kind::Cube, Kind::Vector, Kind::Other].into_iter().filter_map(of_kind).collect()
+    all.iter().filter_map(of_kind).collect()
 }
 
 /// The cycles of all units of a kind that took some.
