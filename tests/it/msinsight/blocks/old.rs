@@ -232,8 +232,9 @@ fn compared_durations_are_counted_in_whole_blocks() {
     const ID: &str = "block-detail-durations";
     let (mut a, mut b) =
         (durations(&[1.0, 2.0, 4.0, 9.0]), durations(&[3.0, 3.5, 7.25, 11.0, 12.0, 30.0, 31.0]));
-    let median = |doc: &Document| histogram(&family(doc, ID).variants[0].body).marks[0].value;
-    assert_eq!((median(&a), median(&b)), (3.0, 11.0));
+    // Five of the second are in one group and two in another: no block is near their median.
+    let median = |doc: &Document| histogram(&family(doc, ID).variants[0].body).marks.first().map(|m| m.value);
+    assert_eq!((median(&a), median(&b)), (Some(3.0), None));
     let packed =
         a.query(&Query::Figures(FigureQuery::Packed { id: ID.to_owned(), chosen: Vec::new() })).1.unwrap();
     let ask = Query::Figures(FigureQuery::Compare { id: ID.to_owned(), chosen: Vec::new() });

@@ -460,6 +460,30 @@ pub(super) fn has_told(families: &[Family], kind: &str, mut cycles: Vec<f64>) ->
     kinds.any(is_same)
 }
 
+/// The medians of cubes, of vectors and of other units; none of those that are apart, since no block may be near it.
+fn medians(table: &TableFigure) -> Vec<Mark> {
+    let names = [phrase("Median of cubes"), phrase("Median of vectors"), phrase("Median")];
+    let mut all = names.map(|name| (name, Vec::new()));
+    for (stem, members) in of_kinds(table).iter().filter(|(_, members)| !groups::are_apart(members)) {
+        for member in members {
+            let kind = if stem.is_empty() { member.kind.as_str() } else { stem.as_str() };
+            let at = match kind {
+                "cube" => 0,
+                "vector" => 1,
+                _ => 2,
+            };
+            if let Some((_, values)) = all.get_mut(at) {
+                values.push(member.value);
+            }
+        }
+    }
+    let mark = |(name, mut values): (&str, Vec<f64>)| {
+        order::sort_floats(&mut values);
+        (!values.is_empty()).then(|| Mark { name: name.to_owned(), value: order::median(&values) })
+    };
+    all.into_iter().filter_map(mark).collect()
+}
+
 /// How the durations of the blocks are spread; `None` when there are fewer than two.
 fn durations(table: &TableFigure, id: &str) -> Option<Family> {
     let columns = series(table);
@@ -479,7 +503,7 @@ fn durations(table: &TableFigure, id: &str) -> Option<Family> {
         x: AxisLabel { name: "Duration".to_owned(), unit: Unit::Micros, ..AxisLabel::default() },
         count_unit: Unit::Count("operator blocks".to_owned()),
         series: series.collect(),
-        marks: vec![Mark { name: "Median".to_owned(), value: order::median(&all) }],
+        marks: medians(table),
         edges,
         ..Histogram::default()
     };
