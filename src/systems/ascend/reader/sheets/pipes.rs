@@ -1,7 +1,8 @@
 //! What pipes did, from the CSV files of an operator: `…_ratio` of `PipeUtilization` and `…_wait_ratio` of
-//! `ResourceConflictRatio`, as shares of `…_total_cycles`.
+//! `ResourceConflictRatio`, as shares of `…_total_cycles`. Where there is `…_vec_time` beside `…_vec_ratio`, its share of
+//! `…_time` is taken: six decimals of microseconds tell single cycles, six decimals of a ratio do not.
 
-use super::parse::Sheet;
+use super::parse::{Row, Sheet};
 use super::table::{BLOCK, PREFIXES, SUB_BLOCK, number};
 use crate::systems::ascend::reader::details::{Pipes, pipe_of};
 
@@ -23,16 +24,28 @@ fn add(sheets: &[Sheet], name: &str, end: &str, pipes: &mut Pipes, which: Which)
     for prefix in PREFIXES {
         let Some(total) = sheet.column(&format!("{prefix}total_cycles")) else { continue };
         let pipe = |head: &str| pipe_of(head.strip_prefix(prefix)?.strip_suffix(end)?);
-        let columns: Vec<(usize, usize)> =
-            sheet.heads.iter().enumerate().filter_map(|(at, head)| Some((at, pipe(&head.name)?))).collect();
+        let time = |head: &str| sheet.column(&format!("{}time", head.strip_suffix("ratio")?));
+        let columns: Vec<(usize, usize, Option<usize>)> = (0..)
+            .zip(&sheet.heads)
+            .filter_map(|(at, head)| Some((at, pipe(&head.name)?, time(&head.name))))
+            .collect();
+        let whole = sheet.column(&format!("{prefix}time"));
         for row in &sheet.rows {
             let (Some(total), Some(block)) = (number(row, total), row.text(block)) else { continue };
             let Some(unit) = pipes.unit(block, row.text(unit).unwrap_or("")) else { return };
             unit.takes(Some(total));
-            for (at, pipe) in &columns {
-                let (active, waiting) = which(number(row, *at).map(|share| share * total));
+            for (at, pipe, time) in &columns {
+                let share = part(row, *time, whole).or_else(|| number(row, *at));
+                // Cycles are whole.
+                let (active, waiting) = which(share.map(|share| (share * total).round()));
                 unit.pipe(*pipe, active, waiting);
             }
         }
     }
+}
+
+/// The share that one time of a row is of another.
+fn part(row: &Row, time: Option<usize>, whole: Option<usize>) -> Option<f64> {
+    let whole = number(row, whole?).filter(|whole| 0.0 < *whole)?;
+    Some(number(row, time?)? / whole)
 }
