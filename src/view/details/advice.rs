@@ -37,9 +37,9 @@ fn lines(families: &[FamilyHead]) -> Vec<Line> {
     lines
 }
 
-/// How many sentences there are.
-pub(super) fn n_lines(families: &[FamilyHead]) -> usize {
-    lines(families).len()
+/// All sentences, each once.
+pub(super) fn sentences(families: &[FamilyHead]) -> Vec<Message> {
+    lines(families).into_iter().map(|line| line.text).collect()
 }
 
 /// The panel.

@@ -29,7 +29,7 @@ use crate::model::figure::Choice;
 use crate::ui::is_typing;
 use crate::wire::figures::{FamilyHead, FigureQuery, Reply, TableHead};
 use crate::wire::{Answer, Query};
-use advice::{AdvicePanel, n_lines};
+use advice::{AdvicePanel, sentences};
 use grid::Grid;
 use leptos::prelude::*;
 use panel::{LongPanel, Panel};
@@ -266,7 +266,8 @@ fn Details(context: ViewContext) -> impl IntoView {
         sections.truncate(n_shown.get());
         sections
     };
-    let n_advice = Memo::new(move |_| families.with(|f| n_lines(f)));
+    let told = Memo::new(move |_| families.with(|f| sentences(f)));
+    let n_advice = Memo::new(move |_| told.with(Vec::len));
     let grid = Grid::new(Memo::new(move |_| {
         let advice = (0 < n_advice.get()).then(|| (ADVICE.to_owned(), Need::of_lines(n_advice.get())));
         let tables = tables.with(|tables| {
@@ -311,10 +312,10 @@ fn Details(context: ViewContext) -> impl IntoView {
                             view! { <ParameterPanel context lines analysis /> }.into_any()
                         }
                         Section::Figure(family) => {
-                            view! { <Panel context grid picks family of_baseline shared /> }.into_any()
+                            view! { <Panel context grid picks told family of_baseline shared /> }.into_any()
                         }
                         Section::Gone(baseline, family) => {
-                            view! { <Panel context=baseline grid picks family shared alone=ONLY_BASELINE /> }.into_any()
+                            view! { <Panel context=baseline grid picks told family shared alone=ONLY_BASELINE /> }.into_any()
                         }
                     }}
                 </For>

@@ -1,4 +1,5 @@
-//! One figure with its head: title, scope, legend, choices, saving; below it its advice and notes.
+//! One figure with its head: title, scope, legend, choices, saving; below it its notes, and advice that the panel of advice
+//! does not have.
 
 use super::advice::AdviceIcon;
 use super::grid::Grid;
@@ -6,7 +7,7 @@ use super::joined::{self, Pane};
 use super::{Picks, gone_key, table_key};
 use crate::analysis::rows::{FigureRows, Folds};
 use crate::base::number::thousands;
-use crate::base::words::{message, tr};
+use crate::base::words::{Message, message, tr};
 use crate::draw::page::{self, Need, are_side_by_side};
 use crate::draw::style::DrawStyle;
 use crate::model::figure::{Advice, Body, Choice, FigureState};
@@ -25,6 +26,8 @@ pub(super) fn Panel(
     context: ViewContext,
     grid: Grid,
     picks: Picks,
+    /// Sentences of the panel of advice.
+    told: Memo<Vec<Message>>,
     family: FamilyHead,
     /// What is chosen in the row of tabs.
     shared: Memo<Vec<Choice>>,
@@ -40,7 +43,12 @@ pub(super) fn Panel(
     let chosen =
         Memo::new(move |_| choices.with_value(|c| c.iter().map(|c| picks.option(c)).collect::<Vec<_>>()));
     let pane = joined::follow(context, (id, choices, chosen), of_baseline);
-    let shown = Memo::new(move |_| pane.with(|p| p.as_ref().map(|p| p.shown.clone())));
+    // What the panel of advice says is not said again.
+    let shown = Memo::new(move |_| {
+        let mut shown = pane.with(|p| p.as_ref().map(|p| p.shown.clone()))?;
+        told.with(|told| shown.figure.advice.retain(|advice| !told.contains(&advice.text)));
+        Some(shown)
+    });
     let is_compared = Memo::new(move |_| pane.with(|p| p.as_ref().is_some_and(|p| p.is_compared)));
     let state = RwSignal::new(FigureState::default());
     let said = move |text: String| Signal::derive(move || tr(context.language.get(), &text).to_owned());
@@ -294,7 +302,7 @@ fn CurveSwitch(
     }
 }
 
-/// Advice and notes of the figure that is shown.
+/// Notes of the figure that is shown, and its own advice.
 #[component]
 fn Remarks(context: ViewContext, shown: Signal<Option<Shown>>) -> impl IntoView {
     let advice = move || {
