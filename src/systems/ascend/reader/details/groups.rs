@@ -1,5 +1,5 @@
-//! Times of blocks or units that fall into two groups: what the members of each have in common, how far the groups are
-//! apart, and what an even spread would save.
+//! Times of blocks or units that fall into two groups, or of two or three blocks: what the members of each group have in
+//! common, how far they are apart, and what an even spread would save of the operator.
 //!
 //! A median says nothing about such times: it may lie where no block is. Two groups are told when the split that fits
 //! best explains nearly all of the spread; a normal or even distribution is explained for two or three quarters.
@@ -275,19 +275,20 @@ mod tests {
     fn a_saving_is_promised_only_where_the_operator_would_be_faster() {
         let blocks =
             members(&[(0, "Vector1", 9.0), (1, "Vector1", 9.0), (0, "Vector0", 2.0), (1, "Vector0", 2.0)]);
-        let cube = |value| Member { value, number: Some(0), kind: "Cube0".to_owned(), row: 0 };
+        let cube = |value: f64| Member { value, number: Some(0), kind: "Cube0".to_owned(), row: 0 };
+        let [short, middle, long] = [5.0, 7.2, 9.5].map(cube);
         let ends = |limits: Limits, with: &str, is_costly: bool| {
             let advice = advice(&blocks, Noun::Blocks, &Unit::Micros, limits).unwrap();
             assert!(advice.text.to_string().ends_with(with), "{}", advice.text);
             assert_eq!(advice.is_costly, is_costly);
         };
         let saved = "Spread evenly, all would take 5.500 µs instead of 9.000 µs, 38.9 % less.";
-        ends(Limits { whole: Some(9.0), other: Some(&cube(5.0)) }, saved, true);
+        ends(Limits { whole: Some(9.0), other: Some(&short) }, saved, true);
         // 7.2 of 9 is 80 %.
         let part = "but Cube0 takes up to 7.200 µs: at most 20.0 % would be saved.";
-        ends(Limits { whole: Some(10.0), other: Some(&cube(7.2)) }, part, true);
+        ends(Limits { whole: Some(10.0), other: Some(&middle) }, part, true);
         let none = "but Cube0 takes up to 9.500 µs: the operator would not be faster.";
-        ends(Limits { whole: Some(10.0), other: Some(&cube(9.5)) }, none, false);
+        ends(Limits { whole: Some(10.0), other: Some(&long) }, none, false);
         let odd = "4.50 times as long. These times exceed the operator's duration of 1.250 µs, so they do not tell what an even spread would save.";
         ends(Limits { whole: Some(1.25), other: None }, odd, false);
     }
