@@ -84,7 +84,7 @@ fn combine(bencher: Bencher) {
             match doc.step() {
                 Need::Again => {}
                 Need::Stream { source, range } => doc.drain(&source, range, &mut buffer),
-                Need::Ready | Need::Failed | Need::Elsewhere(_) => panic!("{:?}", doc.faults().rows()),
+                Need::Ready | Need::Failed | Need::Part(_) => panic!("{:?}", doc.faults().rows()),
             }
         }
         assert!(doc.faults().rows().is_empty(), "{:?}", doc.faults().rows());

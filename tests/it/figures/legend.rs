@@ -118,7 +118,7 @@ fn lines_of(names: &[String]) -> (Vec<String>, usize) {
     let mut palette = Palette::default();
     for stop in 0..=8_u8 {
         let name = Ink::Stop(RampName::Seq, stop).name().into_owned();
-        palette.colors.insert(name, u32::from(stop) * 0x1010_1000 | 0xff);
+        palette.colors.insert(name, (u32::from(stop) * 0x1010_1000) | 0xff);
     }
     let look = DrawStyle { palette: &palette, language: Language::En };
     let size = Size { w: 640.0, h: draw::height(&figure, 640.0, Language::En) };

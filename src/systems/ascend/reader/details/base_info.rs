@@ -77,10 +77,8 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
         value: Cell::Number(clock / rated),
         unit: Unit::Share,
     }));
-    let mut tables = Vec::new();
-    for (key, id, title) in BLOCKS {
-        tables.extend(detail(json, key, &mut fields).map(|table| (id, title, table)));
-    }
+    let table = |(key, id, title)| Some((id, title, detail(json, key, &mut fields)?));
+    let tables: Vec<_> = BLOCKS.into_iter().filter_map(table).collect();
     let overhead = duration.zip(longest(tables.iter().map(|(.., table)| table)));
     facts.extend(overhead.into_iter().flat_map(|(duration, longest)| head_facts(duration, longest)));
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
