@@ -47,9 +47,9 @@ fn missing_values_say_so_and_lines_without_instructions_are_empty() {
     assert_eq!(source[0], ("1".to_owned(), vec![String::new()]));
     assert_eq!(source[2], ("3".to_owned(), vec!["100".to_owned()]));
     let assembly = cells(ASSEMBLY);
-    assert_eq!(assembly[1], ("1008".to_owned(), ["V", "NA", "10.0"].map(str::to_owned).to_vec()));
-    assert_eq!(assembly[5].1[1], "NA", "below zero is not available");
-    assert_eq!(assembly[4].1[2], "NA");
+    assert_eq!(assembly[1], ("1008".to_owned(), ["V", "–", "10.0"].map(str::to_owned).to_vec()));
+    assert_eq!(assembly[5].1[1], "–", "below zero is not available");
+    assert_eq!(assembly[4].1[2], "–");
 }
 
 #[test]

@@ -89,8 +89,8 @@ fn a_thread_in_the_group_of_a_device_does_not_make_it_busy() {
     let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 600.0 }, &Palette::default());
     let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
     let group = note.heads.iter().find(|head| head.label == "GPU 0").unwrap();
-    // Stream 7 is the busiest of the streams; the thread lasts all the time.
-    assert_eq!(group.value, "17.0 %");
+    // Any of its streams works in 22 %; the thread lasts all the time.
+    assert_eq!(group.value, "22.0 %");
     is_one_definition("TRACE", &mut doc);
 }
 
