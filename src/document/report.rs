@@ -58,7 +58,7 @@ pub(super) fn report(doc: &Document) -> Report {
 fn reason(doc: &Document) -> Message {
     let ranking = doc.ranking.as_ref();
     if let Some((format, _)) = ranking.and_then(|r| r.chosen.first()) {
-        if systems::missing(format).is_some() {
+        if systems::is_only_recognized(format) {
             return message(
                 "The file is recognized as {format}; it is not the reason that nothing is shown.",
             )

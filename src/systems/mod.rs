@@ -59,6 +59,9 @@ pub static PARTS: [Option<&[&[Format]]>; 5] = [
     Some(&[gainsight::RECOGNIZED]),
 ];
 
+/// Rows of [`PARTS`] that belong beside each: analyses of pipes, colors and what scripts ask are for traces of all kinds.
+const BESIDE: [&[usize]; PARTS.len()] = [&[], &[0], &[0], &[], &[]];
+
 /// What this program holds of the systems: the parts that are loaded, by their rows in [`PARTS`].
 #[cfg(target_arch = "wasm32")]
 static LOADED: std::sync::RwLock<[&[&System]; PARTS.len()]> =
@@ -93,11 +96,26 @@ pub fn systems() -> impl Iterator<Item = &'static System> {
     rows().flat_map(|(systems, _)| systems).copied()
 }
 
-/// The row in [`PARTS`] of the part that reads this format, if it is not loaded.
-pub fn missing(format: &'static Format) -> Option<usize> {
-    rows().position(|(_, recognized)| {
-        recognized.iter().any(|formats| formats.iter().any(|f| std::ptr::eq(f, format)))
-    })
+/// The parts, by their rows in [`PARTS`], that files of this format want and that are not loaded: what reads them, and what
+/// belongs beside.
+pub fn missing(format: &'static Format) -> Vec<usize> {
+    let is_it = |of: &&'static Format| std::ptr::eq(*of, format);
+    let row = rows().position(|(systems, recognized)| {
+        systems.iter().flat_map(|system| system.formats).copied().any(|of| is_it(&of))
+            || recognized.iter().copied().flatten().any(|of| is_it(&of))
+    });
+    let Some(row) = row else { return Vec::new() };
+    let beside = BESIDE.get(row).copied().unwrap_or_default();
+    [&[row], beside].concat().into_iter().filter(|row| is_missing(*row)).collect()
+}
+
+/// Whether the reader of this format is not loaded.
+pub fn is_only_recognized(format: &'static Format) -> bool {
+    rows().any(|(_, recognized)| recognized.iter().copied().flatten().any(|of| std::ptr::eq(of, format)))
+}
+
+fn is_missing(row: usize) -> bool {
+    rows().nth(row).is_some_and(|(systems, _)| systems.is_empty())
 }
 
 /// One vendor's or tool's world: what it reads, computes and saves.

@@ -70,7 +70,8 @@ fn open(source: Rc<Memory>) -> Document {
     loop {
         match document.step() {
             Need::Again => {}
-            Need::Ready | Need::Failed | Need::Part(_) => return document,
+            Need::Ready | Need::Failed => return document,
+            Need::Part(part) => document.go_without(part), // what is beside comes with a file
             Need::Stream { .. } => {
                 for piece in source.0.chunks(1 << 16) {
                     document.feed(piece);

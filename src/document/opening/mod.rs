@@ -253,14 +253,12 @@ impl Document {
     fn load(&mut self) -> Need {
         let chosen = self.ranking.iter_mut().flat_map(|ranking| &mut ranking.chosen);
         for (format, _) in chosen {
-            match systems::missing(format) {
-                Some(part) if !self.without.contains(&part) => {
-                    self.stage = Stage::Load;
-                    return Need::Part(part);
-                }
-                Some(_) => {}
-                None => *format = systems::formats().find(|loaded| loaded.id == format.id).unwrap_or(format),
+            if let Some(part) = systems::missing(format).into_iter().find(|part| !self.without.contains(part))
+            {
+                self.stage = Stage::Load;
+                return Need::Part(part);
             }
+            *format = systems::formats().find(|loaded| loaded.id == format.id).unwrap_or(format);
         }
         self.set_kept_texts();
         let rest: VecDeque<_> = self.ranking.iter().flat_map(|ranking| &ranking.chosen).cloned().collect();
