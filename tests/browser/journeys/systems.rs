@@ -66,7 +66,7 @@ async fn says(page: &Page, selector: &str, words: &str) -> Outcome {
 fn a_block_schedule_is_read_set_and_selected() {
     journey(async |page| {
         open_probed(page, "schedule").await?;
-        says(page, ".schedule__head", "SM 0 – 1 of 2 · 1 resident · each from its first block").await?;
+        says(page, ".schedule__head", "SM 0 – 1 of 2 · up to 1 resident per SM · each from its first block").await?;
         // The median of 800 to 860 and 1,700 lies between the middle two.
         for words in ["835", "1,700"] {
             says(page, ".schedule__side", words).await?;
@@ -116,6 +116,9 @@ fn a_block_schedule_is_read_set_and_selected() {
 fn a_heat_map_counts_and_tells_what_lies_under_the_pointer() {
     journey(async |page| {
         open_probed(page, "heatmap").await?;
+        // As small as 200 rows allow, until somebody chooses.
+        says(page, ".density__head", "64 pages of 32 B, 182 cycles").await?;
+        enter(page, "page-size", "select", "65536").await?;
         says(page, ".density__head", "16 pages of 64.00 KiB, 182 cycles").await?;
         says(page, ".density__side", "1,024").await?;
         let canvas = page.rect(".density__picture canvas").await?;
