@@ -66,7 +66,8 @@ async fn says(page: &Page, selector: &str, words: &str) -> Outcome {
 fn a_block_schedule_is_read_set_and_selected() {
     journey(async |page| {
         open_probed(page, "schedule").await?;
-        says(page, ".schedule__head", "SM 0 – 1 of 2 · up to 1 resident per SM · each from its first block").await?;
+        says(page, ".schedule__head", "SM 0 – 1 of 2 · up to 1 resident per SM · each from its first block")
+            .await?;
         // The median of 800 to 860 and 1,700 lies between the middle two.
         for words in ["835", "1,700"] {
             says(page, ".schedule__side", words).await?;
