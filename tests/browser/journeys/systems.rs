@@ -80,7 +80,7 @@ fn a_block_schedule_is_read_set_and_selected() {
         page.until("no clock", 5, &format!("{clock}.value === '' && {clock}.placeholder === 'not set'"))
             .await?;
         enter(page, "schedule-clock", "input", "1000").await?;
-        says(page, ".schedule__side", "1.70 µs").await?;
+        says(page, ".schedule__side", "1.700 µs").await?;
         let body =
             "document.querySelectorAll('[data-parameter=schedule-align] button')[1].click(); return null";
         page.js::<()>(body, &[]).await?;
