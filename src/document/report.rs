@@ -59,10 +59,8 @@ fn reason(doc: &Document) -> Message {
     let ranking = doc.ranking.as_ref();
     if let Some((format, _)) = ranking.and_then(|r| r.chosen.first()) {
         if systems::is_only_recognized(format) {
-            return message(
-                "The file is recognized as {format}; it is not the reason that nothing is shown.",
-            )
-            .with("format", format.title);
+            return message("Recognized as {format}, but part of Lanescope could not be loaded.")
+                .with("format", format.title);
         }
         return message("Recognized as {format}, but there is nothing to show.").with("format", format.title);
     }

@@ -59,8 +59,8 @@ pub static PARTS: [Option<&[&[Format]]>; 5] = [
     Some(&[gainsight::RECOGNIZED]),
 ];
 
-/// Rows of [`PARTS`] that belong beside each: analyses of pipes, colors and what scripts ask are for traces of all kinds.
-const BESIDE: [&[usize]; PARTS.len()] = [&[], &[0], &[0], &[], &[]];
+/// Parts that are loaded together with each: analyses of pipes, colors and commands of scripts serve traces of all kinds.
+const LOADED_WITH: [&[usize]; PARTS.len()] = [&[], &[0], &[0], &[], &[]];
 
 /// What this program holds of the systems: the parts that are loaded, by their rows in [`PARTS`].
 #[cfg(target_arch = "wasm32")]
@@ -82,10 +82,9 @@ fn rows() -> impl Iterator<Item = (&'static [&'static System], &'static [&'stati
     #[cfg(target_arch = "wasm32")]
     let rows = {
         let loaded = LOADED.read().map_or([&[][..]; PARTS.len()], |loaded| *loaded);
-        let mut at = 0;
-        loaded.map(|systems| {
-            at += 1;
-            (systems, if systems.is_empty() { PARTS[at - 1].unwrap_or_default() } else { &[] })
+        std::array::from_fn::<_, { PARTS.len() }, _>(|row| {
+            let recognized = PARTS[row].filter(|_| loaded[row].is_empty()).unwrap_or_default();
+            (loaded[row], recognized)
         })
     };
     rows.into_iter()
@@ -96,8 +95,8 @@ pub fn systems() -> impl Iterator<Item = &'static System> {
     rows().flat_map(|(systems, _)| systems).copied()
 }
 
-/// The parts, by their rows in [`PARTS`], that files of this format want and that are not loaded: what reads them, and what
-/// belongs beside.
+/// The parts, by their rows in [`PARTS`], that files of this format want and that are not loaded: their reader, and what is
+/// loaded together with it.
 pub fn missing(format: &'static Format) -> Vec<usize> {
     let is_it = |of: &&'static Format| std::ptr::eq(*of, format);
     let row = rows().position(|(systems, recognized)| {
@@ -105,7 +104,7 @@ pub fn missing(format: &'static Format) -> Vec<usize> {
             || recognized.iter().copied().flatten().any(|of| is_it(&of))
     });
     let Some(row) = row else { return Vec::new() };
-    let beside = BESIDE.get(row).copied().unwrap_or_default();
+    let beside = LOADED_WITH.get(row).copied().unwrap_or_default();
     [&[row], beside].concat().into_iter().filter(|row| is_missing(*row)).collect()
 }
 

@@ -157,7 +157,7 @@ impl Folds {
         let lists: [(&str, Vec<String>); 3] = [
             (zeros, self.zeros.0.iter().map(name).collect()),
             (phrase("Rows of zeros: {names}"), self.zero_rows.iter().map(name).collect()),
-            (phrase("The same in all rows: {names}"), self.same.iter().map(same).collect()),
+            (phrase("Same in all rows: {names}"), self.same.iter().map(same).collect()),
         ];
         let told = lists.iter().filter(|(_, names)| !names.is_empty());
         told.map(|(line, names)| fill(tr(language, line), &[("names", &names.join(", "))])).collect()

@@ -102,9 +102,9 @@ fn branch(run: &Run, execution: u32, rows: &[Row], language: Language) -> Option
     };
     let rest = (left != 0).then(|| {
         let words = if (at as usize) + 1 < all.end {
-            phrase("none of the next {k} blocks has the other {n}")
+            phrase("{n} not seen in the next {k} blocks")
         } else {
-            phrase("no later block of the trace has the other {n}")
+            phrase("{n} not seen again")
         };
         let (n, k) = (left.count_ones().to_string(), thousands(u64::from(AHEAD)));
         fill(tr(language, words), &[("n", &n), ("k", &k)])

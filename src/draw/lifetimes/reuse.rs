@@ -203,7 +203,7 @@ fn course(level: &ReusePlot, name: &str, rect: Rect, look: &DrawStyle, scene: &m
         fill(look.tr(phrase("sectors in use at once, at most {n}")), &[("n", &n)])
     } else {
         let share = percent(most as f64 / course.room as f64);
-        fill(look.tr(phrase("in use at once, at most {share} of its bytes")), &[("share", &share)])
+        fill(look.tr(phrase("in use at once, up to {share} of its size")), &[("share", &share)])
     };
     title(rect, name, &words, scene);
     if 0 < most {

@@ -150,11 +150,13 @@ fn value(on: TimelineInput, setting: &Setting, row: &Row) -> String {
 /// In which share of the window any stream of a device works, if nothing but streams is below a group and there are
 /// several.
 fn of_device(on: TimelineInput, setting: &Setting, row: &Row) -> Option<f64> {
+    if row.kind != RowKind::Group {
+        return None;
+    }
+    let share = on.timeline.busy_device(on.trace, row.track, seen(on, setting))?;
     let is_stream = |id: &TrackId| on.timeline.streams().kind(*id).is_some();
     let is_told = |id: &TrackId| is_stream(id) || on.timeline.track(*id).is_empty();
-    let is_device = telling(on, &on.trace.tracks.shown()[row.below.clone()]).iter().all(is_told);
-    let span = seen(on, setting);
-    on.timeline.busy_device(on.trace, row.track, span).filter(|_| is_device && row.kind == RowKind::Group)
+    telling(on, &on.trace.tracks.shown()[row.below.clone()]).iter().all(is_told).then_some(share)
 }
 
 /// The tracks below a group that say how busy it is: in the group of a device only its streams do, whatever else a writer

@@ -64,7 +64,9 @@ const IDLE_ROWS: &[(&str, &str)] = &[
     ),
     (
         phrase("Launched, not started"),
-        phrase("from the end of the launch call until the next kernel starts, and nothing above explains it"),
+        phrase(
+            "the launch call has returned, the kernel has not started, and none of the reasons above applies",
+        ),
     ),
     (
         phrase("Launch not known"),

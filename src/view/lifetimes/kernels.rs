@@ -82,7 +82,7 @@ impl Column {
             Self::Writes(at) => of(at, phrase("writes MHz")),
             Self::Bytes(at) => of(at, phrase("bytes")),
             Self::Unique(at) => of(at, phrase("sectors")),
-            Self::Use(at) => of(at, phrase("sectors touched, of size")),
+            Self::Use(at) => of(at, phrase("share of cache touched")),
             Self::AllReads => format!("{} {}", all(), tr(language, phrase("reads GHz"))),
             Self::AllWrites => format!("{} {}", all(), tr(language, phrase("writes GHz"))),
             Self::Orphans(at) => of(at, phrase("orphans")),

@@ -61,9 +61,9 @@ fn rate(n: f64) -> String {
     if n < 1e4 { fixed(n, if n < 10.0 { 3 } else { 1 }) } else { count(n.round()) }
 }
 
-/// What the rows of rates are called, `per µs, L1 per SM`, and how many units these are: `per SM of 2 used`.
+/// What the rows of rates are called, `L1 per SM and µs`, and how many units these are: `per SM of 2 used`.
 fn rate_words(state: State) -> (String, Option<String>) {
-    let (per, of) = (phrase("per µs, {level} per {unit}"), phrase("{level}: per {unit} of {n} used"));
+    let (per, of) = (phrase("{level} per {unit} and µs"), phrase("{level}: per {unit} of {n} used"));
     let found = state.of(|head| {
         let (at, level) = head.levels.iter().enumerate().find(|(_, level)| level.is_private)?;
         let used = state.held.with(|held| held.0.levels.get(at).map_or(1, |level| level.told.used));

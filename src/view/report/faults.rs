@@ -21,9 +21,9 @@ pub(super) fn FaultSection(
     let words = words();
     let is_clean = faults.is_empty();
     let clean = if has_missing {
-        phrase("No problems in the files that are here; what is missing is listed below.")
+        phrase("No problems found. Missing files are listed below.")
     } else {
-        phrase("No problems in these files.")
+        phrase("No problems found.")
     };
     let rows: Vec<_> = of_one_kind(&faults).into_iter().map(|same| view! { <FaultRow same /> }).collect();
     view! {

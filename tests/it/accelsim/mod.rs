@@ -205,7 +205,7 @@ fn lanes_that_wait_for_each_other_do_not_part() {
     assert_eq!(launch.executions.block, [0, 1, 2, 2, 3, 4]);
     assert_eq!(launch.executions.flags, [DIVERGENT, 0, 0, 0, DIVERGENT, 0]);
     let all: Vec<String> = (0..6).map(|execution| branch(&mut doc, execution)).collect();
-    let ends = "1 lane goes to BB4, no later block of the trace has the other 31";
+    let ends = "1 lane goes to BB4, 31 not seen again";
     assert_eq!(all, ["4 lanes go to BB1, 28 lanes go to BB2", "", "", "", ends, ""]);
 }
 
@@ -238,7 +238,7 @@ fn lanes_that_part_are_followed_to_their_next_block() {
             "19 lanes stay in BB1, 3 lanes go to BB2",
             "",
             "",
-            "22 lanes go to BB1, no later block of the trace has the other 10",
+            "22 lanes go to BB1, 10 not seen again",
             "",
         ]
     );

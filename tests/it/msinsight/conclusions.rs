@@ -308,7 +308,7 @@ fn two_groups_of_blocks_are_two_groups_and_no_median() {
     assert_eq!(
         said(&[80.0, 20.0, 80.0]).0,
         [
-            "Block 2 took longest, 80.000 µs: 4.00 times as long as block 1 with 20.000 µs. Spread evenly, all would take 60.000 µs instead of 80.000 µs, 25.0 % less.",
+            "Block 2 took 80.000 µs, 4.00 times as long as block 1 (20.000 µs). Spread evenly, all would take 60.000 µs instead of 80.000 µs, 25.0 % less.",
             "20.000 µs of 100.000 µs, 20.0 % of the time, were spent outside the longest block: before and after all blocks or, with more blocks than cores, in blocks before and after it."
         ]
     );

@@ -48,7 +48,7 @@ fn columns_of_zeros_and_of_one_value_are_a_line() {
     let mut doc = of_blocks(&[(7, workload(16))]);
     let all = figure(&mut doc, "compute-workload-table-blocks");
     let zeros = "0 in all rows: Vector S32, Vector FP16";
-    assert_eq!(lines(&all), [zeros, "The same in all rows: Vector Misc 7 instructions"]);
+    assert_eq!(lines(&all), [zeros, "Same in all rows: Vector Misc 7 instructions"]);
     let Some(Figure { body: Body::Matrix(seen), .. }) = Folds::of(&all).seen(&all) else {
         panic!("a matrix")
     };
@@ -56,7 +56,7 @@ fn columns_of_zeros_and_of_one_value_are_a_line() {
     assert!(seen.cells.iter().zip(100_u32..).all(|(cell, n)| cell.value == Some(f64::from(n))));
     // The picture has the same.
     let svg = doc.svg("details", Size { w: 1_000.0, h: 700.0 }, &Palette::default()).unwrap();
-    assert!(svg.contains(zeros) && svg.contains("The same in all rows"), "{svg}");
+    assert!(svg.contains(zeros) && svg.contains("Same in all rows"), "{svg}");
     // Of few blocks one value is seen at a glance, zeros are none.
     let mut few = of_blocks(&[(7, workload(3))]);
     assert_eq!(lines(&figure(&mut few, "compute-workload-table-blocks")), [zeros]);

@@ -118,14 +118,14 @@ fn join_words(words: &Path, dir: &Path) -> Result<Vec<PathBuf>, Issue> {
 }
 
 /// The files with one of these endings, in the order of their names.
-fn files(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, Issue> {
+pub(super) fn files(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, Issue> {
     let mut paths = entries(dir)?;
     paths.retain(|path| path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending)));
     Ok(paths)
 }
 
 /// What stands in a folder, in the order of the names.
-fn entries(dir: &Path) -> Result<Vec<PathBuf>, Issue> {
+pub(super) fn entries(dir: &Path) -> Result<Vec<PathBuf>, Issue> {
     let entries = fs::read_dir(dir).map_err(|e| trouble!("{} could not be read: {e}.", dir.display()))?;
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();

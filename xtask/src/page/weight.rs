@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::seal::{entries, files};
 use crate::place;
 use crate::say::{self, Issue};
-use crate::trouble;
 
 /// Prints the sizes of the files given: raw, gzip and brotli.
 const SIZES: &str = "const z = require('zlib'), fs = require('fs');
@@ -51,15 +51,10 @@ pub fn table(dir: &Path) -> Result<(), Issue> {
 /// # Errors
 /// When the folder cannot be read.
 pub fn programs(dir: &Path) -> Result<Vec<PathBuf>, Issue> {
-    let entries = |dir: &Path| -> Result<Vec<PathBuf>, Issue> {
-        let entries = fs::read_dir(dir).map_err(|e| trouble!("{} could not be read: {e}.", dir.display()))?;
-        Ok(entries.filter_map(|entry| Some(entry.ok()?.path())).collect())
-    };
-    let mut found = entries(dir)?;
-    for folder in found.clone().into_iter().filter(|path| path.is_dir()) {
-        found.extend(entries(&folder)?);
+    let mut found = files(dir, &["wasm"])?;
+    for folder in entries(dir)?.iter().filter(|path| path.is_dir()) {
+        found.extend(files(folder, &["wasm"])?);
     }
-    found.retain(|path| path.extension().is_some_and(|extension| extension == "wasm"));
     found.sort();
     Ok(found)
 }

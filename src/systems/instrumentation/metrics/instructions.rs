@@ -107,7 +107,7 @@ fn table(input: &AnalysisInput) -> Figure {
     figure.notes.extend([
         message("Executions: those with an active lane. Fewest sectors: of {n} bytes, if lanes lay next to each other. Steps: from the address of an active lane to that of the next, with their share.")
             .with("n", sectors(&all)),
-        message("Example in Trace: the execution of its block with the most excess sectors, the first of equals."),
+        message("Example in Trace: the first execution with the most excess sectors."),
         message("Wavefronts: passes over the banks of shared memory, as Nsight Compute counts them. Lanes of 8 bytes pass in halves of a warp, those of 16 in quarters; the fewest are those without bank conflicts."),
     ]);
     figure

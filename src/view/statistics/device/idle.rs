@@ -17,12 +17,10 @@ const MEANINGS: [&str; REASONS] = [
     phrase("The part of a gap over 1 ms during which the host loads data."),
     phrase("Gaps that the host spends waiting for the device, for more than half of what is left."),
     phrase("Until the launch of the next kernel: the host is not fast enough."),
-    phrase(
-        "From the begin of the call that launches the next kernel until the call returns or the kernel starts.",
-    ),
+    phrase("The launch call is running and the kernel has not started."),
     phrase("The next kernel exchanges data and is launched; other streams compute meanwhile."),
     phrase("The next kernel is launched; other streams exchange data meanwhile."),
-    phrase("From the end of the launch call until the next kernel starts."),
+    phrase("The launch call has returned and the kernel has not started."),
     phrase("Nothing says when the next kernel was launched: record device activities with the host's."),
     phrase("What lies outside of the first and the last kernel of the stream."),
 ];

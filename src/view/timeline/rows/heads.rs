@@ -196,9 +196,9 @@ fn Row(state: State, head: Head) -> impl IntoView {
     let id = (!is_pinned).then(|| head_id(state, track));
     let is_of_many = head.kind == RowKind::Group || 1 < head.n_tracks;
     let told = if head.is_of_device {
-        phrase("Busy %: time in which any of its streams works")
+        phrase("Busy %: share of time with work on any stream")
     } else {
-        phrase("Busy % of its busiest track")
+        phrase("Busy % of the busiest track")
     };
     let of_many = is_of_many.then(|| state.context.word(told));
     view! {

@@ -172,8 +172,7 @@ pub(super) fn advice(members: &[Member], noun: Noun, unit: &Unit, limits: Limits
         (text, longer, slow.iter().map(|m| m.row).take(ROWS).collect())
     } else {
         let [slow, fast] = few(members).filter(|_| noun == Noun::Blocks)?;
-        let text =
-            message("Block {slow} took longest, {a}: {factor} times as long as block {fast} with {b}.");
+        let text = message("Block {slow} took {a}, {factor} times as long as block {fast} ({b}).");
         let text = text.with("slow", block_name(slow, members)).with("a", shown(slow.value));
         let text = text.with("fast", block_name(fast, members)).with("b", shown(fast.value));
         (text, slow.value / fast.value, vec![slow.row, fast.row])
@@ -204,7 +203,7 @@ fn spread(groups: Message, members: &[Member], unit: &Unit, limits: Limits) -> (
         message("{groups} Spread evenly, all would take {even} instead of {longest}, {n} % less.")
     } else if least < longest {
         message(
-            "{groups} Spread evenly, all would take {even} instead of {longest}, but {other} takes up to {time}: at most {n} % would be saved.",
+            "{groups} Spread evenly, all would take {even} instead of {longest}, but {other} takes up to {time}, so at most {n} % can be saved.",
         )
     } else {
         message(
@@ -285,7 +284,7 @@ mod tests {
         let saved = "Spread evenly, all would take 5.500 µs instead of 9.000 µs, 38.9 % less.";
         ends(Limits { whole: Some(9.0), other: Some(&short) }, saved, true);
         // 7.2 of 9 is 80 %.
-        let part = "but Cube0 takes up to 7.200 µs: at most 20.0 % would be saved.";
+        let part = "but Cube0 takes up to 7.200 µs, so at most 20.0 % can be saved.";
         ends(Limits { whole: Some(10.0), other: Some(&middle) }, part, true);
         let none = "but Cube0 takes up to 9.500 µs: the operator would not be faster.";
         ends(Limits { whole: Some(10.0), other: Some(&long) }, none, false);
@@ -297,15 +296,19 @@ mod tests {
     fn of_two_or_three_blocks_the_slowest_and_the_fastest_are_told() {
         let two = said(&[(0, "vector", 9_121.78), (1, "vector", 1_946.603)]).unwrap();
         // (9,121.78 + 1,946.603) / 2 = 5,534.1915.
-        assert!(two.starts_with("Block 0 took longest, 9,121.780 µs: 4.69 times as long as block 1 with 1,946.603 µs. Spread evenly"), "{two}");
+        assert!(
+            two.starts_with(
+                "Block 0 took 9,121.780 µs, 4.69 times as long as block 1 (1,946.603 µs). Spread evenly"
+            ),
+            "{two}"
+        );
         assert!(two.ends_with("39.3 % less."), "{two}");
         let three = said(&[(0, "vector", 9_122.0), (1, "vector", 1_947.0), (2, "vector", 9_117.0)]).unwrap();
         // 20,186 / 3 of 9,122 is 73.8 %.
         assert!(three.ends_with("26.2 % less."), "{three}");
         let units = said(&[(3, "Vector0", 4.0), (3, "Vector1", 8.0)]).unwrap();
         assert!(
-            units
-                .starts_with("Block 3 Vector1 took longest, 8.000 µs: 2.00 times as long as block 3 Vector0"),
+            units.starts_with("Block 3 Vector1 took 8.000 µs, 2.00 times as long as block 3 Vector0"),
             "{units}"
         );
         // Cubes are no measure for vectors, and units of cores have sentences of their own.
