@@ -19,6 +19,7 @@ use crate::view::link::Link;
 use crate::wire::report::Head;
 use crate::wire::report::mapping::MAPPING;
 use crate::wire::{Catalog, FromWorker, Progress};
+use futures_channel::oneshot;
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -331,14 +332,21 @@ impl Documents {
         }
     }
 
-    /// A worker that has said hello: the spare one, or a new one.
+    /// A worker that has said hello: the spare one, the one that is being prepared, or a new one.
     async fn spare(self) -> Result<SpareWorker, String> {
         let pool = self.pool.get_value();
         let spare = pool.spare.borrow_mut().take();
-        match spare {
-            Some(spare) => Ok(spare),
-            None => spawn(&pool, self.catalog).await,
+        if let Some(spare) = spare {
+            return Ok(spare);
         }
+        if pool.is_preparing.get() && pool.taker.borrow().is_none() {
+            let (sender, prepared) = oneshot::channel();
+            pool.taker.replace(Some(sender));
+            if let Ok(prepared) = prepared.await {
+                return prepared;
+            }
+        }
+        spawn(&pool, self.catalog).await
     }
 
     /// Makes a spare worker for the next document.
@@ -350,12 +358,11 @@ impl Documents {
         leptos::task::spawn_local(async move {
             let spawned = spawn(&pool, self.catalog).await;
             pool.is_preparing.set(false);
-            match spawned {
-                Ok(spare) => {
-                    self.trouble.set(None);
-                    drop(pool.spare.borrow_mut().replace(spare));
-                }
-                Err(message) => self.trouble.set(Some(message)),
+            self.trouble.set(spawned.as_ref().err().cloned());
+            match (pool.taker.take(), spawned) {
+                (Some(taker), spawned) => drop(taker.send(spawned)),
+                (None, Ok(spare)) => drop(pool.spare.borrow_mut().replace(spare)),
+                (None, Err(_)) => {}
             }
         });
     }

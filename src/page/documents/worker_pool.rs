@@ -3,6 +3,7 @@
 use crate::base::map::Map;
 use crate::ui::text_of;
 use crate::wire::{self, Catalog, FromWorker, VERSION};
+use futures_channel::oneshot;
 use leptos::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -25,6 +26,8 @@ pub(super) struct WorkerPool {
     pub(super) spare: RefCell<Option<SpareWorker>>,
     /// Whether the next spare one is being prepared.
     pub(super) is_preparing: Cell<bool>,
+    /// The document that waits for the one that is being prepared.
+    pub(super) taker: RefCell<Option<oneshot::Sender<Result<SpareWorker, String>>>>,
 }
 
 #[derive(Clone)]
@@ -123,7 +126,7 @@ pub(super) async fn spawn(pool: &Rc<WorkerPool>, catalog: RwSignal<Catalog>) -> 
     let options = web_sys::WorkerOptions::new();
     options.set_type(web_sys::WorkerType::Module);
     let worker = web_sys::Worker::new_with_options(&assets.script_url, &options).map_err(|e| text_of(&e))?;
-    let (sender, hello) = futures_channel::oneshot::channel();
+    let (sender, hello) = oneshot::channel();
     let sender = RefCell::new(Some(sender));
     let subscription = subscribe(
         &worker,

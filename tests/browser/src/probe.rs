@@ -8,10 +8,11 @@ use serde_json::json;
 
 use crate::{Outcome, Page};
 
-/// Keeps every worker that the page starts in `window.probedWorkers`.
+/// Keeps every worker that the page starts in `window.probedWorkers`, with how many messages it got.
 const WORKERS: &str = "window.probedWorkers = [];
     window.Worker = class extends Worker {
-        constructor(...args) { super(...args); window.probedWorkers.push(this); }
+        constructor(...args) { super(...args); this.nPosted = 0; window.probedWorkers.push(this); }
+        postMessage(...args) { this.nPosted++; super.postMessage(...args); }
     };";
 
 /// Measures the time between frames; the longest is `window.probedPause.longest`, in ms.
@@ -40,11 +41,6 @@ impl Page {
     /// From the next opening on, keeps the workers in reach.
     pub async fn probe_workers(&self) -> Outcome {
         self.before_load(WORKERS).await
-    }
-
-    /// How many workers the page has started since it was opened.
-    pub async fn n_workers(&self) -> Outcome<usize> {
-        self.js("return probedWorkers.length", &[]).await
     }
 
     /// Ends a worker as a crash would, while it loads: it stops in the middle of what it does, and the page gets an error

@@ -162,6 +162,7 @@ for (const name of ['instantiateStreaming', 'instantiate']) {
 fn a_file_dropped_before_the_program_runs_is_opened() {
     journey(async |page| {
         page.before_load(HOLD_PROGRAM).await?;
+        page.probe_workers().await?;
         page.open("").await?;
         page.until("the program waits", 10, "window.letGo").await?;
         page.drop_file(&traces::known("early.json")?).await?;
@@ -169,6 +170,8 @@ fn a_file_dropped_before_the_program_runs_is_opened() {
         page.js::<()>("letGo(); return null", &[]).await?;
         page.wait_state("ready", 20).await?;
         assert_eq!(page.text(".rail__row--file .rail__name").await?.replace('\n', ""), "early.json");
+        // The first worker was not ready yet: the document waited for it instead of starting another.
+        assert!(page.js::<usize>("return probedWorkers[0].nPosted", &[]).await? > 1);
         // From now on the program takes what is dropped, once.
         page.drop_file(&traces::known("late.json")?).await?;
         page.until("two documents", 20, &format!("{N_DOCUMENTS} === 2")).await
