@@ -1,7 +1,7 @@
 //! Facts and tables as shapes: for files that stand alone. (On the page both are real text.)
 
 use super::style::{
-    DrawStyle, HEAD, LINE, T1, T3, TEXT, bar_scale, cell_of_table, difference_ink, digits, full_bar,
+    DrawStyle, HEAD, LINE, T1, T3, TEXT, bar_scale, cell_of, difference_ink, digits, full_bar,
     in_parentheses, middle, signed,
 };
 use crate::analysis::compare::pair_of;
@@ -75,7 +75,7 @@ pub fn cell_text(
         Cell::Number(v) => {
             let text = match row_unit {
                 Some(unit) => number::with_unit(*v, unit),
-                None => cell_of_table(*v, &column.unit, digits),
+                None => cell_of(*v, &column.unit, digits),
             };
             if column.is_difference { signed(*v, text) } else { text }
         }

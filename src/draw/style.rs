@@ -230,7 +230,7 @@ fn not_zero(value: f64, digits: usize) -> String {
 /// A value in a table cell whose head says the unit: times with three decimals, percent and rates with one, counts whole.
 pub fn cell(value: f64, unit: &Unit) -> String {
     match unit {
-        Unit::Micros | Unit::Millis => number::fixed(value, 3),
+        Unit::Micros | Unit::Millis => not_zero(value, 3),
         Unit::Share => not_zero(value * 100.0, 1),
         Unit::Percent | Unit::GigabytesPerSec | Unit::MegabytesPerSec => not_zero(value, 1),
         Unit::TerabytesPerSec | Unit::OpsPerByte | Unit::TeraOpsPerSec => number::short(value),
@@ -259,12 +259,18 @@ pub fn digits(values: impl IntoIterator<Item = f64>, unit: &Unit) -> Option<usiz
             let tells = |d: &i32| all.windows(2).all(|pair| rounded(pair[0], *d) != rounded(pair[1], *d));
             Some((1..3).find(tells).unwrap_or(3) as usize)
         }
-        // Of long times whole microseconds say nothing: two decimals, as tools that print milliseconds do.
-        Unit::Millis => {
-            let most = all.into_iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-            Some(if most < 100.0 { 3 } else { 2 })
+        // Of long times whole microseconds say nothing: two decimals, as tools that print milliseconds do. Of times that
+        // are all less than one, three digits of the smallest.
+        Unit::Micros | Unit::Millis => {
+            let (least, most) = all.iter().map(|v| v.abs()).filter(|v| 0.0 < *v).fold((1.0, 0.0), ends);
+            match most {
+                most if 0.0 < most && most < 1.0 => {
+                    Some((2.0 - least.log10().floor()).clamp(3.0, 6.0) as usize)
+                }
+                _ if *unit == Unit::Micros => None,
+                most => Some(if most < 100.0 { 3 } else { 2 }),
+            }
         }
-        Unit::Micros => None,
         _ => {
             let need =
                 |v: f64| (0..3).find(|d| (v * 10_f64.powi(*d)).fract().abs() < 1e-9).unwrap_or(3) as usize;
@@ -280,14 +286,6 @@ fn ends((least, most): (f64, f64), value: f64) -> (f64, f64) {
 /// A value in a cell of a column with so many decimals.
 pub fn cell_of(value: f64, unit: &Unit, digits: Option<usize>) -> String {
     digits.map_or_else(|| cell(value, unit), |digits| not_zero(value, digits))
-}
-
-/// The same of a table, whose rows are read one by one: a time that is less than one of its unit has a unit of its own.
-pub fn cell_of_table(value: f64, unit: &Unit, digits: Option<usize>) -> String {
-    match unit {
-        Unit::Micros | Unit::Millis if number::is_part(value) => number::with_unit(value, unit),
-        _ => cell_of(value, unit, digits),
-    }
 }
 
 /// A value with all its digits and its unit, for tooltips: what the file says is never rounded away.
@@ -377,6 +375,9 @@ mod tests {
             (-0.000_26, Unit::GigabytesPerSec, "−0.00026"),
             (0.0, Unit::Percent, "0.0"),
             (12.34, Unit::Percent, "12.3"),
+            // Less than one of its unit keeps the unit of its head.
+            (0.000_26, Unit::Micros, "0.00026"),
+            (-0.167_97, Unit::Micros, "−0.168"),
         ] {
             assert_eq!(cell(value, &unit), text);
         }

@@ -2,8 +2,7 @@
 
 use super::facts::{column_name, says_unit};
 use super::style::{
-    DrawStyle, HEAD, TEXT, bar_scale, cell_of_table, difference_ink, digits, full, full_bar, in_parentheses,
-    signed,
+    DrawStyle, HEAD, TEXT, bar_scale, cell_of, difference_ink, digits, full, full_bar, in_parentheses, signed,
 };
 use crate::analysis::compare::pair_of;
 use crate::analysis::rows::{Column, Kind, RowSource, SET_IN, Value};
@@ -144,7 +143,7 @@ impl TableFormat {
                     _ => {
                         let text = match row_unit {
                             Some(unit) => number::with_unit(*v, unit),
-                            None => cell_of_table(*v, unit, self.digits[at]),
+                            None => cell_of(*v, unit, self.digits[at]),
                         };
                         let text = if column.head.is_difference { signed(*v, text) } else { text };
                         let change = self.change(source, row, at, unit);

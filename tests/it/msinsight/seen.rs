@@ -401,17 +401,20 @@ fn times(duration: Value, blocks: [&str; 2]) -> (Vec<String>, Vec<(String, Strin
 }
 
 #[test]
-fn short_times_have_a_unit_of_their_own_and_whole_numbers_stay_whole() {
+fn short_times_have_the_unit_of_their_head_and_whole_numbers_stay_whole() {
     let text = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     let (facts, cells, headline) = times(json!("0.5"), ["0.25", "0.015556"]);
     assert_eq!((facts, headline), (text(&["500 ns", "120"]), text(&["vector", "500 ns"])));
     let pair = |text: &str, full: &str| (text.to_owned(), full.to_owned());
-    assert_eq!(cells, [pair("250 ns", "250 ns"), pair("15.56 ns", "15.556 ns")]);
+    assert_eq!(cells, [pair("0.2500", "250 ns"), pair("0.0156", "15.556 ns")]);
     let (facts, cells, headline) = times(json!(120), ["120", "96.000000"]);
     assert_eq!((facts, headline), (text(&["120 µs", "120"]), text(&["vector", "120 µs"])));
     assert_eq!(cells, [pair("120", "120 µs"), pair("96", "96 µs")]);
     let (_, cells, _) = times(json!(120), ["120", "96.5"]);
     assert_eq!(cells, [pair("120.000", "120 µs"), pair("96.500", "96.5 µs")]);
+    // Beside longer ones too.
+    let (_, cells, _) = times(json!(120), ["120.25", "0.58008"]);
+    assert_eq!(cells, [pair("120.250", "120.25 µs"), pair("0.580", "580.08 ns")]);
 }
 
 #[test]
