@@ -4,6 +4,7 @@
 //! | measure | of |
 //! |---|---|
 //! | `aiv_mte2_ratio`, … | `PipeUtilization`: cycles of the pipe ÷ cycles of the units, of all blocks |
+//! | `aiv_mte2_cycles`, … | these cycles of the pipe: its share of the time of a unit, or its ratio, × the cycles of the unit |
 //! | `aiv_total_hit_rate`, … | `L2Cache`: hits ÷ requests of all blocks |
 //! | longest block, head overhead | the largest `…_time`; the duration without it |
 //! | GM traffic | `Memory`: main memory read and written, summed, in the time of the operator |
@@ -14,7 +15,8 @@
 //! of 2 ms the weight of blocks of 9 ms.
 
 use super::parse::{Head, Row, Sheet};
-use super::table::PREFIXES;
+use super::pipes::Share;
+use super::table::{PREFIXES, number};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
@@ -54,7 +56,7 @@ pub(super) fn of(sheets: &[Sheet], duration: Option<f64>) -> Vec<Measure> {
         all.extend(blocks(sheet, duration));
     }
     if let Some(sheet) = pipes {
-        all.extend(ratios(sheet));
+        all.extend(activity(sheet));
     }
     if let Some(sheet) = cache {
         all.extend(PREFIXES.iter().filter_map(|prefix| hit_rate(sheet, prefix)));
@@ -110,15 +112,26 @@ fn name_of(column: &str, by: &str) -> String {
     known.map_or_else(|| format!("{column} ({by})"), str::to_owned)
 }
 
-/// Shares of the cycles of units in which each pipe was active, over all blocks.
-fn ratios(sheet: &Sheet) -> Vec<Measure> {
-    let ratio = |(at, head): (usize, &Head)| {
+/// Shares of the cycles of units in which each pipe was active, over all blocks, then these cycles: a share can rise while
+/// its cycles fall.
+fn activity(sheet: &Sheet) -> Vec<Measure> {
+    let pipe = |(at, head): (usize, &Head)| {
         let stem = head.name.strip_suffix("_ratio")?;
         let prefix = PREFIXES.iter().find(|prefix| stem.starts_with(**prefix))?;
-        let cycles = sheet.column(&format!("{prefix}total_cycles"))?;
-        measure(&name_of(&head.name, "by cycles"), Unit::Share, weighted(sheet, at, cycles)?)
+        let total = sheet.column(&format!("{prefix}total_cycles"))?;
+        let share = Share::of(sheet, prefix, (at, &head.name));
+        let both = |row: &Row| {
+            let total = number(row, total).filter(|total| 0.0 < *total)?;
+            Some((share.cycles(row, total)?, total))
+        };
+        let rows = sheet.rows.iter().filter_map(both);
+        let (cycles, whole) = rows.fold((0.0, 0.0), |(sum, whole), (own, all)| (sum + own, whole + all));
+        let ratio = measure(&name_of(&head.name, "by cycles"), Unit::Share, cycles / whole)?;
+        Some((ratio, measure(&format!("{stem}_cycles"), Unit::Cycles, cycles)?))
     };
-    sheet.heads.iter().enumerate().filter_map(ratio).collect()
+    let (mut all, cycles): (Vec<_>, Vec<_>) = sheet.heads.iter().enumerate().filter_map(pipe).unzip();
+    all.extend(cycles);
+    all
 }
 
 /// Hits of the cache by all requests, of all blocks.

@@ -24,23 +24,40 @@ fn add(sheets: &[Sheet], name: &str, end: &str, pipes: &mut Pipes, which: Which)
     for prefix in PREFIXES {
         let Some(total) = sheet.column(&format!("{prefix}total_cycles")) else { continue };
         let pipe = |head: &str| pipe_of(head.strip_prefix(prefix)?.strip_suffix(end)?);
-        let time = |head: &str| sheet.column(&format!("{}time", head.strip_suffix("ratio")?));
-        let columns: Vec<(usize, usize, Option<usize>)> = (0..)
+        let columns: Vec<(usize, Share)> = (0..)
             .zip(&sheet.heads)
-            .filter_map(|(at, head)| Some((at, pipe(&head.name)?, time(&head.name))))
+            .filter_map(|(at, head)| Some((pipe(&head.name)?, Share::of(sheet, prefix, (at, &head.name)))))
             .collect();
-        let whole = sheet.column(&format!("{prefix}time"));
         for row in &sheet.rows {
             let (Some(total), Some(block)) = (number(row, total), row.text(block)) else { continue };
             let Some(unit) = pipes.unit(block, row.text(unit).unwrap_or("")) else { return };
             unit.takes(Some(total));
-            for (at, pipe, time) in &columns {
-                let share = part(row, *time, whole).or_else(|| number(row, *at));
-                // Cycles are whole.
-                let (active, waiting) = which(share.map(|share| (share * total).round()));
+            for (pipe, share) in &columns {
+                let (active, waiting) = which(share.cycles(row, total));
                 unit.pipe(*pipe, active, waiting);
             }
         }
+    }
+}
+
+/// The columns that say which share of its cycles a pipe took: its ratio, its time and the time of its unit.
+pub(super) struct Share {
+    ratio: usize,
+    time: Option<usize>,
+    whole: Option<usize>,
+}
+
+impl Share {
+    /// Those of the column of a ratio, by its place and its name with its prefix.
+    pub(super) fn of(sheet: &Sheet, prefix: &str, (ratio, name): (usize, &str)) -> Self {
+        let time = name.strip_suffix("ratio").and_then(|stem| sheet.column(&format!("{stem}time")));
+        Self { ratio, time, whole: sheet.column(&format!("{prefix}time")) }
+    }
+
+    /// The cycles of the pipe in a row whose unit took so many; cycles are whole.
+    pub(super) fn cycles(&self, row: &Row, total: f64) -> Option<f64> {
+        let share = part(row, self.time, self.whole).or_else(|| number(row, self.ratio))?;
+        Some((share * total).round())
     }
 }
 
