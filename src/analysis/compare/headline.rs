@@ -3,11 +3,13 @@
 //! Which quantities a document has is said by [`crate::document::headline`] and by the systems, the most telling first. The
 //! headline is of the first one of the comparison that the baseline has too: of the same name and unit, more than 0, and of
 //! the same things (its key). Where only the things differ and each side has one of that name, the sentence says of what
-//! each is; else there is no headline.
+//! each is; else there is no headline. Parts, such as the cycles of the pipes, follow it and say why it changed: they are
+//! amounts, since a share of a whole that fell may rise where its amount fell too.
 
-use super::{change, trimmed};
+use super::{change, percent, trimmed};
 use crate::base::map::hash;
 use crate::base::number;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message};
 use crate::model::Trace;
@@ -34,12 +36,14 @@ pub struct Quantity {
     pub key: u64,
     /// The same for a reader, in few words; may be empty.
     pub of: Message,
+    /// Whether it is a part that says why the others changed, never what is said first.
+    pub is_part: bool,
 }
 
 impl Quantity {
     /// A quantity of what `key` names.
     pub fn new(name: &str, (value, unit): (f64, Unit), key: &impl Hash, of: Message) -> Self {
-        Self { name: name.to_owned(), value, unit, key: hash(key), of }
+        Self { name: name.to_owned(), value, unit, key: hash(key), of, is_part: false }
     }
 }
 
@@ -47,7 +51,8 @@ impl Quantity {
 pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
     let is_there = |one: &&Quantity| 0.0 < one.value && one.value.is_finite();
     let named = |all: &'_ [Quantity], new: &Quantity| -> Vec<Quantity> {
-        let same = |one: &&Quantity| is_there(one) && one.name == new.name && one.unit == new.unit;
+        let same =
+            |one: &&Quantity| is_there(one) && !one.is_part && one.name == new.name && one.unit == new.unit;
         all.iter().filter(same).cloned().collect()
     };
     let met = |new: &Quantity| {
@@ -56,7 +61,8 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
         let is_only = || old.len() == 1 && named(comparison, new).len() == 1;
         same.or_else(|| old.first().filter(|_| is_only()).cloned())
     };
-    let (old, new) = comparison.iter().filter(is_there).find_map(|new| Some((met(new)?, new)))?;
+    let mut wholes = comparison.iter().filter(|one| is_there(one) && !one.is_part);
+    let (old, new) = wholes.find_map(|new| Some((met(new)?, new)))?;
     let (from, to) = values(old.value, new.value, &new.unit)?;
     let change = change(old.value, new.value, &new.unit);
     let said = if change.is_empty() {
@@ -66,14 +72,42 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
         said.with("baseline", from).with("comparison", to)
     };
     let said = said.with_message("name", new.name.clone());
-    Some(match () {
-        () if old.key != new.key || old.of != new.of => {
+    let is_same = old.key == new.key && old.of == new.of;
+    let said = match () {
+        () if !is_same => {
             let both = message("{said}. Not of the same on both sides: A: {a}; B: {b}.");
             both.with_message("said", said).with_message("a", old.of).with_message("b", new.of.clone())
         }
         () if new.of.is_empty() => said,
         () => message("{said} ({of})").with_message("said", said).with_message("of", new.of.clone()),
+    };
+    let why = why(baseline, comparison).filter(|_| is_same);
+    Some(match why {
+        Some(parts) => {
+            let both = message("{said}. Active cycles: {parts}.").with_message("said", said);
+            both.with_message("parts", parts)
+        }
+        None => said,
     })
+}
+
+/// Most parts that are told.
+const PARTS: usize = 3;
+
+/// How the parts of both changed that changed most: `vector MTE3 −95.2 %, vector Scalar −30.5 %`.
+fn why(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
+    let changed = |new: &Quantity| {
+        let old = baseline.iter().find(|old| old.is_part && old.name == new.name && old.key == new.key)?;
+        let change = percent(old.value, new.value, &new.unit);
+        let part = message("{kind} {pipe} {change}").with_message("kind", new.of.clone());
+        let part = part.with_message("pipe", new.name.clone()).with("change", &change);
+        (!change.is_empty()).then(|| ((new.value - old.value).abs(), part))
+    };
+    let mut parts: Vec<(f64, Message)> =
+        comparison.iter().filter(|new| new.is_part).filter_map(changed).collect();
+    order::sort_by(&mut parts, |a, b| b.0.total_cmp(&a.0));
+    let parts = parts.into_iter().take(PARTS).map(|(_, part)| part);
+    parts.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b))
 }
 
 /// The duration that the facts of a trace state, where they state one; of the operator that they name.

@@ -40,7 +40,7 @@ mod separate;
 mod sheets;
 mod walk;
 
-pub(super) use details::{SHOWN_OF_CORES, heads_of, shown_units};
+pub(super) use details::{AT_MOST, PIPES, SHOWN_OF_CORES, heads_of, shown_units};
 
 use crate::base::words::{Message, message, phrase};
 use crate::format::{Claim, Degree, Format, Operators, Probe, ProbeResult, Probed, Reading};

@@ -25,7 +25,9 @@ use crate::systems::ascend::bound::{BOUND, advice_of, each_core, single_core};
 use crate::systems::ascend::reader::field;
 
 /// Id of the family.
-pub(in crate::systems::ascend::reader) const PIPES: &str = "pipes";
+pub(in crate::systems::ascend) const PIPES: &str = "pipes";
+/// Head of the block in which a pipe was active most; an average over all blocks has none.
+pub(in crate::systems::ascend) const AT_MOST: &str = phrase("Block at max");
 
 /// Names of pipes as they are shown, in this order.
 const NAMES: [&str; 7] = ["Scalar", "MTE1", "MTE2", "MTE3", "FIXP", "Cube", "Vector"];
@@ -398,7 +400,7 @@ fn columns(has_waiting: bool) -> Vec<TableColumn> {
         column(phrase("Active"), Unit::Percent, true),
         column(phrase("Active, min"), Unit::Percent, false),
         column(phrase("Active, max"), Unit::Percent, false),
-        column(phrase("Block at max"), Unit::None, false),
+        column(AT_MOST, Unit::None, false),
     ];
     if has_waiting {
         columns.extend([
