@@ -152,11 +152,17 @@ fn trimmed(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
-/// Where the values stand that a difference of a joined table was made of: columns of the baseline and the comparison.
+/// Where the values stand that a difference of a joined table was made of, mostly the two before it: columns of the baseline
+/// and the comparison.
 pub fn pair_of(column: usize, name: impl Fn(usize) -> Option<String>) -> Option<(usize, usize)> {
-    let (old, new) = (column.checked_sub(2)?, column.checked_sub(1)?);
-    let name = name(old)?;
-    (name == BASELINE || name.ends_with("(baseline)")).then_some((old, new))
+    let wanted = match name(column)?.strip_suffix("(difference)") {
+        Some(own) => format!("{own}(baseline)"),
+        None => BASELINE.to_owned(),
+    };
+    let is_wanted = |at: &usize| name(*at).is_some_and(|name| name == wanted);
+    let anywhere = || (0..).take_while(|at| name(*at).is_some()).find(is_wanted);
+    let old = column.checked_sub(2).filter(is_wanted).or_else(anywhere)?;
+    Some((old, old + 1))
 }
 
 /// The head of the baseline's values where facts stand side by side.

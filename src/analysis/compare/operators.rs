@@ -20,7 +20,7 @@ pub type Of<'a> = (&'a [OperatorHead], &'a dyn Fn(&str) -> String);
 pub fn compared(baseline: Of, comparison: Of) -> TableFigure {
     let [a, b] = [baseline, comparison].map(by_name);
     let pairs = pairs(baseline.0, comparison.0);
-    let mut joined = row::joined(&a, &b, &pairs);
+    let mut joined = differences_first(row::joined(&a, &b, &pairs));
     let remark = TableColumn { name: phrase("Remark").to_owned(), is_phrase: true, ..TableColumn::default() };
     joined.columns.insert(1, remark);
     for (row, pair) in joined.rows.iter_mut().zip(pairs) {
@@ -32,6 +32,21 @@ pub fn compared(baseline: Of, comparison: Of) -> TableFigure {
         row.insert(1, remark);
     }
     joined
+}
+
+/// Puts the differences of all measures behind the duration, and behind them what they were made of.
+fn differences_first(table: TableFigure) -> TableFigure {
+    let is_difference = |at: &usize| table.columns.get(*at).is_some_and(|column| column.is_difference);
+    let first = (0..table.columns.len()).find(is_difference).map_or(0, |at| at + 1);
+    let (differences, sides): (Vec<usize>, Vec<usize>) =
+        (first..table.columns.len()).partition(is_difference);
+    let order: Vec<usize> = (0..first).chain(differences).chain(sides).collect();
+    let row = |row: &Vec<Cell>| order.iter().filter_map(|at| row.get(*at).cloned()).collect();
+    TableFigure {
+        columns: order.iter().filter_map(|at| table.columns.get(*at).cloned()).collect(),
+        rows: table.rows.iter().map(row).collect(),
+        ..table
+    }
 }
 
 /// Which operators of the baseline stand behind those of the comparison, because they met none.
