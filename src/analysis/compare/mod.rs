@@ -165,8 +165,8 @@ pub fn pair_of(column: usize, name: impl Fn(usize) -> Option<String>) -> Option<
     Some((old, old + 1))
 }
 
-/// The head of the baseline's values where facts stand side by side.
-const BASELINE: &str = "Baseline";
+/// The head of the baseline's values where facts stand side by side, and of the second values of cells.
+pub const BASELINE: &str = "Baseline";
 
 /// Adds a remark that names what only one side has.
 fn report_only(notes: &mut Vec<Message>, only: Message, names: &[String]) {

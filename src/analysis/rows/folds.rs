@@ -1,10 +1,11 @@
 //! What a table or a matrix shows without saying anything: columns and rows of zeros, and columns of one value. They are
 //! left out, and a line says what they hold.
 //!
-//! What is compared with a baseline stays whole: that nothing differs may be what one looks for.
+//! Beside a baseline only what is 0 on both sides is left out: that nothing else differs may be what one looks for.
 
+use crate::analysis::compare::{BASELINE, pair_of};
 use crate::base::words::{Language, fill, phrase, tr};
-use crate::model::figure::{Body, Cell, Figure, Matrix, TableFigure};
+use crate::model::figure::{Body, Cell, Figure, Matrix, MatrixCell, TableFigure};
 
 /// Rows from which a column of one value is left out too; fewer are seen at a glance.
 const MANY: usize = 15;
@@ -67,28 +68,57 @@ impl Folds {
     /// What is left out of a table.
     pub fn of_table(table: &TableFigure) -> Self {
         let n_rows = table.rows.len();
-        let is_compared = table.columns.iter().any(|column| column.is_difference);
-        if !(FEW..=MOST).contains(&n_rows) || 0 < table.more_rows || is_compared {
+        if !(FEW..=MOST).contains(&n_rows) || 0 < table.more_rows {
             return Self::default();
         }
         let mut folds = Self::default();
+        if table.columns.iter().any(|column| column.is_difference) {
+            folds.compared(table);
+            return folds.checked(table.columns.len().saturating_sub(table.key_columns.max(1)));
+        }
         let cell = |row: &Vec<Cell>, column: usize| row.get(column).cloned().unwrap_or_default();
         for (at, column) in table.columns.iter().enumerate().skip(table.key_columns.max(1)) {
             let unit = if table.row_units.is_empty() { Some(&column.unit) } else { None };
             let write = |value: Cell| Some(value.with_unit(unit?)).filter(|_| !column.is_place);
             folds.column(n_rows, (at, &column.name), same(table.rows.iter().map(|row| cell(row, at))), write);
         }
-        if table.key_columns == 1 {
-            folds.rows_of(table);
-        }
+        folds.rows_of(table, &|_| true);
         folds.checked(table.columns.len().saturating_sub(table.key_columns.max(1)))
     }
 
-    /// Rows of zeros of a table whose first column names them.
-    fn rows_of(&mut self, table: &TableFigure) {
-        let is_zero = |row: &Vec<Cell>| matches!(same(row.iter().skip(1).cloned()), Some(Same::Zero(_)));
-        let found = || (0..).zip(&table.rows).filter(|(_, row)| is_zero(row));
-        if (FEW..table.rows.len()).contains(&found().count()) {
+    /// What is left out of a table beside a baseline. Facts, whose rows have units of their own, and differences of
+    /// something else stay whole.
+    fn compared(&mut self, table: &TableFigure) {
+        let name = |at: usize| table.columns.get(at).map(|column| column.name.clone());
+        let differences = (0..).zip(&table.columns).filter(|(_, column)| column.is_difference);
+        let sides = differences.map(|(at, _)| pair_of(at, name).map(|(old, new)| [old, new, at]));
+        let sides = sides.collect::<Option<Vec<_>>>().filter(|_| table.row_units.is_empty());
+        let Some(sides) = sides else { return };
+        // What one side lacks is a difference.
+        let is_same = |row: &[Cell], [old, new, _]: [usize; 3]| {
+            let number = |at: usize| row.get(at).and_then(Cell::as_number);
+            number(old) == number(new)
+        };
+        for &[old, new, by] in &sides {
+            let cells = |row: &Vec<Cell>| [old, new].map(|at| row.get(at).cloned().unwrap_or_default());
+            if let Some(Same::Zero(is_missing)) = same(table.rows.iter().flat_map(cells))
+                && table.rows.iter().all(|row| is_same(row, [old, new, by]))
+            {
+                let name = name(old).unwrap_or_default();
+                self.zeros.0.push(name.trim_end_matches(" (baseline)").to_owned());
+                self.zeros.1 |= is_missing;
+                self.columns.extend([old, new, by]);
+            }
+        }
+        self.columns.sort_unstable();
+        self.rows_of(table, &|row| sides.iter().all(|sides| is_same(row, *sides)));
+    }
+
+    /// Rows of zeros of a table whose first column names them, of those that may be left out.
+    fn rows_of(&mut self, table: &TableFigure, may_fold: &dyn Fn(&[Cell]) -> bool) {
+        let is_zero = |row: &[Cell]| matches!(same(row.iter().skip(1).cloned()), Some(Same::Zero(_)));
+        let found = || (0..).zip(&table.rows).filter(|(_, row)| is_zero(row) && may_fold(row));
+        if table.key_columns == 1 && (FEW..table.rows.len()).contains(&found().count()) {
             let named = |(at, row): (usize, &Vec<Cell>)| Some((at, row.first()?.plain()));
             (self.rows, self.zero_rows) = found().filter_map(named).unzip();
         }
@@ -97,16 +127,21 @@ impl Folds {
     /// What is left out of a matrix: only of one whose cells lead nowhere and add up to nothing.
     fn of_matrix(matrix: &Matrix) -> Self {
         let (n_rows, n_columns) = (matrix.rows.len(), matrix.columns.len());
-        let has_more = matrix.cells.iter().any(|cell| cell.second.is_some() || !cell.place.is_empty());
+        let is_compared = matrix.second_name == BASELINE;
+        let leads = |cell: &MatrixCell| cell.second.is_some() && !is_compared || !cell.place.is_empty();
+        let has_more = matrix.cells.iter().any(leads);
         let has_totals = !matrix.column_totals.is_empty() || !matrix.row_totals.is_empty();
         if n_rows < FEW || has_more || has_totals {
             return Self::default();
         }
         let mut folds = Self::default();
         for (at, name) in matrix.columns.iter().enumerate() {
-            let cells = matrix.cells.iter().skip(at).step_by(n_columns);
+            let cells = || matrix.cells.iter().skip(at).step_by(n_columns);
             let write = |value: Cell| Some(value.with_unit(matrix.unit_of(at)));
-            folds.column(n_rows, (at, name), same(cells.map(|cell| Cell::number(cell.value))), write);
+            let found = same(cells().map(|cell| Cell::number(cell.value)));
+            let is_both = || cells().all(|cell| cell.value == cell.second);
+            let may_fold = |found: &Same| !is_compared || matches!(found, Same::Zero(_)) && is_both();
+            folds.column(n_rows, (at, name), found.filter(may_fold), write);
         }
         folds.checked(n_columns)
     }

@@ -9,6 +9,7 @@ use lanescope::analysis::rows::Folds;
 use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
+use lanescope::document::compare::figures;
 use lanescope::draw::page::Need;
 use lanescope::model::figure::{Body, Figure};
 use lanescope::scene::palette::Palette;
@@ -101,8 +102,37 @@ fn rows_of_zeros_are_a_line_and_can_be_listed() {
     assert_eq!((names.len(), n_columns), (5, 3));
 }
 
+/// What is left out of a figure of both, by its id.
+fn lines_of_both(old: Value, new: Value, id: &str) -> Vec<String> {
+    let [old, new] = [old, new].map(|json| of_blocks(&[(7, json)]));
+    let family = figures(&old, &new).families.into_iter().find(|family| family.id == id);
+    lines(family.unwrap().variant(&[]).unwrap())
+}
+
 #[test]
-fn a_comparison_stays_whole_and_what_is_empty_is_a_line() {
+fn a_comparison_leaves_out_what_is_0_on_both_sides() {
+    let (table, map) = ("compute-workload-vector", "compute-workload-table-blocks");
+    let zeros = "0 or missing in all rows: Duration";
+    let said = lines_of_both(workload(16), workload(16), table);
+    assert_eq!(said, [zeros, "Rows of zeros: Vector S32, Vector FP16, Vector Wait"]);
+    // One value on both sides says that nothing changed.
+    let said = lines_of_both(workload(16), workload(16), map);
+    assert_eq!(said, ["0 in all rows: Vector S32, Vector FP16"]);
+    // What is 0 on one side only is a difference, and so is what one side lacks.
+    let mut more = workload(16);
+    let rows = more["subblock_detail"].as_array_mut().unwrap();
+    rows.iter_mut().skip(1).step_by(5).for_each(|row| row["value"] = "3".into());
+    let said = lines_of_both(workload(16), more.clone(), table);
+    assert_eq!(said, [zeros, "Rows of zeros: Vector FP16, Vector Wait"]);
+    assert_eq!(lines_of_both(more, workload(16), map), ["0 in all rows: Vector FP16"]);
+    let mut less = workload(16);
+    less["subblock_detail"].as_array_mut().unwrap().retain(|row| row["name"] != "Vector Wait");
+    let said = lines_of_both(workload(16), less, table);
+    assert_eq!(said, ["Rows of zeros: Vector S32, Vector FP16"]);
+}
+
+#[test]
+fn differences_of_one_side_stay_and_what_is_empty_is_a_line() {
     let mut doc = of_blocks(&[(7, workload(16))]);
     let mut table = figure(&mut doc, "compute-workload-vector");
     let Body::Table(own) = &mut table.body else { panic!("a table") };
