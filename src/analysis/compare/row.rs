@@ -155,7 +155,13 @@ pub(super) fn bars(a: &Bars, b: &Bars) -> Result<Bars, String> {
         let (left, right) = (i.and_then(|i| a.bars.get(i)), j.and_then(|j| b.bars.get(j)));
         let any = right.or(left)?;
         let values = vec![left.and_then(total), right.and_then(total)];
-        Some(Bar { name: any.name.clone(), values, role: any.role, detail: any.detail.clone() })
+        // The amount behind a share: it may fall where its share rises.
+        let before = left.filter(|old| old.detail != any.detail && !old.detail.is_empty());
+        let detail = match before.filter(|_| !any.detail.is_empty()) {
+            Some(old) => format!("{} → {}", old.detail, any.detail),
+            None => any.detail.clone(),
+        };
+        Some(Bar { name: any.name.clone(), values, role: any.role, detail })
     });
     let full = match (a.full, b.full) {
         (Some(x), Some(y)) => Some(x.max(y)),

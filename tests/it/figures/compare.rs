@@ -120,10 +120,13 @@ fn bars_have_two_parts_and_a_signed_difference() {
     let mut after = before.clone();
     let Body::Bars(bars) = &mut after.body else { panic!("no bars") };
     bars.bars[0].values = vec![Some(60.0)];
+    bars.bars[0].detail = "40,000 cycles".into();
     bars.bars.pop();
     let both = compare(&before, &after).unwrap();
     let joined: &Bars = body!(Bars, both);
     assert_eq!(joined.bars[0].values, [Some(54.2), Some(60.0)]);
+    // More of the cycles, but fewer of them.
+    assert_eq!(joined.bars[0].detail, "47,000 cycles → 40,000 cycles");
     assert_eq!(joined.bars.last().unwrap().name, "Vector misc 1");
     assert_eq!(joined.bars.last().unwrap().values, [None, None]);
     assert!(texts(&drawn(&both)).contains(&"+5.8".to_owned()));
