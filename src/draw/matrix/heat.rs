@@ -1,8 +1,8 @@
 //! A matrix whose columns differ in unit: every column is colored by its own scale, from its least to its largest value.
 //! A column whose values hardly differ stays pale: its scale is at least [`SPREAD`] of its largest value wide.
 //!
-//! Beside a baseline cells say how far they are from it, in percent of it (shares in percentage points), and all are colored
-//! by one scale around 0, whose ends the legend says.
+//! Beside a baseline cells say how far they are from it, in percent of it (shares in percentage points), and all but shares
+//! are colored by one scale around 0, whose ends the legend says: a share rises where what it is of falls more than it does.
 
 use super::is_compared;
 use crate::analysis::compare::distance;
@@ -53,9 +53,20 @@ fn values(figure: &Matrix, column: usize) -> impl Iterator<Item = f64> {
 /// What a cell says: its value, or how far it is from its baseline.
 fn shown(figure: &Matrix, cell: &MatrixCell, column: usize) -> Option<f64> {
     let is_distance = is_compared(figure);
-    let value =
-        if is_distance { distance(cell.second, cell.value, figure.unit_of(column)) } else { cell.value };
+    let unit = if is_ratio(figure, column) { &Unit::Share } else { figure.unit_of(column) };
+    let value = if is_distance { distance(cell.second, cell.value, unit) } else { cell.value };
     value.filter(|v| v.is_finite()).map(precise)
+}
+
+/// Whether a column holds shares of 1: files write ratios without a unit.
+fn is_ratio(figure: &Matrix, column: usize) -> bool {
+    let name = figure.columns.get(column).map_or("", String::as_str);
+    *figure.unit_of(column) == Unit::None && (name.ends_with("ratio") || name.ends_with("rate"))
+}
+
+/// Whether the change of a column is in points, which are neither better nor worse.
+fn is_in_points(figure: &Matrix, column: usize) -> bool {
+    matches!(figure.unit_of(column), Unit::Percent | Unit::Share) || is_ratio(figure, column)
 }
 
 /// How that is written.
@@ -71,14 +82,15 @@ fn written(figure: &Matrix, value: f64, digits: usize) -> String {
 fn unit_line(figure: &Matrix, column: usize, look: &DrawStyle) -> String {
     match figure.unit_of(column) {
         unit if !is_compared(figure) => unit.word().to_owned(),
-        Unit::Percent | Unit::Share => format!("Δ {}", look.tr(phrase("points"))),
+        _ if is_in_points(figure, column) => format!("Δ {}", look.tr(phrase("points"))),
         _ => "Δ %".to_owned(),
     }
 }
 
-/// The largest change of all cells, which is the end of their scale unless that is [`CHANGE`].
+/// The largest change of all cells that are colored, which is the end of their scale unless that is [`CHANGE`].
 fn largest_change(figure: &Matrix) -> f64 {
-    (0..figure.columns.len()).flat_map(|c| values(figure, c)).fold(0.0, |most, v| v.abs().max(most))
+    let colored = (0..figure.columns.len()).filter(|c| !is_in_points(figure, *c));
+    colored.flat_map(|c| values(figure, c)).fold(0.0, |most, v| v.abs().max(most))
 }
 
 /// The scale of changes with its ends; `None` where nothing is compared or nothing changed.
@@ -133,7 +145,7 @@ fn scales(figure: &Matrix) -> Vec<Option<(f64, f64)>> {
     let n = figure.columns.len();
     if is_compared(figure) {
         let end = largest_change(figure).min(CHANGE);
-        return vec![Some((-end, end)); n];
+        return (0..n).map(|c| (!is_in_points(figure, c)).then_some((-end, end))).collect();
     }
     (0..n).map(scale).collect()
 }
@@ -214,7 +226,8 @@ fn draw_cell(
     }
     let words = value.map_or_else(|| number::MISSING.to_owned(), |v| written(figure, v, digits));
     let at = Point { x: rect.x + rect.w - 3.0, y: middle(rect.y, rect.h, LABEL) };
-    scene.text(at, words, LABEL, ink.filter(|_| fill.is_some()).unwrap_or(T3), Align::Right);
+    let plain = if scale.is_none() && value.is_some_and(|v| v != 0.0) { T1 } else { T3 };
+    scene.text(at, words, LABEL, ink.filter(|_| fill.is_some()).unwrap_or(plain), Align::Right);
     scene.shapes.push(Shape::Hit { rect, name: tooltip(figure, look, (r, c), cell, scale) });
 }
 

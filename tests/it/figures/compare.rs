@@ -485,3 +485,19 @@ fn a_heat_table_beside_a_baseline_is_colored_by_the_change_of_each_block() {
     let doubled = draw::legend(&compare(&old, &new).unwrap(), &look(&palette("light")), None).unwrap();
     assert_eq!(texts(&doubled), ["−100 %", "≥ +100 %"]);
 }
+
+#[test]
+fn shares_of_a_heat_table_beside_a_baseline_are_told_in_points_without_a_color() {
+    // Files write ratios without a unit. 24 points more, though the time fell, are neither better nor worse.
+    let [mut old, mut new] = [heat_table(&[(100.0, 0.6)]), heat_table(&[(70.0, 0.84)])];
+    for figure in [&mut old, &mut new] {
+        let Body::Matrix(matrix) = &mut figure.body else { panic!("no matrix") };
+        matrix.columns[1] = "aiv_scalar_ratio".to_owned();
+        matrix.column_units[1] = Unit::None;
+    }
+    let scene = drawn_in(&compare(&old, &new).unwrap(), 600.0);
+    let words = texts(&scene);
+    assert!(["−30.0", "+24.0", "Δ points"].iter().all(|word| words.iter().any(|w| w == word)), "{words:?}");
+    let is_colored = |shape: &&Shape| matches!(shape, Shape::Fill { ink: Ink::Stop(RampName::Div, _), .. });
+    assert_eq!(scene.shapes.iter().filter(is_colored).count(), 1);
+}
