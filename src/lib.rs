@@ -40,12 +40,15 @@
 //! | [`wire`] | base, model, analysis, draw, scene | the messages across the worker border |
 //! | [`document`] | all above | the front door: opens a bundle, answers, draws; walks the registry of systems |
 //! | [`navigation`] | base, model | what is shown and how one gets there: addresses, selection, history, keys, search |
-//! | `ui` | base, scene | widgets that know nothing of traces |
-//! | `view` | base, model, analysis, scene, draw, navigation, ui, wire | one question each, answered by a picture or a table |
-//! | `page` | base, model, scene, navigation, ui, view, wire, [guides](systems::guides) of systems | the program around the views |
-//! | `worker` | base, input, systems, document, scene, wire, ui (its brush) | the program that owns a document |
+//! | `browser` | base, scene | what both programs need of the browser: a brush for its canvas, texts of its errors |
+//! | `ui` | base, scene, browser | widgets that know nothing of traces |
+//! | `view` | base, model, analysis, scene, draw, navigation, browser, ui, wire | one question each, answered by a picture or a table |
+//! | `page` | base, model, scene, navigation, browser, ui, view, wire, [guides](systems::guides) of systems | the program around the views |
+//! | `worker` | base, input, systems, document, browser, scene, wire | the program that owns a document |
 //!
-//! The last four name the browser and exist only for wasm; everything else compiles and is tested natively.
+//! The last five name the browser and exist only for wasm; everything else compiles and is tested natively. Each program
+//! compiles its own rooms: the page has no `input`, `format`, `export`, `document`, readers or `worker` (feature `engine`),
+//! the worker no `ui`, `view` or `page` (feature `page`).
 //! `tests/it/tidy.rs` holds this table true.
 //!
 //! # What holds everywhere
@@ -61,24 +64,34 @@
 //! 9. A frame costs at most visible rows × width in pixels.
 //! 10. Everything that can be asked goes through [`document::Document::query`]: what the page shows, the command line prints.
 
+// Each program uses a part of the rooms that both share; lints judge them together.
+#![cfg_attr(not(all(feature = "page", feature = "engine")), allow(dead_code, unreachable_pub, unused_imports))]
+
 pub mod analysis;
 pub mod base;
-pub mod document;
 pub mod draw;
-pub mod export;
-pub mod format;
-pub mod input;
 pub mod model;
 pub mod navigation;
 pub mod scene;
 pub mod systems;
 pub mod wire;
 
+#[cfg(feature = "engine")]
+pub mod document;
+#[cfg(feature = "engine")]
+pub mod export;
+#[cfg(feature = "engine")]
+pub mod format;
+#[cfg(feature = "engine")]
+pub mod input;
+
 #[cfg(target_arch = "wasm32")]
+pub mod browser;
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod page;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod ui;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod view;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "engine"))]
 pub mod worker;

@@ -3,7 +3,6 @@
 //! Every widget can be used by keyboard alone and names itself to screen readers. Looks come from `style/controls.css`,
 //! `table.css` and `overlay.css`: the block of a class is the widget's name.
 
-pub mod brush;
 pub mod canvas;
 pub mod field;
 pub mod icon;
@@ -80,10 +79,4 @@ pub fn blob(bytes: &[u8], mime: &str) -> Result<web_sys::Blob, wasm_bindgen::JsV
     options.set_type(mime);
     let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
     web_sys::Blob::new_with_u8_array_sequence_and_options(&parts, &options)
-}
-
-/// The text of a JavaScript error.
-pub fn text_of(error: &wasm_bindgen::JsValue) -> String {
-    let message = wasm_bindgen::JsCast::dyn_ref::<js_sys::Error>(error).map(|e| String::from(e.message()));
-    message.or_else(|| error.as_string()).unwrap_or_else(|| format!("{error:?}"))
 }

@@ -208,7 +208,7 @@ impl ByteSource for BlobSource {
 }
 
 fn read_error(error: JsValue) -> ReadError {
-    ReadError(crate::ui::text_of(&error))
+    ReadError(crate::browser::text_of(&error))
 }
 
 /// Keeps unpacked bytes in Blobs, outside of the wasm memory.

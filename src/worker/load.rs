@@ -72,7 +72,7 @@ async fn run(pace: &mut Pace) -> bool {
         Need::Stream { source, range } => {
             let streamed = stream(&source, range.clone(), pace).await;
             if let Err(error) = streamed {
-                with(|state| document(state, |d| d.report_unreadable(&crate::ui::text_of(&error))));
+                with(|state| document(state, |d| d.report_unreadable(&crate::browser::text_of(&error))));
             }
         }
         Need::Ready => {

@@ -1,10 +1,10 @@
 //! Replays a scene on an `OffscreenCanvas`: size, pixel ratio, fonts.
 
 use crate::base::geometry::Rect;
+use crate::browser::brush::Brush;
 use crate::scene::palette::Palette;
 use crate::scene::raster;
 use crate::scene::shape::{Scene, Shape, Spans};
-use crate::ui::brush::Brush;
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{ImageData, OffscreenCanvas, OffscreenCanvasRenderingContext2d as Context};
 

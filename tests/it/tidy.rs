@@ -21,15 +21,15 @@ const ROOMS: &[(&str, &[&str])] = &[
         &["base", "input", "model", "format", "analysis", "scene", "draw", "export", "systems", "wire"],
     ),
     ("navigation", &["base", "model"]),
-    ("ui", &["base", "scene"]),
-    ("view", &["base", "model", "analysis", "scene", "draw", "navigation", "ui", "wire"]),
-    ("page", &["base", "model", "scene", "navigation", "systems", "ui", "view", "wire"]),
-    // Of ui the worker takes the brush: surfaces and charts paint shapes alike.
-    ("worker", &["base", "input", "systems", "document", "scene", "wire", "ui"]),
+    ("browser", &["base", "scene"]),
+    ("ui", &["base", "scene", "browser"]),
+    ("view", &["base", "model", "analysis", "scene", "draw", "navigation", "browser", "ui", "wire"]),
+    ("page", &["base", "model", "scene", "navigation", "systems", "browser", "ui", "view", "wire"]),
+    ("worker", &["base", "input", "systems", "document", "browser", "scene", "wire"]),
 ];
 
 /// Rooms that may name the browser.
-const WEB_ROOMS: &[&str] = &["ui", "view", "page", "worker"];
+const WEB_ROOMS: &[&str] = &["browser", "ui", "view", "page", "worker"];
 const WEB_CRATES: &[&str] = &["web_sys", "js_sys", "wasm_bindgen", "leptos", "gloo", "plotters_canvas"];
 
 const MAX_LINES: usize = 600;

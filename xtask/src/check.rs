@@ -12,7 +12,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::browser::{self, Browser};
-use crate::page::{build, shrink};
+use crate::page::build::{self, For};
+use crate::page::shrink;
 use crate::say::{self, Issue, Watch};
 use crate::{place, tools, trouble};
 
@@ -67,7 +68,7 @@ pub fn everything() -> Tally {
     });
     step("wasm tests in the browser", &|| wasm_tests(&browser::ensure()?));
     let built = step("release build of the page", &|| {
-        build::page(&["demo"])?;
+        build::page(For::Tests)?;
         Ok(Tally { passed: 1, ..Tally::default() })
     });
     step("browser tests of the built page", &|| {

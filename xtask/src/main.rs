@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
-use xtask::page::{build, seal, weight};
+use xtask::page::build::{self, For};
+use xtask::page::{seal, weight};
 use xtask::say::{self, Issue};
 use xtask::server::{self, Offer, Site};
 use xtask::{bench, check, place, trouble};
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["serve", rest @ ..] => serve(rest),
-        ["build"] => build::page(&[]).and_then(|()| weight::table(&place::dist())),
+        ["build"] => build::page(For::Users).and_then(|()| weight::table(&place::dist())),
         ["bench"] => bench::wasm(),
         ["test"] => return ExitCode::from(u8::from(0 < check::everything().failed)),
         ["seal"] => seal::page(&env::var_os("TRUNK_STAGING_DIR").map_or_else(place::dist, PathBuf::from)),
@@ -67,7 +68,7 @@ fn serve(words: &[&str]) -> Result<(), Issue> {
     };
     let offers =
         files.iter().enumerate().map(|(i, file)| offer(i + 1, file)).collect::<Result<Vec<_>, _>>()?;
-    build::page(&[])?;
+    build::page(For::Users)?;
     let opens: Vec<_> =
         offers.iter().map(|offer| format!("open={}", server::encoded(&offer.address))).collect();
     let sample = a_sample();

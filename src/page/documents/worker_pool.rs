@@ -1,7 +1,7 @@
 //! Makes the workers of documents: what they need is fetched once, and one waits, ready, for the next document.
 
 use crate::base::map::Map;
-use crate::ui::text_of;
+use crate::browser::text_of;
 use crate::wire::{self, Catalog, FromWorker, VERSION};
 use futures_channel::oneshot;
 use leptos::prelude::*;

@@ -6,13 +6,13 @@ use crate::analysis::lifetimes::{LevelRow, Retention};
 use crate::base::geometry::{Point, Size};
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase};
+use crate::browser::brush::Brush;
 use crate::draw::lifetimes::{
     Course, DevicePlot, KernelPoint, KernelShare, Line, ReusePlot, Under, WriteRates, base_words, draw,
     draw_devices, draw_reuse, draw_write_rates, length, percent, time, under, under_write_rates,
 };
 use crate::draw::style::DrawStyle;
 use crate::scene::Scene;
-use crate::ui::brush::Brush;
 use crate::ui::canvas::Canvas;
 use crate::ui::overlay::tooltip::{Tip, tooltips};
 use crate::view::figure::hover::places;

@@ -10,18 +10,26 @@ use crate::say::{self, Issue, Watch};
 use crate::tools;
 use crate::trouble;
 
-/// Gets the tools that are missing and builds `dist/`, with these features of the package: none for users, `demo` for the
-/// browser tests. Trunk calls `cargo xtask seal` at the end by itself.
-pub fn page(features: &[&str]) -> Result<(), Issue> {
+/// Who the page is for: users, or the browser tests, which open the system to copy from too.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum For {
+    /// Users.
+    Users,
+    /// Browser tests.
+    Tests,
+}
+
+/// Gets the tools that are missing and builds `dist/`. Trunk calls `cargo xtask seal` at the end by itself.
+pub fn page(whom: For) -> Result<(), Issue> {
     tools::wasm_target()?;
     tools::wasm_bindgen()?;
     tools::trunk()?;
     shrink::prepare();
     say::doing("Building the page for release: 2 to 5 minutes the first time, then seconds to a minute.");
     let watch = Watch::start();
-    let mut trunk = Command::new("trunk");
-    trunk.args(["build", "--release"]).args(features.iter().flat_map(|feature| ["--features", feature]));
-    trunk.current_dir(place::root()).env("PATH", place::path());
+    compile(whom)?;
+    let mut trunk = command("trunk", whom);
+    trunk.args(["build", "--release"]);
     trunk.env("TRUNK_SKIP_VERSION_CHECK", "true"); // it would ask the network for a newer Trunk
     trunk.env("RUST_BACKTRACE", "0"); // its errors are told by their texts; the stacks are Trunk's own
     trunk.env_remove("NO_COLOR"); // Trunk refuses to start where it is set to 1
@@ -29,7 +37,40 @@ pub fn page(features: &[&str]) -> Result<(), Issue> {
         return Err(trouble!("The page could not be built; the words of rustc and Trunk stand above."));
     }
     say::doing(&format!("The page is in {} ({}).", place::dist().display(), watch.text()));
-    if features.is_empty() { without_demo(&place::dist()) } else { Ok(()) }
+    if whom == For::Users { without_demo(&place::dist()) } else { Ok(()) }
+}
+
+/// Compiles both programs side by side, as Trunk asks for them one after the other later: each ends with minutes on a
+/// single processor.
+fn compile(whom: For) -> Result<(), Issue> {
+    let started = PROGRAMS.map(|(program, feature)| {
+        let mut cargo = command("cargo", whom);
+        cargo.args(["build", "--target", tools::WASM, "--no-default-features", "--features", feature]);
+        cargo.args(["--bin", program, "--profile", program]).spawn()
+    });
+    // Both are waited for, so that none goes on behind an error.
+    let ended = started.map(|cargo| cargo.and_then(|mut cargo| cargo.wait()));
+    for (ended, (program, _)) in ended.into_iter().zip(PROGRAMS) {
+        if !ended.map_err(|e| trouble!("cargo could not be started: {e}."))?.success() {
+            return Err(trouble!(
+                "The program {program} could not be built; the words of rustc stand above."
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The programs of the page, with the feature that each is built with, as `index.html` says too.
+const PROGRAMS: [(&str, &str); 2] = [("page", "page"), ("worker", "engine")];
+
+fn command(program: &str, whom: For) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(place::root()).env("PATH", place::path());
+    match whom {
+        For::Tests => command.env("LANESCOPE_DEMO", "1"),
+        For::Users => command.env_remove("LANESCOPE_DEMO"),
+    };
+    command
 }
 
 /// What names the system to copy from in every program that has it.

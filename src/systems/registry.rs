@@ -1,0 +1,188 @@
+//! The registry of systems: which there are, which the worker loads when, and what all of them bring.
+
+use crate::analysis::compare::headline::Quantity;
+use crate::analysis::contract::Analysis;
+use crate::analysis::timeline::search::SearchPrefix;
+use crate::draw::timeline::scheme::ColorScheme;
+use crate::export::request::RequestHandler;
+use crate::export::{Export, ExportInput};
+use crate::format::Format;
+use crate::model::parameter::Parameter;
+
+#[cfg(feature = "demo")]
+use super::demo;
+use super::{android, ascend, gainsight, instrumentation, neutrino, perfetto, trace_event};
+
+/// All systems. Where formats of two claim the same files with the same degree, the one that stands first here wins.
+///
+/// The command line holds all of them. The worker in the browser begins with [`CORE`] and loads [`PARTS`] as their
+/// files are recognized.
+#[cfg(not(target_arch = "wasm32"))]
+#[rustfmt::skip] // one entry a line, so that adding one is one line
+pub static SYSTEMS: &[&System] = &[
+    &ascend::SYSTEM,
+    &trace_event::SYSTEM,
+    &android::SYSTEM,
+    &perfetto::SYSTEM,
+    &neutrino::SYSTEM,
+    &instrumentation::SYSTEM,
+    &gainsight::SYSTEM,
+    #[cfg(feature = "demo")] &demo::SYSTEM,
+];
+
+/// Systems that the worker always holds.
+#[rustfmt::skip] // one entry a line
+pub static CORE: &[&System] = &[
+    &trace_event::SYSTEM,
+    #[cfg(feature = "demo")] &demo::SYSTEM,
+];
+
+/// What the worker recognizes from the beginning and loads when it is needed: one row for each of its parts. `None` stands
+/// for the place of [`CORE`] among them.
+#[rustfmt::skip] // one entry a line
+pub static PARTS: [Option<&[&[Format]]>; 5] = [
+    Some(&[ascend::RECOGNIZED]),
+    None,
+    Some(&[android::RECOGNIZED, perfetto::RECOGNIZED]),
+    Some(&[neutrino::RECOGNIZED, instrumentation::RECOGNIZED]),
+    Some(&[gainsight::RECOGNIZED]),
+];
+
+/// Parts that are loaded together with each: analyses of pipes, colors and commands of scripts serve traces of all kinds.
+const LOADED_WITH: [&[usize]; PARTS.len()] = [&[], &[0], &[0], &[], &[]];
+
+/// What this program holds of the systems: the parts that are loaded, by their rows in [`PARTS`].
+#[cfg(target_arch = "wasm32")]
+static LOADED: std::sync::RwLock<[&[&System]; PARTS.len()]> =
+    std::sync::RwLock::new([&[], CORE, &[], &[], &[]]);
+
+/// Takes in a part of this row of [`PARTS`].
+#[cfg(target_arch = "wasm32")]
+pub fn add(row: usize, systems: &'static [&'static System]) {
+    if let (Ok(mut loaded), true) = (LOADED.write(), row < PARTS.len()) {
+        loaded[row] = systems;
+    }
+}
+
+/// The systems of each row of [`PARTS`], and the formats that are only recognized as long as it has none.
+fn rows() -> impl Iterator<Item = (&'static [&'static System], &'static [&'static [Format]])> {
+    #[cfg(not(target_arch = "wasm32"))]
+    let rows = [(SYSTEMS, &[][..])];
+    #[cfg(target_arch = "wasm32")]
+    let rows = {
+        let loaded = LOADED.read().map_or([&[][..]; PARTS.len()], |loaded| *loaded);
+        std::array::from_fn::<_, { PARTS.len() }, _>(|row| {
+            let recognized = PARTS[row].filter(|_| loaded[row].is_empty()).unwrap_or_default();
+            (loaded[row], recognized)
+        })
+    };
+    rows.into_iter()
+}
+
+/// The systems that this program holds now.
+pub fn systems() -> impl Iterator<Item = &'static System> {
+    rows().flat_map(|(systems, _)| systems).copied()
+}
+
+/// The parts, by their rows in [`PARTS`], that files of this format want and that are not loaded: their reader, and what is
+/// loaded together with it.
+pub fn missing(format: &'static Format) -> Vec<usize> {
+    let is_it = |of: &&'static Format| std::ptr::eq(*of, format);
+    let row = rows().position(|(systems, recognized)| {
+        systems.iter().flat_map(|system| system.formats).copied().any(|of| is_it(&of))
+            || recognized.iter().copied().flatten().any(|of| is_it(&of))
+    });
+    let Some(row) = row else { return Vec::new() };
+    let beside = LOADED_WITH.get(row).copied().unwrap_or_default();
+    [&[row], beside].concat().into_iter().filter(|row| is_missing(*row)).collect()
+}
+
+/// Whether the reader of this format is not loaded.
+pub fn is_only_recognized(format: &'static Format) -> bool {
+    rows().any(|(_, recognized)| recognized.iter().copied().flatten().any(|of| std::ptr::eq(of, format)))
+}
+
+fn is_missing(row: usize) -> bool {
+    rows().nth(row).is_some_and(|(systems, _)| systems.is_empty())
+}
+
+/// One vendor's or tool's world: what it reads, computes and saves.
+pub struct System {
+    /// Stable id, the name of its folder.
+    pub id: &'static str,
+    /// What a person calls it.
+    pub title: &'static str,
+    /// The kinds of files it reads.
+    pub formats: &'static [&'static Format],
+    /// What it computes.
+    pub analyses: &'static [&'static Analysis],
+    /// What it saves beside the general exports.
+    pub exports: &'static [&'static Export],
+    /// What scripts may ask.
+    pub requests: &'static [&'static RequestHandler],
+    /// The colors it brings.
+    pub color_schemes: &'static [&'static ColorScheme],
+    /// Command lines that show what it brings, for the help.
+    pub examples: &'static [&'static str],
+    /// What its users search for beside names.
+    pub search_prefixes: &'static [&'static SearchPrefix],
+    /// What two of its documents are compared by first, the most telling first; none of what is not its own.
+    pub headline: fn(&ExportInput) -> Vec<Quantity>,
+}
+
+impl System {
+    /// The parameters of its formats, analyses and exports. One that several share stands here once.
+    pub fn parameters(&self) -> Vec<&'static Parameter> {
+        let of_formats = self.formats.iter().flat_map(|format| format.parameters);
+        let of_analyses = self.analyses.iter().flat_map(|analysis| analysis.parameters);
+        let of_exports = self.exports.iter().flat_map(|export| export.parameters);
+        let mut all: Vec<&'static Parameter> = Vec::new();
+        for parameter in of_formats.chain(of_analyses).chain(of_exports) {
+            if all.iter().all(|known| known.id != parameter.id) {
+                all.push(parameter);
+            }
+        }
+        all
+    }
+}
+
+/// The formats of all systems, strongest first, and those that are only recognized.
+pub fn formats() -> impl Iterator<Item = &'static Format> {
+    rows().flat_map(|(systems, recognized)| {
+        systems.iter().flat_map(|system| system.formats).copied().chain(recognized.iter().copied().flatten())
+    })
+}
+
+/// The analyses of all systems, in the order in which their figures are shown.
+pub fn analyses() -> impl Iterator<Item = &'static Analysis> {
+    systems().flat_map(|system| system.analyses).copied()
+}
+
+/// The parameters of all systems, and of formats that are only recognized.
+pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
+    let of_recognized = |format: &'static Format| format.parameters.iter().copied();
+    rows().flat_map(move |(systems, recognized)| {
+        let recognized = recognized.iter().copied().flatten().flat_map(of_recognized);
+        systems.iter().flat_map(|system| system.parameters()).chain(recognized)
+    })
+}
+
+/// The commands that scripts may ask.
+pub fn requests() -> impl Iterator<Item = &'static RequestHandler> {
+    systems().flat_map(|system| system.requests).copied()
+}
+
+/// The color schemes of all systems.
+pub fn color_schemes() -> Vec<&'static ColorScheme> {
+    systems().flat_map(|system| system.color_schemes).copied().collect()
+}
+
+/// The search prefixes of all systems.
+pub fn search_prefixes() -> impl Iterator<Item = &'static SearchPrefix> {
+    systems().flat_map(|system| system.search_prefixes).copied()
+}
+
+/// The exports of all systems.
+pub fn exports() -> impl Iterator<Item = &'static Export> {
+    systems().flat_map(|system| system.exports).copied()
+}
