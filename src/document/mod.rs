@@ -31,6 +31,7 @@ pub use opening::{Finish, Need, Stage};
 use crate::analysis::Derived;
 use crate::analysis::contract::Analysis;
 use crate::base::geometry::Size;
+use crate::base::time::Ticks;
 use crate::base::words::{Language, for_reader};
 use crate::export;
 use crate::export::request::{self, Response};
@@ -41,6 +42,7 @@ use crate::format::sink::{Faults, Sink};
 use crate::input::bundle::{Bundle, EntryId};
 use crate::input::source::read_range;
 use crate::model::Trace;
+use crate::model::id::TrackId;
 use crate::model::parameter::Values;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
@@ -95,6 +97,8 @@ pub struct Document {
     asked: u64,
     /// How many rows what was computed knows of.
     taken_in: u64,
+    /// Offsets of files whose times lie far from those of others.
+    offsets: Vec<(TrackId, Ticks)>,
     /// How far it is known where slices come from.
     origins: origins::Walk,
     /// A search of arguments on its way.

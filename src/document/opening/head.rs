@@ -68,6 +68,7 @@ impl Document {
             terms: trace.terms.clone(),
             clock: trace.clock,
             span: trace.span,
+            offsets: self.offsets.clone(),
             contents: self.contents(),
             colors: color_choices(trace),
             color: ColorBy::choose(None, OWN, trace, &systems::color_schemes()).id().to_owned(),

@@ -100,6 +100,7 @@ impl Document {
             fed: 0,
             asked: 0,
             taken_in: 0,
+            offsets: Vec::new(),
             origins: crate::document::origins::Walk::default(),
             args: None,
             answered: 0,

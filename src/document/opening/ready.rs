@@ -4,11 +4,15 @@ use super::{Need, Stage};
 use crate::analysis::contract::{Analysis, Step, Task};
 use crate::analysis::timeline::MAX_LANES;
 use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::phrase;
+use crate::base::map::Map;
+use crate::base::number;
+use crate::base::words::{message, phrase};
 use crate::document::Document;
 use crate::input::bundle::EntryId;
 use crate::model::build::sorting::Sorted;
+use crate::model::id::TrackId;
 use crate::model::parameter::AnalysisHead;
+use crate::model::track::Track;
 use crate::systems;
 use std::any::Any;
 use std::collections::VecDeque;
@@ -138,6 +142,7 @@ impl Document {
             },
             Finish::Derive if self.derived.finish(self.sink.builder.trace()) => {
                 self.report_lanes();
+                self.lay_side_by_side();
                 self.find_analyses();
                 self.analyzing = self.outdated(|analysis| analysis.add_tracks.is_none());
                 self.stage = Stage::Analyze { is_sorted: true };
@@ -176,6 +181,41 @@ impl Document {
             Kind::Limit { what: phrase("overlapping slices on a track").into(), asked: allowed + n, allowed };
         let note = phrase("The others are not drawn; find them in tables and searches.");
         self.sink.fault(Fault::new("TIM-LANES", Severity::Loss, place, kind).note(note));
+    }
+
+    /// Gives files whose times lie far from those of others offsets, so that they can be seen together, and says so.
+    fn lay_side_by_side(&mut self) {
+        let chosen = self.ranking.iter().filter(|_| self.sink.is_shared).flat_map(|ranking| &ranking.chosen);
+        let claimed: Vec<&[(EntryId, &str)]> = chosen.map(|(_, claim)| &claim.entries[..]).collect();
+        let path = |file: usize| {
+            let entry = claimed.get(file).and_then(|entries| entries.first());
+            entry.and_then(|(entry, _)| self.bundle.get(*entry)).map_or("", |entry| entry.path.as_str())
+        };
+        let of_entries =
+            (0..).zip(&claimed).flat_map(|(file, of)| of.iter().map(move |(id, _)| (id.0, file)));
+        let files: Map<u32, usize> = of_entries.collect();
+        let trace = self.sink.builder.trace();
+        let placed = self.derived.timeline.placed(trace, &files);
+        let Some(first) = placed.first().map(|first| path(first.file).to_owned()) else { return };
+        let note = phrase("An offset lays it beside that file; exported files keep the recorded times.");
+        let mut faults = Vec::new();
+        for far in placed.iter().filter(|file| file.by != 0) {
+            let what = message("The times of this file begin {later} after those of {first}.")
+                .with("later", number::duration(far.later, trace.clock))
+                .with("first", first.as_str());
+            let place = Place::entry(path(far.file));
+            let fault = Fault::new("TIM-APART", Severity::Note, place, Kind::Problem(what));
+            faults.push(fault.note(note));
+        }
+        let roots = trace.tracks.iter().filter(|(_, track)| track.parent.is_none());
+        let offset = |(id, track): (TrackId, &Track)| {
+            let file = files.get(&track.entry)?;
+            let by = placed.iter().find(|placed| placed.file == *file)?.by;
+            (by != 0).then_some((id, by))
+        };
+        self.offsets = roots.filter_map(offset).collect();
+        self.derived.timeline.shift(trace, &self.offsets);
+        self.sink.faults_of(faults);
     }
 
     /// Reports what analyses find wrong with the files.

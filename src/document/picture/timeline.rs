@@ -31,8 +31,8 @@ const GROUP: Font = Font::ui(12.0).weight(500);
 fn timeline(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
     let trace = doc.trace();
     let (clock, language) = (trace.clock, doc.language());
-    let Some(span) = trace.span.filter(|_| 0 < trace.n_slices() + trace.n_instants() + trace.n_samples())
-    else {
+    let span = doc.derived().timeline.span(trace);
+    let Some(span) = span.filter(|_| 0 < trace.n_slices() + trace.n_instants() + trace.n_samples()) else {
         return Err("No timeline events in these files.".to_owned());
     };
     // As on the page: the offsets of the user hold.

@@ -2,7 +2,7 @@
 //! from begin to end.
 
 use super::tables::{class_id, rank_name, stream_name};
-use super::{COMMUNICATION, TIME, can, found, head, time, time_or_none};
+use super::{COMMUNICATION, TIME, can, found, head, recorded, time, time_or_none};
 use crate::analysis::device::{Device, LAUNCH_ARGS, Work};
 use crate::base::sort::Sorting;
 use crate::base::words::phrase;
@@ -91,13 +91,13 @@ fn cells(input: &ExportInput, device: &Device, work: &Work) -> Vec<String> {
         text(Slices::sparse(&slices.category, row)),
         rank_name(device, work.stream),
         stream_name(trace, device, work.stream),
-        time(trace, work.span.start),
+        time(trace, recorded(input, work.slice.track, work.span.start)),
         time(trace, work.span.dur()),
     ];
     cells.extend(LAUNCH_ARGS.iter().map(arg));
     cells.push(text(work.operator));
     cells.push(launch.unwrap_or_default());
-    cells.push(time_or_none(trace, work.launch.map(|launch| launch.time)));
+    cells.push(time_or_none(trace, work.launch.map(|launch| recorded(input, launch.track, launch.time))));
     cells.push(time_or_none(trace, work.latency()));
     cells.push(if work.launch.is_some() { work.queue.to_string() } else { String::new() });
     cells

@@ -17,6 +17,7 @@ use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::Trace;
+use crate::model::id::TrackId;
 use crate::model::parameter::{Parameter, ParameterKind};
 use std::io::Result;
 
@@ -112,6 +113,11 @@ fn time(trace: &Trace, ticks: impl Into<i128>) -> String {
     let (ticks, tick) = (ticks.into(), trace.clock.nanos().unwrap_or(1.0));
     // Whole nanoseconds stay exact, however many.
     if (tick - 1.0).abs() < f64::EPSILON { ticks.to_string() } else { (ticks as f64 * tick).to_string() }
+}
+
+/// A time of a track without the offset that it is shown with.
+fn recorded(input: &ExportInput, track: TrackId, time: Ticks) -> Ticks {
+    time.saturating_sub(input.derived.timeline.shift_of(track))
 }
 
 fn time_or_none(trace: &Trace, ticks: Option<Ticks>) -> String {

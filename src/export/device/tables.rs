@@ -1,6 +1,8 @@
 //! Sums of host and device: a row for each operator, step, and reason of each stream.
 
-use super::{CLASSES, COMMUNICATION, DEFINITION, DELAY, LOADING, SHORT, STEP, TIME, can, found, head, time};
+use super::{
+    CLASSES, COMMUNICATION, DEFINITION, DELAY, LOADING, SHORT, STEP, TIME, can, found, head, recorded, time,
+};
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::steps::OUTSIDE;
 use crate::analysis::device::{Device, Operator, StreamWork, class, idle};
@@ -97,8 +99,9 @@ fn steps(device: Device, input: &ExportInput) -> Parts {
         let Some(step) = device.steps.get(n) else { return Vec::new() };
         let event = step.slice.and_then(|slice| input.trace.event(slice));
         let name = event.map_or(OUTSIDE, |event| input.trace.strings.get(event.name));
-        let times =
-            [step.span.start, step.wall, step.compute, step.communication, step.copies, step.idle, step.host];
+        let stream = device.streams.iter().find(|stream| stream.rank == step.rank);
+        let start = stream.map_or(step.span.start, |stream| recorded(input, stream.track, step.span.start));
+        let times = [start, step.wall, step.compute, step.communication, step.copies, step.idle, step.host];
         let times = times.into_iter().map(|ticks| time(input.trace, ticks));
         let rank = device.ranks.get(step.rank as usize).map_or(String::new(), |rank| rank.name.clone());
         std::iter::once(name.to_owned()).chain(times).chain([rank]).collect()

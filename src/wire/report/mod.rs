@@ -4,9 +4,10 @@ pub mod mapping;
 
 use crate::base::fault::Fault;
 use crate::base::terms::Terms;
-use crate::base::time::{Clock, Span};
+use crate::base::time::{Clock, Span, Ticks};
 use crate::base::words::Message;
 use crate::model::files::Missing;
+use crate::model::id::TrackId;
 use crate::model::parameter::AnalysisHead;
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,8 @@ pub struct Head {
     pub clock: Clock,
     /// From the first to the last tick.
     pub span: Option<Span>,
+    /// Offsets to begin with, so that files whose times lie far apart can be seen together.
+    pub offsets: Vec<(TrackId, Ticks)>,
     /// What it holds.
     pub contents: Contents,
     /// What can decide the colors of slices.

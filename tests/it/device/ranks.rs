@@ -117,6 +117,50 @@ fn files_of_several_ranks_have_steps_of_their_own() {
 }
 
 #[test]
+fn files_of_clocks_that_lie_far_apart_are_laid_beside_each_other() {
+    // The first begins at 0, the others with the µs since 1970: these are near each other and stay so.
+    let epoch = 1_700_000_000_000_000;
+    let ranks = [rank("100", "0", 0), rank("200", "1", epoch), rank("300", "2", epoch + 37)];
+    let files = ["a.json", "b.json", "c.json"].map(str::to_owned).into_iter();
+    let texts = ranks.map(|events| text(&events).into_bytes());
+    let (mut doc, _) = open_files(files.clone().zip(texts.clone()).collect(), 1 << 16);
+    let trace = doc.trace();
+    let offsets: Vec<(&str, i64)> = doc
+        .head()
+        .offsets
+        .iter()
+        .map(|(id, by)| (trace.strings.get(trace.tracks.get(*id).name), *by))
+        .collect();
+    assert_eq!(offsets, [("b.json", -epoch * 1_000), ("c.json", -epoch * 1_000)]);
+    let said = |doc: &Document| -> Vec<String> {
+        let faults = doc.faults().rows().iter().filter(|fault| fault.code == "TIM-APART");
+        faults.map(ToString::to_string).collect()
+    };
+    let notes = said(&doc);
+    assert_eq!(notes.len(), 2);
+    assert!(notes[0].contains("b.json") && notes[0].contains("s after those of a.json"), "{notes:?}");
+    // What is seen is from the first begin to the last end: 37 and 185 µs.
+    let svg = doc.svg("timeline", Size { w: 900.0, h: 600.0 }, &Palette::default()).unwrap();
+    assert!(svg.contains(">222.000 µs</text>"), "{svg}");
+    // Files that are written have the times of the files.
+    let kernels = rows(&mut doc, "kernels-csv");
+    let mut first: Vec<[&str; 3]> = kernels
+        .iter()
+        .filter(|row| row[0] == "k1")
+        .map(|row| [5, 17, 18].map(|at| row[at].as_str()))
+        .collect();
+    first.sort_unstable();
+    let at =
+        [10_000, epoch * 1_000 + 10_000, epoch * 1_000 + 47_000].map(|start| [start, start - 4_000, 4_000]);
+    assert_eq!(first, at.map(|row| row.map(|n: i64| n.to_string())));
+    let steps = rows(&mut doc, "steps-csv");
+    assert!(steps.iter().any(|row| row[1] == (epoch * 1_000).to_string()), "{steps:?}");
+    // Those of one run are left as they are.
+    let (near, _) = open_files(files.skip(1).zip(texts.into_iter().skip(1)).collect(), 1 << 16);
+    assert!(near.head().offsets.is_empty() && said(&near).is_empty());
+}
+
+#[test]
 fn ranks_are_named_by_their_number_where_the_file_says_it() {
     let said = |n: u32, events: Vec<String>| {
         text(&events).replacen('{', &format!("{{\"distributedInfo\":{{\"rank\":{n}}},"), 1)

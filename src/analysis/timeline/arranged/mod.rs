@@ -1,5 +1,6 @@
 //! How the user arranged the tracks: laid later or earlier, and put into one row.
 
+mod apart;
 mod shifts;
 mod stacks;
 

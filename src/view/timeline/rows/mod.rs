@@ -83,6 +83,16 @@ pub fn follow(state: State) {
     restore(state);
     let context = state.context;
     let rows = state.rows();
+    let is_new = context.states.with_untracked(|s| s.get(KEPT).is_none_or(String::is_empty));
+    // Files whose times lie far apart begin with offsets, unless the address says what the user did.
+    Effect::new(move |was_given: Option<bool>| {
+        let given = context.head.with(|h| h.offsets.clone());
+        let is_given = was_given == Some(true) || !given.is_empty();
+        if is_new && is_given && was_given != Some(true) {
+            rows.arranged.update(|rows| rows.offsets = given);
+        }
+        is_given
+    });
     let offsets = Memo::new(move |_| rows.arranged.with(|a| a.offsets.clone()));
     Effect::new(move |before: Option<bool>| {
         let offsets = offsets.get();
@@ -136,6 +146,9 @@ fn text(state: State) -> String {
         list.extend(rows.merged.iter().map(|tracks| ("merge", numbers(tracks))));
         list.extend(rows.aliases.iter().map(|(track, name)| ("name", format!("{},{name}", track.0))));
         list.extend(rows.offsets.iter().map(|(track, by)| ("offset", format!("{},{by}", track.0))));
+        if rows.offsets.is_empty() && state.context.head.with(|h| !h.offsets.is_empty()) {
+            list.push(("offset", "0,0".to_owned())); // those of the document are not wanted
+        }
     });
     if let Some(base) = state.rows().display.with(|display| display.base) {
         list.push(("base", format!("{},{}", base.track.0, base.row)));
