@@ -88,7 +88,7 @@ impl Missing {
 impl Reading for Missing {
     fn next(&mut self, bundle: &Bundle, _: &mut Sink) -> Result<Want, Fault> {
         let path = self.0.and_then(|entry| bundle.get(entry)).map_or("", |entry| entry.path.as_str());
-        let kind = Kind::Problem(message("The reader for this format could not be loaded."));
+        let kind = Kind::Problem(message("the reader for this format could not be loaded"));
         let fault = Fault::new("INP-PART", Severity::Loss, Place::entry(path), kind);
         Err(fault.note(phrase("Check your connection and open the file again.")))
     }

@@ -97,6 +97,12 @@ pub fn missing(format: &'static Format) -> Vec<usize> {
     [&[row], beside].concat().into_iter().filter(|row| is_missing(*row)).collect()
 }
 
+/// Whether the part of this row of [`PARTS`] reads a format.
+pub fn reads(part: usize, format: &Format) -> bool {
+    let recognized = PARTS.get(part).copied().flatten().unwrap_or_default();
+    recognized.iter().copied().flatten().any(|of| of.id == format.id)
+}
+
 /// Whether the reader of this format is not loaded.
 pub fn is_only_recognized(format: &'static Format) -> bool {
     rows().any(|(_, recognized)| recognized.iter().copied().flatten().any(|of| std::ptr::eq(of, format)))

@@ -84,7 +84,10 @@ async fn run(pace: &mut Pace) -> bool {
             }
             return false;
         }
-        Need::Part(row) => parts::load(row).await,
+        Need::Part(row) => {
+            pace.tell();
+            parts::load(row).await;
+        }
         Need::Failed => {
             let answer = with(|state| state.document.as_mut().map(|d| d.query(&Query::Report).0));
             if let Some(Answer::Report(report)) = answer {

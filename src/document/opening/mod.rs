@@ -16,7 +16,7 @@ pub use ready::Finish;
 
 use crate::analysis::Derived;
 use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::Language;
+use crate::base::words::{Language, phrase};
 use crate::format::probe::Probing;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Format, Reading, Want};
@@ -256,11 +256,14 @@ impl Document {
         for (format, _) in chosen {
             if let Some(part) = systems::missing(format).into_iter().find(|part| !self.without.contains(part))
             {
+                self.sink.step = phrase("Loading part of Lanescope");
                 self.stage = Stage::Load;
                 return Need::Part(part);
             }
             *format = systems::formats().find(|loaded| loaded.id == format.id).unwrap_or(format);
         }
+        self.sink.step = "Reading";
+        self.report_parts();
         self.set_kept_texts();
         let rest: VecDeque<_> = self.ranking.iter().flat_map(|ranking| &ranking.chosen).cloned().collect();
         self.sink.is_shared = 1 < rest.len();

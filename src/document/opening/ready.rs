@@ -165,6 +165,19 @@ impl Document {
         Need::Ready
     }
 
+    /// Reports a part of the program that could not be loaded beside the readers; readers say so themselves.
+    pub(super) fn report_parts(&mut self) {
+        let formats = self.formats();
+        let reads = |part: usize| formats.iter().any(|format| systems::reads(part, format));
+        if self.without.iter().any(|part| !reads(*part)) {
+            let what = message(
+                "Part of Lanescope could not be loaded: some colors, analyses and commands are missing",
+            );
+            let fault = Fault::new("INP-PART", Severity::Loss, Place::default(), Kind::Problem(what));
+            self.sink.fault(fault.note(phrase("Check your connection and open the file again.")));
+        }
+    }
+
     /// Reports which tracks have slices that found no lane: they are not drawn.
     fn report_lanes(&mut self) {
         let trace = self.sink.builder.trace();
@@ -200,7 +213,7 @@ impl Document {
         let note = phrase("An offset lays it beside that file; exported files keep the recorded times.");
         let mut faults = Vec::new();
         for far in placed.iter().filter(|file| file.by != 0) {
-            let what = message("The times of this file begin {later} after those of {first}.")
+            let what = message("the times of this file begin {later} after those of {first}")
                 .with("later", number::duration(far.later, trace.clock))
                 .with("first", first.as_str());
             let place = Place::entry(path(far.file));

@@ -1,4 +1,5 @@
-//! Bytes before any reader sees them: archives and JSON.
+//! Bytes before any reader sees them: archives and JSON; parts of the program that cannot be had.
 
 mod json;
+mod parts;
 mod unpack;
