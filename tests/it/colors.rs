@@ -133,7 +133,7 @@ fn a_name_has_the_same_color_in_every_file_and_none_is_gray() {
         let colors = Colors::new(trace, timeline.names(), ColorBy::Name);
         let track = trace.tracks.iter().find(|(_, t)| !t.slices.is_empty()).unwrap().0;
         let name = trace.strings.find(shown).unwrap();
-        assert_eq!(colors.legend(timeline.names().top()).len(), 11.min(names.len()));
+        assert_eq!(colors.legend(timeline.names().top(), &[]).len(), 11.min(names.len()));
         colors.paint(track, name).ink
     };
     let mut used = std::collections::BTreeSet::new();

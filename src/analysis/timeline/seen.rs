@@ -3,11 +3,12 @@
 use super::Timeline;
 use super::names::{MAX_TOP, Names};
 use crate::analysis::device::has_streams;
-use crate::base::map::Map;
+use crate::base::map::{Map, Set};
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
+use crate::model::slice::Slices;
 use std::cmp::Reverse;
 
 /// Names that are kept of a track.
@@ -18,8 +19,17 @@ const ROWS: usize = 1 << 20;
 /// Names of tracks that were seen.
 #[derive(Default)]
 pub(super) struct SeenNames {
-    /// How many rows were counted, and names of work with their time, most first.
-    by_track: Map<TrackId, (usize, Vec<(StrId, Ticks)>)>,
+    by_track: Map<TrackId, Seen>,
+}
+
+/// What was seen of a track.
+struct Seen {
+    /// How many rows were counted.
+    counted: usize,
+    /// Names of work with their time, most first.
+    names: Vec<(StrId, Ticks)>,
+    /// Color names of slices.
+    colors: Set<StrId>,
 }
 
 impl SeenNames {
@@ -28,7 +38,8 @@ impl SeenNames {
         let Some(track) = trace.tracks.find(id) else { return 0 };
         let n = track.slices.len().min(ROWS);
         // While the trace grows a track is counted each time it has grown by an eighth.
-        if self.by_track.get(&id).is_some_and(|(counted, _)| n == *counted || n < counted + counted / 8) {
+        if self.by_track.get(&id).is_some_and(|seen| n == seen.counted || n < seen.counted + seen.counted / 8)
+        {
             return 0;
         }
         let mut sums: Map<StrId, Ticks> = Map::default();
@@ -40,7 +51,10 @@ impl SeenNames {
             sums.into_iter().filter(|(name, _)| !names.total(*name).is_waiting).collect();
         order::sort_by_key(&mut most, |(name, sum)| (Reverse(*sum), *name));
         most.truncate(KEPT);
-        self.by_track.insert(id, (n, most));
+        // Files without color names have none in any row.
+        let n_colored = if track.slices.color.is_empty() { n.min(1) } else { n };
+        let colors = (0..n_colored).map(|row| Slices::sparse(&track.slices.color, row)).collect();
+        self.by_track.insert(id, Seen { counted: n, names: most, colors });
         n
     }
 }
@@ -75,7 +89,7 @@ impl Timeline {
     pub fn counted(&self, trace: &Trace, tracks: &[TrackId]) -> Option<(u64, u64)> {
         let of = |id: &TrackId| {
             let n = trace.tracks.find(*id).map_or(0, |track| track.slices.len());
-            (self.seen.by_track.get(id).map_or(0, |(counted, _)| *counted), n)
+            (self.seen.by_track.get(id).map_or(0, |seen| seen.counted), n)
         };
         let is_left_out = |(counted, n): (usize, usize)| (counted == 0 || counted == ROWS) && counted < n;
         tracks.iter().map(of).any(is_left_out).then(|| {
@@ -85,13 +99,20 @@ impl Timeline {
         })
     }
 
+    fn seen_of(&self, tracks: &[TrackId]) -> impl Iterator<Item = &Seen> {
+        tracks.iter().filter_map(|id| self.seen.by_track.get(id))
+    }
+
+    /// The color names of slices on tracks that were seen, each once for a track.
+    pub fn colors_of(&self, tracks: &[TrackId]) -> Vec<StrId> {
+        self.seen_of(tracks).flat_map(|seen| &seen.colors).copied().collect()
+    }
+
     /// The names of work with most time on tracks that were seen, most first: all when they are at most [`MAX_TOP`], else
     /// one fewer than that.
     pub fn top_of(&self, trace: &Trace, tracks: &[TrackId]) -> Vec<StrId> {
         let mut sums: Map<StrId, Ticks> = Map::default();
-        for (name, sum) in
-            tracks.iter().filter_map(|id| self.seen.by_track.get(id)).flat_map(|(_, names)| names)
-        {
+        for (name, sum) in self.seen_of(tracks).flat_map(|seen| &seen.names) {
             let all = sums.entry(*name).or_default();
             *all = all.saturating_add(*sum);
         }

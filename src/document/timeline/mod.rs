@@ -125,7 +125,7 @@ fn tell(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size, track
     let translated = |name: String| if is_of_scheme { tr(setting.language, &name).to_owned() } else { name };
     let names = on.timeline.top_of(on.trace, tracks);
     let mut legend: Vec<_> = colors
-        .legend(&names)
+        .legend(&names, &on.timeline.colors_of(tracks))
         .into_iter()
         .map(|(ink, name)| wire::LegendItem {
             ink: ink.name().into_owned(),

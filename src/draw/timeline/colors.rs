@@ -132,8 +132,9 @@ impl<'a> Colors<'a> {
     }
 
     /// What colors mean: some names, and their categories with most time first, or steps of length, shortest first, or what
-    /// the scheme says of them; nothing when rows decide. The names are those that are seen, most time first.
-    pub fn legend(&self, names: &[StrId]) -> Vec<(Ink, String)> {
+    /// the scheme says of them; nothing when rows decide. The names are those that are seen, most time first; so are the
+    /// color names, for the scheme.
+    pub fn legend(&self, names: &[StrId], colors: &[StrId]) -> Vec<(Ink, String)> {
         let text = |id: StrId| match self.trace.strings.get(id) {
             "" => number::MISSING.to_owned(),
             text => text.to_owned(),
@@ -142,10 +143,8 @@ impl<'a> Colors<'a> {
         match self.by {
             ColorBy::Row => Vec::new(),
             ColorBy::Scheme(ColorScheme { legend: Some(legend), .. }) => {
-                let used = self.names.used().iter();
-                let of_names =
-                    legend(&mut used.map(|&name| self.trace.strings.get(self.names.total(name).color)));
-                of_names.into_iter().map(|(ink, words)| (ink, words.to_owned())).collect()
+                let of_colors = legend(&mut colors.iter().map(|&color| self.trace.strings.get(color)));
+                of_colors.into_iter().map(|(ink, words)| (ink, words.to_owned())).collect()
             }
             ColorBy::Category => {
                 let is_seen = |id: StrId| names.iter().any(|name| self.names.total(*name).category == id);

@@ -12,7 +12,7 @@ use lanescope::systems::android::nnapi::{ANALYSIS, Nnapi};
 use lanescope::wire;
 use lanescope::wire::figures::{FigureQuery, Frame, Reply};
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::SearchQuery;
+use lanescope::wire::timeline::{self, Arrangement, Folding, SearchQuery};
 use lanescope::wire::{Answer, Query};
 
 /// Three runs of one execution each: microseconds of compiling and of executing.
@@ -154,6 +154,32 @@ fn layers_keep_their_colors_among_points() {
     for color in plot.colors {
         assert!(scene.contains(&format!("Slice({color})")), "{color}");
     }
+}
+
+#[test]
+fn the_legend_names_the_layers_that_are_seen() {
+    let mut text = "#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION\n".to_owned();
+    for (thread, at, mark) in [
+        ("app-5", 0, "B|5|[NN_LR_PE]ANeuralNetworksExecution_compute"),
+        ("work-6", 100, "B|5|[NN_LC_PE]run"),
+        ("work-6", 130, "E|5"),
+        ("app-5", 200, "E|5"),
+    ] {
+        text += &format!(" {thread}  (    5) [000] ...1   100.{at:06}: tracing_mark_write: {mark}\n");
+    }
+    let (mut doc, is_ready) = open_one("trace.txt", text.into_bytes());
+    assert!(is_ready);
+    let mut legend = |filter: &str| -> Vec<String> {
+        let rows = Box::new(Arrangement { filter: filter.to_owned(), ..Arrangement::default() });
+        let frame =
+            timeline::Frame { ratio: 1.0, folding: Folding::Open, rows, ..timeline::Frame::default() };
+        let size = Size { w: 900.0, h: 900.0 };
+        let (_, note) = doc.draw(&wire::Frame::Timeline(frame), size, &Palette::default());
+        let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+        note.legend.into_iter().map(|item| item.name).collect()
+    };
+    assert_eq!(legend(""), ["Runtime", "CPU"]);
+    assert_eq!(legend("work"), ["CPU"]);
 }
 
 #[test]

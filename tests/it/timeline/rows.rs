@@ -239,7 +239,7 @@ fn categories_and_lengths_have_colors_and_a_legend() {
     let (trace, derived) = trace();
     let colors = |by| Colors::new(&trace, derived.timeline.names(), by);
     let names = derived.timeline.names().top();
-    let legend = |by| colors(by).legend(names).into_iter().map(|item| item.1).collect::<Vec<_>>();
+    let legend = |by| colors(by).legend(names, &[]).into_iter().map(|item| item.1).collect::<Vec<_>>();
     // What only waits is no work, and so not among the names that take most of it.
     assert_eq!(legend(ColorBy::Category), ["kind 1", "kind 0"], "most time first");
     assert_eq!(legend(ColorBy::Duration), ["< 10 ns", "≥ 10 ns", "≥ 100 ns", "≥ 1.000 µs"]);
