@@ -5,6 +5,7 @@ use crate::analysis::statistics::{ThreadTime, Threads};
 use crate::base::number::{duration, thousands};
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::Trace;
+use crate::model::id::StrId;
 use std::borrow::Cow;
 
 /// Threads, how long each was in which state, and which share of what was recorded it ran.
@@ -29,13 +30,17 @@ impl<'a> ThreadRows<'a> {
 
 impl RowSource for ThreadRows<'_> {
     fn columns(&self) -> Vec<Column> {
-        let state = |id| Column::new(self.trace.strings.get(id), Kind::Duration(self.trace.clock), 104.0);
+        // Where not all have room, the states that take least give way to names.
+        let state = |(at, id): (usize, &StrId)| Column {
+            can_fold: 1 < at,
+            ..Column::new(self.trace.strings.get(*id), Kind::Duration(self.trace.clock), 104.0)
+        };
         let mut columns = vec![
             Column::new(phrase("Thread"), Kind::Text, 0.0),
-            Column::new(phrase("Process"), Kind::Text, 160.0),
+            Column { width: None, ..Column::new(phrase("Process"), Kind::Text, 0.0) },
             Column::new(phrase("% running"), Kind::Share, 88.0),
         ];
-        columns.extend(self.of.states.iter().map(|id| state(*id)));
+        columns.extend(self.of.states.iter().enumerate().map(state));
         columns
     }
 

@@ -2,7 +2,7 @@
 
 use super::rows;
 use crate::support::front_door::open_one;
-use crate::support::rows::values;
+use crate::support::rows::{page, values, wanted};
 use lanescope::analysis::statistics::{Of, Options};
 use lanescope::base::geometry::Size;
 use lanescope::document::Document;
@@ -130,6 +130,10 @@ fn scopes_states_and_processors_of_text_are_apart_and_busy_is_running() {
     let expected =
         [["example.camera (state) 500", "0.6875", "5500000"], ["two words (state) 600", "0.125", "1000000"]];
     assert_eq!(said, expected);
+    // Where not all have room, states that take least give way: names can be read.
+    let columns = page(&mut doc, Source::Threads(Options::default()), wanted(None, "")).page.columns;
+    let can_fold: Vec<bool> = columns.iter().map(|column| column.can_fold).collect();
+    assert_eq!(can_fold, [false, false, false, false, false, true, true, true]);
     let frame = wire::Frame::Timeline(Frame { ratio: 1.0, folding: Folding::Open, ..Frame::default() });
     let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 2_000.0 }, &Palette::default());
     let wire::Note::Timeline(note) = note else { panic!("{note:?}") };

@@ -5,11 +5,15 @@ use crate::analysis::device::idle::{CLASSES, Idle, REASONS, Reason, TITLES};
 use crate::base::number::{duration, fixed};
 use crate::base::words::{fill, phrase};
 use crate::ui::field::Segmented;
+use crate::ui::text::name::Name;
+use crate::wire::device::Figures;
 use leptos::prelude::*;
 
 /// Streams with a bar, and with numbers.
 const BARS: usize = 4;
 const NUMBERS: usize = 2;
+/// Longer names of streams have a wider column.
+const LONG: usize = 16;
 
 /// What is counted for each reason, and what it means.
 const MEANINGS: [&str; REASONS] = [
@@ -88,11 +92,23 @@ pub(super) fn IdleFigure(of: Shared) -> impl IntoView {
     }
 }
 
+/// Names of the busiest streams, without the group where all of them are in one.
+fn shown_names(f: &Figures) -> Vec<String> {
+    let names = || f.streams.iter().take(BARS).map(|(name, _)| (name.as_str(), name.rsplit_once(" / ")));
+    let first = names().next().and_then(|(_, parts)| parts);
+    let is_one = names().all(|(_, parts)| parts.map(|parts| parts.0) == first.map(|parts| parts.0));
+    let shown = |(name, parts): (&str, Option<(&str, &str)>)| {
+        parts.filter(|_| is_one).map_or(name, |(_, own)| own).to_owned()
+    };
+    names().map(shown).collect()
+}
+
 /// A bar for each of the busiest streams.
 fn bars(of: Shared, is_classes: bool) -> impl IntoView {
     let bars = of.with(|f| {
-        let has_ranks = 1 < f.devices.len();
-        let bar = |(name, idle): &(String, Idle)| {
+        let names = shown_names(f);
+        let is_long = names.iter().any(|name| LONG < name.chars().count());
+        let bar = |((name, idle), shown): (&(String, Idle), String)| {
             let parts = parts(idle, is_classes);
             let whole: i64 = parts.iter().map(|part| part.3.max(0)).sum();
             let pieces = parts.into_iter().filter(|part| 0 < part.3).map(|(color, title, _, ticks)| {
@@ -103,14 +119,14 @@ fn bars(of: Shared, is_classes: bool) -> impl IntoView {
             let idle =
                 fill(&of.tr(phrase("{n} % idle")), &[("n", &fixed(percent(idle.idle(), idle.time()), 1))]);
             view! {
-                <div class="device__stream" class:device__stream--ranks=has_ranks>
-                    <span class="device__name" title=name.clone()>{name.clone()}</span>
+                <div class="device__stream" class:device__stream--long=is_long>
+                    <span class="device__name" data-tip=name.clone()><Name text=Signal::stored(shown) /></span>
                     <span class="device__bar">{pieces.collect_view()}</span>
                     <span class="device__idle">{(!is_classes).then_some(idle)}</span>
                 </div>
             }
         };
-        f.streams.iter().take(BARS).map(bar).collect_view()
+        f.streams.iter().zip(names).map(bar).collect_view()
     });
     let more = of.with(|f| f.n_streams.saturating_sub(BARS));
     let more = (0 < more).then(|| fill(&of.tr(phrase("{n} more streams")), &[("n", &more.to_string())]));
@@ -129,8 +145,9 @@ fn numbers(of: Shared, is_classes: bool) -> impl IntoView {
             .take(NUMBERS)
             .map(|(name, idle)| (name.clone(), parts(idle, is_classes)))
             .collect();
-        let head = streams.iter().map(|(name, _)| {
-            view! { <th class="device__number">{format!("{name} {}", unit(f.clock).1)}</th><th>"%"</th> }
+        let head = streams.iter().zip(shown_names(f)).map(|((name, _), shown)| {
+            let head = format!("{shown} {}", unit(f.clock).1);
+            view! { <th class="device__number" data-tip=name.clone()>{head}</th><th>"%"</th> }
         });
         let n_rows = streams.first().map_or(0, |(_, parts)| parts.len());
         let is_shown =
