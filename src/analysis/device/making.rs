@@ -210,7 +210,9 @@ fn sorted(
                 return Stage::Memory(gathering, calls, sorting);
             }
             let (tracks, n) = (gathering.host_tracks(trace), done.works.len());
-            gathering.ranks.find_hosts(trace, &tracks, &calls, |work| done.works[work as usize].stream);
+            gathering
+                .ranks
+                .find_hosts((trace, timeline), &tracks, &calls, |work| done.works[work as usize].stream);
             (done.ranks, *stated) = (gathering.ranks.named(trace), gathering.ranks.stated(trace));
             gathering.ranks.record(trace, timeline, done.span, &mut done.ranks);
             let memory = MemoryPass::new(sorting.finish());

@@ -6,7 +6,8 @@
 //! device  groups of tracks of one file that a reader says are one device; otherwise each group is one. Groups of a file
 //!         that bear no number are one device too: writers give a device several
 //! host    tracks of the same file; where several of its processes launch work, those of the process that launches most
-//!         of the device's. A file without a host has that of files without devices
+//!         of the device's. A file without a host has that of files without devices of its rank; without numbers of
+//!         ranks, where no other file is without one
 //! ```
 
 use super::class::{self, Stream};
@@ -117,7 +118,7 @@ impl Ranks {
     /// Finds the units that tracks of the host work for, by what they launch.
     pub(super) fn find_hosts(
         &mut self,
-        trace: &Trace,
+        (trace, timeline): (&Trace, &Timeline),
         hosts: &[TrackId],
         calls: &[Call],
         stream_of: impl Fn(u32) -> u32,
@@ -141,8 +142,11 @@ impl Ranks {
             .collect();
         let with_units: Set<u32> = self.units.iter().map(|unit| unit.0).collect();
         let with_hosts: Set<u32> = hosts.iter().map(|id| trace.tracks.get(*id).entry).collect();
-        let owner =
-            |group| trace.extensions.get::<KnownRanks>().and_then(|known| known.owners.get(&group).copied());
+        let known = trace.extensions.get::<KnownRanks>();
+        let owner = |group| known.and_then(|known| known.owners.get(&group).copied());
+        let number = |entry: u32| known.and_then(|known| known.of_entry.get(&entry).copied());
+        let is_only = with_units.difference(&with_hosts).count() == 1;
+        let laid_by = |track| timeline.laid_by(trace, track);
         for &host in hosts {
             if self.units.is_empty() {
                 self.of_host.insert(host, vec![0]);
@@ -151,7 +155,12 @@ impl Ranks {
             let (entry, group) = (trace.tracks.get(host).entry, group_of(trace, host));
             let works_for = |(at, unit): (usize, &(u32, Key, TrackId))| {
                 if unit.0 != entry {
-                    return !with_hosts.contains(&unit.0) && !with_units.contains(&entry);
+                    let is_free = !with_hosts.contains(&unit.0) && !with_units.contains(&entry);
+                    let is_its = match (number(unit.0), number(entry)) {
+                        (Some(of_unit), Some(of_host)) => of_unit == of_host,
+                        _ => is_only,
+                    };
+                    return is_free && is_its && laid_by(unit.2) == laid_by(host);
                 }
                 match (unit.1, owner(group)) {
                     (Key::Owned(own), Some(other)) => own.process == other.process,

@@ -18,6 +18,7 @@ pub mod track;
 pub mod tree;
 pub mod window;
 
+pub use arranged::Placed;
 pub use lanes::MAX_LANES;
 
 use crate::analysis::code::origins::Origins;

@@ -227,7 +227,7 @@ impl Document {
             (by != 0).then_some((id, by))
         };
         self.offsets = roots.filter_map(offset).collect();
-        self.derived.timeline.shift(trace, &self.offsets);
+        self.derived.timeline.lay(trace, &self.offsets);
         self.sink.faults_of(faults);
     }
 

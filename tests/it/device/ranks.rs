@@ -160,6 +160,41 @@ fn files_of_clocks_that_lie_far_apart_are_laid_beside_each_other() {
     assert!(near.head().offsets.is_empty() && said(&near).is_empty());
 }
 
+/// What a host in a file of its own tells of the gap of a device, from 15 to 80 µs: it synchronizes in 40 of these.
+fn gap_of(files: &[(&str, i64)]) -> Vec<[String; 2]> {
+    let main = ("100", "1");
+    let host = [
+        label("100", "CPU"),
+        slice(main, "aten::a", "cpu_op", (0, 100), 0),
+        slice(main, "cudaDeviceSynchronize", "cuda_runtime", (20, 40), 0),
+    ];
+    let device = |by: i64| {
+        let stream = ("0", "7");
+        let [first, second] = [(10, 5), (80, 10)].map(|(start, dur)| (by + start, dur));
+        text(&[
+            label("0", "GPU 0"),
+            slice(stream, "k1", "kernel", first, 0),
+            slice(stream, "k2", "kernel", second, 0),
+        ])
+    };
+    let host = ("host.json".to_owned(), text(&host).into_bytes());
+    let devices = files.iter().map(|(name, by)| ((*name).to_owned(), device(*by).into_bytes()));
+    let (mut doc, _) = open_files(std::iter::once(host).chain(devices).collect(), 1 << 16);
+    let rows = rows(&mut doc, "idle-csv").into_iter();
+    let rows =
+        rows.filter(|row| ["host_synchronizes", "not_known"].contains(&row[3].as_str()) && row[4] != "0");
+    rows.map(|row| [row[3].clone(), row[4].clone()]).collect()
+}
+
+#[test]
+fn only_a_host_that_is_known_to_be_its_own_is_the_cause_of_a_gap() {
+    let [cause, unknown] = ["host_synchronizes", "not_known"].map(|id| [id.to_owned(), "65000".to_owned()]);
+    assert_eq!(gap_of(&[("a.json", 0)]), [cause]);
+    // Whose host it is nobody knows where there are two devices, and when it was where the clocks are not one.
+    assert_eq!(gap_of(&[("a.json", 0), ("b.json", 5)]), [unknown.clone(), unknown.clone()]);
+    assert_eq!(gap_of(&[("a.json", 1_700_000_000_000_000)]), [unknown]);
+}
+
 #[test]
 fn ranks_are_named_by_their_number_where_the_file_says_it() {
     let said = |n: u32, events: Vec<String>| {

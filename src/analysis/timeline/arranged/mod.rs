@@ -4,5 +4,6 @@ mod apart;
 mod shifts;
 mod stacks;
 
+pub use apart::Placed;
 pub(super) use shifts::Shifts;
 pub(super) use stacks::Stacks;

@@ -13,6 +13,8 @@ use crate::model::id::{SliceId, TrackId};
 #[derive(Default)]
 pub(in crate::analysis::timeline) struct Shifts {
     given: Vec<(TrackId, Ticks)>,
+    /// Those that files were laid beside each other with.
+    laid: Vec<(TrackId, Ticks)>,
     /// By number of the track, with those of the groups above; empty when nothing is shifted.
     by_track: Vec<Ticks>,
     /// The shown time with anything in it; `None` when nothing is shifted.
@@ -41,7 +43,22 @@ impl Timeline {
                 span = Some(span.map_or(extent, |span| span.union(extent)));
             }
         }
-        self.shifts = Shifts { given: given.to_vec(), by_track, span, revision: self.revision };
+        let laid = std::mem::take(&mut self.shifts.laid);
+        self.shifts = Shifts { given: given.to_vec(), laid, by_track, span, revision: self.revision };
+    }
+
+    /// Lays files beside each other with these offsets, which say nothing of when things happened.
+    pub fn lay(&mut self, trace: &Trace, offsets: &[(TrackId, Ticks)]) {
+        self.shifts.laid = offsets.to_vec();
+        self.shift(trace, offsets);
+    }
+
+    /// The offset that the file of a track was laid beside others with, unless the user gave it another one. Times of tracks
+    /// where it differs have nothing to do with each other.
+    pub fn laid_by(&self, trace: &Trace, track: TrackId) -> Ticks {
+        let root = std::iter::successors(Some(track), |id| trace.tracks.find(*id)?.parent).last();
+        let is_it = |laid: &&(TrackId, Ticks)| Some(laid.0) == root && self.shifts.given.contains(laid);
+        self.shifts.laid.iter().find(is_it).map_or(0, |(_, by)| *by)
     }
 
     /// The offsets in force.
