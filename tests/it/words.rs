@@ -137,6 +137,14 @@ fn units_are_told_in_the_language_of_the_reader_and_stay_english_in_files() {
 }
 
 #[test]
+fn no_sentence_answers_a_question_that_is_not_shown() {
+    chinese();
+    let is_answer = |text: &&str| ["Yes:", "No:", "Mostly:"].iter().any(|answer| text.contains(answer));
+    let answers: Vec<&str> = english_of_tables().filter(is_answer).collect();
+    assert!(answers.is_empty(), "{answers:#?}");
+}
+
+#[test]
 fn no_translation_is_left_over() {
     let code = all_code().join("\n");
     let is_used = |english: &str| {

@@ -172,10 +172,10 @@ fn verdicts(rows: &[Row]) -> Vec<Advice> {
         let used = used as f64 / moved as f64;
         let text = match used {
             0.995.. => message(
-                "{kernel}: Yes: sends move no more cache lines than needed; {share} of the bytes moved are used.",
+                "{kernel}: coalesced: sends move no more cache lines than needed; {share} of the bytes moved are used.",
             ),
-            0.5.. => message("{kernel}: Mostly: {share} of the bytes moved are used. {worst}"),
-            _ => message("{kernel}: No: {share} of the bytes moved are used. {worst}"),
+            0.5.. => message("{kernel}: mostly coalesced: {share} of the bytes moved are used. {worst}"),
+            _ => message("{kernel}: not coalesced: {share} of the bytes moved are used. {worst}"),
         };
         let text = text.with("kernel", worst.kernel).with("share", share(used));
         let words = if tied == 1 {

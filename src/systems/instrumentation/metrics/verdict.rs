@@ -44,7 +44,7 @@ pub(in crate::systems::instrumentation) fn verdict(program: &Program, metrics: &
     };
     let (accesses, used) = (number::thousands(all.active), share(efficiency));
     if all.uncoalesced == 0 {
-        return message("Yes: each of {n} global accesses takes the fewest sectors possible; {share} of the bytes moved are used.")
+        return message("Coalesced: each of {n} global accesses takes the fewest sectors possible; {share} of the bytes moved are used.")
             .with("n", accesses)
             .with("share", used);
     }
@@ -63,11 +63,11 @@ pub(in crate::systems::instrumentation) fn verdict(program: &Program, metrics: &
         .with_message("pattern", access.map_or_else(|| message(""), pattern));
     let template = if 2 * all.excess() < all.sectors {
         message(
-            "Mostly: {part} of {n} global accesses take more sectors than needed; {share} of the bytes moved are used. {worst}",
+            "Mostly coalesced: {part} of {n} global accesses take more sectors than needed; {share} of the bytes moved are used. {worst}",
         )
     } else {
         message(
-            "No: {part} of {n} global accesses take more sectors than needed; {share} of the bytes moved are used. {worst}",
+            "Not coalesced: {part} of {n} global accesses take more sectors than needed; {share} of the bytes moved are used. {worst}",
         )
     };
     template
