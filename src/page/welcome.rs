@@ -188,6 +188,10 @@ fn GuideRow(guide: &'static Guide) -> impl IntoView {
         None => (lessons.len(), words.tr("{n} examples")),
     };
     let n = n.to_string();
+    let title = move || {
+        let language = state.language.get();
+        guide.titles().map(|title| tr(language, title)).collect::<Vec<_>>().join(" · ")
+    };
     let open = move |_| {
         if let Some(id) = first {
             help::open(state, id);
@@ -196,7 +200,7 @@ fn GuideRow(guide: &'static Guide) -> impl IntoView {
     view! {
         <button class="recent" type="button" data-action="lessons" on:click=open>
             <Icon glyph=Glyph::Help small=true />
-            <span class="recent__name">{words.tr(guide.title)}</span>
+            <span class="recent__name">{title}</span>
             <span class="recent__when">{move || fill(of(), &[("n", &n)])}</span>
         </button>
     }

@@ -33,6 +33,14 @@ pub struct Guide {
     pub terms: Option<Terms>,
 }
 
+impl Guide {
+    /// What it is called in a list of all guides: its group, and its topic where it has no lessons.
+    pub fn titles(&self) -> impl Iterator<Item = &'static str> {
+        let is_topic = (self.lessons)().is_empty();
+        [self.title].into_iter().chain(self.terms.filter(|_| is_topic).map(|terms| terms.title))
+    }
+}
+
 /// Terms and their meanings.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {

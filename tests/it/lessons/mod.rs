@@ -257,9 +257,11 @@ fn what_a_driver_does_for_a_call_is_taken_from_the_call() {
 /// What the page gets of every system: everything it refers to is there, and everything it shows has its Chinese.
 #[test]
 fn lessons_of_all_guides_hold_together() {
-    let mut ids = BTreeSet::new();
+    let (mut ids, mut names) = (BTreeSet::new(), BTreeSet::new());
     chinese();
     for guide in GUIDES {
+        let name: Vec<&str> = guide.titles().collect();
+        assert!(names.insert(name.clone()), "two guides are called {name:?}");
         assert_ne!(tr(Language::Zh, guide.title), guide.title);
         assert!(!(guide.lessons)().is_empty() || guide.terms.is_some(), "{} says nothing", guide.subject);
     }
