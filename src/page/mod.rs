@@ -157,6 +157,7 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
         palette: palette.into(),
         language: language.into(),
         go: Callback::new(move |id| view.set(id)),
+        chosen: view.into(),
         open: Callback::new(move |operator| wanted.set(Some(operator))),
         say: Callback::new(move |(text, is_problem): (String, bool)| {
             let severity = if is_problem { "warning" } else { "note" };

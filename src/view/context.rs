@@ -61,6 +61,8 @@ pub struct ViewContext {
     pub language: Signal<Language>,
     /// Goes to another view by its id.
     pub go: Callback<String>,
+    /// The id of the view that was chosen last; told anew when the same one is chosen again.
+    pub chosen: Signal<String>,
     /// Opens another operator of the project of a document: number of the document, path of the operator.
     pub open: Callback<(u32, String)>,
     /// Says something in passing: text, and whether it is a problem.
@@ -94,6 +96,8 @@ pub struct Shared {
     pub language: Signal<Language>,
     /// Goes to another view by its id.
     pub go: Callback<String>,
+    /// The id of the view that was chosen last; told anew when the same one is chosen again.
+    pub chosen: Signal<String>,
     /// Opens another operator of the project of a document.
     pub open: Callback<(u32, String)>,
     /// Says something in passing.
@@ -126,6 +130,7 @@ impl ViewContext {
             palette: shared.palette,
             language: shared.language,
             go: shared.go,
+            chosen: shared.chosen,
             open: shared.open,
             say: shared.say,
             save: shared.save,

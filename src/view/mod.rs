@@ -93,7 +93,8 @@ pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 pub static PARTS: OnceLock<Parts> = OnceLock::new();
 
 /// What is said where a part of the program does not come.
-const NOT_LOADED: &str = phrase("This view could not be loaded. Check your connection and reload the page.");
+const NOT_LOADED: &str =
+    phrase("This part of Lanescope could not be loaded. Check your connection and try again.");
 
 /// What a part of the program shows, as soon as it is loaded; where that fails, what `instead` makes of a sentence.
 pub fn part<Instead>(
@@ -121,10 +122,38 @@ pub fn with_symbol(name: &str, symbol: &str) -> String {
     if symbol.is_empty() { name.to_owned() } else { format!("{name}\n{symbol}") }
 }
 
-/// A view whose part of the program is loaded when it is shown first; a sentence where that fails.
+/// A view whose part of the program is loaded when it is shown first. Where that fails a sentence says so, and it is
+/// tried again when the user asks for it or chooses the view again: the loader keeps nothing of a try that failed.
 fn later(view: &'static ViewSpec, context: ViewContext) -> AnyView {
-    part(
-        move |parts| (parts.show)(view.id, context),
-        move |sentence| Some(view! { <p class="detail__empty">{context.word(sentence)}</p> }.into_any()),
-    )
+    let has_failed = RwSignal::new(false);
+    Effect::new(move |_| {
+        if context.chosen.with(|chosen| chosen == view.id) && has_failed.get_untracked() {
+            has_failed.set(false);
+        }
+    });
+    let failed = move |_| {
+        has_failed.try_set(true);
+        None
+    };
+    // What a view reads while it is made does not make it anew.
+    let load = move || untrack(|| part(move |parts| (parts.show)(view.id, context), failed));
+    (move || if has_failed.get() { not_loaded(context, has_failed) } else { load() }).into_any()
+}
+
+fn not_loaded(context: ViewContext, has_failed: RwSignal<bool>) -> AnyView {
+    view! {
+        <div class="detail__empty" role="alert">
+            {context.word(NOT_LOADED)}
+            " "
+            <button
+                class="button"
+                type="button"
+                data-action="load-again"
+                on:click=move |_| has_failed.set(false)
+            >
+                {context.word(phrase("Try again"))}
+            </button>
+        </div>
+    }
+    .into_any()
 }

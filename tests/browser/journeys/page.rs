@@ -51,6 +51,30 @@ fn words_of_a_language_come_when_it_is_chosen() {
     });
 }
 
+/// By the button beside what is said, and by its tab.
+#[test]
+fn a_view_that_could_not_be_loaded_is_tried_again() {
+    const CUT: &str = "const fetched = window.fetch; window.isCut = true;
+        window.fetch = (what, ...more) => window.isCut && String(what.url ?? what).includes('/parts-')
+            ? Promise.reject(new TypeError('no network')) : fetched(what, ...more)";
+    const SAID: &str = "document.querySelector('[data-action=load-again]') !== null";
+    const SHOWN: &str = "200 < document.querySelector('.page__view:not([hidden])').innerText.length";
+    for again in ["[data-action=load-again]", "#tab-statistics"] {
+        journey(async |page| {
+            page.expect_error("no network");
+            page.before_load(CUT).await?;
+            page.open("#view=statistics").await?;
+            page.js::<()>("document.querySelector('[data-sample=training]').click(); return null", &[])
+                .await?;
+            page.wait_state("ready", 30).await?;
+            page.until("it is said", 10, SAID).await?;
+            page.js::<()>("window.isCut = false; return null", &[]).await?;
+            page.click_on(again).await?;
+            page.until("the view is there", 10, &format!("!({SAID}) && {SHOWN}")).await
+        });
+    }
+}
+
 #[test]
 fn the_policy_forbids_what_it_should() {
     journey(async |page| {
