@@ -162,6 +162,19 @@ impl Route {
         values
     }
 
+    /// Takes what is set of parameters for a document that opens under this name. The value of `own`, with which only the
+    /// very file that this is about is read, stays for that one.
+    pub fn take_values(&mut self, name: &str, own: &str) -> BTreeMap<String, String> {
+        let is_shown_as = |file: &str| {
+            file.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with(" · "))
+        };
+        let is_about = self.file.as_deref().is_some_and(is_shown_as);
+        let all = std::mem::take(&mut self.values).into_iter();
+        let (taken, left) = all.partition(|(id, _)| is_about || id != own);
+        self.values = left;
+        taken
+    }
+
     /// What is set of parameters beyond what lies beside what was opened: that counts already, and nothing need be read
     /// again for it.
     pub fn values_beyond(&self, given: &[(String, String)]) -> BTreeMap<String, String> {

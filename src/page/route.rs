@@ -12,6 +12,7 @@ use crate::navigation::route::{Route, SliceAddress};
 use crate::navigation::selection::{Selection, TrackNames};
 use crate::scene::palette::OWN;
 use crate::view::context::ViewContext;
+use crate::wire::report::mapping::MAPPING;
 use crate::wire::timeline::{Reply, TimelineQuery};
 use crate::wire::{Answer, Query};
 use gloo::timers::callback::Timeout;
@@ -46,7 +47,8 @@ pub fn follow(state: PageState, usual: Language) {
                 })
                 .flatten()
         {
-            // What was set before anything was shown, such as the mapping of a log, stays.
+            // What was set before anything was shown, such as the mapping of a log, stays; it has no other mapping.
+            route.values.remove(MAPPING);
             for (id, text) in context.values.get_untracked() {
                 route.values.entry(id).or_insert(text);
             }

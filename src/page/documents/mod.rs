@@ -38,10 +38,8 @@ pub struct Documents {
     pub operators: RwSignal<(u32, Vec<OperatorHead>)>,
     /// Why no document can be opened at all, such as a browser without what is needed.
     pub trouble: RwSignal<Option<String>>,
-    /// What the address sets of parameters, for the first document that is opened.
-    first_values: StoredValue<BTreeMap<String, String>>,
-    /// Name of the document that these are about, where the address says it.
-    first_name: StoredValue<Option<String>>,
+    /// What the address says, for the first document that is opened.
+    first: StoredValue<Route>,
     shared: Shared,
     next: StoredValue<u32>,
     pool: StoredValue<Rc<WorkerPool>, LocalStorage>,
@@ -58,8 +56,7 @@ impl Documents {
             pair: RwSignal::default(),
             operators: RwSignal::default(),
             trouble: RwSignal::default(),
-            first_values: StoredValue::default(),
-            first_name: StoredValue::default(),
+            first: StoredValue::default(),
             shared,
             next: StoredValue::new(1),
             pool: StoredValue::new_local(Rc::default()),
@@ -72,20 +69,17 @@ impl Documents {
 
     /// Keeps what an address sets of parameters for the first document that is opened.
     pub fn keep_first_values(self, route: &Route) {
-        self.first_values.set_value(route.values.clone());
-        self.first_name.set_value(route.file.clone());
+        self.first.set_value(route.clone());
     }
 
-    /// What the address sets of parameters of the document of these files. Another log that comes with a mapping of its own
-    /// is not read with that of the address.
-    fn take_first_values(self, name: &str, files: &[(String, web_sys::File)]) -> BTreeMap<String, String> {
-        let mut values = self.first_values.try_update_value(std::mem::take).unwrap_or_default();
-        let is_other = self.first_name.with_value(|first| first.as_ref().is_some_and(|first| first != name));
-        let has_own = 1 < files.len() && files.iter().any(|(path, _)| path.to_lowercase().ends_with(".json"));
-        if is_other && has_own {
-            values.remove(MAPPING);
-        }
-        values
+    /// What the address sets of parameters of a document. Only the file that it is about is read with its mapping.
+    fn take_first_values(self, name: &str) -> BTreeMap<String, String> {
+        self.first.try_update_value(|first| first.take_values(name, MAPPING)).unwrap_or_default()
+    }
+
+    /// The mapping of the address, as long as the file that it is for was not opened.
+    pub fn mapping_left(self) -> Option<String> {
+        self.first.with_value(|first| first.values.get(MAPPING).cloned())
     }
 
     /// Opens files as one document and returns its number.
@@ -119,7 +113,7 @@ impl Documents {
         };
         let values = match operator {
             Some((of, _)) => mapping_of(of),
-            None => self.take_first_values(&name, &files),
+            None => self.take_first_values(&name),
         };
         let row = DocumentRow {
             id,

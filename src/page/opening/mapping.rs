@@ -5,7 +5,7 @@
 
 use super::folder;
 use crate::base::pairs;
-use crate::base::words::{fill, tr};
+use crate::base::words::{fill, phrase, tr};
 use crate::page::documents::{DocState, DocumentRow};
 use crate::page::save::{save, store};
 use crate::page::state::{PageState, Panel};
@@ -65,16 +65,19 @@ pub fn follow(state: PageState) {
     });
 }
 
-/// Opens a log with the saved mapping that fits most of its lines, unless it was opened with one already.
+/// Opens a log with the mapping that fits most of its lines, a saved one or that of the address, unless it was opened with
+/// one already.
 async fn try_saved(state: PageState, row: DocumentRow) {
     let saved = state.mappings.saved.get_untracked();
+    let of_address = state.documents.mapping_left();
+    let of_address = of_address.map(|text| (state.tr(phrase("from the address")).to_owned(), text));
     let was_tried = state.mappings.tried.with_value(|tried| tried.contains(&row.id));
     if was_tried || row.values.with_untracked(|values| values.contains_key(MAPPING)) {
         return;
     }
     state.mappings.tried.update_value(|tried| tried.push(row.id));
     let mut best: Option<(u64, (String, String))> = None;
-    for (name, text) in saved {
+    for (name, text) in of_address.into_iter().chain(saved) {
         let query = MappingQuery { text: text.clone(), file: None, only_matches: true };
         let Some(reply) = query_row(row, query).await else { continue };
         let accesses = reply.count("access");

@@ -88,6 +88,25 @@ fn a_link_takes_along_what_lies_beside_the_file_and_does_not_read_it_twice() {
 }
 
 #[test]
+fn a_mapping_is_for_the_file_of_its_link_alone() {
+    let read = |hash: &str, name: &str| {
+        let mut route = Route::parse(hash);
+        let taken = route.take_values(name, "mapping");
+        assert_eq!(taken.get("lifetime-l1").map(String::as_str), Some("3"));
+        // Else it is left for the file that it is for.
+        assert_eq!(route.values.contains_key("mapping"), !taken.contains_key("mapping"));
+        assert_eq!(route.values.len() + taken.len(), 2);
+        taken.contains_key("mapping")
+    };
+    let link = "#file=a.log&mapping={}&lifetime-l1=3";
+    assert!(read(link, "a.log"));
+    assert!(!read(link, "ba.log") && !read(link, ".log") && !read(link, "trace.json"));
+    assert!(!read("#mapping={}&lifetime-l1=3", "a.log"));
+    // One of several logs of a folder.
+    assert!(read("#file=a.log · runs&mapping={}&lifetime-l1=3", "runs"));
+}
+
+#[test]
 fn what_cannot_be_read_in_an_address_is_left_out() {
     for text in [
         "window=1",
