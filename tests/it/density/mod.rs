@@ -366,9 +366,23 @@ fn counts_of_the_tool_alone_are_a_picture_too() {
     let at = Point { x: 400.0, y: 300.0 };
     let cell = under(&mut doc, Look::default(), at);
     assert!(cell.is_none_or(|cell| cell.blocks.is_none()));
-    // Cut anywhere it says what it has.
-    for cut in [0, 7, 15, 16, 17, 40, file.1.len() / 2, file.1.len() - 5] {
+    assert!(doc.faults().rows().is_empty());
+    // Cut anywhere it says what it has, and what is missing.
+    let (len, word) = (file.1.len(), |at: usize| u64::from_le_bytes(file.1[at..at + 8].try_into().unwrap()));
+    let head = 16 + 8 * word(0);
+    let last = format!("{len} bytes needed, only {} left", len - 5);
+    for cut in [0, 7, 15, 16, 17, 40, len / 2, len - 5] {
         let (mut doc, is_ready) = open(vec![("1.dmat".to_owned(), file.1[..cut].to_vec())], 1 << 16);
+        let said = doc.faults().rows().iter().find(|fault| fault.code == "NEU-CUT").map(ToString::to_string);
+        let said = said.unwrap_or_default().replace(',', "");
+        let expected = match cut {
+            0..16 => format!("16 bytes needed only {cut} left"),
+            16..=40 => format!("{head} bytes needed only {cut} left"),
+            _ if cut == len - 5 => last.replace(',', ""),
+            _ => format!("only {cut} left"),
+        };
+        assert!(cut == 0 || said.contains(&expected), "{cut}: {said}");
+        assert!(cut != len - 5 || said.contains(&format!(" 1 of {} clocks are missing", word(8))), "{said}");
         if is_ready {
             ask(&mut doc, DensityQuery::Head);
             doc.draw(&wire::Frame::Density(Frame::default()), SIZE, &Palette::default());

@@ -56,7 +56,7 @@ impl Feed {
     /// Begins with the first access.
     pub(super) fn new(folder: &Folder, values: &Values) -> Option<Self> {
         match Input::of(folder)? {
-            Input::Counts(source) => Counts::new(source).map(Self::Counts),
+            Input::Counts(source) => Counts::new(source).ok().map(Self::Counts),
             Input::Records(file, section) => {
                 let reader = Reader::new(file, section, values)?;
                 Some(Self::Records(Walk::new(file, section), Box::new(reader)))
@@ -213,7 +213,7 @@ impl Reader {
 
 /// The two numbers of a record of 16 bytes.
 #[inline]
-fn halves(record: &[u8; 16]) -> (u64, u64) {
+pub(super) fn halves(record: &[u8; 16]) -> (u64, u64) {
     let half = |half: Option<&[u8; 8]>| half.map_or(0, |half| u64::from_le_bytes(*half));
     (half(record.first_chunk()), half(record.last_chunk()))
 }

@@ -10,6 +10,7 @@ mod select;
 mod warps;
 
 pub(super) use export::DMAT_CSV;
+pub(super) use own::Counts;
 
 use super::folder::Folder;
 use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};

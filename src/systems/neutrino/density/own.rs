@@ -7,15 +7,20 @@
 //! Pages are addresses without their lower 16 bits. It takes records that were never written for accesses of page 0 at
 //! clock 0.
 
-use crate::input::source::{ReadError, Source};
+use super::feed::halves;
+use crate::input::source::{ReadError, Source, read_range};
 
 /// Pages of such a file have 2 to the power of this many bytes.
 pub(super) const PAGE_SHIFT: u32 = 16;
 /// Bytes that one step reads at most.
 const PIECE: usize = 2 << 20;
 
+/// Bytes of a count, and those in front of the counts of a clock, which has one at least.
+const COUNT: u64 = 12;
+const CLOCK: u64 = 16;
+
 /// A walk through the counts of a file.
-pub(super) struct Counts {
+pub(in crate::systems::neutrino) struct Counts {
     source: Source,
     /// Where the next piece begins.
     at: u64,
@@ -23,24 +28,32 @@ pub(super) struct Counts {
     clock: u64,
     /// Counts of the clock that are still to come.
     left: u64,
+    /// Clocks that the file says it has, and those that are still to come.
+    pub(in crate::systems::neutrino) clocks: (u64, u64),
     /// Accesses that never were.
     pub(super) empty: u64,
 }
 
 impl Counts {
-    /// Begins behind the list of pages; `None` when the file has no room for one.
-    pub(super) fn new(source: &Source) -> Option<Self> {
-        let mut head = [0; 8];
-        source.read_at(0, &mut head).ok()?;
-        let at = u64::from_le_bytes(head).checked_mul(8)?.checked_add(16)?;
-        (at <= source.len()).then(|| Self {
-            source: source.clone(),
-            at,
-            piece: Vec::new(),
-            clock: 0,
-            left: 0,
-            empty: 0,
-        })
+    /// Begins behind the list of pages; how many bytes there must be when the file has no room for one.
+    pub(in crate::systems::neutrino) fn new(source: &Source) -> Result<Self, u64> {
+        let head = read_range(&**source, 0..CLOCK).unwrap_or_default();
+        let (pages, clocks) = head.first_chunk().map(halves).ok_or(CLOCK)?;
+        let at = pages.saturating_mul(8).saturating_add(CLOCK);
+        if source.len() < at {
+            return Err(at);
+        }
+        let (source, clocks) = (source.clone(), (clocks, clocks));
+        Ok(Self { source, at, piece: Vec::new(), clock: 0, left: 0, clocks, empty: 0 })
+    }
+
+    /// What the file lacks where it ends too early: how many bytes it must have at least, and how many of its clocks are
+    /// not there or not whole.
+    pub(in crate::systems::neutrino) fn lacking(&self) -> Option<(u64, u64)> {
+        let (_, clocks) = self.clocks;
+        let counts = self.left.saturating_mul(COUNT);
+        let bytes = clocks.saturating_mul(CLOCK + COUNT).saturating_add(counts);
+        (bytes != 0).then(|| (self.at.saturating_add(bytes), clocks + u64::from(self.left != 0)))
     }
 
     /// The share that was read, 0 to 1.
@@ -49,7 +62,10 @@ impl Counts {
     }
 
     /// Reads the next piece; false when there is nothing more.
-    pub(super) fn step(&mut self, take: &mut impl FnMut(u64, u64, u32, u32)) -> Result<bool, ReadError> {
+    pub(in crate::systems::neutrino) fn step(
+        &mut self,
+        take: &mut impl FnMut(u64, u64, u32, u32),
+    ) -> Result<bool, ReadError> {
         let left = usize::try_from(self.source.len().saturating_sub(self.at)).unwrap_or(PIECE);
         self.piece.resize(PIECE.min(left), 0);
         let n = self.source.read_at(self.at, &mut self.piece)?;
@@ -59,6 +75,7 @@ impl Counts {
             if self.left == 0 {
                 let Some((n, more)) = more.split_first_chunk() else { break };
                 (self.clock, self.left, rest) = (first, u64::from_le_bytes(*n), more);
+                self.clocks.1 = self.clocks.1.saturating_sub(1);
                 continue;
             }
             let Some((n, more)) = more.split_first_chunk() else { break };

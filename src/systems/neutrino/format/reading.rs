@@ -14,6 +14,7 @@ use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::parameter::Values;
 use crate::model::symbols::Symbols;
 use crate::model::table::Table;
+use crate::systems::neutrino::density::Counts;
 use crate::systems::neutrino::folder::{Folder, Kernel, Outcome, SchemaSource};
 use crate::systems::neutrino::kernel::Listings;
 use crate::systems::neutrino::launches::{self, tracks};
@@ -32,6 +33,8 @@ pub(super) struct Files {
     /// What is still to be read, the log first, the result last.
     waiting: VecDeque<(EntryId, &'static str)>,
     log: Option<(EntryId, Log)>,
+    /// The counts of a `.dmat` file without its result, which are walked to see whether all are there.
+    counts: Option<(EntryId, Counts)>,
     /// What other sources say of the maps, the best first.
     schemas: Vec<Schema>,
     /// Tables of plugins.
@@ -54,6 +57,7 @@ impl Files {
             folder: Folder::default(),
             waiting,
             log: None,
+            counts: None,
             schemas: Vec::new(),
             tables: Vec::new(),
             faults: Vec::new(),
@@ -102,9 +106,28 @@ impl Files {
             role::TABLE => self.tables.extend(tables::read(entry.name(), &bytes)),
             role::DENSITY => {
                 (self.folder.dmat, self.folder.dmat_source) = (Some(id), Some(entry.source.clone()));
+                // Beside its result it comes before the last.
+                if self.waiting.is_empty() {
+                    match Counts::new(&entry.source) {
+                        Ok(counts) => self.counts = Some((id, counts)),
+                        Err(needed) => self.faults.extend(warnings::of_counts(&entry.path, len, Err(needed))),
+                    }
+                }
             }
             role::RESULT => self.result(id, entry),
             _ => {}
+        }
+    }
+
+    /// Walks on through counts.
+    fn walk(&mut self, (id, mut counts): (EntryId, Counts), entry: &Entry) {
+        match counts.step(&mut |_, _, _, _| {}) {
+            Ok(true) => self.counts = Some((id, counts)),
+            Ok(false) => {
+                let fault = warnings::of_counts(&entry.path, entry.source.len(), Ok(&counts));
+                self.faults.extend(fault);
+            }
+            Err(error) => self.unreadable(entry, error.0),
         }
     }
 
@@ -281,6 +304,12 @@ fn is_read(name: &str) -> bool {
 impl Reading for Files {
     fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
         self.end_log();
+        if let Some(counts) = self.counts.take()
+            && let Some(entry) = bundle.get(counts.0)
+        {
+            self.walk(counts, entry);
+            return Ok(Want::Again);
+        }
         let Some((id, role)) = self.waiting.pop_front() else {
             if !self.is_finished {
                 self.finish(bundle, sink);

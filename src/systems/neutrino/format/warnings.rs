@@ -4,9 +4,11 @@
 use super::sections::HEAD;
 use super::split;
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::number;
 use crate::base::words::{Message, message, phrase};
 use crate::input::bundle::Bundle;
 use crate::model::files::Missing;
+use crate::systems::neutrino::density::Counts;
 use crate::systems::neutrino::folder::{Folder, Launch, Outcome, Probe, SchemaSource, Status};
 use crate::systems::neutrino::result::Role;
 
@@ -61,6 +63,21 @@ pub(super) fn of_maps(folder: &Folder, path: &str, faults: &mut Vec<Fault>) {
             Kind::Problem(what.with("map", &map.name)),
         ));
     }
+}
+
+/// A `.dmat` file that ends too early, once its counts were walked; or how many bytes it needs to have any.
+pub(super) fn of_counts(path: &str, len: u64, counts: Result<&Counts, u64>) -> Option<Fault> {
+    let (needed, note) = match counts {
+        Ok(counts) => {
+            let (needed, clocks) = counts.lacking()?;
+            let note = message("{n} of {all} clocks are missing or incomplete.");
+            let note = note.with("n", number::thousands(clocks));
+            (needed, note.with("all", number::thousands(counts.clocks.0)))
+        }
+        Err(needed) => (needed, message("Its accesses are not shown.")),
+    };
+    let kind = Kind::Truncated { needed, left: len };
+    Some(Fault::new("NEU-CUT", Severity::Loss, Place::byte(path, len), kind).note(note))
 }
 
 /// Launches that should have been probed and were not, once for each function, and those that the log does not finish.
