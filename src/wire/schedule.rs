@@ -88,6 +88,8 @@ pub struct Head {
     pub tool_figures: Option<ToolFigures>,
     /// Unit of all times.
     pub time: Unit,
+    /// What the time of a block is called, an English phrase.
+    pub elapsed: String,
     /// Blocks of the launch: x, y, z.
     pub grid: [u32; 3],
     /// Blocks of the launch.

@@ -123,7 +123,7 @@ fn histogram(schedule: &Schedule) -> Body {
         Vec::new()
     };
     Body::Histogram(Histogram {
-        x: axis(phrase("Elapsed"), schedule.launch.time.clone()),
+        x: axis(schedule.launch.elapsed(), schedule.launch.time.clone()),
         count_unit: Unit::Count(phrase("blocks").to_owned()),
         edges: (0..=bins.counts.len()).map(|at| bins.from + bins.step * at as f64).collect(),
         series: vec![HistogramSeries {

@@ -3,6 +3,7 @@
 use super::{FoundClock, Terms, ToolFigures};
 use crate::base::map::Map;
 use crate::base::unit::Unit;
+use crate::base::words::phrase;
 
 /// The record of one part of a block, such as a warp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,10 +29,19 @@ pub struct Launch {
     pub has_units: bool,
     /// Whether starts are on one clock for all units.
     pub is_synchronized: bool,
+    /// Whether a block of several parts has the times of its first one.
+    pub is_of_first: bool,
     /// Clock rate, where the file tells one.
     pub clock: Option<FoundClock>,
     /// What the tool itself computes of the same records.
     pub tool: Option<ToolFigures>,
+}
+
+impl Launch {
+    /// What the time of a block is called, an English phrase.
+    pub fn elapsed(&self) -> &'static str {
+        if self.is_of_first { phrase("Elapsed (first warp)") } else { phrase("Elapsed") }
+    }
 }
 
 /// The blocks of a launch as their records have them, in the order of their numbers.
@@ -88,6 +98,7 @@ impl Gathered {
             let end = parts.iter().map(|part| part.start.saturating_add(part.elapsed)).max();
             (earliest, end.unwrap_or(0).saturating_sub(earliest))
         } else {
+            self.launch.is_of_first |= 1 < parts.len();
             (first.start, first.elapsed)
         };
         let earliest_of_unit = self.firsts.entry(unit).or_insert(start);

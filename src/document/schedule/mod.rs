@@ -85,6 +85,7 @@ fn head(schedule: &Schedule, look: &Look) -> Head {
         sentences: (launch.terms.differs.to_owned(), launch.terms.agrees.to_owned()),
         tool_figures: launch.tool,
         time: launch.time.clone(),
+        elapsed: launch.elapsed().to_owned(),
         grid: launch.grid,
         launched: schedule.launched(),
         has_units: launch.has_units,

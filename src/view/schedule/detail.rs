@@ -59,7 +59,7 @@ pub(super) fn facts(block: &Block, head: &Head, language: Language) -> (String, 
         rows.push((word(phrase("Wave")), wave));
     }
     rows.push((word(phrase("Start")), in_unit(block.start)));
-    rows.push((word(phrase("Elapsed")), in_unit(block.elapsed)));
+    rows.push((tr(language, &head.elapsed).to_owned(), in_unit(block.elapsed)));
     if let Some(nanos) = head.nanos.filter(|_| head.time == Unit::Cycles) {
         let name = fill(&word(phrase("At {n} MHz")), &[("n", &thousands((1e3 / nanos).round() as i64))]);
         rows.push((name, with_unit(block.elapsed as f64 * nanos, &Unit::Nanos)));
