@@ -190,7 +190,7 @@ fn branch(doc: &mut Document, execution: u32) -> String {
 fn lanes_that_wait_for_each_other_do_not_part() {
     // 4 of 32 lanes take the long way to where all of them wait: they come there one part after the other.
     let lines = [
-        "0000 ffffffff 1 R1 MOV 0 0 0",
+        "0000 ffffffff 0 BSSY 0 0 64",
         "0010 fffffff0 0 BRA 0 0 64",
         "0020 0000000f 1 R2 MOV 0 0 0",
         "0030 0000000f 0 BRA 0 0 64",
@@ -206,6 +206,9 @@ fn lanes_that_wait_for_each_other_do_not_part() {
     let mut doc = opened("kernel-1.trace", V5.head("waiting") + &lines.concat(), 1 << 16);
     let launch = &recorded(&doc).launches[0];
     assert_eq!(launch.executions.block, [0, 1, 2, 2, 3, 4]);
+    let program = &recorded(&doc).programs[launch.program as usize];
+    let texts: Vec<&str> = program.instructions[..2].iter().map(|of| of.text.as_str()).collect();
+    assert_eq!(texts, ["BSSY 0x40", "BRA 0x40"]);
     assert_eq!(launch.executions.flags, [DIVERGENT, 0, 0, 0, DIVERGENT, 0]);
     let all: Vec<String> = (0..6).map(|execution| branch(&mut doc, execution)).collect();
     let ends = "1 lane goes to BB4, 31 not seen again";

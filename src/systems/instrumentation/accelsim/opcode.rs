@@ -28,6 +28,11 @@ pub(super) fn jumps(opcode: &str) -> bool {
     matches!(base(opcode), "BRA" | "JMP")
 }
 
+/// Whether the number behind it is an address of the program.
+fn names_address(opcode: &str) -> bool {
+    ends_block(opcode) || matches!(base(opcode), "BSSY" | "SSY" | "PBK" | "PCNT" | "PEXIT" | "PLONGJMP")
+}
+
 /// Whether it copies from global to shared memory: such a line is there twice, once for each side.
 pub(super) fn copies(opcode: &str) -> bool {
     base(opcode) == "LDGSTS"
@@ -70,7 +75,7 @@ pub(super) fn text(of: &Operands, immediate: Option<i64>) -> String {
     };
     let to = of.to.iter().map(|register| word(register));
     let number = immediate.filter(|n| *n != 0).map(|n| match u64::try_from(n) {
-        Ok(address) if ends_block(&opcode) => format!("{address:#x}"),
+        Ok(address) if names_address(&opcode) => format!("{address:#x}"),
         _ => n.to_string(),
     });
     let all: Vec<String> = to.chain(of.from.iter().enumerate().map(source)).chain(number).collect();
