@@ -1,4 +1,5 @@
-//! The whole listing as a strip: heat of every row, marks of chosen ones, and a frame around what is in view.
+//! The whole listing as a strip: heat of every row, marks of chosen ones, and a frame around what is in view, where the
+//! listing scrolls alone.
 
 use super::{View, warm};
 use crate::base::geometry::{Px, Rect};
@@ -24,7 +25,8 @@ pub(super) fn draw(scene: &mut Scene, view: &View, strip: Rect, palette: &Palett
         }
     }
     let rows_in_view = f64::from(scene.size.h / view.frame.row_px.max(1.0));
-    if rows_in_view < total as f64 {
+    // Listings that scroll together have one bar, which says it for both.
+    if rows_in_view < total as f64 && view.frame.arrange.aligned.is_none() {
         let (top, bottom) = (y_of(view.frame.first), y_of(view.frame.first + rows_in_view));
         let frame = Rect::new(strip.x + 0.5, top, strip.w - 0.5, (bottom - top).max(6.0));
         let stroke = Stroke::new(Ink::Token("t3"), 1.0);

@@ -1,8 +1,8 @@
 //! Two listings of instructions that are linked: a kernel before and after it was instrumented.
 
 use super::{
-    Arrange, Code, CodeQuery, Frame, Lines, Links, ListingKind, Reply, Shape, ask, code, document, draw,
-    frame,
+    Arrange, Code, CodeQuery, Frame, Lines, Links, ListingKind, Reply, Scene, Shape, ask, code, document,
+    draw, frame,
 };
 use lanescope::model::code::{Listing, RowClass};
 use lanescope::model::id::ListingId;
@@ -121,6 +121,10 @@ fn rows_that_belong_together_stand_at_one_place() {
     assert!(note.alternative.contains("5 instructions"), "{}", note.alternative);
     let labels = scene.shapes.iter().filter(|shape| matches!(shape, Shape::Text { at, .. } if at.x < 20.0));
     assert_eq!(labels.count(), 3);
+    // Both scroll by one bar: the overview of neither has a second thumb.
+    let outlines = |scene: &Scene| scene.shapes.iter().filter(|s| matches!(s, Shape::Outline { .. })).count();
+    let (alone, _) = draw(&mut document(pair()), super::frame(INSTRUMENTED));
+    assert_eq!((outlines(&scene), outlines(&alone)), (0, 1));
     let edges = edges(ORIGINAL, Some(INSTRUMENTED), aligned(ORIGINAL, false));
     assert_eq!(edges, [(2, "warn")]);
 }
