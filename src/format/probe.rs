@@ -67,6 +67,11 @@ impl Probing {
         true
     }
 
+    /// About how many entries all formats were asked.
+    pub fn n_asked(&self) -> u64 {
+        self.next.0.0.into()
+    }
+
     /// Ranks what all of them said; of claims of the same degree the format that was asked first wins.
     pub fn finish(mut self, bundle: &Bundle) -> Ranking {
         order::sort_by_key(&mut self.claims, |(_, claim)| std::cmp::Reverse(claim.degree));

@@ -190,6 +190,12 @@ impl Unpacker {
         }
     }
 
+    /// How many files are unpacked, and how many are known by now.
+    pub fn files(&self) -> (u64, u64) {
+        let left = self.queue.len() + usize::from(self.current.is_some());
+        (self.done.len() as u64, (self.done.len() + left) as u64)
+    }
+
     /// What was unpacked, and what is wrong.
     pub fn finish(self) -> (Vec<Entry>, Vec<Fault>) {
         (self.done, self.faults)

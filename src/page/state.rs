@@ -40,8 +40,8 @@ pub enum Panel {
 pub struct Gathering {
     /// What is being collected.
     pub name: String,
-    /// Files found so far.
-    pub files: u64,
+    /// Files found so far, and how many there are (0 while folders are still looked into).
+    pub files: (u64, u64),
     /// Bytes fetched so far, and how many there are (0 when the server does not say).
     pub bytes: Option<(u64, u64)>,
 }

@@ -223,10 +223,20 @@ pub struct Progress {
     pub done: u64,
     /// Bytes to read, as far as known.
     pub total: u64,
+    /// Files that are done, and how many there are, while each is looked at; else none.
+    pub files: (u64, u64),
     /// Rows found so far.
     pub rows: u64,
     /// Where it is.
     pub place: Place,
+}
+
+impl Progress {
+    /// The share that is done, 0 to 1: of several files that are looked at, or else of the bytes, where it is known.
+    pub fn share(&self) -> Option<f64> {
+        let (done, all) = if 1 < self.files.1 { self.files } else { (self.done, self.total) };
+        (0 < all).then(|| done as f64 / all as f64)
+    }
 }
 
 /// Everything that can be asked of an open document: the one front door.

@@ -69,7 +69,8 @@ proptest! {
         n in any::<u64>(),
     ) {
         let place = Place::byte(text.clone(), n);
-        let progress = Progress { step: text.clone(), done: n, total: n, rows: n, place: place.clone() };
+        let (step, files) = (text.clone(), (n, n));
+        let progress = Progress { step, done: n, total: n, files, rows: n, place: place.clone() };
         let report = report::Report { faults, text: text.clone(), ..report::Report::default() };
         for message in [
             FromWorker::Progress(progress),

@@ -370,16 +370,18 @@ impl Document {
             done: self.fed,
             total: self.bundle.iter().map(|(_, e)| e.source.len()).sum::<u64>().max(self.asked),
             rows: self.sink.builder.n_rows(),
-            place: Place::default(),
+            ..Progress::default()
         };
         match &self.stage {
             Stage::Unpack(unpacker) => {
+                progress.files = unpacker.files();
                 if let Some((path, byte)) = unpacker.position() {
                     progress.place = Place::entry(path);
                     progress.done = byte;
                     progress.total = 0; // nobody knows before the end
                 }
             }
+            Stage::Probe(asking) => progress.files = (asking.n_asked(), self.bundle.len() as u64),
             Stage::Read { reading: Some(reading), .. } => {
                 if let Some((entry, byte)) = reading.position() {
                     let path = self.bundle.get(entry).map_or("", |e| e.path.as_str());

@@ -76,9 +76,7 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
     let words = words();
     let is_current = move || state.current.get() == Some(row.id);
     let share = Signal::derive(move || match row.state.get() {
-        DocState::Loading(progress) if 0 < progress.total => {
-            Some(progress.done as f64 / progress.total as f64)
-        }
+        DocState::Loading(progress) => progress.share(),
         _ => None,
     });
     let is_loading = move || row.state.with(|state| matches!(state, DocState::Loading(_)));

@@ -5,7 +5,7 @@ use crate::base::number::{file_size, thousands};
 use crate::base::words::{fill, tr};
 use crate::model::files::Missing;
 use crate::page::documents::{DocState, DocumentRow};
-use crate::page::opening::{self, mapping, measure};
+use crate::page::opening::{self, count, how_far, mapping, measure};
 use crate::page::state::PageState;
 use crate::ui::copy_text;
 use crate::ui::progress::Progress;
@@ -41,10 +41,7 @@ pub fn Opening(
         DocState::Loading(progress) => progress,
         _ => crate::wire::Progress::default(),
     };
-    let share = Signal::derive(move || {
-        let progress = progress();
-        (0 < progress.total).then(|| progress.done as f64 / progress.total as f64)
-    });
+    let share = Signal::derive(move || progress().share());
     let step = move || {
         let step = progress().step;
         let step = if step.is_empty() { words.tr("Starting")().to_owned() } else { step };
@@ -62,7 +59,7 @@ pub fn Opening(
                         <Progress label=Signal::derive(title) share />
                     </div>
                     <div class="state__measure">
-                        <span>{move || measure(state, progress().done, progress().total)}</span>
+                        <span>{move || how_far(state, &progress())}</span>
                         <span class="state__aside">{move || progress().place.block.text(words.language()).into_owned()}</span>
                     </div>
                     <ul class="state__steps">
@@ -113,12 +110,13 @@ pub fn Gathering() -> impl IntoView {
         name => fill(words.tr("Fetching {name}")(), &[("name", &name)]),
     });
     let share = Signal::derive(move || {
-        let (done, total) = gathering().bytes?;
+        let gathering = gathering();
+        let (done, total) = gathering.bytes.unwrap_or(gathering.files);
         (0 < total).then(|| done as f64 / total as f64)
     });
     let text = move || match gathering().bytes {
         Some((done, total)) => measure(state, done, total),
-        None => fill(words.tr("{n} files found")(), &[("n", &thousands(gathering().files.cast_signed()))]),
+        None => count(state, gathering().files),
     };
     view! {
         <Show when=move || is_late.get()>

@@ -7,7 +7,7 @@ use crate::base::window::Window;
 use crate::base::words::{fill, phrase, tr};
 use crate::page::documents::DocState;
 use crate::page::keys::Keys;
-use crate::page::opening::measure;
+use crate::page::opening::how_far;
 use crate::page::state::PageState;
 use crate::ui::icon::SeverityIcon;
 use crate::ui::text::throttle::calm;
@@ -66,7 +66,7 @@ fn OfDocument() -> impl IntoView {
         _ => None,
     };
     let step = move || progress().map(|p| tr(state.language.get(), &p.step).to_owned()).unwrap_or_default();
-    let done = move || progress().map(|p| measure(state, p.done, p.total));
+    let done = move || progress().map(|p| how_far(state, &p));
     let writing = move || state.row()?.writing.get();
     let written = move || writing().map(file_size);
     let cancel = move |_| untrack(|| state.row()).into_iter().for_each(|row| row.cancel_files());

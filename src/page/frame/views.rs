@@ -6,7 +6,7 @@ use super::compare::CompareBar;
 use super::states::{Dead, Failed, NotThere, Opening, Silence};
 use crate::base::words::tr;
 use crate::page::documents::{DocState, DocumentRow};
-use crate::page::opening::measure;
+use crate::page::opening::how_far;
 use crate::page::state::PageState;
 use crate::ui::progress::Progress;
 use crate::ui::stages::enqueue;
@@ -153,11 +153,8 @@ fn LoadingStrip(row: DocumentRow) -> impl IntoView {
         DocState::Loading(progress) => Some(progress),
         _ => None,
     };
-    let share = Signal::derive(move || {
-        let progress = progress()?;
-        (0 < progress.total).then(|| progress.done as f64 / progress.total as f64)
-    });
-    let text = move || progress().map(|p| measure(state, p.done, p.total));
+    let share = Signal::derive(move || progress()?.share());
+    let text = move || progress().map(|p| how_far(state, &p));
     view! {
         <Show when=move || progress().is_some()>
             <div class="page__loading" role="status">

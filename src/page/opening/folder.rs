@@ -57,21 +57,27 @@ pub fn path_of(file: &web_sys::File) -> String {
     below.ok().and_then(|p| p.as_string()).filter(|p| !p.is_empty()).unwrap_or_else(|| file.name())
 }
 
-/// Walks everything that was carried. `tell` hears how many files were found; when it says `false`, the walk ends.
-pub async fn walk(carried: Carried, tell: impl Fn(u64) -> bool) -> Vec<Found> {
+/// Walks everything that was carried. `tell` hears how many files were found, and how many there are once all folders were
+/// looked into, before that 0; when it says `false`, the walk ends.
+pub async fn walk(carried: Carried, tell: impl Fn(u64, u64) -> bool) -> Vec<Found> {
+    let n_folders =
+        |list: &[web_sys::FileSystemEntry]| list.iter().filter(|entry| entry.is_directory()).count();
     let mut found: Vec<Found> = carried.files.into_iter().map(|file| (path_of(&file), file)).collect();
     let mut waiting = carried.entries;
     waiting.reverse();
+    let mut folders = n_folders(&waiting);
     while let Some(entry) = waiting.pop() {
         if entry.is_directory() {
             let folder: web_sys::FileSystemDirectoryEntry = entry.unchecked_into();
             let mut inside = inside(&folder).await;
+            folders = folders + n_folders(&inside) - 1;
             order::sort_by_key(&mut inside, |entry| std::cmp::Reverse(entry.name()));
             waiting.extend(inside);
         } else if let Some(file) = file_of(entry.unchecked_ref()).await {
             found.push((entry.full_path().trim_start_matches('/').to_owned(), file));
         }
-        if !tell(found.len() as u64) {
+        let all = if folders == 0 { found.len() + waiting.len() } else { 0 };
+        if !tell(found.len() as u64, all as u64) {
             return Vec::new();
         }
     }

@@ -8,8 +8,10 @@ pub mod recent;
 pub mod sample;
 
 use super::state::{Gathering, PageState};
-use crate::base::words::fill;
+use crate::base::number::{file_size, thousands};
+use crate::base::words::{fill, tr};
 use crate::ui::latest::Turn;
+use crate::wire::Progress;
 use folder::{Carried, Found};
 use leptos::prelude::*;
 
@@ -41,8 +43,10 @@ pub fn open_made(state: PageState, name: &str, text: &str) {
 pub fn open_carried(state: PageState, carried: Carried) {
     let turn = begin(state, Gathering::default());
     leptos::task::spawn_local(async move {
-        let found =
-            folder::walk(carried, move |files| tell(state, turn, |gathering| gathering.files = files)).await;
+        let found = folder::walk(carried, move |found, all| {
+            tell(state, turn, |gathering| gathering.files = (found, all))
+        });
+        let found = found.await;
         if end(state, turn) {
             open(state, found);
         }
@@ -116,12 +120,30 @@ pub fn cancel(state: PageState) {
     state.gathering.set(None);
 }
 
+/// `123 of 2,000 files`, and how many were found while nobody knows of how many.
+pub fn count(state: PageState, (done, all): (u64, u64)) -> String {
+    let language = state.language.get();
+    let [done, all] = [done, all].map(thousands);
+    match all.as_str() {
+        "0" => fill(tr(language, "{n} files found"), &[("n", &done)]),
+        _ => fill(tr(language, "{done} of {n} files"), &[("done", &done), ("n", &all)]),
+    }
+}
+
+/// How far the opening of a document is: in files while several are looked at, in bytes as far as these are known.
+pub fn how_far(state: PageState, progress: &Progress) -> String {
+    let has_files = 1 < progress.files.1;
+    let files = has_files.then(|| count(state, progress.files));
+    let has_bytes = !has_files || 0 < progress.done;
+    let bytes = has_bytes.then(|| measure(state, progress.done, progress.total));
+    files.into_iter().chain(bytes).collect::<Vec<_>>().join(" · ")
+}
+
 /// `312 of 503 MB`-like words of how far something is.
 pub fn measure(state: PageState, done: u64, total: u64) -> String {
-    use crate::base::number::file_size;
     if total == 0 {
         return file_size(done);
     }
-    let words = crate::base::words::tr(state.language.get(), "{done} of {total}");
+    let words = tr(state.language.get(), "{done} of {total}");
     fill(words, &[("done", &file_size(done)), ("total", &file_size(total))])
 }

@@ -65,6 +65,23 @@ fn text(n: usize) -> Vec<u8> {
 }
 
 #[test]
+fn files_are_counted_while_they_are_looked_at() {
+    let file = |n: u64| Entry { path: format!("f/{n}.txt"), source: Rc::new(Memory(vec![b'a'; 9])) };
+    let mut doc = Document::new((0..40).map(file).collect(), Box::<MemoryStore>::default());
+    let mut seen = Vec::new();
+    while matches!(doc.step(), Need::Again) {
+        let progress = doc.progress();
+        assert!(progress.share().is_none_or(|share| share <= 1.0));
+        seen.push((progress.step, progress.files));
+    }
+    for step in ["Unpacking", "Recognizing"] {
+        let counts: Vec<(u64, u64)> =
+            seen.iter().filter(|(own, _)| own == step).map(|(_, files)| *files).collect();
+        assert!((1..40).all(|n| counts.contains(&(n, 40))), "{step}: {counts:?}");
+    }
+}
+
+#[test]
 fn every_kind_of_archive_becomes_its_entries() {
     let body = text(200_000); // more than one chunk
     let cases: [(&str, Vec<u8>, &str); 5] = [
