@@ -1,7 +1,7 @@
 //! A log that no format knows: a mapping is made in a dialog, saved, and used again.
 
 use lanescope_browser::journey::scratch;
-use lanescope_browser::{Outcome, Page, journey};
+use lanescope_browser::{Outcome, Page, journey, traces};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -88,5 +88,20 @@ fn a_log_of_another_simulator_opens_with_a_mapping_that_is_saved() {
         page.drop_file(&log("another.log")?).await?;
         page.until("it is open again", 30, READY).await?;
         page.until("it is said", 5, "document.querySelector('.toast')?.innerText.includes('mine')").await
+    });
+}
+
+#[test]
+fn a_mapping_in_the_address_is_for_its_own_file() {
+    journey(async |page| {
+        page.open("").await?;
+        let link = r#"const text = '{"access": "(?<cycle>[0-9]+).*(?<address>[0-9]+)"}';
+            location.hash = `file=other.log&mapping=${encodeURIComponent(text)}`;
+            return null"#;
+        page.js::<()>(link, &[]).await?;
+        page.drop_file(&traces::known("after.json")?).await?;
+        page.wait_state("ready", 20).await?;
+        let alone = "location.hash.includes('file=after.json') && !location.hash.includes('mapping=')";
+        page.until("the address is of that file alone", 5, alone).await
     });
 }
