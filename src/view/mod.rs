@@ -131,7 +131,7 @@ fn later(view: &'static ViewSpec, context: ViewContext) -> AnyView {
             has_failed.set(false);
         }
     });
-    let failed = move |_| {
+    let failed = move |_: &'static str| -> Option<AnyView> {
         has_failed.try_set(true);
         None
     };
