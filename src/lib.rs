@@ -65,7 +65,10 @@
 //! 10. Everything that can be asked goes through [`document::Document::query`]: what the page shows, the command line prints.
 
 // Each program uses a part of the rooms that both share; lints judge them together.
-#![cfg_attr(not(all(feature = "page", feature = "engine")), allow(dead_code, unreachable_pub, unused_imports))]
+#![cfg_attr(
+    not(all(feature = "page", feature = "engine")),
+    allow(dead_code, unreachable_pub, unused_imports)
+)]
 
 pub mod analysis;
 pub mod base;

@@ -20,6 +20,7 @@ use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::Message;
 use crate::model::figure::{Body, Figure};
+use std::iter;
 
 /// Compares two figures of the same kind.
 ///
@@ -160,8 +161,8 @@ pub fn pair_of(column: usize, name: impl Fn(usize) -> Option<String>) -> Option<
         None => BASELINE.to_owned(),
     };
     let is_wanted = |at: &usize| name(*at).is_some_and(|name| name == wanted);
-    let anywhere = || (0..).take_while(|at| name(*at).is_some()).find(is_wanted);
-    let old = column.checked_sub(2).filter(is_wanted).or_else(anywhere)?;
+    let mut columns = iter::successors(Some(0), |at| name(at + 1).map(|_| at + 1));
+    let old = column.checked_sub(2).filter(is_wanted).or_else(|| columns.find(is_wanted))?;
     Some((old, old + 1))
 }
 

@@ -100,7 +100,7 @@ enum Section {
     /// A figure.
     Figure(FamilyHead),
     /// A figure that only the baseline has.
-    Gone(ViewContext, FamilyHead),
+    Gone(Box<ViewContext>, FamilyHead),
 }
 
 impl Section {
@@ -178,7 +178,7 @@ fn with_gone(own: Vec<Section>, baseline: ViewContext, old: &[FamilyHead]) -> Ve
     let before: Vec<&str> = old.iter().map(|family| family.id.as_str()).collect();
     let section = |place: Result<usize, usize>| match place {
         Ok(at) => own.get(at).cloned(),
-        Err(at) => old.get(at).map(|family| Section::Gone(baseline, family.clone())),
+        Err(at) => old.get(at).map(|family| Section::Gone(Box::new(baseline), family.clone())),
     };
     in_order(&before, &ids).into_iter().filter_map(section).collect()
 }
@@ -315,7 +315,7 @@ fn Details(context: ViewContext) -> impl IntoView {
                             view! { <Panel context grid picks told family of_baseline shared /> }.into_any()
                         }
                         Section::Gone(baseline, family) => {
-                            view! { <Panel context=baseline grid picks told family shared alone=ONLY_BASELINE /> }.into_any()
+                            view! { <Panel context=*baseline grid picks told family shared alone=ONLY_BASELINE /> }.into_any()
                         }
                     }}
                 </For>
