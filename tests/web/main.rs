@@ -4,7 +4,7 @@
 use lanescope::base::geometry::Rect;
 use lanescope::scene::palette::{Ink, Palette, parse_color};
 use lanescope::scene::shape::Shape;
-use lanescope::ui::brush::Brush;
+use lanescope::browser::brush::Brush;
 use lanescope::ui::stages::{enqueue, when_done};
 use std::cell::RefCell;
 use std::rc::Rc;
