@@ -2,9 +2,9 @@
 #![cfg(target_arch = "wasm32")]
 
 use lanescope::base::geometry::Rect;
+use lanescope::browser::brush::Brush;
 use lanescope::scene::palette::{Ink, Palette, parse_color};
 use lanescope::scene::shape::Shape;
-use lanescope::browser::brush::Brush;
 use lanescope::ui::stages::{enqueue, when_done};
 use std::cell::RefCell;
 use std::rc::Rc;

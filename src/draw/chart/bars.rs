@@ -162,7 +162,7 @@ fn pair_texts(figure: &Bars, bar: &Bar) -> [(String, Ink); 4] {
 }
 
 /// Widths of the texts of compared bars; what does not fit beside the names and a bar is left to the tooltip: first the
-/// part of the baseline, then the baseline itself.
+/// part of the baseline, then the baseline itself, then the difference.
 fn pair_widths(figure: &Bars, room: Px) -> [Px; 4] {
     let mut widths = [0.0; 4];
     for bar in &figure.bars {
@@ -170,7 +170,7 @@ fn pair_widths(figure: &Bars, room: Px) -> [Px; 4] {
             *width = text::width(&words, TEXT).ceil().max(*width);
         }
     }
-    for at in [3, 1] {
+    for at in [3, 1, 2] {
         if room < widths.iter().filter(|w| 0.0 < **w).map(|w| w + GAP).sum::<Px>() {
             widths[at] = 0.0;
         }
