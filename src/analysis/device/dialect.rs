@@ -116,6 +116,8 @@ pub struct Dialect {
     pub functions_as_written: &'static [&'static str],
     /// What names of functions that are modules begin with; empty when there are none.
     pub module: &'static str,
+    /// Names of instants that only say when recording began or ended.
+    pub marks: Texts,
     /// Names of slices that load data.
     pub loads: Texts,
     /// Names of slices that wait for the device.
@@ -149,6 +151,7 @@ pub static PLAIN: Dialect = Dialect {
     functions: Texts::NONE,
     functions_as_written: &[],
     module: "",
+    marks: Texts::NONE,
     loads: Texts::NONE,
     syncs: Texts::with(&["synchronize"]),
     step: "",

@@ -18,7 +18,7 @@ use crate::analysis::timeline::Timeline;
 use crate::base::map::{Map, Set};
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
-use crate::model::id::TrackId;
+use crate::model::id::{StrId, TrackId};
 use crate::model::track::Track;
 
 /// The process that a group of tracks belongs to, and the number of the device that it is, if it is one.
@@ -226,12 +226,12 @@ impl Ranks {
 
     /// When the files of each rank were recorded: the file of the device and those of the host that works for it.
     pub(super) fn record(&self, trace: &Trace, timeline: &Timeline, asked: Span, ranks: &mut [Rank]) {
-        let files = extents(trace, timeline, |id| timeline.shift_of(id));
+        let (files, has_marks) = (extents(trace, timeline, |id| timeline.shift_of(id)), has_marks(trace));
         for (at, rank) in (0..).zip(ranks) {
             let of_host = self.of_host.iter().filter(|(_, of)| of.contains(&at));
             let mut entries: Set<u32> = of_host.map(|(id, _)| trace.tracks.get(*id).entry).collect();
             entries.extend(self.units.get(at as usize).map(|unit| unit.0));
-            let is_all = files.keys().all(|entry| entries.contains(entry));
+            let is_all = !has_marks && files.keys().all(|entry| entries.contains(entry));
             let own = entries.iter().filter_map(|entry| files.get(entry).copied()).reduce(Span::union);
             rank.span = own.filter(|_| !is_all).map_or(asked, |own| own.intersect(asked));
         }
@@ -283,10 +283,22 @@ impl Ranks {
     }
 }
 
-/// From the first to the last time of each file, each track later by so much.
+/// Whether a track only says when recording began or ended: that may be long before or after anything was recorded.
+fn is_mark(trace: &Trace, track: &Track) -> bool {
+    let marks = &Dialect::of(trace).marks;
+    let is_named = |name: &StrId| marks.fit(&trace.strings.get(*name).to_ascii_lowercase());
+    let is_only = track.slices.is_empty() && track.series.is_empty() && !track.instants.is_empty();
+    is_only && track.instants.name.iter().all(is_named)
+}
+
+fn has_marks(trace: &Trace) -> bool {
+    trace.tracks.iter().any(|(_, track)| is_mark(trace, track))
+}
+
+/// From the first to the last time of each file, each track later by so much; marks of the recording do not count.
 fn extents(trace: &Trace, timeline: &Timeline, by: impl Fn(TrackId) -> Ticks) -> Map<u32, Span> {
     let mut files: Map<u32, Span> = Map::default();
-    for (id, track) in trace.tracks.iter() {
+    for (id, track) in trace.tracks.iter().filter(|(_, track)| !is_mark(trace, track)) {
         if let Some(own) = timeline.extent(trace, id) {
             let own = own.shifted(by(id));
             files.entry(track.entry).and_modify(|all| *all = all.union(own)).or_insert(own);
@@ -296,11 +308,12 @@ fn extents(trace: &Trace, timeline: &Timeline, by: impl Fn(TrackId) -> Ticks) ->
 }
 
 /// When the files of a rank were recorded, by the file, not shifted: a device's with the host that works for it, as
-/// [`Ranks::record`] has it. Files that are of no rank are left out, and all where there is but one.
+/// [`Ranks::record`] has it. Files that are of no rank are left out, and all where there is but one without marks of the
+/// recording.
 pub fn recorded(trace: &Trace, timeline: &Timeline) -> Map<u32, Span> {
     let mut files = extents(trace, timeline, |_| 0);
     if files.len() < 2 {
-        return Map::default();
+        return if has_marks(trace) { files } else { Map::default() };
     }
     let (streams, words) = (timeline.streams(), Dialect::of(trace));
     let on_streams = trace.tracks.iter().filter(|(id, _)| streams.kind(*id).is_some());

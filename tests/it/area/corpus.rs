@@ -42,7 +42,7 @@ fn adds_up(doc: &Document) {
     assert_eq!(slices.map(|f| f.own).sum::<Ticks>(), all.own);
     for idle in idle(scope, false) {
         assert_eq!(idle.busy, timeline.track(idle.track).busy(span));
-        assert_eq!(idle.busy + idle.idle, span.dur());
+        assert_eq!(idle.busy + idle.idle, timeline.recorded(trace, idle.track, span).dur());
     }
     let together = overlap::overlap(scope, Work::new(false));
     assert_eq!(together.at_once.iter().sum::<Ticks>(), span.dur());

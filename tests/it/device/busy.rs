@@ -33,7 +33,8 @@ fn is_one_definition(name: &str, doc: &mut Document) {
         let path = trace.track_path(*track);
         let idle: i64 =
             gaps.iter().filter(|row| row[0] == path).map(|row| row[3].parse::<i64>().unwrap()).sum();
-        assert_eq!(span.dur() - idle, *busy, "{name}: gaps of {path}");
+        let recorded = timeline.recorded(trace, *track, span);
+        assert_eq!(recorded.dur() - idle, *busy, "{name}: gaps of {path}");
         assert_eq!(timeline.track(*track).busy(span), *busy, "{name}: head of {path}");
         assert_eq!(timeline.track(*track).covered(), *busy, "{name}: {path} among the busiest");
         let at = names.iter().position(|name| name.as_str() == Some(path.as_str()));
@@ -92,6 +93,33 @@ fn a_thread_in_the_group_of_a_device_does_not_make_it_busy() {
     // Any of its streams works in 22 %; the thread lasts all the time.
     assert_eq!(group.value, "22.0 %");
     is_one_definition("TRACE", &mut doc);
+}
+
+/// What the heads of both streams and of the device say, and how long each stream was recorded.
+fn with_instants(instants: &str) -> (Vec<String>, Vec<Ticks>) {
+    let mut doc = open(&TRACE.replace("\n]}", &format!(",\n{instants}\n]}}")));
+    assert_eq!(doc.trace().span.unwrap().dur(), 500_000);
+    is_one_definition(instants, &mut doc);
+    let frame = wire::Frame::Timeline(Frame { ratio: 1.0, ..Frame::default() });
+    let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 600.0 }, &Palette::default());
+    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let named = |name: &str| note.heads.iter().find(|head| head.name.trim() == name || head.label == name);
+    let heads = ["stream 7", "stream 20", "GPU 0"].map(|name| named(name).unwrap().value.clone());
+    let found = device(doc.trace(), &doc.derived().timeline, &Options::default());
+    (heads.to_vec(), found.streams.iter().map(|stream| stream.idle.time()).collect())
+}
+
+#[test]
+fn marks_of_the_recording_are_no_recorded_time() {
+    let begin = r#"{"ph":"i","name":"Iteration Start: PyTorch Profiler","s":"g","pid":"Traces","tid":"Trace PyTorch Profiler","ts":0}"#;
+    let end = r#"{"ph":"i","name":"Record Window End","s":"g","pid":"","tid":"","ts":500}"#;
+    let (heads, recorded) = with_instants(&format!("{begin},\n{end}"));
+    // 34, 20 and 44 of 200 µs: what was recorded is 0..200.
+    assert_eq!((heads.join(", "), recorded), ("17.0 %, 10.0 %, 22.0 %".to_owned(), vec![200_000; 2]));
+    // Another instant tells that something was recorded then.
+    let other = end.replace("Record Window End", "out of memory");
+    let (heads, recorded) = with_instants(&other);
+    assert_eq!((heads.join(", "), recorded), ("6.8 %, 4.0 %, 8.8 %".to_owned(), vec![500_000; 2]));
 }
 
 #[test]

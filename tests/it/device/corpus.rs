@@ -70,9 +70,10 @@ fn are_sums_equal(name: &str, doc: &mut Document, slow: &slow::Slow) {
 
 /// All four exports against the slow version.
 pub(super) fn is_equal(name: &str, (mut doc, bytes): (Document, Vec<u8>)) {
-    let mut slow = slow::Slow::new(&slow::json(&bytes));
+    let events = slow::json(&bytes);
+    let mut slow = slow::Slow::new(&events);
     let span = doc.trace().span.unwrap();
-    slow.span = (span.start, span.end);
+    slow.span = slow::recorded(&events).unwrap_or((span.start, span.end));
 
     let told = rows(&mut doc, "kernels-csv");
     let mut ours: Vec<_> = told

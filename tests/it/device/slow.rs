@@ -70,6 +70,23 @@ pub(super) fn json(bytes: &[u8]) -> Vec<Value> {
     }
 }
 
+/// From the first to the last event, where the file has instants that only say when recording began or ended.
+pub(super) fn recorded(events: &[Value]) -> Option<(i64, i64)> {
+    let is_mark = |event: &&Value| {
+        let name = event["name"].as_str().unwrap_or_default();
+        event["ph"] == "i" && (name == "Record Window End" || name.starts_with("Iteration Start"))
+    };
+    events.iter().find(is_mark)?;
+    let is_shown = |event: &&Value| ["X", "i", "C"].iter().any(|phase| event["ph"] == *phase);
+    let shown = events.iter().filter(|event| is_shown(event) && !is_mark(event) && !event["ts"].is_null());
+    let time = |event: &Value| {
+        let start = exact(&event["ts"]);
+        let dur = if event["dur"].is_null() { 0 } else { exact(&event["dur"]) };
+        (nanos(start), nanos(start + dur))
+    };
+    shown.map(time).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+}
+
 impl Slow {
     pub(super) fn new(events: &[Value]) -> Self {
         let track = |event: &Value| (text(&event["pid"]), text(&event["tid"]));

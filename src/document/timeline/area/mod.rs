@@ -33,7 +33,7 @@ pub(in crate::document) fn draw(
     (scene, Note::Area(note))
 }
 
-/// How busy devices are: the name, the number of streams, the share of the time.
+/// How busy devices are: the name, the number of streams, the share of the time that was recorded.
 fn devices(doc: &Document, area: &Area) -> Vec<(String, u64, f64)> {
     let device = |scope: Scope, group: TrackId| {
         // The label of the group where the name is that of the program.
@@ -42,7 +42,8 @@ fn devices(doc: &Document, area: &Area) -> Vec<(String, u64, f64)> {
     };
     with_scope(doc, area, |scope| {
         let devices = gaps::devices(scope).into_iter().map(|(group, n, busy)| {
-            (device(scope, group), n as u64, busy as f64 / area.span.dur().max(1) as f64)
+            let recorded = scope.timeline.recorded(scope.trace, group, area.span).dur();
+            (device(scope, group), n as u64, busy as f64 / recorded.max(1) as f64)
         });
         devices.collect()
     })

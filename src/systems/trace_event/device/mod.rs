@@ -49,6 +49,7 @@ static DIALECT: Dialect = Dialect {
     functions: Texts::from(&["python"]),
     functions_as_written: &["python_function", "Python"],
     module: "nn.Module: ",
+    marks: Texts::from(&["iteration start", "record window end"]),
     loads: Texts::with(&["dataloader"]),
     syncs: Texts::with(&["synchronize"]),
     step: "ProfilerStep#",

@@ -38,7 +38,7 @@ pub(super) fn IdlePanel(state: State) -> impl IntoView {
                 let values =
                     [("name", name.clone()), ("share", fixed(share * 100.0, 1)), ("n", n.to_string())];
                 let values = values.each_ref().map(|(key, value)| (*key, value.as_str()));
-                fill(tr(language, "{name}: {share} % of range busy, streams: {n}"), &values)
+                fill(tr(language, "{name}: {share} % of recorded time busy, streams: {n}"), &values)
             };
             devices.iter().take(8).map(one).collect::<Vec<_>>().join(" · ")
         })
