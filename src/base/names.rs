@@ -14,6 +14,42 @@ pub fn shortened(names: &[String]) -> Vec<String> {
     names.iter().map(|name| format!("…{}", &name[lead.len()..])).collect()
 }
 
+/// Names of parts like `file / device / stream`, without the parts that all of them share but the last, and without what
+/// the others all begin and end with. Costs the letters.
+pub fn parted(names: &[String]) -> Vec<String> {
+    let mut parts: Vec<Vec<String>> =
+        names.iter().map(|name| name.split(" / ").map(str::to_owned).collect()).collect();
+    let n = parts.first().map_or(0, Vec::len);
+    if parts.iter().any(|own| own.len() != n) {
+        return shortened(names);
+    }
+    for at in 0..n.saturating_sub(1) {
+        let column: Vec<String> = parts.iter().map(|own| own[at].clone()).collect();
+        for (own, part) in parts.iter_mut().zip(bare(&column)) {
+            own[at] = part;
+        }
+    }
+    let joined = |own: Vec<String>| -> String {
+        let said: Vec<String> = own.into_iter().filter(|part| !part.is_empty()).collect();
+        said.join(" / ")
+    };
+    parts.into_iter().map(joined).collect()
+}
+
+/// Names without a long beginning and end that all share; empty where all are equal.
+fn bare(names: &[String]) -> Vec<String> {
+    let Some((first, others)) = names.split_first() else { return Vec::new() };
+    if others.iter().all(|name| name == first) {
+        return vec![String::new(); names.len()];
+    }
+    let lead = Some(common_lead(names).len()).filter(|lead| WORTH <= *lead).unwrap_or(0);
+    let ends = others.iter().filter(|name| *name != first);
+    let tail = ends.map(|name| common_tail(&first[lead..], &name[lead..])).min().unwrap_or(0);
+    let tail = if tail < WORTH { 0 } else { tail };
+    let own: Vec<String> = names.iter().map(|name| name[lead..name.len() - tail].to_owned()).collect();
+    if own.iter().any(String::is_empty) { names.to_vec() } else { own }
+}
+
 /// Names of which no two are equal: those that are have their number among themselves behind them, `a.bin (2)`. Costs the
 /// square of how many there are.
 pub fn numbered(names: &[String]) -> Vec<String> {

@@ -20,8 +20,12 @@ pub struct Figures {
     pub clock: Clock,
     /// Names of the devices, each with its rank where there are several.
     pub devices: Vec<String>,
-    /// Streams by name, the busiest first.
+    /// How long the files of each were recorded.
+    pub recorded: Vec<Ticks>,
+    /// Streams by name, the busiest first; the busiest of each rank are among them.
     pub streams: Vec<(String, Idle)>,
+    /// The rank of each of them: its place among the devices.
+    pub ranks: Vec<u32>,
     /// How many there are.
     pub n_streams: usize,
     /// Rank by rank: its steps by name in order of time, at most [`STEPS`] of all, then what lies outside of them.
@@ -53,4 +57,28 @@ pub struct Figures {
     pub classes: [String; 2],
     /// What names of steps begin with if nobody says another; empty when nothing is known.
     pub step: String,
+}
+
+impl Figures {
+    /// Streams by their places in the list: the busiest of each rank, rank by rank, then the busiest others until there
+    /// are `least`.
+    pub fn chosen_streams(&self, least: usize) -> Vec<usize> {
+        let n = self.ranks.iter().max().map_or(0, |last| last + 1);
+        let first = |rank: u32| self.ranks.iter().position(|of| *of == rank);
+        let mut chosen: Vec<usize> = (0..n).filter_map(first).collect();
+        let others: Vec<usize> = (0..self.streams.len()).filter(|at| !chosen.contains(at)).collect();
+        let missing = least.saturating_sub(chosen.len());
+        chosen.extend(others.into_iter().take(missing));
+        chosen
+    }
+
+    /// The rows of steps of each rank; none where it has no steps.
+    pub fn steps_by_rank(&self) -> Vec<(u32, &[(String, Step)])> {
+        let of = |rank: u32| {
+            let start = self.steps.partition_point(|(_, step)| step.rank < rank);
+            let end = self.steps.partition_point(|(_, step)| step.rank <= rank);
+            (rank, &self.steps[start..end])
+        };
+        (0..self.devices.len().max(1) as u32).map(of).collect()
+    }
 }

@@ -4,6 +4,7 @@ use super::Document;
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::steps::OUTSIDE;
 use crate::analysis::device::{Device, Making, Options, Step, StreamWork};
+use crate::base::map::Set;
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::wire::Answer;
@@ -54,12 +55,27 @@ pub(super) fn answer(doc: &Document, options: &Options) -> Answer {
     Answer::Device(Box::new(found.map_or_else(Figures::default, |found| figures(doc, found))))
 }
 
-fn figures(doc: &Document, of: &Device) -> Figures {
-    let trace = doc.trace();
-    let devices = of.ranks.iter().map(|rank| rank.name.clone()).filter(|name| !name.is_empty());
+/// The streams that are told of, the busiest first, and how many work at all: where there are many, the busiest of each
+/// rank come before others.
+fn busiest(of: &Device) -> (Vec<(u32, &StreamWork)>, usize) {
     let mut streams: Vec<(u32, &StreamWork)> =
         (0..).zip(&of.streams).filter(|(_, stream)| 0 < stream.idle.busy).collect();
-    order::sort_by_key(&mut streams, |(_, stream)| std::cmp::Reverse(stream.idle.busy));
+    let n = streams.len();
+    let busy = |(_, stream): &(u32, &StreamWork)| std::cmp::Reverse(stream.idle.busy);
+    order::sort_by_key(&mut streams, busy);
+    let mut seen = Set::default();
+    let (mut first, others): (Vec<_>, Vec<_>) =
+        streams.into_iter().partition(|(_, stream)| seen.insert(stream.rank));
+    first.extend(others);
+    first.truncate(STREAMS);
+    order::sort_by_key(&mut first, busy);
+    (first, n)
+}
+
+fn figures(doc: &Document, of: &Device) -> Figures {
+    let trace = doc.trace();
+    let devices = of.ranks.iter().filter(|rank| !rank.name.is_empty());
+    let (streams, n_streams) = busiest(of);
     let named = |(at, stream): &(u32, &StreamWork)| (of.stream_name(trace, *at), stream.idle);
     // As many of each rank, and what lies outside of its steps.
     let few = STEPS.div_ceil(of.ranks.len().max(1));
@@ -72,7 +88,7 @@ fn figures(doc: &Document, of: &Device) -> Figures {
         let event = step.slice.and_then(|slice| trace.event(slice));
         (event.map_or(OUTSIDE, |event| trace.strings.get(event.name)).to_owned(), *step)
     });
-    let queues = streams.iter().take(STREAMS).filter(|(_, stream)| !stream.queue.is_empty());
+    let queues = streams.iter().filter(|(_, stream)| !stream.queue.is_empty());
     let queues = queues.map(|(at, stream)| (of.stream_name(trace, *at), stream.queue.clone()));
     let words = Dialect::of(trace);
     let contradicted = of.ranks.iter().filter(|rank| rank.is_contradicted());
@@ -83,9 +99,11 @@ fn figures(doc: &Document, of: &Device) -> Figures {
         step: words.step.to_owned(),
         span: of.span,
         clock: trace.clock,
-        devices: devices.collect(),
-        n_streams: streams.len(),
-        streams: streams.iter().take(STREAMS).map(named).collect(),
+        recorded: devices.clone().map(|rank| rank.span.dur()).collect(),
+        devices: devices.map(|rank| rank.name.clone()).collect(),
+        n_streams,
+        ranks: streams.iter().map(|(_, stream)| stream.rank).collect(),
+        streams: streams.iter().map(named).collect(),
         steps: steps.collect(),
         n_steps: of.steps.iter().filter(|step| step.slice.is_some()).count(),
         latency: of.latency.clone(),

@@ -209,6 +209,35 @@ fn ranks_are_named_by_their_number_where_the_file_says_it() {
 }
 
 #[test]
+fn every_rank_is_told_of_by_its_busiest_stream_its_time_and_its_steps() {
+    // Of the first rank 20 streams work for longer than any of the second, which was recorded for shorter, without steps.
+    let (mut first, mut second) = (rank("100", "0", 0), rank("200", "0", 0));
+    let tids: Vec<String> = (100..120).map(|tid: i64| tid.to_string()).collect();
+    first.extend(tids.iter().map(|tid| slice(("0", tid), "k", "kernel", (100, 300), 0)));
+    second.retain(|event| !event.contains("ProfilerStep"));
+    let said = |n: u32, events: &[String]| {
+        text(events).replacen('{', &format!("{{\"distributedInfo\":{{\"rank\":{n}}},"), 1).into_bytes()
+    };
+    let files = vec![("a.json".to_owned(), said(0, &first)), ("b.json".to_owned(), said(1, &second))];
+    let (mut both, _) = open_files(files, 1 << 16);
+    let figures = figures(&mut both);
+    assert_eq!((figures.streams.len(), figures.n_streams), (16, 24));
+    // The second one's kernels: 40 and 20 µs on stream 7, 30 on stream 20.
+    let chosen = figures.chosen_streams(2);
+    let told: Vec<(i64, u32)> =
+        chosen.iter().map(|at| (figures.streams[*at].1.busy, figures.ranks[*at])).collect();
+    assert_eq!(told, [(300_000, 0), (60_000, 1)]);
+    assert_eq!(figures.chosen_streams(4).len(), 4);
+    assert_eq!(figures.recorded, [400_000, 180_000]);
+    for (at, rank) in chosen.iter().zip([0, 1]) {
+        assert_eq!(figures.streams[*at].1.time(), figures.recorded[rank]);
+    }
+    let steps: Vec<(u32, usize)> =
+        figures.steps_by_rank().into_iter().map(|(rank, steps)| (rank, steps.len())).collect();
+    assert_eq!(steps, [(0, 3), (1, 0)]);
+}
+
+#[test]
 fn processes_of_one_file_have_the_devices_that_they_launch_on() {
     let events = [rank("100", "0", 0), rank("200", "1", 37)].concat();
     let together = steps_of(&text(&events));

@@ -44,6 +44,11 @@ fn figures_hold_streams_steps_and_latencies() {
     assert_eq!((latency.quick, latency.queue), (3, 1));
     assert_eq!(all.communication, (20_000, 10_000), "half of it lies under computing");
     assert!(all.has_launches);
+    // 78 of the 96 µs between the works of stream 7 lie before the launch; by the classes all of them are one.
+    let cause = |is_classes| all.streams[0].1.cause(is_classes);
+    assert_eq!(cause(false), Some(("Late launches make up {n} % of the gaps on {stream}", 81.25)));
+    assert_eq!(cause(true), Some(("Host wait makes up {n} % of the gaps on {stream}", 100.0)));
+    assert_eq!((all.recorded.as_slice(), all.chosen_streams(4)), (&[200_000][..], vec![0, 1]));
     // The second half only: what is cut counts with its part.
     let half = figures(&mut doc, Options { span: Some(Span::new(100_000, 200_000)), ..Options::default() });
     assert_eq!((half.steps.len(), half.latency.kernels), (1, 2));

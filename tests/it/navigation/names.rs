@@ -1,6 +1,6 @@
 //! What lists and comparisons show of names.
 
-use lanescope::base::names::{cut, differing, numbered, shortened};
+use lanescope::base::names::{cut, differing, numbered, parted, shortened};
 
 fn list(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
@@ -18,6 +18,21 @@ fn what_all_names_begin_with_is_left_out() {
     assert_eq!(shortened(&one), one, "nothing is to be told apart");
     let equal = list(&["long_name_of_a_run_", "long_name_of_a_run_"]);
     assert_eq!(shortened(&equal), equal, "a beginning would not be told from the rest");
+}
+
+#[test]
+fn streams_are_named_without_what_all_of_them_share() {
+    let files = ["level0_rank0_0820fd4_trace_view.json", "level0_rank0_ca6fb61_trace_view.json"];
+    let streams: Vec<String> = files.iter().map(|file| format!("{file} / NPU 0 / Stream 2")).collect();
+    assert_eq!(parted(&streams), ["0820fd4 / Stream 2", "ca6fb61 / Stream 2"]);
+    let ranks =
+        list(&["rank 0 / GPU 0 / stream 7", "rank 1 / GPU 0 / stream 7", "rank 0 / GPU 0 / stream 20"]);
+    assert_eq!(parted(&ranks), ["rank 0 / stream 7", "rank 1 / stream 7", "rank 0 / stream 20"]);
+    assert_eq!(parted(&list(&["GPU 0 / stream 7", "GPU 0 / stream 20"])), ["stream 7", "stream 20"]);
+    assert_eq!(parted(&list(&["GPU 0 / stream 7"])), ["stream 7"]);
+    let uneven = list(&["rank 0 / stream 7", "rank 1 / GPU 1 / stream 7"]);
+    assert_eq!(parted(&uneven), uneven);
+    assert_eq!(parted(&[]), [""; 0]);
 }
 
 #[test]

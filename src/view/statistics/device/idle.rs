@@ -1,15 +1,17 @@
 //! Why streams are idle: a bar for each of the busiest streams, and the reasons in numbers, by one of two definitions.
 
 use super::{Advice, Head, Help, Shared, percent, told, unit};
-use crate::analysis::device::idle::{CLASSES, Idle, REASONS, Reason, TITLES};
+use crate::analysis::device::idle::{CLASSES, Idle, REASONS, TITLES};
+use crate::base::names::parted;
 use crate::base::number::{duration, fixed};
+use crate::base::time::Ticks;
 use crate::base::words::{fill, phrase};
 use crate::ui::field::Segmented;
 use crate::ui::text::name::Name;
 use crate::wire::device::Figures;
 use leptos::prelude::*;
 
-/// Streams with a bar, and with numbers.
+/// Streams with a bar, and with numbers, unless there are more ranks.
 const BARS: usize = 4;
 const NUMBERS: usize = 2;
 /// Longer names of streams have a wider column.
@@ -68,13 +70,23 @@ pub(super) fn IdleFigure(of: Shared) -> impl IntoView {
     let scope = Signal::derive(move || {
         of.with(|f| match f.devices.as_slice() {
             [] => String::new(),
-            names => format!("{}, {}", names.join(", "), duration(f.span.dur(), f.clock)),
+            names => {
+                let told = |ticks: &Ticks| duration(*ticks, f.clock);
+                // Each rank has its own base, where they differ.
+                if f.recorded.iter().all(|ticks| f.recorded.first() == Some(ticks)) {
+                    let whole = f.recorded.first().map_or_else(String::new, told);
+                    return format!("{}, {whole}", names.join(", "));
+                }
+                let each =
+                    names.iter().zip(&f.recorded).map(|(name, ticks)| format!("{name} {}", told(ticks)));
+                each.collect::<Vec<_>>().join(", ")
+            }
         })
     });
     let tools = move || {
         view! { <Segmented label=context.word(phrase("Idle time")) options value on_choose=choose small=true /> }
     };
-    let advice = Signal::derive(move || advice(of));
+    let advice = Signal::derive(move || advice(of, is_classes.get()));
     view! {
         <section class="device__figure" aria-label=context.word(phrase("Idle by reason"))>
             <Head
@@ -92,24 +104,22 @@ pub(super) fn IdleFigure(of: Shared) -> impl IntoView {
     }
 }
 
-/// Names of the busiest streams, without the group where all of them are in one.
-fn shown_names(f: &Figures) -> Vec<String> {
-    let names = || f.streams.iter().take(BARS).map(|(name, _)| (name.as_str(), name.rsplit_once(" / ")));
-    let first = names().next().and_then(|(_, parts)| parts);
-    let is_one = names().all(|(_, parts)| parts.map(|parts| parts.0) == first.map(|parts| parts.0));
-    let shown = |(name, parts): (&str, Option<(&str, &str)>)| {
-        parts.filter(|_| is_one).map_or(name, |(_, own)| own).to_owned()
-    };
-    names().map(shown).collect()
+/// The streams that are shown: the busiest of each rank, at least so many; the name in short, the whole one, the times.
+fn shown(f: &Figures, least: usize) -> Vec<(String, String, Idle)> {
+    let chosen: Vec<&(String, Idle)> =
+        f.chosen_streams(least).into_iter().filter_map(|at| f.streams.get(at)).collect();
+    let names: Vec<String> = chosen.iter().map(|(name, _)| name.clone()).collect();
+    let short = parted(&names).into_iter();
+    short.zip(names).zip(chosen).map(|((short, name), (_, idle))| (short, name, *idle)).collect()
 }
 
 /// A bar for each of the busiest streams.
 fn bars(of: Shared, is_classes: bool) -> impl IntoView {
     let bars = of.with(|f| {
-        let names = shown_names(f);
-        let is_long = names.iter().any(|name| LONG < name.chars().count());
-        let bar = |((name, idle), shown): (&(String, Idle), String)| {
-            let parts = parts(idle, is_classes);
+        let shown = shown(f, BARS);
+        let is_long = shown.iter().any(|(short, ..)| LONG < short.chars().count());
+        let bar = |(short, name, idle): (String, String, Idle)| {
+            let parts = parts(&idle, is_classes);
             let whole: i64 = parts.iter().map(|part| part.3.max(0)).sum();
             let pieces = parts.into_iter().filter(|part| 0 < part.3).map(|(color, title, _, ticks)| {
                 let width = format!("{}%", percent(ticks, whole));
@@ -120,15 +130,15 @@ fn bars(of: Shared, is_classes: bool) -> impl IntoView {
                 fill(&of.tr(phrase("{n} % idle")), &[("n", &fixed(percent(idle.idle(), idle.time()), 1))]);
             view! {
                 <div class="device__stream" class:device__stream--long=is_long>
-                    <span class="device__name" data-tip=name.clone()><Name text=Signal::stored(shown) /></span>
+                    <span class="device__name" data-tip=name><Name text=Signal::stored(short) /></span>
                     <span class="device__bar">{pieces.collect_view()}</span>
                     <span class="device__idle">{(!is_classes).then_some(idle)}</span>
                 </div>
             }
         };
-        f.streams.iter().zip(names).map(bar).collect_view()
+        shown.into_iter().map(bar).collect_view()
     });
-    let more = of.with(|f| f.n_streams.saturating_sub(BARS));
+    let more = of.with(|f| f.n_streams.saturating_sub(f.chosen_streams(BARS).len()));
     let more = (0 < more).then(|| fill(&of.tr(phrase("{n} more streams")), &[("n", &more.to_string())]));
     view! {
         {bars}
@@ -139,22 +149,24 @@ fn bars(of: Shared, is_classes: bool) -> impl IntoView {
 /// The same in numbers.
 fn numbers(of: Shared, is_classes: bool) -> impl IntoView {
     of.with(|f| {
-        let streams: Vec<(String, Vec<Part>)> = f
-            .streams
-            .iter()
-            .take(NUMBERS)
-            .map(|(name, idle)| (name.clone(), parts(idle, is_classes)))
-            .collect();
-        let head = streams.iter().zip(shown_names(f)).map(|((name, _), shown)| {
-            let head = format!("{shown} {}", unit(f.clock).1);
-            view! { <th class="device__number" data-tip=name.clone()>{head}</th><th>"%"</th> }
-        });
-        let n_rows = streams.first().map_or(0, |(_, parts)| parts.len());
-        let is_shown =
-            |at: &usize| *at == 0 || is_classes || streams.iter().any(|(_, parts)| parts[*at].3 != 0);
+        let (streams, heads): (Vec<Vec<Part>>, Vec<_>) = shown(f, NUMBERS)
+            .into_iter()
+            .map(|(short, name, idle)| {
+                let head = format!("{short} {}", unit(f.clock).1);
+                let tip = format!("{name}, {}", duration(idle.time(), f.clock));
+                let head = view! {
+                    <th colspan="2" data-tip=tip>
+                        <span class="device__name device__name--head"><Name text=Signal::stored(head) /></span>
+                    </th>
+                };
+                (parts(&idle, is_classes), head)
+            })
+            .unzip();
+        let n_rows = streams.first().map_or(0, Vec::len);
+        let is_shown = |at: &usize| *at == 0 || is_classes || streams.iter().any(|parts| parts[*at].3 != 0);
         let rows = (0..n_rows).filter(is_shown).map(|at| {
-            let (color, title, meaning, _) = streams[0].1[at];
-            let cells = streams.iter().map(|(_, parts)| {
+            let (color, title, meaning, _) = streams[0][at];
+            let cells = streams.iter().map(|parts| {
                 let whole = parts.iter().map(|part| part.3).sum();
                 let (ticks, share) = (parts[at].3, percent(parts[at].3, whole));
                 let share = if ticks == 0 { String::new() } else { fixed(share, 1) };
@@ -173,34 +185,18 @@ fn numbers(of: Shared, is_classes: bool) -> impl IntoView {
         });
         view! {
             <table class="device__table">
-                <thead><tr><th>{of.tr(phrase("Reason"))}</th>{head.collect_view()}</tr></thead>
+                <thead><tr><th>{of.tr(phrase("Reason"))}</th>{heads}</tr></thead>
                 <tbody>{rows.collect_view()}</tbody>
             </table>
         }
     })
 }
 
-/// What to look at first, of the busiest stream.
-fn advice(of: Shared) -> Option<(bool, String)> {
+/// What to look at first, of the busiest stream, by the definition that is chosen.
+fn advice(of: Shared, is_classes: bool) -> Option<(bool, String)> {
     of.with(|f| {
         let (name, idle) = f.streams.first()?;
-        let gaps = idle.idle() - idle.reasons[Reason::Ends as usize];
-        // Gaps of little time are no reason to do anything.
-        if percent(gaps, idle.time()) < 5.0 {
-            return None;
-        }
-        let share = |reason: Reason| percent(idle.reasons[reason as usize], gaps);
-        let rules = [
-            (Reason::Loading, 25.0, phrase("Loading data makes up {n} % of the gaps on {stream}")),
-            (Reason::Synchronizing, 25.0, phrase("Synchronizing makes up {n} % of the gaps on {stream}")),
-            (Reason::Late, 50.0, phrase("Late launches make up {n} % of the gaps on {stream}")),
-            (
-                Reason::ForCommunication,
-                25.0,
-                phrase("Waiting for communication makes up {n} % of the gaps on {stream}"),
-            ),
-        ];
-        let (reason, _, text) = rules.into_iter().find(|(reason, least, _)| *least <= share(*reason))?;
-        Some((true, fill(&of.tr(text), &[("n", &fixed(share(reason), 1)), ("stream", name)])))
+        let (text, share) = idle.cause(is_classes)?;
+        Some((true, fill(&of.tr(text), &[("n", &fixed(share, 1)), ("stream", name)])))
     })
 }

@@ -140,13 +140,14 @@ fn chosen(steps: &[Row], is_all: bool) -> Vec<Row> {
 /// The rows of the table: of each rank its name where there are several, steps, their mean, and what lies outside.
 fn rows(of: Shared, f: &Figures, is_all: bool) -> Vec<(String, Option<Step>)> {
     let short = |name: &str| name.rsplit_once('#').map_or(name.to_owned(), |(_, n)| format!("#{n}"));
-    let ranks: Vec<&[Row]> = f.steps.chunk_by(|a, b| a.1.rank == b.1.rank).collect();
+    let ranks = f.steps_by_rank();
     let mut rows = Vec::new();
-    for all in &ranks {
+    for (rank, all) in &ranks {
         let n = all.iter().position(|(_, step)| step.slice.is_none()).unwrap_or(all.len());
         let (steps, outside) = all.split_at(n);
-        if let Some((_, first)) = all.first().filter(|_| 1 < ranks.len()) {
-            rows.push((f.devices.get(first.rank as usize).cloned().unwrap_or_default(), None));
+        if let Some(name) = f.devices.get(*rank as usize).filter(|_| 1 < ranks.len()) {
+            let none = || fill(&of.tr(phrase("{rank} has no steps")), &[("rank", name)]);
+            rows.push((if all.is_empty() { none() } else { name.clone() }, None));
         }
         rows.extend(chosen(steps, is_all).into_iter().map(|(name, step)| (short(&name), Some(step))));
         if let Some(mean) = mean(steps).filter(|_| 1 < steps.len()) {
