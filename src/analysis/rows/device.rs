@@ -76,8 +76,9 @@ impl RowSource for KernelSumRows<'_> {
         }
     }
 
+    /// By share, which waiting has none of: it comes last.
     fn order(&self) -> Option<(usize, bool)> {
-        Some((3, true))
+        Some((4, true))
     }
 
     fn goals(&self, row: u32) -> [Option<Goal>; 2] {
