@@ -137,6 +137,15 @@ fn units_are_told_in_the_language_of_the_reader_and_stay_english_in_files() {
 }
 
 #[test]
+fn one_thing_has_one_chinese_word() {
+    for path in files("words", "tsv") {
+        for line in read(&path).lines().filter(|line| !line.contains("kernel buffer")) {
+            assert!(["内核", "时延"].iter().all(|other| !line.contains(other)), "{}: {line}", short(&path));
+        }
+    }
+}
+
+#[test]
 fn no_sentence_answers_a_question_that_is_not_shown() {
     chinese();
     let is_answer = |text: &&str| ["Yes:", "No:", "Mostly:"].iter().any(|answer| text.contains(answer));
