@@ -14,6 +14,11 @@ pub fn shortened(names: &[String]) -> Vec<String> {
     names.iter().map(|name| format!("…{}", &name[lead.len()..])).collect()
 }
 
+/// A title with what it is of, where that is to be said.
+pub fn scoped(title: &str, scope: &str) -> String {
+    if scope.is_empty() { title.to_owned() } else { format!("{title} · {scope}") }
+}
+
 /// Names of parts like `file / device / stream`, without the parts that all of them share but the last, and without what
 /// the others all begin and end with. Costs the letters.
 pub fn parted(names: &[String]) -> Vec<String> {

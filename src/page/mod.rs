@@ -239,7 +239,7 @@ fn keep_choices(state: PageState) {
 /// The title of the window, and the word on `<html>` that says where the page is.
 fn name_window(state: PageState) {
     Effect::new(move |_| {
-        let name = state.row().map(|row| row.name.get());
+        let name = state.row().map(|row| row.with_others(row.name.get()));
         document().set_title(&name.map_or("Lanescope".to_owned(), |name| format!("{name} — Lanescope")));
     });
     // Progress comes many times a second, the word changes thrice.

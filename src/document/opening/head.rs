@@ -3,6 +3,7 @@
 use crate::analysis::contract::{Analysis, ComputedFigure};
 use crate::analysis::statistics::Of;
 use crate::base::fault::Severity;
+use crate::base::names;
 use crate::document::report::with_input;
 use crate::document::{Document, Stage};
 use crate::draw::timeline::ColorBy;
@@ -118,11 +119,22 @@ impl Document {
         with_input(self, &[], all)
     }
 
-    /// Id, section and title of all figures, those too that are computed when they are asked for.
-    fn figure_names(&self) -> Vec<(String, String, String)> {
-        let own = self.trace().figures.iter().map(|f| (f.id.clone(), f.section.clone(), f.title.clone()));
+    /// Id, section, title and file of all figures, those too that are computed when they are asked for.
+    fn figure_names(&self) -> Vec<(String, String, String, String)> {
+        let figures = &self.trace().figures;
+        let scope = |family: &Family| family.variants.first().map_or(String::new(), |f| f.scope.clone());
+        let of_others = |family: &Family| {
+            let is_alike = |other: &&Family| other.title == family.title && other.section == family.section;
+            1 < figures.iter().filter(is_alike).count()
+        };
+        let scopes: Vec<String> = figures.iter().map(scope).collect();
+        let told = figures.iter().zip(names::shortened(&scopes)).map(|(family, scope)| {
+            let scope = if of_others(family) { scope } else { String::new() };
+            (family.id.clone(), family.section.clone(), family.title.clone(), scope)
+        });
         let computed = self.computed().into_iter().map(|figure| figure.head);
-        own.chain(computed.map(|head| (head.id, head.section.to_owned(), head.title))).collect()
+        let computed = computed.map(|head| (head.id, head.section.to_owned(), head.title, String::new()));
+        told.chain(computed).collect()
     }
 
     /// Whether everything was read and put in order: results of analyses can be looked at while others are still running.

@@ -77,6 +77,26 @@ impl DocumentRow {
         shown.or_else(file).unwrap_or_default()
     }
 
+    /// Paths of its files.
+    pub fn paths(&self) -> Vec<String> {
+        self.files.with_value(|files| files.iter().map(|(path, _)| path.clone()).collect())
+    }
+
+    /// How many files without a common folder it is of; 0 for a folder, and for an operator of a project.
+    pub fn n_loose(&self) -> usize {
+        let is_project = self.head.with(|head| head.as_ref().is_some_and(|head| head.project.is_some()));
+        let paths = self.paths();
+        if is_project || paths.iter().any(|path| path.contains('/')) { 0 } else { paths.len() }
+    }
+
+    /// What it is called, with how many files there are beside the one that is named.
+    pub fn with_others(&self, name: String) -> String {
+        match self.n_loose() {
+            0 | 1 => name,
+            n => format!("{name} + {}", n - 1),
+        }
+    }
+
     /// Takes where loading is; what comes after the end is of no interest.
     pub(super) fn advance(&self, progress: Progress) {
         if self.state.with_untracked(|s| matches!(s, DocState::Loading(_))) {

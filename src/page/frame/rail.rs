@@ -3,6 +3,7 @@
 use super::compare::PairMark;
 use crate::base::fault::{Fault, SameFaults, of_one_kind};
 use crate::base::geometry::Point;
+use crate::base::names;
 use crate::base::number::{file_size, thousands};
 use crate::base::words::{fill, tr};
 use crate::page::compare;
@@ -113,7 +114,14 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
                 aria-current=move || is_current().then_some("true")
                 title=move || {
                     let (name, label) = (row.name.get(), state.documents.label(row.id));
-                    if name.contains(&label) { name } else { format!("{name}\n{label}") }
+                    let paths = row.paths().join("\n");
+                    if 1 < row.n_loose() {
+                        paths
+                    } else if name.contains(&label) {
+                        name
+                    } else {
+                        format!("{name}\n{label}")
+                    }
                 }
                 on:click=move |_| state.show(row.id)
             >
@@ -123,7 +131,9 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
                 >
                     <SeverityIcon severity="fatal" />
                 </Show>
-                <span class="rail__name"><Name text=Signal::derive(move || state.documents.label(row.id)) /></span>
+                <span class="rail__name">
+                    <Name text=Signal::derive(move || row.with_others(state.documents.label(row.id))) />
+                </span>
                 <PairMark id=row.id />
                 <span class="rail__count">{file_size(row.bytes)}</span>
             </button>
@@ -172,17 +182,19 @@ where
     });
 }
 
-/// One row of what the file holds: title, count, and where it is shown.
+/// One row of what the file holds: title, of which file it is where several have it, count, and where it is shown.
 struct ContentRow {
     title: String,
+    scope: String,
     count: String,
     view: &'static str,
     figure: Option<String>,
 }
 
 impl ContentRow {
-    fn figure(id: &str, title: &str) -> Self {
-        Self { title: title.to_owned(), count: String::new(), view: "details", figure: Some(id.to_owned()) }
+    fn figure(id: &str, title: &str, scope: &str) -> Self {
+        let [id, title, scope] = [id, title, scope].map(str::to_owned);
+        Self { title, scope, count: String::new(), view: "details", figure: Some(id) }
     }
 }
 
@@ -233,13 +245,14 @@ fn contents(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<ContentRo
     let mut rows: Vec<ContentRow> = counts
         .map(|(title, n, view)| ContentRow {
             title: word(title),
+            scope: String::new(),
             count: thousands(n.cast_signed()),
             view,
             figure: None,
         })
         .collect();
     if head.figures.len() <= UNGROUPED {
-        rows.extend(head.figures.iter().map(|(id, _, title)| ContentRow::figure(id, title)));
+        rows.extend(head.figures.iter().map(|(id, _, title, scope)| ContentRow::figure(id, title, scope)));
     }
     rows
 }
@@ -250,8 +263,8 @@ fn figure_groups(head: &Head) -> Vec<(String, Vec<ContentRow>)> {
     if head.figures.len() <= UNGROUPED {
         return groups;
     }
-    for (id, section, title) in &head.figures {
-        let row = ContentRow::figure(id, title);
+    for (id, section, title, scope) in &head.figures {
+        let row = ContentRow::figure(id, title, scope);
         match groups.iter_mut().find(|(of, _)| of == section) {
             Some((_, rows)) => rows.push(row),
             None => groups.push((section.clone(), vec![row])),
@@ -282,9 +295,9 @@ fn figure_group(state: PageState, section: &str, rows: Vec<ContentRow>) -> AnyVi
 }
 
 fn holding_row(state: PageState, holding: ContentRow) -> impl IntoView {
-    let ContentRow { title, count, view, figure } = holding;
+    let ContentRow { title, scope, count, view, figure } = holding;
     let language = state.language.get_untracked();
-    let shown = tr(language, &title).to_owned();
+    let shown = names::scoped(tr(language, &title), &scope);
     let inner = view! {
         <span class="rail__name" title=shown.clone()>{shown.clone()}</span>
         <span class="rail__count">{count}</span>

@@ -71,7 +71,7 @@ fn command_keys(id: &str) -> &'static [&'static str] {
 #[component]
 fn FileSwitch() -> impl IntoView {
     let state = PageState::of_context();
-    let name = move || state.row().map(|row| row.name.get());
+    let name = move || state.row().map(|row| row.with_others(row.name.get()));
     let all = move || {
         let head = state.row().and_then(|row| row.head.get());
         head.map(|head| head.headline.join(" · "))

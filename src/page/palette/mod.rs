@@ -7,6 +7,7 @@ use super::help;
 use super::keys::Keys;
 use super::state::{PageState, Panel};
 use super::theme::color_schemes;
+use crate::base::names::scoped;
 use crate::base::words::{phrase, tr};
 use crate::navigation::search::{marked, matches};
 use crate::ui::icon::{Glyph, Icon};
@@ -265,10 +266,10 @@ fn figures(state: PageState) -> Vec<Found> {
     let has_details = VIEWS.iter().any(|view| view.id == "details");
     let figures = head.figures.into_iter().filter(move |_| has_details);
     figures
-        .map(|(id, section, title)| Found {
+        .map(|(id, section, title, scope)| Found {
             group: phrase("Contents"),
-            title: tr(language, &title).to_owned(),
-            english: title,
+            title: scoped(tr(language, &title), &scope),
+            english: scoped(&title, &scope),
             glyph: Glyph::View,
             keys: &[],
             aside: tr(language, &section).to_owned(),

@@ -11,6 +11,7 @@ use crate::input::json::scan;
 use crate::input::json::text::minify;
 use crate::input::json::{Json, parse};
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, TableColumn, TableFigure};
+use crate::model::track::Track;
 
 /// Most members that are kept.
 const MEMBERS: usize = 100;
@@ -92,6 +93,14 @@ impl Top {
         if let Some(rank) = rank {
             let ranks = sink.builder.head().extensions.get_or_default::<KnownRanks>();
             ranks.of_entry.insert(entry, rank);
+            // The group of the file says it too.
+            let is_file = |track: &Track| track.entry == entry && track.parent.is_none();
+            let groups = sink.builder.trace().tracks.iter().filter(|(_, track)| is_file(track));
+            let group = groups.map(|(id, _)| id).next().filter(|_| sink.is_shared);
+            if let Some(group) = group {
+                let label = sink.builder.intern(&format!("rank {rank}"));
+                sink.builder.label_track(group, label);
+            }
         }
     }
 }

@@ -38,8 +38,9 @@ pub struct Head {
     pub color: String,
     /// How many faults of each severity: note, warning, loss, fatal.
     pub faults: [u64; 4],
-    /// Figures by id, section and title, for the list of what the file holds.
-    pub figures: Vec<(String, String, String)>,
+    /// Figures by id, section, title, and the file that they are of where several have that title; for the list of what
+    /// the files hold.
+    pub figures: Vec<(String, String, String, String)>,
     /// Ids of the exports that have something to write; none before everything is loaded.
     pub exports: Vec<String>,
     /// What its files could hold and none does.

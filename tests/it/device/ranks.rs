@@ -206,6 +206,18 @@ fn ranks_are_named_by_their_number_where_the_file_says_it() {
     let devices: Vec<String> = rows(&mut both, "steps-csv").iter().map(|row| row[8].clone()).collect();
     assert_eq!(devices[0], "rank 3 / GPU 0");
     assert_eq!(devices[3], "rank 5 / GPU 0");
+    // Rows say it too, and devices stand above hosts as in a file alone.
+    let trace = both.trace();
+    let labels = trace.tracks.shown().iter().map(|id| trace.strings.get(trace.tracks.get(*id).label));
+    let labels: Vec<&str> = labels.filter(|label| !label.is_empty()).collect();
+    assert_eq!(labels, ["rank 3", "GPU 0", "CPU", "rank 5", "GPU 0", "CPU"]);
+    // Figures of one title say of which file they are.
+    let scopes = |doc: &Document| -> Vec<String> {
+        let figures = doc.head().figures.into_iter().filter(|figure| figure.2 == "Events in the file");
+        figures.map(|figure| figure.3).collect()
+    };
+    assert_eq!(scopes(&both), ["a.json", "b.json"]);
+    assert_eq!(scopes(&open(&text(&rank("100", "0", 0)))), [""]);
 }
 
 #[test]

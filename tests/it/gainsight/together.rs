@@ -67,7 +67,7 @@ fn logs_are_documents_of_their_own_in_any_order_and_meet_in_compare() {
     let both = picked(&files, "b.log");
     assert_eq!(runs(&both).len(), 2, "a table belongs to the log that it is called after");
     // Where a document has two runs, every list names them.
-    let titles: Vec<String> = both.head().figures.into_iter().map(|(_, _, title)| title).collect();
+    let titles: Vec<String> = both.head().figures.into_iter().map(|(_, _, title, _)| title).collect();
     let named = |title: &&String| title.contains("Lifetimes by kernel") || title.contains("Memory devices");
     assert!(titles.iter().filter(named).all(|title| title.ends_with(": b")), "{titles:?}");
 }

@@ -1,6 +1,6 @@
 //! What lists and comparisons show of names.
 
-use lanescope::base::names::{cut, differing, numbered, parted, shortened};
+use lanescope::base::names::{cut, differing, numbered, parted, scoped, shortened};
 
 fn list(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
@@ -33,6 +33,11 @@ fn streams_are_named_without_what_all_of_them_share() {
     let uneven = list(&["rank 0 / stream 7", "rank 1 / GPU 1 / stream 7"]);
     assert_eq!(parted(&uneven), uneven);
     assert_eq!(parted(&[]), [""; 0]);
+}
+
+#[test]
+fn a_title_says_what_it_is_of_where_that_is_known() {
+    assert_eq!([scoped("Events", "b.json"), scoped("Events", "")], ["Events · b.json", "Events"]);
 }
 
 #[test]

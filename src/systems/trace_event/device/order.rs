@@ -17,14 +17,14 @@ pub(in crate::systems::trace_event) fn place(sink: &mut Sink) {
     if !class::has_streams(trace) {
         return;
     }
-    let places: Vec<(TrackId, i64)> = places(trace).collect();
+    let places: Vec<(TrackId, i64)> = places(trace, sink.is_shared).collect();
     for (id, order) in places {
         sink.builder.order_track(id, order);
     }
 }
 
-/// New places of tracks that get one.
-fn places(trace: &Trace) -> impl Iterator<Item = (TrackId, i64)> {
+/// New places of tracks that get one: files and what is right below them where there are several, otherwise processes.
+fn places(trace: &Trace, has_files: bool) -> impl Iterator<Item = (TrackId, i64)> {
     let words = Dialect::of(trace);
     // Of each track with what is below it: how much it holds, and whether it is a device.
     let mut known = vec![(0_u64, false); trace.tracks.len()];
@@ -38,12 +38,16 @@ fn places(trace: &Trace) -> impl Iterator<Item = (TrackId, i64)> {
             }
         }
     }
+    let is_process = move |track: &Track| match track.parent {
+        Some(parent) => has_files && trace.tracks.get(parent).parent.is_none(),
+        None => true,
+    };
     let place = move |(id, track): (TrackId, &Track)| {
         let order = track.order.clamp(-FAR, FAR);
         let is_far = FAR <= order.abs();
         let by = match known.get(id.index()) {
             Some((1, _)) => 2 * FAR,
-            Some((_, true)) if track.parent.is_none() => -2 * FAR,
+            Some((_, true)) if is_process(track) => -2 * FAR,
             _ => 0,
         };
         (by != 0 && !is_far).then_some((id, order + by))
