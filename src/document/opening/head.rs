@@ -12,6 +12,7 @@ use crate::model::Trace;
 use crate::model::code::ListingKind;
 use crate::model::figure::{Advice, Family};
 use crate::model::files::Missing;
+use crate::model::id::TrackId;
 use crate::model::track::Track;
 use crate::scene::palette::OWN;
 use crate::systems;
@@ -75,6 +76,7 @@ impl Document {
             color: ColorBy::choose(None, OWN, trace, &systems::color_schemes()).id().to_owned(),
             faults,
             figures: self.figure_names(),
+            sampled: self.sampled(),
             exports: self.exports(),
             missing: self.missing(),
             project: self.project.as_ref().and_then(super::Project::head),
@@ -103,6 +105,17 @@ impl Document {
             }
         }
         missing
+    }
+
+    /// Tracks with samples of call stacks, each with the groups that it stands in.
+    fn sampled(&self) -> Vec<Vec<TrackId>> {
+        if !self.is_ready() {
+            return Vec::new();
+        }
+        let tracks = &self.trace().tracks;
+        let above = |id: &TrackId| tracks.find(*id).and_then(|track| track.parent);
+        let sampled = tracks.iter().filter(|(_, track)| !track.instants.stack.is_empty());
+        sampled.map(|(id, _)| std::iter::successors(Some(id), above).collect()).collect()
     }
 
     /// Ids of the exports that have something to write.

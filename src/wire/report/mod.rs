@@ -41,6 +41,8 @@ pub struct Head {
     /// Figures by id, section, title, and the file that they are of where several have that title; for the list of what
     /// the files hold.
     pub figures: Vec<(String, String, String, String)>,
+    /// Tracks with samples of call stacks, each with the groups that it stands in; none before everything is loaded.
+    pub sampled: Vec<Vec<TrackId>>,
     /// Ids of the exports that have something to write; none before everything is loaded.
     pub exports: Vec<String>,
     /// What its files could hold and none does.
@@ -56,6 +58,14 @@ pub struct Head {
     pub revision: u64,
     /// Milliseconds from the first byte to here.
     pub millis: f64,
+}
+
+impl Head {
+    /// The tracks with samples of call stacks among some: groups stand for all below them, none stands for all.
+    pub fn sampled_among(&self, tracks: &[TrackId]) -> Vec<TrackId> {
+        let is_meant = |path: &&Vec<TrackId>| tracks.is_empty() || path.iter().any(|id| tracks.contains(id));
+        self.sampled.iter().filter(is_meant).filter_map(|path| path.first().copied()).collect()
+    }
 }
 
 /// What can decide the colors of slices.

@@ -60,6 +60,16 @@ fn cpu_samples_are_counted_and_are_neither_time_nor_a_device() {
     // The whole time has the last sample too.
     let whole = Area { span: doc.trace().span.unwrap(), ..area };
     assert_eq!(calls(&mut doc, &whole), ["main: 4, 1", "· read: 3, 3"]);
+    // Beside scopes the tracks with samples can be chosen, by the groups that they stand in too.
+    let group = doc.trace().tracks.get(track).parent.unwrap();
+    let head = doc.head();
+    assert_eq!(head.sampled_among(&[]), [track]);
+    assert_eq!(head.sampled_among(&[track]), [track]);
+    assert_eq!(head.sampled_among(&[group]), [track]);
+    let (thread, _) = doc.trace().tracks.iter().find(|(_, of)| !of.slices.is_empty()).unwrap();
+    assert!(head.sampled_among(&[thread]).is_empty());
+    let samples = Area { tracks: head.sampled_among(&[]), ..whole };
+    assert_eq!(calls(&mut doc, &samples), ["main: 4, 1", "· read: 3, 3"]);
     let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(SliceId::of_instant(track, 0))));
     let Answer::Timeline(Reply::Slice(Some(sample))) = answer else { panic!("{answer:?}") };
     let stack: Vec<_> = sample.stack.into_iter().map(|call| call.text).collect();

@@ -23,11 +23,33 @@ use leptos::prelude::*;
 const SHOWS: [(&str, &str); 3] =
     [("heavy", phrase("Heaviest first")), ("time", phrase("By time")), ("table", phrase("Table"))];
 
+/// What is counted, where a trace has both.
+const COUNTED: [(&str, &str); 2] = [("time", phrase("Time")), ("samples", phrase("CPU samples"))];
+
+/// The tracks with samples in an area; `None` where there are none, or nothing else.
+fn sampled(state: State, area: &Area) -> Option<Area> {
+    let context = state.context;
+    let tracks = context.head.with(|h| h.sampled_among(&area.tracks));
+    let is_all = !area.tracks.is_empty() && area.tracks.iter().all(|id| tracks.contains(id));
+    let has_others = !is_all && context.head.with(|h| 0 < h.contents.slices);
+    (has_others && !tracks.is_empty()).then_some(Area { span: area.span, tracks })
+}
+
 /// The panel.
 #[component]
 pub(super) fn FlamePanel(state: State) -> impl IntoView {
     let context = state.context;
-    let area = shown_or_rows(state);
+    let all = shown_or_rows(state);
+    let counted = RwSignal::new("time".to_owned());
+    let samples = Memo::new(move |_| all.with(|all| all.as_ref().and_then(|all| sampled(state, all))));
+    let area = Signal::derive(move || {
+        let samples = samples.get().filter(|_| counted.with(|counted| counted == "samples"));
+        samples.or_else(|| all.get())
+    });
+    let kinds = Signal::derive(move || {
+        let language = context.language.get();
+        COUNTED.map(|(id, title)| (id.to_owned(), tr(language, title).to_owned())).to_vec()
+    });
     let show = RwSignal::new("heavy".to_owned());
     let options = Signal::derive(move || {
         let language = context.language.get();
@@ -52,7 +74,10 @@ pub(super) fn FlamePanel(state: State) -> impl IntoView {
     view! {
         <div class="detail__tools">
             <Segmented label=context.word("Show as") options value=show on_choose=Callback::new(move |id| show.set(id)) small=true />
-            <AreaWords state area />
+            <Show when=move || samples.with(Option::is_some)>
+                <Segmented label=context.word("Counted") options=kinds value=counted on_choose=Callback::new(move |id| counted.set(id)) small=true />
+            </Show>
+            <AreaWords state area=all />
             <SaveMenu context label=context.word("Save calls") items />
         </div>
         {body}
