@@ -8,6 +8,7 @@ use crate::draw::timeline::ColorBy;
 use crate::ui::field::SelectField;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::split::Extent;
+use crate::ui::text::name::Name;
 use crate::wire::report::ColorChoice;
 use crate::wire::timeline::{FlowsShown, LegendItem};
 use leptos::prelude::*;
@@ -63,7 +64,7 @@ pub(super) fn Legend(state: State) -> impl IntoView {
         view! {
             <button class="legend__item" type="button" title=only.get_value() disabled=!is_name aria-pressed=move || is_only().to_string() on:click=press>
                 <span class="legend__swatch" style:background=color></span>
-                <span class="legend__name">{name}</span>
+                <span class="legend__name"><Name text=Signal::stored(name) /></span>
             </button>
         }
     };
