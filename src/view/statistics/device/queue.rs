@@ -17,7 +17,12 @@ pub(super) fn Queues(of: Shared) -> impl IntoView {
             let ends = [f.span.start, f.span.end].map(|time| {
                 view! { <span>{duration(time.saturating_sub(origin(of)), f.clock)}</span> }
             });
-            let rows = f.queues.iter().take(STREAMS).map(|queue| row(of, f.span, f.clock, queue));
+            // Of several ranks the busiest stream of each comes first.
+            let first: Vec<&String> = f.chosen_streams(STREAMS).iter().map(|at| &f.streams[*at].0).collect();
+            let (chosen, others): (Vec<_>, Vec<_>) =
+                f.queues.iter().partition(|(name, _)| first.contains(&name));
+            let queues = chosen.into_iter().chain(others).take(STREAMS);
+            let rows = queues.map(|queue| row(of, f.span, f.clock, queue));
             (rows.collect_view(), view! { <div class="device__ends">{ends.collect_view()}</div> })
         })
     };
