@@ -149,6 +149,13 @@ fn real_profiles_have_one_definition() {
         let (mut doc, _) = opened(&files, name);
         is_one_definition(name, &mut doc);
     }
+    // Recorded is what lies before 86.992 ms; a mark of the recording lies at 109.877. Counted over the plain JSON.
+    let (doc, _) = opened(&files, "tracelens/mi300__resnet_act_checkpoint.json.gz");
+    let found = device(doc.trace(), &doc.derived().timeline, &Options::default());
+    let idle = found.streams.iter().map(|stream| stream.idle).filter(|idle| 0 < idle.busy);
+    let shares: Vec<String> =
+        idle.map(|idle| format!("{:.1}", idle.busy as f64 * 100.0 / idle.time() as f64)).collect();
+    assert_eq!(shares, ["33.0", "82.2"]);
     // Kernels and copies fill 291 of 10,138 µs of the first one; notes over them fill 6.2 %.
     let (doc, _) = opened(&files, "hta/with_gpu_user_annotation__step_based_trace_2543932.json.gz");
     let streams = busy(&doc);
