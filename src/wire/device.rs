@@ -26,7 +26,7 @@ pub struct Figures {
     pub streams: Vec<(String, Idle)>,
     /// The rank of each of them: its place among the devices.
     pub ranks: Vec<u32>,
-    /// How many there are.
+    /// How many streams work at all.
     pub n_streams: usize,
     /// Rank by rank: its steps by name in order of time, at most [`STEPS`] of all, then what lies outside of them.
     pub steps: Vec<(String, Step)>,
