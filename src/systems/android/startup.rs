@@ -3,8 +3,12 @@
 //! | written by | mark | says |
 //! |---|---|---|
 //! | Android to 12 | `S\|pid\|launching: PACKAGE\|cookie` … `F` | the launch |
-//! | Android from 13 | `S\|pid\|launchingActivity#N\|cookie` … `F` | the launch |
-//! | the same | `launchingActivity#N:completed-KIND:PACKAGE` | its kind (cold, warm, hot) and package |
+//! | Android from 13 | `S\|pid\|launchingActivity#N\|cookie` … `F`, and the one above | the launch |
+//! | the same | instant `launchingActivity#N:completed-KIND:PACKAGE` | its kind (cold, warm, hot) and package |
+//! | the same | `launchingActivity#N:canceled:PACKAGE`, `…:failed`, `…:completed-same-process:…` | it is none |
+//!
+//! Marks of one file that overlap and do not name two packages are one launch. One that is none, or whose end nobody
+//! tells, stands without times.
 //!
 //! The main thread is the thread with the number of its process; its states are the slices of its track of states. Source:
 //! documents of Perfetto's module android.startup; on made files only.
@@ -16,7 +20,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::Trace;
 use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure, Target};
-use crate::model::id::TrackId;
+use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
 use crate::model::track::{Role, Track, TrackKind};
 
@@ -48,6 +52,9 @@ pub static ANALYSIS: Analysis = Analysis {
 const OLD: &str = "launching: ";
 const NEW: &str = "launchingActivity#";
 
+/// Most characters of the name of a thread; Android gives it the last ones of that of the process.
+const THREAD_NAME: usize = 15;
+
 /// States of a thread with the heads of their columns: names that begin so.
 const STATES: [(&str, &str); 4] = [
     (phrase("Running"), "Running"),
@@ -59,8 +66,10 @@ const STATES: [(&str, &str); 4] = [
 /// One launch.
 struct Launch<'a> {
     package: &'a str,
-    /// Cold, warm or hot; empty when nobody says it.
+    /// Cold, warm or hot, or why it is none; empty when nobody says it.
     kind: &'a str,
+    /// Whether it is a launch: its times say something.
+    is_launch: bool,
     span: Span,
     /// The entry of the bundle that tells it.
     entry: u32,
@@ -72,9 +81,63 @@ fn begins(name: &str) -> Option<&str> {
     name.strip_prefix(OLD).or_else(|| name.strip_prefix(NEW).filter(|rest| number(rest)))
 }
 
-/// Launches in the order of time. Costs the tracks, and the slices of those of launches.
+/// How a launch of a new Android ended.
+struct Ending<'a> {
+    entry: u32,
+    time: Ticks,
+    number: &'a str,
+    state: &'a str,
+    package: &'a str,
+}
+
+/// Number, state and package of the mark of an end.
+fn ends(name: &str) -> Option<(&str, &str, &str)> {
+    let (number, rest) = name.strip_prefix(NEW)?.split_once(':')?;
+    let (state, package) = rest.split_once(':').unwrap_or((rest, ""));
+    Some((number, state, package))
+}
+
+/// The ends of launches in all files. Costs the names, and the instants where a name is of an end.
+fn endings(trace: &Trace) -> Vec<Ending<'_>> {
+    let mut endings = Vec::new();
+    let ids = (0..trace.strings.len() as u32).map(StrId);
+    let ids: Vec<StrId> = ids.filter(|id| ends(trace.strings.get(*id)).is_some()).collect();
+    if ids.is_empty() {
+        return endings;
+    }
+    for (_, track) in trace.tracks.iter() {
+        for (&time, &name) in track.instants.time.iter().zip(&track.instants.name) {
+            if ids.binary_search(&name).is_err() {
+                continue;
+            }
+            if let Some((number, state, package)) = ends(trace.strings.get(name)) {
+                endings.push(Ending { entry: track.entry, time, number, state, package });
+            }
+        }
+    }
+    endings
+}
+
+/// What the state of an end means, and whether that was a launch.
+fn kind(state: &str) -> (&str, bool) {
+    match state {
+        "completed" => ("", true),
+        "completed-cold" => (phrase("cold"), true),
+        "completed-warm" => (phrase("warm"), true),
+        "completed-hot" => (phrase("hot"), true),
+        "completed-relaunch" => (phrase("relaunch"), true),
+        "completed-same-process" => (phrase("same process"), false),
+        "canceled" => (phrase("canceled"), false),
+        "failed" => (phrase("failed"), false),
+        "" => (phrase("end not recorded"), false),
+        other => (other, other.starts_with("completed")),
+    }
+}
+
+/// Launches in the order of time. Costs the tracks, the slices of those of launches, and what [`endings`] costs.
 fn launches(trace: &Trace) -> Vec<Launch<'_>> {
-    let mut launches = Vec::new();
+    let endings = endings(trace);
+    let (mut launches, mut old) = (Vec::new(), Vec::new());
     for (_, track) in trace.tracks.iter().filter(|(_, track)| track.kind == TrackKind::Slices) {
         if begins(trace.strings.get(track.name)).is_none() {
             continue;
@@ -82,31 +145,52 @@ fn launches(trace: &Trace) -> Vec<Launch<'_>> {
         for row in 0..track.slices.len() {
             let name = trace.strings.get(track.slices.name[row]);
             let Some(called) = begins(name) else { continue };
-            let (kind, package) =
-                if name.starts_with(OLD) { ("", called) } else { completed(trace, name).unwrap_or_default() };
-            launches.push(Launch { package, kind, span: track.slices.span(row), entry: track.entry });
+            let (span, entry) = (track.slices.span(row), track.entry);
+            if name.starts_with(OLD) {
+                old.push(Launch { package: called, kind: "", is_launch: true, span, entry });
+                continue;
+            }
+            let own = endings.iter().filter(|ending| ending.entry == entry && ending.number == called);
+            let nearest = own.min_by_key(|ending| ending.time.abs_diff(span.end));
+            let (state, package) = nearest.map_or(("", ""), |ending| (ending.state, ending.package));
+            let (kind, is_launch) = kind(state);
+            launches.push(Launch { package, kind, is_launch, span, entry });
         }
     }
+    join(&mut launches, old);
     order::sort_by_key(&mut launches, |launch| launch.span.start);
     launches
 }
 
-/// Kind and package of a launch of a new Android, by its name.
-fn completed<'a>(trace: &'a Trace, name: &str) -> Option<(&'a str, &'a str)> {
-    let texts = (0..trace.strings.len() as u32).map(|id| trace.strings.get(crate::model::id::StrId(id)));
-    let mut said = texts.filter_map(|text| text.strip_prefix(name)?.strip_prefix(":completed"));
-    let (kind, package) = said.next()?.split_once(':')?;
-    Some((kind.trim_start_matches('-'), package))
+/// Adds launches of the old mark; a new Android writes it inside of its own one: that is the same launch.
+fn join<'a>(launches: &mut Vec<Launch<'a>>, old: Vec<Launch<'a>>) {
+    let n_new = launches.len();
+    for launch in old {
+        let of = |package: &str| {
+            let is_same = |new: &Launch| {
+                let is_meanwhile = !new.span.intersect(launch.span).is_empty();
+                new.entry == launch.entry && new.package == package && is_meanwhile
+            };
+            launches.iter().take(n_new).position(is_same)
+        };
+        let same = of(launch.package).or_else(|| of(""));
+        match same.and_then(|at| launches.get_mut(at)) {
+            Some(new) => new.package = launch.package,
+            None => launches.push(launch),
+        }
+    }
 }
 
-/// The track of states of the main thread of the process of a launch, by its name; of several the one that ran longest
-/// meanwhile.
+/// The track of states of the main thread of the process of a launch, by its name or, where only threads have names, by
+/// the last 15 characters of it; of several the one that ran longest meanwhile.
 fn main_states(trace: &Trace, launch: &Launch) -> Option<TrackId> {
+    let cut = launch.package.len().checked_sub(THREAD_NAME).and_then(|from| launch.package.get(from..));
     let is_process = |track: &Track| {
+        let name = trace.strings.get(track.name);
         track.kind == TrackKind::Group
             && track.entry == launch.entry
             && track.label != Strings::EMPTY
-            && trace.strings.get(track.name) == launch.package
+            && (name == launch.package || Some(name) == cut)
     };
     let processes = trace.tracks.iter().filter(|(_, track)| is_process(track));
     let of_process = |(process, group): (TrackId, &Track)| {
@@ -114,9 +198,11 @@ fn main_states(trace: &Trace, launch: &Launch) -> Option<TrackId> {
             let is_inside = track.parent == Some(process) && track.label == group.label;
             is_inside && track.role == Role::States
         };
-        trace.tracks.iter().find(|(_, track)| is_main(track)).map(|(id, _)| id)
+        let is_whole = trace.strings.get(group.name) == launch.package;
+        trace.tracks.iter().find(|(_, track)| is_main(track)).map(|(id, _)| (is_whole, id))
     };
-    processes.filter_map(of_process).max_by_key(|id| time_in(trace, *id, STATES[0].1, launch.span))
+    let ran = |(is_whole, id): &(bool, TrackId)| (*is_whole, time_in(trace, *id, STATES[0].1, launch.span));
+    processes.filter_map(of_process).max_by_key(ran).map(|(_, id)| id)
 }
 
 /// How long a thread was in a state in a stretch of time.
@@ -137,19 +223,19 @@ fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
     let time = |name: &str| TableColumn { unit: Unit::Millis, ..words(name) };
     let mut columns = vec![
         words(phrase("Application")),
-        words(phrase("Kind of launch")),
+        TableColumn { is_phrase: true, ..words(phrase("Kind of launch")) },
         TableColumn { is_place: true, ..words(phrase("Time (s)")) },
         TableColumn { has_bar: true, ..time(phrase("Duration")) },
     ];
     columns.extend(STATES.map(|(head, _)| time(head)));
     let origin = trace.span.map_or(0, Span::origin);
     let row = |launch: Launch| {
-        let states = main_states(trace, &launch);
+        let states = main_states(trace, &launch).filter(|_| launch.is_launch);
         let mut row = vec![
             Cell::Text(launch.package.to_owned()),
             Cell::Text(launch.kind.to_owned()),
             Cell::Text(Target::place_since(launch.span, origin)),
-            Cell::Number(millis(launch.span.dur())),
+            Cell::number(launch.is_launch.then(|| millis(launch.span.dur()))),
         ];
         let time = |state| states.map(|states| millis(time_in(trace, states, state, launch.span)));
         row.extend(STATES.map(|(_, state)| Cell::number(time(state))));
@@ -163,6 +249,7 @@ fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
             "Running, runnable and sleeping are those of the application's main thread during the launch, as far as scheduling was recorded.",
         ),
         message("Before the process starts, its main thread has no state."),
+        message("What was canceled, failed or has no recorded end is no launch; it has no times."),
     ];
     figure
 }

@@ -3,6 +3,7 @@
 
 mod classic;
 mod corpus;
+mod launches;
 mod shapes;
 mod states;
 

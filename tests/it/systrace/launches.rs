@@ -1,0 +1,147 @@
+//! Launches that are told twice, that are none, of long names, and of two files.
+
+use crate::support::front_door::{open, open_one};
+use lanescope::document::Document;
+use lanescope::model::figure::{Body, Cell, TableColumn};
+use lanescope::wire::figures::{FigureQuery, Reply};
+use lanescope::wire::{Answer, Query};
+
+const HEADER: &str = "# tracer: nop
+#
+#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION
+#              | |        |      |   ||||       |         |
+";
+
+/// A file of rows `MILLISECONDS MARK` of the system's server.
+fn file(rows: &str) -> String {
+    let row = |line: &str| {
+        let (millis, mark) = line.trim().split_once(' ').unwrap();
+        let millis: u32 = millis.parse().unwrap();
+        format!("  system_server-100  (  100) [001] ...1    7.{millis:03}000: tracing_mark_write: {mark}\n")
+    };
+    HEADER.to_owned() + &rows.lines().map(row).collect::<String>()
+}
+
+/// Heads and rows of the table.
+fn launches(mut doc: Document) -> (Vec<TableColumn>, Vec<Vec<Cell>>) {
+    let ask = FigureQuery::Figure { id: "startup".to_owned(), chosen: Vec::new() };
+    let Answer::Figures(Reply::Figure(shown)) = doc.query(&Query::Figures(ask)).0 else { panic!() };
+    let Body::Table(table) = shown.figure.body else { panic!() };
+    (table.columns, table.rows)
+}
+
+fn of_one(text: String) -> Vec<Vec<Cell>> {
+    let (doc, is_ready) = open_one("trace.txt", text.into_bytes());
+    assert!(is_ready);
+    launches(doc).1
+}
+
+/// Package, kind and duration of each launch.
+fn told(rows: &[Vec<Cell>]) -> Vec<(String, String, Option<f64>)> {
+    let text = |cell: &Cell| if let Cell::Text(text) = cell { text.clone() } else { panic!("{cell:?}") };
+    let number = |cell: &Cell| if let Cell::Number(number) = cell { Some(*number) } else { None };
+    rows.iter().map(|row| (text(&row[0]), text(&row[1]), number(&row[3]))).collect()
+}
+
+fn row(package: &str, kind: &str, millis: Option<f64>) -> (String, String, Option<f64>) {
+    (package.to_owned(), kind.to_owned(), millis)
+}
+
+/// A new Android writes the mark of an old one too: from 10 to 110 ms it is one launch. A later one without a mark of the
+/// new kind stands by itself.
+#[test]
+fn a_launch_that_two_marks_tell_stands_once() {
+    let rows = of_one(file(
+        "10 S|100|launchingActivity#1|0
+        12 S|100|launching: com.one|7
+        108 F|100|launching: com.one|7
+        110 F|100|launchingActivity#1|0
+        111 I|100|launchingActivity#1:completed-cold:com.one
+        200 S|100|launching: com.one|8
+        230 F|100|launching: com.one|8",
+    ));
+    assert_eq!(told(&rows), [row("com.one", "cold", Some(100.0)), row("com.one", "", Some(30.0))]);
+}
+
+/// Two that overlap are told apart by their packages.
+#[test]
+fn launches_that_overlap_are_two() {
+    let rows = of_one(file(
+        "10 S|100|launchingActivity#1|0
+        11 S|100|launching: com.one|7
+        20 S|100|launchingActivity#2|0
+        21 S|100|launching: com.two|8
+        50 F|100|launching: com.one|7
+        51 F|100|launchingActivity#1|0
+        51 I|100|launchingActivity#1:completed-hot:com.one
+        60 F|100|launching: com.two|8
+        60 F|100|launchingActivity#2|0
+        61 I|100|launchingActivity#2:completed-warm:com.two",
+    ));
+    assert_eq!(told(&rows), [row("com.one", "hot", Some(41.0)), row("com.two", "warm", Some(40.0))]);
+}
+
+/// What was canceled, failed, came to a process that ran, or never ended has no times; its mark of the old kind says of which
+/// application it is.
+#[test]
+fn what_is_no_launch_has_no_times() {
+    let text = file(
+        "10 S|100|launchingActivity#1|0
+        20 F|100|launchingActivity#1|0
+        20 I|100|launchingActivity#1:canceled:com.one
+        30 S|100|launchingActivity#2|0
+        31 S|100|launching: com.two|7
+        39 F|100|launching: com.two|7
+        40 F|100|launchingActivity#2|0
+        40 I|100|launchingActivity#2:failed
+        50 S|100|launchingActivity#3|0
+        60 F|100|launchingActivity#3|0
+        60 I|100|launchingActivity#3:completed-same-process:com.one
+        70 S|100|launchingActivity#4|0
+        80 F|100|launchingActivity#4|0
+        80 I|100|launchingActivity#4:completed:com.one
+        90 S|100|launchingActivity#5|0
+        99 B|100|other",
+    );
+    let (doc, _) = open_one("trace.txt", text.into_bytes());
+    let (columns, rows) = launches(doc);
+    let expected = [
+        row("com.one", "canceled", None),
+        row("com.two", "failed", None),
+        row("com.one", "same process", None),
+        row("com.one", "", Some(10.0)),
+        row("", "end not recorded", None),
+    ];
+    assert_eq!(told(&rows), expected);
+    // The kinds are words for people.
+    assert!(columns[1].is_phrase);
+}
+
+/// The name of a thread is the last 15 characters of the package: it ran from 206 to 250 ms, the launch ends at 240.
+#[test]
+fn a_long_package_has_the_states_of_its_thread() {
+    let ran = "          <idle>-0   (-----) [000] d..3    7.206000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=oid.apps.photos next_pid=300 next_prio=120
+ oid.apps.photos-300 (  300) [000] ...1    7.207000: tracing_mark_write: B|300|activityStart
+ oid.apps.photos-300 (  300) [000] ...1    7.230000: tracing_mark_write: E|300
+";
+    let slept = " oid.apps.photos-300 (  300) [000] d..3    7.250000: sched_switch: prev_comm=oid.apps.photos prev_pid=300 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120\n";
+    let begin = file("200 S|100|launching: com.google.android.apps.photos|7");
+    let end = file("240 F|100|launching: com.google.android.apps.photos|7").replace(HEADER, "");
+    let rows = of_one(format!("{begin}{ran}{end}{slept}"));
+    assert_eq!(rows[0][3..5], [Cell::Number(40.0), Cell::Number(34.0)]);
+}
+
+/// Each file counts its launches from 1.
+#[test]
+fn a_launch_has_the_package_of_its_own_file() {
+    let begun = "10 S|100|launchingActivity#1|0\n30 F|100|launchingActivity#1|0\n";
+    let said = |package| file(&format!("{begun}31 I|100|launchingActivity#1:completed-cold:{package}"));
+    let files = [("a.txt", said("com.one")), ("b.txt", said("com.two")), ("c.txt", file(begun))];
+    let files = files.map(|(name, text)| (name.to_owned(), text.into_bytes()));
+    let (doc, is_ready) = open(files.into(), 1 << 16);
+    assert!(is_ready);
+    let mut found = told(&launches(doc).1);
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    let cold = |package| row(package, "cold", Some(20.0));
+    assert_eq!(found, [row("", "end not recorded", None), cold("com.one"), cold("com.two")]);
+}
