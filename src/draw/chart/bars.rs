@@ -108,7 +108,9 @@ fn paint_parts<DB: DrawingBackend>(
         let w = ((value / most) as Px * room.w).min(room.right() - x);
         let ink = match bar.role {
             BarRole::Wait => board.look.faded(T3, 0.45),
-            BarRole::Work if 1 < figure.parts.len() => part_ink(&figure.colors, p),
+            BarRole::Work if 1 < figure.parts.len() || !figure.colors.is_empty() => {
+                part_ink(&figure.colors, p)
+            }
             BarRole::Work => work_ink(&bar.name),
         };
         board.fill(Rect { x, w: w.max(1.0), ..room }, ink)?;

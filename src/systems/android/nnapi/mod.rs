@@ -131,11 +131,25 @@ impl Nnapi {
             // The total is no layer.
             None => d.cause != corrected::Cause::LargestLayer,
         };
-        let about = run.differences.iter().filter(is_about);
-        let said = |d: &Difference| {
-            message("{reason} ({n})").with_message("reason", d.cause.sentence()).with("n", d.n)
+        // Those of two loops are one.
+        let mut about: Vec<Difference> = Vec::new();
+        for d in run.differences.iter().filter(is_about) {
+            match about.iter_mut().find(|of| (of.cause, of.cell) == (d.cause, d.cell)) {
+                Some(of) => of.n += d.n,
+                None => about.push(*d),
+            }
+        }
+        let said = |d: Difference| {
+            let said = match d.cell {
+                Some((of, other)) if (of, other) != (layer, phase) => {
+                    let said = message("{layer}, {phase}: {reason} ({n})");
+                    said.with_message("layer", of.title()).with_message("phase", other.title())
+                }
+                _ => message("{reason} ({n})"),
+            };
+            said.with_message("reason", d.cause.sentence()).with("n", d.n)
         };
-        about.map(said).collect()
+        about.into_iter().map(said).collect()
     }
 }
 

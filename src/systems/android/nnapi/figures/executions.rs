@@ -19,7 +19,7 @@ use crate::systems::android::nnapi::Nnapi;
 use crate::systems::android::nnapi::corrected::{
     App, Execution, Kind, MIN_FOR_OUTLIERS, Run, Spread, millis,
 };
-use crate::systems::android::nnapi::mark::{Layer, Marks};
+use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
 
 /// A time of an execution: its head, what it is, and the layer that has to be recorded for it.
 type Part = (&'static str, fn(&Execution) -> Ticks, Option<Layer>);
@@ -128,7 +128,7 @@ impl<'a> Of<'a> {
             );
         }
         if 0 < self.n_unfinished() {
-            let note = message("Unfinished executions: {n}. They are not included in any number.");
+            let note = message("Unfinished executions: {n}. Counts and statistics leave them out.");
             notes.push(note.with("n", self.n_unfinished()));
         }
         if !self.runs.iter().any(|run| super::has_marks(run, Layer::Runtime)) {
@@ -138,16 +138,16 @@ impl<'a> Of<'a> {
     }
 }
 
-/// Whether the times of a part say something: the marks of its layer were recorded in this run, and for a driver one is
-/// known that executed.
+/// Whether the times of a part say something: its layer has marks of executing in this run, as in the matrix, and for a
+/// driver one is known that executed.
 fn is_known(part: &Part, one: One) -> bool {
-    let has = |layer| super::has_marks(one.run, layer);
-    let has_runtime = has(Layer::Runtime);
+    let has = |layer| one.run.matrix.cell(None, layer, Phase::Execution).n != 0;
+    let is_there = part.1(one.execution) != 0;
     match part.2 {
-        None => part.0 == PARTS[0].0 || has_runtime || part.1(one.execution) != 0,
+        None => part.0 == PARTS[0].0 || super::has_marks(one.run, Layer::Runtime) || is_there,
         Some(Layer::Application) => one.execution.kind == Kind::Application,
-        Some(Layer::Driver) => 0 < one.execution.driver,
-        Some(layer) => has_runtime || has(layer),
+        Some(Layer::Driver) => is_there,
+        Some(layer) => is_there || has(layer),
     }
 }
 

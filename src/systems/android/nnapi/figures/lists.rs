@@ -93,8 +93,11 @@ pub(super) fn fallback(input: &AnalysisInput, _: &str, options: &[usize]) -> Fig
         vec![
             message("Operations computed on the CPU because no driver accepted them or a driver failed."),
             message("Rows can contain each other: only self times and their shares add up."),
+            super::shares_rule(),
         ]
     };
+    let n_cut = of.map_or(0, |of| of.run.matrix.n_cut);
+    figure.notes.extend((!is_empty && 0 < n_cut).then(|| super::with_unfinished(n_cut)));
     figure
 }
 

@@ -8,7 +8,7 @@ use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Body, Choice, Figure, Matrix, MatrixCell, Number, Target};
 use crate::systems::android::nnapi::Nnapi;
 use crate::systems::android::nnapi::aosp::{self, AppPhase, TableOptions};
-use crate::systems::android::nnapi::corrected::{App, Cell, Run, millis};
+use crate::systems::android::nnapi::corrected::{App, Cell, Matrix as Times, Run, millis};
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
 /// The columns; computing is what of an execution is neither inputs and outputs nor results.
@@ -119,6 +119,8 @@ pub(super) struct Pick {
     pub(super) app: Option<App>,
     /// Whether numbers are divided by the executions.
     pub(super) is_per_execution: bool,
+    /// Whether executions without an end are left out, as where numbers are divided.
+    pub(super) is_complete: bool,
     /// Whether they are those of the AOSP parser.
     pub(super) is_aosp: bool,
 }
@@ -127,7 +129,12 @@ pub(super) fn figure(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
     let loops: Vec<_> = loops(input).collect();
     let mut rest = options.iter().skip(1).copied();
     let app = if 1 < loops.len() { rest.next().and_then(|at| loops.get(at)?.0) } else { None };
-    let pick = Pick { app, is_per_execution: rest.next() == Some(1), is_aosp: rest.next() == Some(1) };
+    let pick = Pick {
+        app,
+        is_per_execution: rest.next() == Some(1),
+        is_aosp: rest.next() == Some(1),
+        is_complete: false,
+    };
     let Some(of) = chosen(input, options) else { return Figure::new("", Body::Matrix(Matrix::default())) };
     let columns = columns_of(of, &pick);
     let mut matrix = Matrix {
@@ -190,8 +197,14 @@ fn theirs(of: Of, pick: &Pick, has_totals: bool, column: Column, layer: Option<L
     at(&times, pick.app, column, layer).filter(|_| 0 < n).map(|value| value / f64::from(n))
 }
 
+/// The times without executions that have no end, where these are left out and there are any.
+fn complete(run: &Run, pick: &Pick) -> Option<Times> {
+    let is_meant = pick.is_per_execution || pick.is_complete;
+    (is_meant && 0 < run.matrix.n_cut).then(|| run.matrix.complete())
+}
+
 fn ours(run: &Run, pick: &Pick, layer: Layer, column: Column) -> Cell {
-    let complete = pick.is_per_execution.then(|| run.matrix.complete());
+    let complete = complete(run, pick);
     let matrix = complete.as_ref().unwrap_or(&run.matrix);
     match column {
         Column::Of(phase) => matrix.cell(pick.app, layer, phase),
@@ -289,7 +302,7 @@ pub(super) fn sum(of: Of, pick: &Pick, column: Column) -> Number {
         return theirs(of, pick, false, column, None);
     }
     let divisor = divisor(of.run, pick)?;
-    let complete = pick.is_per_execution.then(|| of.run.matrix.complete());
+    let complete = complete(of.run, pick);
     let matrix = complete.as_ref().unwrap_or(&of.run.matrix);
     let sum = |phase| matrix.sum(pick.app, phase);
     let time = match column {
@@ -306,9 +319,11 @@ fn notes(of: Of, pick: &Pick) -> Vec<Message> {
         } else {
             message("Self times add up to the column total: each instant counts in one cell.")
         },
-        message(
-            "– is not recorded (n/a of the AOSP parser), 0 is measured. Phases without times are left out.",
-        ),
+        if pick.is_aosp {
+            message("– is n/a of the AOSP parser. Phases without times are left out.")
+        } else {
+            message("– has no marks, 0 has marks without time. Phases without times are left out.")
+        },
         message("Click a number to show its slices on the timeline."),
     ];
     let runs = &of.nnapi.corrected.runs;
@@ -324,10 +339,9 @@ fn notes(of: Of, pick: &Pick) -> Vec<Message> {
     let n_cut = of.run.matrix.n_cut;
     if 0 < n_cut {
         notes.push(if pick.is_per_execution {
-            message("Unfinished executions are left out: {n}.").with("n", n_cut)
+            super::without_unfinished(n_cut)
         } else {
-            message("Unfinished executions: {n}. Their time up to the end of the trace is included.")
-                .with("n", n_cut)
+            super::with_unfinished(n_cut)
         });
     }
     if !super::has_marks(of.run, Layer::Runtime) {

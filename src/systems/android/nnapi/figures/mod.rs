@@ -114,6 +114,23 @@ fn no_runtime() -> Message {
     )
 }
 
+/// What is said where the time of unfinished executions counts.
+fn with_unfinished(n: u64) -> Message {
+    message("Unfinished executions: {n}. Their time up to the end of the trace is included.").with("n", n)
+}
+
+/// What is said where they do not count.
+fn without_unfinished(n: u64) -> Message {
+    message("Unfinished executions are left out: {n}.").with("n", n)
+}
+
+/// What shares of executions are parts of.
+fn shares_rule() -> Message {
+    message(
+        "Shares of executions are of all time in executions, with the application's part where it is marked.",
+    )
+}
+
 /// What a figure is made of: the run that is chosen.
 #[derive(Clone, Copy)]
 struct Of<'a> {

@@ -8,7 +8,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{Body, Cell, Fact, Facts, Figure, TableColumn};
 use crate::systems::android::nnapi::corrected::{App, Difference, Warning, millis};
-use crate::systems::android::nnapi::mark::{Layer, Marks};
+use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
 
 fn fact(name: &str, value: Cell, unit: Unit) -> Fact {
     Fact { name: name.to_owned(), value, unit }
@@ -35,13 +35,15 @@ pub(super) fn facts(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
         let n = Cell::Number(run.matrix.n_cut as f64);
         facts.push(fact(phrase("Unfinished executions"), n, Unit::None));
     }
-    if let Some(share) = driver_share(of) {
+    let share = driver_share(of);
+    if let Some(share) = share {
         facts.push(fact(phrase("Driver share of executions"), Cell::Number(share), Unit::Percent));
     }
     if 0 < run.n_orphans {
         facts.push(fact(phrase("Ends without a begin"), Cell::Number(run.n_orphans as f64), Unit::None));
     }
     let mut figure = Figure::new("", Body::Facts(Facts { facts }));
+    figure.notes.extend(share.map(|_| super::shares_rule()));
     if !super::has_marks(run, Layer::Runtime) {
         figure.notes.push(super::no_runtime());
     }
@@ -52,12 +54,15 @@ pub(super) fn facts(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
     figure
 }
 
-/// The driver's part of the time of the executions in which one executed, in percent; `None` without any.
+/// The driver's part of the time of complete executions, in percent; `None` where no mark tells who computed.
 fn driver_share(of: Of) -> Option<f64> {
-    let executions = of.nnapi.corrected.executions_of(of.run).iter();
-    let known = executions.filter(|e| !e.is_cut && 0 < e.driver);
-    let (driver, all) = known.fold((0, 0), |(driver, all), e| (driver + e.driver, all + e.total()));
-    (0 < all).then(|| driver as f64 * 100.0 / all as f64)
+    let complete = of.run.matrix.complete();
+    let cell = |layer| complete.cell(None, layer, Phase::Execution);
+    let has = |layer| cell(layer).n != 0;
+    // Calls to a driver that wrote no marks do not say how long it took.
+    let is_known = has(Layer::Driver) || has(Layer::Cpu) && !has(Layer::Ipc);
+    let all = complete.sum(None, Phase::Execution);
+    (is_known && 0 < all).then(|| cell(Layer::Driver).own as f64 * 100.0 / all as f64)
 }
 
 /// The cells in which the AOSP parser has other numbers, with the reasons.

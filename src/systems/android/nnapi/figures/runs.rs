@@ -1,10 +1,10 @@
 //! All runs beside each other.
 
 use super::matrix::{self, Column, Pick};
-use super::{Of, ms, run_name, time, words};
+use super::{Of, ms, network, run_name, time, words};
 use crate::analysis::contract::AnalysisInput;
 use crate::base::order::sort_floats;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Choice, Figure, MatrixCell, Number, TableColumn};
 use crate::systems::android::nnapi::Nnapi;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
@@ -40,10 +40,24 @@ fn all<'a>(input: &'a AnalysisInput<'a>) -> impl Iterator<Item = Of<'a>> {
     input.result::<Nnapi>().into_iter().flat_map(of)
 }
 
+/// Executions without an end are no part of what runs are compared by.
+const COMPLETE: Pick = Pick { app: None, is_per_execution: false, is_aosp: false, is_complete: true };
+
+/// Whether the time of a column is known: that of everything is not where an execution has no end.
+fn is_complete(of: Of, column: Column) -> bool {
+    column != Column::Of(Phase::Overall) || of.run.matrix.n_cut == 0
+}
+
+/// What is said of executions without an end.
+fn unfinished(input: &AnalysisInput) -> Option<Message> {
+    let n: u64 = all(input).map(|of| of.run.matrix.n_cut).sum();
+    (0 < n).then(|| super::without_unfinished(n))
+}
+
 /// A row for each layer and phase: the smallest, middle and largest time, and that of each run.
 pub(super) fn table(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     let is_total = options.first() == Some(&1);
-    let pick = Pick { is_aosp: options.get(1) == Some(&1), ..Pick::default() };
+    let pick = Pick { is_aosp: options.get(1) == Some(&1), ..COMPLETE };
     let chosen = |cell: MatrixCell| if is_total { cell.second } else { cell.value };
     let phrases = |name: &str| TableColumn { is_phrase: true, ..words(name) };
     let mut columns = vec![phrases(phrase("Layer")), phrases(phrase("Phase"))];
@@ -53,7 +67,8 @@ pub(super) fn table(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
     let mut rows = Vec::new();
     for layer in Layer::REPORTED.map(Some).into_iter().chain([None]) {
         for (column, title) in input.result::<Nnapi>().map_or_else(Vec::new, matrix::columns) {
-            let value = |of| match layer {
+            let value = |of: Of| match layer {
+                _ if !is_complete(of, column) => None,
                 Some(layer) => chosen(matrix::cell(of, &pick, layer, column)),
                 // A run without the phase has no time of it.
                 None => matrix::sum(of, &pick, column).filter(|time| *time != 0.0),
@@ -71,6 +86,14 @@ pub(super) fn table(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
     }
     let mut figure = super::table(columns, rows, 2);
     figure.scope = common;
+    figure.notes.extend(unfinished(input));
+    let mut networks: Vec<&str> = all(input).map(|of| network(input, of.nnapi, of.run)).collect();
+    networks.sort_unstable();
+    networks.dedup();
+    if 1 < networks.len() {
+        let note = message("Min, Median and Max are of {n} networks together.");
+        figure.notes.push(note.with("n", networks.len()));
+    }
     let n = all(input).count();
     if COLUMNS < n {
         let note = message("The first {n} of {m} runs have a column; Min, Median and Max are of all runs.");
@@ -104,7 +127,9 @@ pub(super) fn bars(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure 
     let columns = phase_columns(input);
     let option = options.first().and_then(|&option| columns.get(option)).or(columns.first());
     let column = option.map_or(Column::Of(Phase::Overall), |(column, _)| *column);
-    let own = |of: Of<'_>, layer| matrix::cell(of, &Pick::default(), layer, column).value;
+    let own = |of: Of<'_>, layer| {
+        matrix::cell(of, &COMPLETE, layer, column).value.filter(|_| is_complete(of, column))
+    };
     let layers = Layer::REPORTED.into_iter();
     let layers = layers.filter(|&layer| all(input).any(|of| own(of, layer).is_some_and(|time| time != 0.0)));
     let layers: Vec<Layer> = layers.collect();
@@ -120,5 +145,6 @@ pub(super) fn bars(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure 
     let bars = Bars { unit: ms(), parts, colors, bars, ..Bars::default() };
     let mut figure = Figure::new("", Body::Bars(bars));
     phrase("self time").clone_into(&mut figure.scope);
+    figure.notes.extend(unfinished(input));
     figure
 }
