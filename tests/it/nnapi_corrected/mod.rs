@@ -7,4 +7,5 @@ mod more_points;
 mod points;
 mod random;
 mod runs;
+mod shares;
 mod truth;

@@ -124,6 +124,21 @@ Total Execution 20 40 60 40 60 20
     assert!(lens.map(|len| (len * 1e3).round()).eq([900.0; 3]));
 }
 
+/// Only the runtime compiles: the bars of all runs have its color, none that of the name of a run.
+#[test]
+fn one_layer_of_all_runs_has_one_color() {
+    let mut doc = three_runs();
+    let (id, chosen) = ("nnapi-runs-layers".to_owned(), vec![3]);
+    let Body::Bars(bars) = figure(&mut doc, &id, &chosen).body else { panic!() };
+    assert_eq!((bars.parts, bars.bars.len()), (vec!["Runtime".to_owned()], 3));
+    let frame = wire::Frame::Figure(Frame { id, chosen, ..Frame::default() });
+    let (scene, _) = doc.draw(&frame, Size { w: 600.0, h: 300.0 }, &Palette::default());
+    let scene = format!("{scene:?}");
+    let color = format!("Slice({})", Layer::Runtime.color());
+    let n = scene.matches(&color).count();
+    assert!(0 < n && n == scene.matches("Slice(").count(), "{scene}");
+}
+
 /// Parts of executions have the colors that layers have on the timeline and in bars.
 #[test]
 fn layers_keep_their_colors_among_points() {

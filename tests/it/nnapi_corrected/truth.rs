@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 const HEAD: &str = "#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION\n";
 
 /// A document of rows `MICROSECONDS THREAD PROCESS MARK`.
-fn doc(rows: &str) -> Document {
+pub(super) fn doc(rows: &str) -> Document {
     let mut file = HEAD.to_owned();
     for line in rows.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let words: Vec<&str> = line.splitn(4, ' ').collect();
@@ -41,12 +41,12 @@ fn real(name: &str) -> Option<Document> {
     Some(doc)
 }
 
-fn notes(figure: &Figure) -> String {
+pub(super) fn notes(figure: &Figure) -> String {
     figure.notes.iter().map(|note| format!("{note}\n")).collect()
 }
 
 /// The rows of a table whose cells begin with these texts: their numbers, times in milliseconds.
-fn numbers(figure: &Figure, keys: &[&str]) -> Vec<Vec<f64>> {
+pub(super) fn numbers(figure: &Figure, keys: &[&str]) -> Vec<Vec<f64>> {
     let Body::Table(table) = &figure.body else { panic!("no table") };
     let is_meant =
         |row: &&Vec<Cell>| keys.iter().zip(*row).all(|(key, cell)| *cell == Cell::Text((*key).to_owned()));
@@ -54,7 +54,7 @@ fn numbers(figure: &Figure, keys: &[&str]) -> Vec<Vec<f64>> {
     table.rows.iter().filter(is_meant).map(|row| row.iter().filter_map(number).collect()).collect()
 }
 
-fn column(figure: &Figure, name: &str) -> Vec<Cell> {
+pub(super) fn column(figure: &Figure, name: &str) -> Vec<Cell> {
     let Body::Table(table) = &figure.body else { panic!("no table") };
     let at = table.columns.iter().position(|column| column.name == name);
     at.map_or_else(Vec::new, |at| table.rows.iter().map(|row| row[at].clone()).collect())

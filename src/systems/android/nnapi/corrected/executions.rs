@@ -88,6 +88,8 @@ pub struct Execution {
     /// Where its time is attributed, and where the thread's own is.
     pub(super) context: u32,
     pub(super) outer: u32,
+    /// The scope of the application that it lies in.
+    pub(super) around: u32,
     pub(super) is_open: bool,
     pub(super) is_awaited: bool,
 }
@@ -116,6 +118,7 @@ impl Execution {
             scope: NONE,
             context: NONE,
             outer: NONE,
+            around: NONE,
             is_open: true,
             is_awaited: false,
         }
@@ -185,6 +188,9 @@ pub struct DriverExecution {
     pub is_cut: bool,
     /// Where the callback begins.
     pub(super) notified: Option<Ticks>,
+    /// The call that it serves, and the callback that ends it.
+    pub(super) client: u32,
+    pub(super) callback: u32,
     /// Its scope, and the last one by a switch.
     pub(super) scope: u32,
     pub(super) last: u32,

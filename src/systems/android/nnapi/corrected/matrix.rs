@@ -28,8 +28,8 @@ impl Cell {
 /// self time the sum of all self times of the layer. The column of [`Phase::Execution`] holds its parts (`PIO`, `PTR`,
 /// `PCO`, `PR`). The last row of the table, the sum over layers, is the sum of the self times: see [`Matrix::sum`].
 ///
-/// Executions whose end is not in the trace are in no number of executions; their time so far is in the cells, and apart
-/// in [`Matrix::complete`].
+/// Executions whose end is not in the trace are in no number of executions; their time so far is in the cells, and neither
+/// it nor that of the application's scope around them in [`Matrix::complete`].
 #[derive(Clone, Debug)]
 pub struct Matrix {
     cells: Cells,

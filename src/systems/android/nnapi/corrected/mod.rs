@@ -36,7 +36,8 @@
 //!
 //! # Total and self
 //! The *total* of a cell is the sum over its outermost scopes, also seen over threads: a thread of the runtime that works
-//! for an execution is inside of it. Scopes in parallel count each. *Self* is the time in which nothing deeper was done:
+//! for an execution is inside of it. Scopes in parallel count each. A callback that begins when its call is over counts
+//! beside the call, until it has arrived. *Self* is the time in which nothing deeper was done:
 //! every instant of an execution, and of what a thread does outside of executions, goes to one cell (see `sweep`). The
 //! sum over layers is the sum of the self times; so self times add up by definition, none is negative, and for one
 //! execution they are its time to the nanosecond. What a driver or a thread of the runtime does after the execution is

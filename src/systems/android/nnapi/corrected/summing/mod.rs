@@ -99,8 +99,9 @@ impl Summing {
                 let next = self.next();
                 let walk = &self.walk;
                 for scope in &walk.scopes[next] {
-                    let execution = walk.contexts.get(scope.context as usize).map_or(NONE, |c| c.execution);
-                    let is_cut = walk.executions.get(execution as usize).is_some_and(|e| e.is_cut);
+                    let is_cut = walk.contexts.get(scope.context as usize).is_some_and(|c| {
+                        c.is_apart || walk.executions.get(c.execution as usize).is_some_and(|e| e.is_cut)
+                    });
                     self.matrices[scope.run as usize].count(scope, is_cut);
                 }
                 self.then(Stage::Totals, |summing| {
@@ -160,7 +161,7 @@ impl Summing {
             }
             let is_hollow = execution.as_ref().is_some_and(|e| e.kind == Kind::Application);
             holes.extend(sums.holes.drain(..).filter(|_| is_hollow).map(|hole| (context.execution, hole)));
-            let is_cut = execution.as_ref().is_some_and(|e| e.is_cut);
+            let is_cut = context.is_apart || execution.as_ref().is_some_and(|e| e.is_cut);
             for (app, cell, time) in sums.drain() {
                 matrix.add(app, cell, time, is_cut);
                 if let Some(execution) = &mut execution {

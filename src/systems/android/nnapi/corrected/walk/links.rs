@@ -62,6 +62,10 @@ pub(super) struct Links {
     pub(super) calls: Vec<u32>,
     /// The path of a call that is open.
     pub(super) path: Map<u32, u32>,
+    /// The call that the server's scope which opened last serves.
+    pub(super) client: u32,
+    /// Where a callback arrives.
+    pub(super) arrivals: Map<u32, u32>,
 }
 
 impl Links {
@@ -75,6 +79,8 @@ impl Links {
             undecided: Set::default(),
             calls: Vec::new(),
             path: Map::default(),
+            client: NONE,
+            arrivals: Map::default(),
         }
     }
 }
@@ -151,6 +157,7 @@ impl Walk {
         (link.level, link.driver) = (1, NONE);
         let mut execution = Execution::new(run, thread as u32, row, kind, link.app, time);
         (execution.scope, execution.context, execution.outer) = (scope, link.context, outer);
+        execution.around = self.floor(thread).frame.application();
         self.executions.push(execution);
         self.links.execution.insert(scope, number);
         self.links.executions.push(number);
@@ -187,7 +194,7 @@ impl Walk {
     }
 
     fn context(&mut self, run: u32, execution: u32) -> u32 {
-        self.contexts.push(Context { run, execution });
+        self.contexts.push(Context { run, execution, is_apart: false });
         self.contexts.len() as u32 - 1
     }
 
@@ -210,11 +217,18 @@ impl Walk {
         let role = self.roles.processes[process];
         let is_execution = phase == Phase::Execution || phase.is_part_of_execution();
         let target = match meaning.call {
-            Call::Server(path, _) => take(&mut self.links.clients, path),
+            Call::Server(path, _) => {
+                let client = take(&mut self.links.clients, path);
+                self.links.client = client.unwrap_or(NONE);
+                client
+            }
             Call::NotifyServer(path) => {
                 let callback = take(&mut self.links.callbacks, path);
                 if let Some(at) = callback.filter(|at| self.links.undecided.remove(at)) {
                     self.decide(at, Some(process as u32));
+                }
+                if let Some(at) = callback {
+                    self.links.arrivals.insert(at, self.scopes.len() as u32);
                 }
                 callback
             }

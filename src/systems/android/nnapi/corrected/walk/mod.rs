@@ -42,6 +42,8 @@ pub(super) struct Context {
     pub(super) run: u32,
     /// The execution; [`NONE`] for what a thread does outside of them.
     pub(super) execution: u32,
+    /// Whether what is done in it goes with an execution that has no end, though it is none of its time.
+    pub(super) is_apart: bool,
 }
 
 /// A run, while rows come.

@@ -1,10 +1,11 @@
 //! Executions end: drivers call back, threads are done waiting, and what never ended ends with the rows.
 
-use super::{COVER, Item, Walk};
+use super::{COVER, Context, Item, Walk};
+use crate::base::map::Map;
 use crate::base::order;
-use crate::base::time::Ticks;
+use crate::base::time::{Span, Ticks};
 use crate::systems::android::nnapi::corrected::executions::{DriverExecution, Kind};
-use crate::systems::android::nnapi::corrected::scope::{NONE, cell};
+use crate::systems::android::nnapi::corrected::scope::{NONE, bits, cell};
 use crate::systems::android::nnapi::corrected::text::{Call, Meaning, Served};
 use crate::systems::android::nnapi::corrected::warning::{Issue, Warning};
 use crate::systems::android::nnapi::mark::{Layer, Phase};
@@ -37,6 +38,9 @@ impl Walk {
                 let number = self.begin_driver(at, true);
                 let scope = &mut self.scopes[at as usize];
                 scope.driver = number;
+                if scope.parent == NONE {
+                    self.drivers[number as usize].client = self.links.client;
+                }
                 // On a thread of its own the execution lies around the scope; inside another scope it must not stretch
                 // the time that is handed out there.
                 self.drivers[number as usize].level = scope.level;
@@ -83,6 +87,8 @@ impl Walk {
             is_later,
             is_cut: false,
             notified: None,
+            client: NONE,
+            callback: NONE,
             scope: at,
             last: at,
             level: 0,
@@ -95,12 +101,15 @@ impl Walk {
     fn called_back(&mut self, at: u32, process: usize) {
         let time = self.scopes[at as usize].start;
         let around = self.scopes.get(self.scopes[at as usize].parent as usize).map_or(NONE, |p| p.driver);
-        if self.drivers.get(around as usize).is_some_and(|d| d.notified.is_none()) {
-            self.drivers[around as usize].notified = Some(time);
+        if let Some(driver) = self.drivers.get_mut(around as usize).filter(|d| d.notified.is_none()) {
+            (driver.notified, driver.callback) = (Some(time), at);
             return;
         }
         match self.candidate(process) {
-            Candidate::One(first) => self.drivers[first as usize].notified = Some(time),
+            Candidate::One(first) => {
+                let driver = &mut self.drivers[first as usize];
+                (driver.notified, driver.callback) = (Some(time), at);
+            }
             Candidate::Several => {
                 self.links.undecided.insert(at);
             }
@@ -136,7 +145,7 @@ impl Walk {
         let found =
             open.find(|&&d| client.is_some() && self.client_of(d) == client).copied().unwrap_or(first);
         let driver = &mut self.drivers[found as usize];
-        driver.notified = Some(callback.start.max(driver.start));
+        (driver.notified, driver.callback) = (Some(callback.start.max(driver.start)), at);
         if callback.parent != NONE {
             return;
         }
@@ -175,6 +184,51 @@ impl Walk {
         }
         self.end_drivers();
         self.end_executions();
+        self.set_apart();
+    }
+
+    /// The application's scope around an execution without an end has no end of an execution either: what is done in it
+    /// gets a context that is apart.
+    fn set_apart(&mut self) {
+        let mut apart: Map<u32, (u32, Vec<(u32, Span)>)> = Map::default();
+        for execution in self.executions.iter().filter(|e| e.is_cut) {
+            let Some(around) = self.scopes.get(execution.around as usize) else { continue };
+            let is_execution = (around.layer, around.phase) == (Layer::Application, Phase::Execution);
+            if !is_execution || around.context != execution.outer {
+                continue;
+            }
+            let (_, spans) = apart.entry(around.context).or_insert_with(|| {
+                self.contexts.push(Context { run: around.run, execution: NONE, is_apart: true });
+                (self.contexts.len() as u32 - 1, Vec::new())
+            });
+            if spans.last().is_none_or(|(at, _)| *at != execution.around) {
+                spans.push((execution.around, Span::new(around.start, around.end)));
+            }
+        }
+        if apart.is_empty() {
+            return;
+        }
+        let find = |context: u32, start: Ticks, is_before: &dyn Fn(&(u32, Span)) -> bool| {
+            let (of, spans) = apart.get(&context)?;
+            let (_, span) = spans.get(spans.partition_point(is_before).checked_sub(1)?)?;
+            (start < span.end).then_some(*of)
+        };
+        for (at, scope) in (0_u32..).zip(&mut self.scopes) {
+            if let Some(of) = find(scope.context, scope.start, &|(around, _)| *around <= at) {
+                scope.context = of;
+            }
+        }
+        let mut covers = Vec::new();
+        for item in &mut self.items {
+            let start = item.start;
+            match find(item.context, start, &|(_, span)| span.start <= start) {
+                // It may last longer than the scope.
+                Some(context) if item.cell == COVER => covers.push(Item { context, ..*item }),
+                Some(context) => item.context = context,
+                None => {}
+            }
+        }
+        self.items.extend(covers);
     }
 
     fn end_drivers(&mut self) {
@@ -240,8 +294,21 @@ impl Walk {
         for execution in self.executions.iter().filter(|e| e.kind.is_later()) {
             self.scopes[execution.scope as usize].counted = execution.end - execution.start;
         }
+        let call = bits(Layer::Ipc, Phase::Execution);
         for driver in self.drivers.iter().filter(|d| d.is_later) {
             self.scopes[driver.scope as usize].counted = driver.end - driver.start;
+            let client = self.scopes.get(driver.client as usize).copied();
+            let arrival = self.links.arrivals.get(&driver.callback);
+            let arrived = arrival.and_then(|at| self.scopes.get(*at as usize)).map(|scope| scope.end);
+            let Some(callback) = self.scopes.get_mut(driver.callback as usize) else { continue };
+            // The call is over: the callback lies in no other one of its layer.
+            if let Some(client) = client.filter(|c| callback.home == NONE && c.end <= callback.start) {
+                callback.gained |= client.gained & call;
+            }
+            if callback.gained & call != 0 {
+                let end = arrived.unwrap_or(callback.start);
+                callback.counted = callback.counted.max(end - callback.start);
+            }
         }
     }
 }

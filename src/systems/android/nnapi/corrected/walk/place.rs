@@ -26,6 +26,13 @@ impl Default for Frame {
     }
 }
 
+impl Frame {
+    /// The nearest of the application.
+    pub(super) fn application(&self) -> u32 {
+        self.layer[0]
+    }
+}
+
 /// Phases of the application with a place in a frame.
 const PARTS: [Phase; 3] = [Phase::Preparation, Phase::Compilation, Phase::Termination];
 
