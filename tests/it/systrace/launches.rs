@@ -1,8 +1,9 @@
 //! Launches that are told twice, that are none, of long names, and of two files.
 
 use crate::support::front_door::{open, open_one};
+use lanescope::analysis::compare::compare;
 use lanescope::document::Document;
-use lanescope::model::figure::{Body, Cell, TableColumn};
+use lanescope::model::figure::{Body, Cell, Figure, TableFigure};
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::{Answer, Query};
 
@@ -22,18 +23,25 @@ fn file(rows: &str) -> String {
     HEADER.to_owned() + &rows.lines().map(row).collect::<String>()
 }
 
-/// Heads and rows of the table.
-fn launches(mut doc: Document) -> (Vec<TableColumn>, Vec<Vec<Cell>>) {
+fn launches(mut doc: Document) -> Figure {
     let ask = FigureQuery::Figure { id: "startup".to_owned(), chosen: Vec::new() };
     let Answer::Figures(Reply::Figure(shown)) = doc.query(&Query::Figures(ask)).0 else { panic!() };
-    let Body::Table(table) = shown.figure.body else { panic!() };
-    (table.columns, table.rows)
+    shown.figure
+}
+
+fn table(figure: Figure) -> TableFigure {
+    let Body::Table(table) = figure.body else { panic!() };
+    table
+}
+
+fn figure(text: String) -> Figure {
+    let (doc, is_ready) = open_one("trace.txt", text.into_bytes());
+    assert!(is_ready);
+    launches(doc)
 }
 
 fn of_one(text: String) -> Vec<Vec<Cell>> {
-    let (doc, is_ready) = open_one("trace.txt", text.into_bytes());
-    assert!(is_ready);
-    launches(doc).1
+    table(figure(text)).rows
 }
 
 /// Package, kind and duration of each launch.
@@ -103,8 +111,7 @@ fn what_is_no_launch_has_no_times() {
         90 S|100|launchingActivity#5|0
         99 B|100|other",
     );
-    let (doc, _) = open_one("trace.txt", text.into_bytes());
-    let (columns, rows) = launches(doc);
+    let TableFigure { columns, rows, .. } = table(figure(text));
     let expected = [
         row("com.one", "canceled", None),
         row("com.two", "failed", None),
@@ -140,8 +147,23 @@ fn a_launch_has_the_package_of_its_own_file() {
     let files = files.map(|(name, text)| (name.to_owned(), text.into_bytes()));
     let (doc, is_ready) = open(files.into(), 1 << 16);
     assert!(is_ready);
-    let mut found = told(&launches(doc).1);
+    let mut found = told(&table(launches(doc)).rows);
     found.sort_by(|a, b| a.0.cmp(&b.0));
     let cold = |package| row(package, "cold", Some(20.0));
     assert_eq!(found, [row("", "end not recorded", None), cold("com.one"), cold("com.two")]);
+}
+
+/// Launches meet by package and kind: the cold one of 100 ms that of 80, not the one that was canceled.
+#[test]
+fn launches_of_two_files_meet_by_package_and_kind() {
+    let launch = |from: u32, n: u32, to: u32, said: &str| {
+        let name = format!("launchingActivity#{n}");
+        file(&format!("{from} S|100|{name}|0\n{to} F|100|{name}|0\n{to} I|100|{name}:{said}:com.one"))
+    };
+    let both = launch(10, 1, 20, "canceled") + &launch(100, 2, 200, "completed-cold").replace(HEADER, "");
+    let joined = compare(&figure(both), &figure(launch(100, 1, 180, "completed-cold"))).unwrap();
+    let rows = table(joined).rows;
+    let cold = rows.iter().find(|row| row.contains(&Cell::Text("cold".to_owned()))).unwrap();
+    assert!(cold.contains(&Cell::Number(100.0)) && cold.contains(&Cell::Number(80.0)), "{cold:?}");
+    assert_eq!(rows.len(), 2);
 }
