@@ -33,7 +33,7 @@ pub struct CoreRow {
 /// One cell of a core.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CoreCell {
-    /// Kind: "cube", "vector 0", …
+    /// Kind: "cube", "vector0", …
     pub name: String,
     /// The value.
     pub value: Number,

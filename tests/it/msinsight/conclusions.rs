@@ -255,15 +255,15 @@ fn a_mix_operator_has_a_sentence_for_each_kind_of_core() {
             "No pipe of the vector cores is active in 80 % of their cycles, so waiting between pipes limits them: MTE3 is active in 7.6 %, Scalar in 6.6 %. Vector itself computes in 2.1 %.",
         ]
     );
-    // Vector 1 against vector 0 is one fact, told of the durations; cycles and the writer repeat it.
+    // One vector unit against the other is one fact, told of the durations; cycles and the writer repeat it.
     let slow = said.iter().filter(|text| text.to_lowercase().contains("vector1") && text.contains("took"));
     let slow: Vec<&String> = slow.collect();
     assert_eq!(slow.len(), 1, "{said:?}");
     assert!(slow[0].starts_with(
-        "Vector1 of 2 blocks took 247.909 µs on average, Vector0 of 2 blocks 133.271 µs: 1.86 times as long."
+        "vector1 of 2 blocks took 247.909 µs on average, vector0 of 2 blocks 133.271 µs: 1.86 times as long."
     ));
     // The cubes of the same blocks take 250.377579 and 250.884842 µs.
-    assert!(slow[0].ends_with("but Cube0 takes up to 250.885 µs: the operator would not be faster."));
+    assert!(slow[0].ends_with("but cube0 takes up to 250.885 µs: the operator would not be faster."));
     assert!(
         said.iter().all(|text| !text.contains("lower than 20%")
             && !text.contains("lower than 80%")
@@ -353,7 +353,7 @@ fn a_slow_block_is_measured_by_blocks_of_its_kind() {
     // 60 of the median 20.5 of the vectors, not of the 21 of all.
     assert_eq!(
         said("block-detail"),
-        ["Block 3 vector took 60.000 µs, 193 % longer than the median of the vector blocks."]
+        ["Block 3 vector took 60.000 µs, 193 % longer than the median of the vector units."]
     );
     assert_eq!(said("base-info"), [""; 0]);
 }
@@ -375,15 +375,15 @@ fn only_cores_that_have_both_units_compare_them() {
         let file = Container::default().json(12, &occupancy(cores)).0;
         sentences(&mut open_one("visualize_data.bin", file).0)
     };
-    // The sum of vector 0 is 75 % more than that of vector 1 only because core 1 has no vector 1.
-    assert!(said(&[&[(0, 100), (1, 100)], &[(0, 75)]]).iter().all(|text| !text.contains("vector 0 took")));
+    // The sum of vector0 is 75 % more than that of vector1 only because core 1 has no vector1.
+    assert!(said(&[&[(0, 100), (1, 100)], &[(0, 75)]]).iter().all(|text| !text.contains("vector0 took")));
     assert!(said(&[&[(0, 100), (1, 100)], &[(0, 100)], &[(1, 100)]]).is_empty());
     // In three cores that have both the second takes 10 % more, whatever the fourth does.
     let cores: [&[(u32, u32)]; 4] =
         [&[(0, 100), (1, 110)], &[(0, 140), (1, 154)], &[(0, 180), (1, 198)], &[(0, 190)]];
     assert_eq!(
         said(&cores),
-        ["vector 1 took 10 % more cycles than vector 0, mean of the 3 cores that have both."]
+        ["vector1 took 10 % more cycles than vector0, mean of the 3 cores that have both."]
     );
 }
 

@@ -96,10 +96,10 @@ fn a_core_leads_to_its_track() {
     };
     let name = |found: Option<_>| found.map(|(_, name): (_, String)| name);
     assert_eq!(name(track(&mut doc, "Core 0 cube")).as_deref(), Some("core0.cubecore0"));
-    let vector = track(&mut doc, "Core 0 vector 1").expect("the trace has it");
+    let vector = track(&mut doc, "Core 0 vector1").expect("the trace has it");
     assert_eq!(vector.1, "core0.veccore1");
     // The trace has no such core, though one whose name begins with the same number.
-    assert_eq!(track(&mut doc, "Core 0 vector 0"), None);
+    assert_eq!(track(&mut doc, "Core 0 vector0"), None);
     assert_eq!(track(&mut doc, "Core 1 cube"), None);
     assert_eq!(leads(&mut doc, &occupancy, Point { x: 1.0, y: 1.0 }), []);
     // The timeline shows it: closed groups are opened, what was hidden is shown.

@@ -106,10 +106,9 @@ fn said((value, level): (f64, Option<u8>)) -> Level {
     Level { value: value.to_string(), level: level.unwrap_or(0).to_string() }
 }
 
-/// `vector 0` of the figure as the answer has it, `vector0`; what is alone has the number 0.
+/// `cube` of the figure as the answer has it: what is alone has the number 0.
 fn sub_core_name(name: &str) -> String {
-    let name: String = name.chars().filter(|c| *c != ' ').collect();
-    if name.ends_with(|c: char| c.is_ascii_digit()) { name } else { name + "0" }
+    if name.ends_with(|c: char| c.is_ascii_digit()) { name.to_owned() } else { format!("{name}0") }
 }
 
 /// The figure of this id; of several files the one of the card.

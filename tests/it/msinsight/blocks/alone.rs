@@ -97,7 +97,7 @@ fn csv_files_alone_show_base_info_durations_and_occupancy() {
     let Body::Cores(grid) = &family(&doc, "core-occupancy").variants[0].body else { panic!("cores") };
     let cells: Vec<(&str, Option<f64>)> =
         grid.cores[0].cells.iter().map(|c| (c.name.as_str(), c.value)).collect();
-    assert_eq!(cells, [("cube", Some(900.0)), ("vector 0", Some(800.0))]);
+    assert_eq!(cells, [("cube", Some(900.0)), ("vector0", Some(800.0))]);
     assert!(codes(&doc).is_empty(), "{:?}", doc.faults().rows());
     files.retain(|(name, _)| name.contains("OpBasicInfo"));
     let (doc, _) = open(files, 1 << 16);

@@ -2,6 +2,7 @@
 
 mod alone;
 mod cache;
+mod groups;
 mod old;
 mod roofline;
 mod workload;

@@ -4,7 +4,7 @@
 //! lists of `{block_id, core_type, duration}` and `{block_id, duration: [cube, vector 0, vector 1]}` instead; old writers
 //! have one duration in such a list. Negative numbers stand for no value.
 
-use super::groups::{self, Limits, Member, Noun, is_unit};
+use super::groups::{self, Limits, Member, Noun};
 use super::imbalance::{COSTLY, TOLD, more};
 use super::occupancy::whole;
 use super::{TABLE_ROWS, advice, cell};
@@ -357,26 +357,31 @@ fn head_advice(duration: f64, longest: f64, tables: &[(&str, &str, TableFigure)]
     (0.05 <= share).then(|| Advice::new(text.with("share", number::fixed(share * 100.0, 1)), true))
 }
 
-/// The durations of each kind of unit, such as `vector`, with what tells them apart. Columns of one kind (`Vector0`,
-/// `Vector1`) belong together.
+/// The durations of each kind of unit, such as `vector`, with what tells them apart. Columns and types of cores of one
+/// kind (`Vector0`, `vector1`) belong together; nothing where there are too many kinds.
 fn of_kinds(table: &TableFigure) -> Vec<(String, Vec<Member>)> {
     let kind_column = table.columns.iter().position(|c| c.name == CORE_TYPE);
     let mut kinds: Vec<(String, Vec<Member>)> = Vec::new();
     for column in timed(table) {
         let head = table.columns.get(column).map_or("", |c| c.name.trim_end_matches("Duration").trim());
-        let stem = head.trim_end_matches(|c: char| c.is_ascii_digit()).to_lowercase();
-        let at = kinds.iter().position(|(known, _)| *known == stem).unwrap_or(kinds.len());
-        if at == kinds.len() {
-            kinds.push((stem, Vec::new()));
-        }
-        let Some((_, members)) = kinds.get_mut(at) else { continue };
         // A unit that took no time did not run, or was not measured.
-        members.extend(times(table, column).filter(|(_, value)| 0.0 < *value).filter_map(|(row, value)| {
-            let cells = table.rows.get(usize::try_from(row).ok()?)?;
-            let number = whole(cells.first().and_then(Cell::as_number));
-            let kind = kind_column.and_then(|at| cells.get(at)).map_or_else(|| head.to_owned(), Cell::plain);
-            Some(Member { value, number, kind, row })
-        }));
+        for (row, value) in times(table, column).filter(|(_, value)| 0.0 < *value) {
+            let cells = usize::try_from(row).ok().and_then(|row| table.rows.get(row));
+            let cell = |at: usize| cells.and_then(|cells| cells.get(at));
+            let number = whole(cell(0).and_then(Cell::as_number));
+            let kind = kind_column.and_then(cell).map_or_else(|| head.to_owned(), Cell::plain).to_lowercase();
+            let stem = groups::stem(&kind);
+            let at = kinds.iter().position(|(known, _)| known == stem).unwrap_or(kinds.len());
+            if at == kinds.len() {
+                if at == CORE_TYPES {
+                    return Vec::new();
+                }
+                kinds.push((stem.to_owned(), Vec::new()));
+            }
+            if let Some((_, members)) = kinds.get_mut(at) {
+                members.push(Member { value, number, kind, row });
+            }
+        }
     }
     kinds
 }
@@ -397,42 +402,34 @@ fn one_advice(members: &[Member], limits: Limits) -> Option<Advice> {
     if let Some(groups) = groups::advice(members, Noun::Blocks, &Unit::Micros, limits) {
         return Some(groups);
     }
-    // Cubes are no measure for vectors: each kind has its own median.
-    let mut kinds: Vec<(&str, Vec<&Member>)> = Vec::new();
-    for member in members {
-        let kind = if is_unit(&member.kind) { "" } else { member.kind.as_str() };
-        let at = kinds.iter().position(|(known, _)| *known == kind).unwrap_or(kinds.len());
-        if at == kinds.len() {
-            if CORE_TYPES <= at {
-                return None;
-            }
-            kinds.push((kind, Vec::new()));
-        }
-        if let Some((_, own)) = kinds.get_mut(at) {
-            own.push(member);
-        }
-    }
-    let found = kinds.iter().filter_map(|(_, own)| outlier(own));
-    let (most, median) = found.max_by(|a, b| (a.0.value / a.1).total_cmp(&(b.0.value / b.1)))?;
-    let text = if kinds.len() == 1 {
-        message("Block {block} took {n}, {m} % longer than the median.")
-    } else {
-        message("Block {block} took {n}, {m} % longer than the median of the {kind} blocks.")
-            .with("kind", &most.kind)
-    };
-    let text = text.with("block", groups::block_name(most, members));
-    let text =
-        text.with("n", number::with_unit(most.value, &Unit::Micros)).with("m", more(most.value, median));
-    Some(Advice { rows: vec![most.row], ..Advice::new(text, median * COSTLY <= most.value) })
-}
-
-/// The one that took longest and the median, where they are far apart.
-fn outlier<'a>(members: &[&'a Member]) -> Option<(&'a Member, f64)> {
     let most = members.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
     let mut all: Vec<f64> = members.iter().map(|member| member.value).collect();
     order::sort_floats(&mut all);
     let median = order::median(&all);
-    (3 <= all.len() && 0.0 < median && median * TOLD <= most.value).then_some((*most, median))
+    if all.len() < 3 || median <= 0.0 || most.value < median * TOLD {
+        return None;
+    }
+    // One of several that are as slow is no straggler.
+    let slow: Vec<u32> = members.iter().filter(|m| most.value < m.value * TOLD).map(|m| m.row).collect();
+    let is_mixed = groups::are_mixed(members, limits);
+    let text = match (slow.len(), is_mixed) {
+        (1, false) => message("Block {block} took {a}, {m} % longer than the median."),
+        (1, true) => message("Block {block} took {a}, {m} % longer than the median of the {kind} units."),
+        (_, false) => message("{n} of {all} blocks took {a} or up to 5 % less, where the median is {b}."),
+        (_, true) => {
+            message("{n} of {all} {kind} units took {a} or up to 5 % less, where the median is {b}.")
+        }
+    };
+    let shown = |value: f64| number::with_unit(value, &Unit::Micros);
+    let text = text.with("block", groups::block_name(most, is_mixed)).with("kind", groups::stem(&most.kind));
+    let text = text.with("a", shown(most.value)).with("m", more(most.value, median)).with("b", shown(median));
+    let text = text.with("n", slow.len()).with("all", all.len());
+    let is_costly = median * COSTLY <= most.value;
+    if slow.len() == 1 {
+        return Some(Advice { rows: slow, ..Advice::new(text, is_costly) });
+    }
+    let (text, can_save) = groups::spread(text, members, &Unit::Micros, limits);
+    Some(Advice { rows: slow, ..Advice::new(text, is_costly && can_save) })
 }
 
 /// How far the quotients of two lists of the same measurements may be apart.
@@ -463,16 +460,13 @@ fn medians(table: &TableFigure) -> Vec<Mark> {
     let names = [phrase("Median of cubes"), phrase("Median of vectors"), phrase("Median")];
     let mut all = names.map(|name| (name, Vec::new()));
     for (stem, members) in of_kinds(table).iter().filter(|(_, members)| !groups::are_apart(members)) {
-        for member in members {
-            let kind = if stem.is_empty() { member.kind.as_str() } else { stem.as_str() };
-            let at = match kind {
-                "cube" => 0,
-                "vector" => 1,
-                _ => 2,
-            };
-            if let Some((_, values)) = all.get_mut(at) {
-                values.push(member.value);
-            }
+        let at = match stem.as_str() {
+            "cube" => 0,
+            "vector" => 1,
+            _ => 2,
+        };
+        if let Some((_, values)) = all.get_mut(at) {
+            values.extend(members.iter().map(|member| member.value));
         }
     }
     let mark = |(name, mut values): (&str, Vec<f64>)| {

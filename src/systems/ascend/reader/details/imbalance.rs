@@ -202,7 +202,7 @@ pub(super) fn values(cores: &Cores, shown: &[Shown]) -> Family {
         columns.push(column(phrase("Sub core in the file"), Unit::None, false));
     }
     let row = |id: u64, sub: &SubCore| {
-        let name = format!("{} {}", sub.kind.name(), sub.number);
+        let name = format!("{}{}", sub.kind.name(), sub.number);
         let mut cells = vec![Cell::Number(id as f64), Cell::Text(name)];
         cells.extend(shown.iter().map(|(what, ..)| Cell::number(sub.values.get(*what).copied().flatten())));
         if has_rate {

@@ -321,11 +321,11 @@ fn tracks(id: u64, sub: &SubCore) -> Vec<String> {
     names
 }
 
-/// "cube", "vector 0": the number only where there are several of a kind.
+/// "cube", "vector0", as files write them: the number only where there are several of a kind.
 pub(super) fn kind_name(kind: Kind, number: u64, kinds: &[(Kind, u64)]) -> String {
     let name = kind.name();
     let is_alone = kinds.iter().filter(|(k, _)| *k == kind).count() == 1 && number == 0;
-    if is_alone && kind != Kind::Vector { name.to_owned() } else { format!("{name} {number}") }
+    if is_alone && kind != Kind::Vector { name.to_owned() } else { format!("{name}{number}") }
 }
 
 /// Mean and deviation of the values of one kind.
