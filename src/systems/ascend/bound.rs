@@ -1,11 +1,17 @@
 //! Sentences on what bounds cores of a kind: the threshold and the parts that those of slices and those of cycles share.
 
+use crate::base::number;
 use crate::base::words::{Message, message};
 use crate::model::figure::Advice;
 
 /// Share of time or cycles from which a pipe bounds its cores, in percent; below it the writer calls an operator latency
 /// bound.
 pub(super) const BOUND: f64 = 80.0;
+
+/// How far the sum of all shares may be from the whole where pipes seem to take turns, in percent.
+const TURNS: f64 = 5.0;
+/// The share from which waiting is told, in percent.
+const WAITS: f64 = 20.0;
 
 /// The share of the core where it is least, and where it is most; nothing where both read the same.
 pub(super) fn each_core(least: String, most: String) -> Message {
@@ -18,6 +24,30 @@ pub(super) fn each_core(least: String, most: String) -> Message {
 /// The pipe that bounds single cores, where it is not the busiest of all, and in how much of the one where it is most.
 pub(super) fn single_core(pipe: &str, most: String) -> Message {
     message("; {pipe} bounds single cores with up to {n} %").with("pipe", pipe).with("n", most)
+}
+
+/// Where no pipe bounds the cores, what their shares allow: whether the pipes seem to take turns or in how much at least
+/// none works, and the pipe that waits most, where that was recorded and is much.
+pub(super) fn unbound<'a>(
+    text: Message,
+    active: f64,
+    waiting: impl Iterator<Item = (&'a str, f64)>,
+) -> Message {
+    let rest = 100.0 - active;
+    let turns = if rest.abs() <= TURNS {
+        message(" All pipes add up to {n} %, as if they took turns.").with("n", number::fixed(active, 1))
+    } else if 0.0 < rest {
+        // It is the least, so it is rounded down.
+        let least = (rest * 10.0).floor() / 10.0;
+        message(" In at least {n} % no recorded pipe works.").with("n", number::fixed(least, 1))
+    } else {
+        Message::default()
+    };
+    let most = waiting.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, share)| WAITS <= *share);
+    let waits = most.map_or_else(Message::default, |(pipe, share)| {
+        message(" {pipe} waits in {n} %.").with("pipe", pipe).with("n", number::fixed(share, 1))
+    });
+    text.with_message("turns", turns).with_message("waits", waits)
 }
 
 /// The sentence on the two busiest pipes as advice; behind it what the pipe that computes did, where it is neither: its

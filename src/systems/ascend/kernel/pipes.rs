@@ -13,7 +13,7 @@ use crate::base::words::{message, phrase};
 use crate::model::Trace;
 use crate::model::figure::{Advice, Body, Cell, Figure, Matrix, MatrixCell, TableFigure};
 use crate::model::id::TrackId;
-use crate::systems::ascend::bound::{BOUND, advice_of, each_core, single_core};
+use crate::systems::ascend::bound::{BOUND, advice_of, each_core, single_core, unbound};
 
 /// Most pipes that are told.
 const PIPES: usize = 20_000;
@@ -190,6 +190,7 @@ const COMPUTING: [&str; 3] = ["CUBE", "VECTOR", "VEC"];
 struct OfKind<'a> {
     name: &'a str,
     busy: Ticks,
+    waiting: Ticks,
     /// The time of all cores of the kind: a pipe that a core has not used was not busy there.
     span: Ticks,
     /// Cores that used it.
@@ -200,7 +201,11 @@ struct OfKind<'a> {
 
 impl OfKind<'_> {
     fn percent(&self) -> f64 {
-        self.busy as f64 / self.span.max(1) as f64 * 100.0
+        self.percent_of(self.busy)
+    }
+
+    fn percent_of(&self, ticks: Ticks) -> f64 {
+        ticks as f64 / self.span.max(1) as f64 * 100.0
     }
 }
 
@@ -236,10 +241,12 @@ fn of_kind<'a>(pipes: &[&Pipe<'a>]) -> Vec<OfKind<'a>> {
         cores.insert(pipe.core_id, pipe.span);
         let Some(own) = all.iter_mut().find(|own| own.name == pipe.name) else {
             let ends = (percent, percent);
-            all.push(OfKind { name: pipe.name, busy: pipe.busy, span: 0, n_cores: 1, ends });
+            let (name, busy, waiting) = (pipe.name, pipe.busy, pipe.waiting);
+            all.push(OfKind { name, busy, waiting, span: 0, n_cores: 1, ends });
             continue;
         };
         own.busy = own.busy.saturating_add(pipe.busy);
+        own.waiting = own.waiting.saturating_add(pipe.waiting);
         own.n_cores += 1;
         own.ends = (own.ends.0.min(percent), own.ends.1.max(percent));
     }
@@ -269,9 +276,11 @@ fn bound(kind: &str, pipes: &[OfKind]) -> Option<Advice> {
         let single = (most.name != first.name).then(|| single_core(most.name, fixed(most.ends.1)));
         text.with_message("single", single.unwrap_or_default())
     } else {
-        message(
-            "No pipe of the {kind} cores is busy for 80 % of their time, so waiting between pipes limits them: {pipe} is busy for {n} %{range}, {next} for {m} %.",
-        )
+        let text = message(
+            "No pipe of the {kind} cores is busy for 80 % of their time: {pipe} is busy for {n} %{range}, {next} for {m} %.{turns}{waits}",
+        );
+        let waiting = pipes.iter().map(|pipe| (pipe.name, pipe.percent_of(pipe.waiting)));
+        unbound(text, pipes.iter().map(OfKind::percent).sum(), waiting)
     };
     let text = text.with("pipe", first.name).with("kind", kind).with("n", fixed(first.percent()));
     let text = text.with_message("range", each_core(fixed(first.ends.0), fixed(first.ends.1)));

@@ -21,7 +21,7 @@ use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
-use crate::systems::ascend::bound::{BOUND, advice_of, each_core, single_core};
+use crate::systems::ascend::bound::{BOUND, advice_of, each_core, single_core, unbound};
 use crate::systems::ascend::reader::field;
 
 /// Id of the family.
@@ -464,9 +464,11 @@ fn bound(kind: Kind, shares: &[Share]) -> Option<Advice> {
         let range = each_core(percent(first.active.least), percent(first.active.most));
         text.with_message("range", range).with_message("single", single.unwrap_or_default())
     } else {
-        message(
-            "No pipe of the {kind} cores is active in 80 % of their cycles, so waiting between pipes limits them: {pipe} is active in {n} %, {next} in {m} %.",
-        )
+        let text = message(
+            "No pipe of the {kind} cores is active in 80 % of their cycles: {pipe} is active in {n} %, {next} in {m} %.{turns}{waits}",
+        );
+        let waiting = shares.iter().filter_map(|s| Some((name_of(s.pipe), s.waiting.as_ref()?.mean)));
+        unbound(text, shares.iter().map(|share| share.active.mean).sum(), waiting)
     };
     let text = text.with("kind", kind.name()).with("pipe", name_of(first.pipe));
     let text = text.with("n", percent(first.active.mean)).with("next", name_of(next.pipe));
