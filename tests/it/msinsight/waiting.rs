@@ -212,6 +212,22 @@ fn a_pipe_of_some_cores_does_not_bound_all() {
     );
 }
 
+#[test]
+fn waiting_is_named_where_much_of_it_is_recorded() {
+    let x = |pipe: &str, name: &str, ts: u32, dur: u32| json!({"ph": "X", "pid": "core0.veccore0", "tid": pipe, "name": name, "ts": ts, "dur": dur});
+    let said = |wait: &str| {
+        let events = [x("SCALAR", "MOV", 0, 6), x("SCALAR", wait, 6, 12), x("MTE2", "MOV", 18, 2)];
+        let trace = json!({"profilingType": "op", "schemaVersion": 1, "traceEvents": events});
+        sentences(&mut open_one("trace.json", trace.to_string().into_bytes()).0)[0].clone()
+    };
+    assert_eq!(
+        said("BAR"),
+        "No pipe of the vector cores is busy for 80 % of their time: SCALAR is busy for 30.0 %, MTE2 for 10.0 %. In at least 60.0 % no recorded pipe works. SCALAR waits in 60.0 %."
+    );
+    // Work of SCALAR up to 18 of 20 µs bounds it.
+    assert!(said("ADD").starts_with("SCALAR bounds the vector cores: busy for 90.0 %"));
+}
+
 /// Waiting does not limit a core whose pipe is busy nearly all the time, though the other cores wait.
 #[test]
 fn a_pipe_that_bounds_one_core_alone_does_not_say_that_pipes_wait() {
