@@ -181,9 +181,10 @@ fn row_detail(
         let value = column.cells.number(at, usize::from(core)).filter(|v| 0.0 <= *v);
         let has_total = matches!(column.cells, Cells::Numbers { .. })
             && crate::analysis::code::fraction(column, 1.0).is_none();
-        // Means do not add up to anything.
+        // Means do not add up to anything, nor do registers, which all rows use.
         let is_mean = ["mean", " per "].iter().any(|word| column.name.contains(word));
-        let share = value.filter(|_| has_total && !is_mean && 0.0 < summary.total).map(|v| v / summary.total);
+        let adds_up = has_total && !is_mean && column.unit.symbol() != "registers";
+        let share = value.filter(|_| adds_up && 0.0 < summary.total).map(|v| v / summary.total);
         let text = match value {
             Some(v) if has_total => number::of_kind(&number::exact(v), column.unit.symbol()),
             Some(v) => full(Some(v), &column.unit),

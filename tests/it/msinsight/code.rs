@@ -6,6 +6,10 @@ use crate::support::make_ascend;
 use lanescope::document::Document;
 use lanescope::model::code::{Cells, ColumnStyle, Listing};
 use lanescope::model::files::block::BlockState;
+use lanescope::model::id::ListingId;
+use lanescope::wire::code::{CodeQuery, Reply};
+use lanescope::wire::{Answer, Query};
+use serde_json::json;
 
 pub(super) fn listing<'a>(doc: &'a Document, title: &str) -> &'a Listing {
     doc.trace().code.listings.iter().find(|l| l.title == title).expect("the listing is there")
@@ -33,6 +37,23 @@ fn the_last_copy_of_a_source_counts_and_copies_cost_no_memory() {
     let ((doc, _), peak) = crate::support::memory::peak(|| open_one("many.bin", many.clone()));
     assert_eq!(doc.trace().code.listings.len(), 1);
     assert!(peak - size < 12 * text.len(), "{peak} bytes for {} of text in {size}", text.len());
+}
+
+#[test]
+fn registers_of_lines_do_not_add_up() {
+    let line =
+        |line: u32| json!({"Line": line, "Address Range": [["0x10", "0x18"]], "Cycles": 25, "GPR Count": 12});
+    let lines = json!({"Cores": ["core0.veccore0"], "Files": [{"Source": "/a.cpp", "Lines": [line(1), line(2)]}],
+        "Files Dtype": {"Lines": {"Line": 1, "Address Range": 0, "Cycles": 1, "GPR Count": 1}}});
+    let file = make_ascend::Container::default().source("/a.cpp", "one\ntwo\n").json(3, &lines).0;
+    let mut doc = open_one("visualize_data.bin", file).0;
+    let ask = CodeQuery::Row { listing: ListingId(0), row: 0, core: 0 };
+    let Answer::Code(Reply::Row(detail)) = doc.query(&Query::Code(ask)).0 else { panic!("a row") };
+    let fact = |name: &str, text: &str, share| (name.to_owned(), text.to_owned(), share);
+    assert_eq!(
+        detail.facts,
+        [fact("Cycles", "25 cycles", Some(0.5)), fact("GPR Count", "12 registers", None)]
+    );
 }
 
 #[test]
