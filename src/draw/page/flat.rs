@@ -1,9 +1,15 @@
 //! Figures and tables that say nothing, because all of their values are the same or there are none: they fold to a line.
 
 use crate::base::number;
+use crate::base::unit::Unit;
 use crate::base::words::{Message, message};
-use crate::model::figure::{Bars, Body, Cell, Figure, HeatMap, Matrix, TableFigure};
+use crate::model::figure::{Bars, Body, Cell, Figure, HeatMap, Matrix, MatrixCell, TableFigure};
 use crate::model::table::{Table, TableCells};
+
+/// Rows of a map from which those that are all the same are a line; fewer are seen at a glance.
+const MANY: usize = 15;
+/// Percent below which all shares of a map are nothing to be seen.
+const SEEN: f64 = 0.1;
 
 /// The line that stands for a figure in which there is nothing to see; `None` where there is.
 pub fn of_figure(figure: &Figure) -> Option<Message> {
@@ -39,7 +45,7 @@ fn of_map(map: &HeatMap) -> Option<Message> {
     (1 < n).then(|| all_are(n, value))
 }
 
-/// Rows that are equal still say what the columns hold: only one value everywhere is nothing.
+/// One value everywhere is nothing, and so are shares of hardly anything. Rows that are equal say what the columns hold.
 fn of_matrix(matrix: &Matrix) -> Option<Message> {
     let values: Vec<f64> = matrix.cells.iter().filter_map(|cell| cell.value).collect();
     let first = *values.first()?;
@@ -47,7 +53,41 @@ fn of_matrix(matrix: &Matrix) -> Option<Message> {
     // What is equal here may still differ from what stands beside it.
     let mut seconds = matrix.cells.iter().filter_map(|cell| cell.second);
     let is_one = 1 < n && values.iter().all(|v| *v == first) && seconds.all(|v| v == first);
-    is_one.then(|| all_are(n, number::short(first)))
+    if is_one {
+        return Some(all_are(n, number::short(first)));
+    }
+    let mut all = matrix.cells.iter().flat_map(|cell| [cell.value, cell.second]).flatten();
+    let is_share = matrix.unit == Unit::Percent && matrix.column_units.is_empty();
+    if 1 < n && is_share && all.all(|v| v.abs() < SEEN) {
+        return Some(message("All {n} values are below 0.1 %.").with("n", number::thousands(n)));
+    }
+    of_equal_rows(matrix)
+}
+
+/// Many rows that are all the same and lead nowhere: what their columns hold.
+fn of_equal_rows(matrix: &Matrix) -> Option<Message> {
+    let n_columns = matrix.columns.len().max(1);
+    let (first, rest) = matrix.cells.split_at_checked(n_columns)?;
+    let is_first = |row: &[MatrixCell]| row.iter().map(|c| c.value).eq(first.iter().map(|c| c.value));
+    let leads = |cell: &MatrixCell| cell.second.is_some() || !cell.place.is_empty();
+    let has_totals = !matrix.row_totals.is_empty() || !matrix.column_totals.is_empty();
+    let has_more = has_totals || matrix.cells.iter().any(leads);
+    if matrix.rows.len() < MANY || has_more || !rest.chunks(n_columns).all(is_first) {
+        return None;
+    }
+    let told = (0..).zip(&matrix.columns).zip(first).filter_map(|((at, name), cell)| {
+        let value = number::with_unit(cell.value.filter(|v| *v != 0.0)?, matrix.unit_of(at));
+        Some(message("{name}: {of}").with_message("name", name.clone()).with("of", value))
+    });
+    let told: Vec<Message> = told.collect();
+    let text = if told.len() < n_columns {
+        message("All {n} rows are the same: {list}; all else is 0 or missing.")
+    } else {
+        message("All {n} rows are the same: {list}.")
+    };
+    let join = |a: Message, b: Message| message("{a}, {b}").with_message("a", a).with_message("b", b);
+    let list = told.into_iter().reduce(join)?;
+    Some(text.with("n", matrix.rows.len()).with_message("list", list))
 }
 
 fn all_are(n: i64, value: String) -> Message {

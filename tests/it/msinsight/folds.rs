@@ -83,6 +83,34 @@ fn columns_of_zeros_and_of_one_value_are_a_line() {
 }
 
 #[test]
+fn maps_of_equal_rows_and_of_hardly_anything_are_a_line() {
+    let line = |blocks: (u8, Value), id: &str| {
+        let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
+        let answer = of_blocks(&[blocks]).query(&Query::Figures(ask)).0;
+        let Answer::Figures(Reply::Figure(shown)) = answer else { panic!("{id}") };
+        shown.flat.map(|line| line.to_string())
+    };
+    let equal = |n_blocks: u32| {
+        let mut json = workload(n_blocks);
+        let rows = json["subblock_detail"].as_array_mut().unwrap();
+        rows.iter_mut().step_by(5).for_each(|row| row["value"] = "4".into());
+        line((7, json), "compute-workload-table-blocks")
+    };
+    let said = "All 32 rows are the same: Vector All Active: 4 instructions, Vector Misc: 7 instructions; all else is 0 or missing.";
+    assert_eq!(equal(32).as_deref(), Some(said));
+    // Few rows are seen at a glance, and rows that differ are something.
+    assert_eq!(equal(3), None);
+    assert_eq!(line((7, workload(32)), "compute-workload-table-blocks"), None);
+    let shares = |values: [f64; 2]| {
+        let row = |(block, value): (usize, f64)| json!({"block_id": block.to_string(), "block_type": "vector", "name": "Vector All Active", "unit": 3, "value": value, "origin_value": 28});
+        let rows: Vec<Value> = values.into_iter().enumerate().map(row).collect();
+        line((6, json!({"subblock_detail": rows})), "compute-workload-blocks")
+    };
+    assert_eq!(shares([0.0002, 0.0008]).as_deref(), Some("All 2 values are below 0.1 %."));
+    assert_eq!(shares([0.0002, 0.2]), None);
+}
+
+#[test]
 fn rows_of_zeros_are_a_line_and_can_be_listed() {
     let mut doc = of_blocks(&[(7, workload(2))]);
     let id = "compute-workload-vector";
