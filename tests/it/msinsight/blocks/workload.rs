@@ -19,6 +19,25 @@ fn the_clock_is_held_against_its_rate() {
 }
 
 #[test]
+fn overhead_is_only_where_all_blocks_ran_at_once() {
+    let named = |soc: &str, op_type: &str, n_blocks: u32| {
+        let rows = [0, 1].map(|n| json!({"value": [n.to_string(), op_type, "1000"]}));
+        let heads = ["Block ID", "Core Type", "Duration (μs)"];
+        let detail = json!({"head_name": heads, "row": rows, "size": [3, 3]});
+        let info = json!({"name": "x", "soc": soc, "op_type": op_type, "block_dim": n_blocks, "duration": 2100, "block_detail": detail});
+        let doc = of_json(5, &info);
+        let Body::Facts(facts) = &family(&doc, "base-info").variants[0].body else { panic!("facts") };
+        let fact = facts.facts.iter().find(|fact| fact.value == Cell::Number(1_100.0)).unwrap();
+        fact.name.clone()
+    };
+    // 24 cores with two vector units each.
+    assert_eq!(named("Ascend910B2", "vector", 48), "Head overhead");
+    assert_eq!(named("Ascend910B2", "vector", 50), "Outside the longest block");
+    assert_eq!(named("Ascend910B2", "mix", 25), "Outside the longest block");
+    assert_eq!(named("", "vector", 2), "Outside the longest block", "who knows how many cores it has");
+}
+
+#[test]
 fn durations_of_blocks_are_told_apart_by_type_of_core_and_all_rows_are_there() {
     let row = |i: u32| json!({"value": [i.to_string(), if i.is_multiple_of(3) { "cube" } else { "vector" }, "4.5"]});
     let rows: Vec<Value> = (0..12_000).map(row).collect();

@@ -6,7 +6,7 @@
 
 use super::groups::{self, Limits, Member, Noun};
 use super::imbalance::{COSTLY, TOLD, more};
-use super::occupancy::whole;
+use super::occupancy::{chip_cores, whole};
 use super::{TABLE_ROWS, advice, cell};
 use crate::analysis::bins::{count, edges_of};
 use crate::base::number;
@@ -69,7 +69,7 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
             facts.push(Fact { name: (*name).to_owned(), value: Cell::Number(*value), unit: unit.clone() });
         }
     }
-    let [.., (_, clock, _), (_, rated, _)] = numbers;
+    let [_, (_, n_blocks, _), .., (_, clock, _), (_, rated, _)] = numbers;
     // A clock of 0 was not measured.
     let clocks = clock.zip(rated).filter(|(clock, rated)| 0.0 < *clock && 0.0 < *rated);
     facts.extend(clocks.map(|(clock, rated)| Fact {
@@ -80,7 +80,7 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     let table = |(key, id, title)| Some((id, title, detail(json, key, &mut fields)?));
     let tables: Vec<_> = BLOCKS.into_iter().filter_map(table).collect();
     let overhead = duration.zip(longest(tables.iter().map(|(.., table)| table)));
-    facts.extend(overhead.into_iter().flat_map(|(duration, longest)| head_facts(duration, longest)));
+    facts.extend(overhead.into_iter().flat_map(|times| head_facts(times, outside(&soc, &op_type, n_blocks))));
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
     let slow = clocks.and_then(|(clock, rated)| slow_clock(clock, rated));
     figure.advice = own_advice(json, slow, &mut fields);
@@ -318,14 +318,22 @@ pub(in crate::systems::ascend::reader) fn block_times(
     [longest.map(|v| (LONGEST, v)), overhead.map(|v| (OVERHEAD, v))]
 }
 
+/// What passes outside of the longest block is overhead only where all blocks ran at once: where the chip is known to
+/// have a core, or a vector unit, for each of them.
+fn outside(soc: &str, op_type: &str, n_blocks: Option<f64>) -> &'static str {
+    let n_units = chip_cores(soc).map(|n| if op_type == "vector" { 2 * n } else { n });
+    let is_at_once = n_blocks.zip(n_units).is_some_and(|(blocks, units)| blocks <= units as f64);
+    if is_at_once { OVERHEAD } else { phrase("Outside the longest block") }
+}
+
 /// The longest block and what passed outside of it, where the times of blocks fit into the duration.
-fn head_facts(duration: f64, longest: f64) -> Vec<Fact> {
+fn head_facts((duration, longest): (f64, f64), outside: &str) -> Vec<Fact> {
     let fact = |(name, value): (&str, f64)| Fact {
         name: name.to_owned(),
         value: Cell::Number(value),
         unit: Unit::Micros,
     };
-    let named = [(LONGEST, longest), (OVERHEAD, duration - longest)];
+    let named = [(LONGEST, longest), (outside, duration - longest)];
     if longest <= duration { named.map(fact).into() } else { Vec::new() }
 }
 
