@@ -20,6 +20,8 @@ use plotters::prelude::*;
 const NAMED: usize = 8;
 /// So many points, those nearest to their roofs, are named even where their names cover lines.
 const COVERING: usize = 4;
+/// Height of a name along a slope: slopes that are nearer to each other share one.
+const NAME: Px = 13.0;
 /// Values beyond this many decades from 1 are no measurement; the axes end there.
 const DECADES: f64 = 30.0;
 
@@ -46,7 +48,7 @@ pub(super) fn paint<DB: DrawingBackend>(
     let legend = Legend::of_roofline(figure, board.look.language);
     let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, legend, bands: 1 };
     let (mut chart, plot, shapes) = board.frame(&axes)?;
-    let mut over = Over { plot, taken: Vec::new(), lines: Vec::new(), shapes };
+    let mut over = Over { plot, taken: Vec::new(), dots: Vec::new(), lines: Vec::new(), shapes };
     for seen in &roofs {
         over.keep_point_clear(&x, &y, seen.roof);
     }
@@ -117,7 +119,7 @@ fn name_points<DB: DrawingBackend>(
             )]
         };
         if is_nearest || n < NAMED {
-            over.point(spot, &words, is_nearest, is_nearest || n < COVERING);
+            over.point((spot, seen.ink), &words, is_nearest, is_nearest || n < COVERING);
         }
         over.hover(board.look, seen.roof, point, spot);
     }
@@ -150,13 +152,44 @@ fn letter(figure: &Roofline, at: usize) -> &'static str {
     }
 }
 
-/// Writes the bandwidths along their slopes.
+/// Writes the bandwidths along their slopes; those of slopes without room between them stand above the highest of these,
+/// from the highest down, with their values where there is room.
 fn name_slopes(look: &DrawStyle, figure: &Roofline, slopes: &[(&Seen, Slope)], over: &mut Over) {
-    for (seen, slope) in slopes.iter().filter(|(seen, _)| seen.number < NAMED) {
-        let others = slopes.iter().filter(|(other, _)| other.roof.bandwidth != seen.roof.bandwidth);
+    let mut named: Vec<(&Seen, Slope)> =
+        slopes.iter().filter(|(seen, _)| seen.number < NAMED).copied().collect();
+    let key = |named: &(&Seen, Slope)| (named.0.roof.bandwidth, named.0.roof.bandwidth_name.clone());
+    order::sort_by(&mut named, |a, b| {
+        let (a, b) = (key(a), key(b));
+        a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1))
+    });
+    named.dedup_by(|a, b| key(a) == key(b));
+    let plot = over.plot;
+    let bundles = named.chunk_by(|low, high| rise(plot, high.1) - rise(plot, low.1) < NAME);
+    for bundle in bundles {
+        let ([(lowest, _), ..], [.., (highest, slope)]) = (bundle, bundle) else { continue };
+        let is_other =
+            |roof: &Roof| roof.bandwidth < lowest.roof.bandwidth || highest.roof.bandwidth < roof.bandwidth;
+        let others = slopes.iter().filter(|(other, _)| is_other(other.roof));
         let others: Vec<Slope> = others.map(|(_, slope)| *slope).collect();
-        over.slope_name(&shared_name(look, figure, seen.at), seen.roof, *slope, &others);
+        let names: Vec<String> =
+            bundle.iter().rev().map(|(seen, _)| shared_name(look, figure, seen.at)).collect();
+        let values = bundle.iter().rev().map(|(seen, _)| number::short(seen.roof.bandwidth));
+        let both: Vec<String> =
+            names.iter().zip(values).map(|(name, value)| format!("{name} {value}")).collect();
+        let shown = |room: Px| match (both.as_slice(), names.as_slice()) {
+            ([_], [name]) => named_in(name, &format!("{} TB/s", number::short(highest.roof.bandwidth)), room),
+            _ => {
+                let all = format!("{} TB/s", both.join(", "));
+                if text::width(&all, LABEL) <= room { all } else { names.join(", ") }
+            }
+        };
+        over.slope_name(&shown, *slope, &others);
     }
+}
+
+/// How high a slope runs where the plot begins, in pixels: slopes are parallel.
+fn rise(plot: Rect, [from, to]: Slope) -> Px {
+    (from.1 - from.0 * (to.1 - from.1) / (to.0 - from.0)) as Px * plot.h
 }
 
 /// A roof that is drawn: the number of its bandwidth, its place among all, its color.
@@ -216,6 +249,8 @@ struct Over {
     plot: Rect,
     /// Where texts stand.
     taken: Vec<Rect>,
+    /// Where points are.
+    dots: Vec<Point>,
     /// Where lines run, as small boxes.
     lines: Vec<Rect>,
     shapes: Vec<Shape>,
@@ -250,7 +285,7 @@ impl Over {
     fn ceiling(&mut self, look: &DrawStyle, roof: &Roof, end: (f64, f64)) {
         let end = on(self.plot, end.0, end.1);
         let value = format!("{} TOps/s", number::short(roof.ceiling));
-        let shown = named(&brief(look.tr(&roof.ceiling_name)), &value, self.plot.w - 4.0);
+        let shown = named_in(&brief(look.tr(&roof.ceiling_name)), &value, self.plot.w - 4.0);
         let w = text::width(&shown, LABEL);
         let places = [end.y - 16.0, end.y + 3.0].map(|y| Rect::new(end.x - 2.0 - w, y, w, 13.0));
         if let Some(rect) = places.into_iter().find(|r| self.is_inside(*r) && self.is_free(*r)) {
@@ -259,12 +294,12 @@ impl Over {
         }
     }
 
-    /// The name of a bandwidth along its slope, further up when another name is near.
-    fn slope_name(&mut self, name: &str, roof: &Roof, slope: Slope, others: &[Slope]) {
+    /// The name of a bandwidth along its slope, as `shown` in so much room; further up when another name is near.
+    fn slope_name(&mut self, shown: &dyn Fn(Px) -> String, slope: Slope, others: &[Slope]) {
         let [a, b] = slope.map(|(x, y)| on(self.plot, x, y));
         let (dx, dy) = (b.x - a.x, b.y - a.y);
         let length = dx.hypot(dy);
-        let shown = named(name, &format!("{} TB/s", number::short(roof.bandwidth)), length * 0.9);
+        let shown = shown(length * 0.9);
         let w = text::width(&shown, LABEL);
         if length < 40.0 {
             return;
@@ -320,6 +355,7 @@ impl Over {
             let (px, py) = place(x, y, point.x, point.y);
             let dot = on(self.plot, px, py);
             self.taken.push(Rect::new(dot.x - 6.0, dot.y - 6.0, 12.0, 12.0));
+            self.dots.push(dot);
         }
     }
 
@@ -329,8 +365,15 @@ impl Over {
         self.shapes.push(Shape::Path { points, stroke: Stroke { ink, width: 1.0, dash: 2.0 } });
     }
 
+    /// Whether what stands here is nearer to its own point than to all others.
+    fn is_own(&self, rect: Rect, dot: Point) -> bool {
+        let others = self.dots.iter().filter(|other| **other != dot);
+        others.map(|other| distance(rect, *other)).all(|other| distance(rect, dot) < other)
+    }
+
     /// Writes beside a point where no line runs; what can cover lines stands on the ground where there is no such place.
-    fn point(&mut self, at: (f64, f64), words: &[String], is_nearest: bool, can_cover: bool) {
+    /// What has to stand nearer to another point has a line to its own.
+    fn point(&mut self, (at, ink): ((f64, f64), Ink), words: &[String], is_nearest: bool, can_cover: bool) {
         let dot = on(self.plot, at.0, at.1);
         let w = words.iter().map(|line| text::width(line, LABEL)).fold(0.0, Px::max);
         let h = 13.0 * words.len() as Px;
@@ -345,10 +388,20 @@ impl Over {
         let over = (0..8_u8).map(|n| 8.0 + 12.0 * Px::from(n)).flat_map(|by| [by, -h - by]);
         let over = over.map(|by| (Rect::new(middle, dot.y + by, w, h), Align::Left));
         let places: Vec<(Rect, Align)> = beside.chain(over).filter(|(r, _)| self.is_inside(*r)).collect();
-        let free = places.iter().find(|(r, _)| self.is_free(*r) && self.is_off_lines(*r)).copied();
-        let over_lines = || places.iter().find(|(r, _)| self.is_free(*r)).copied().filter(|_| can_cover);
-        let Some((rect, align)) = free.or_else(over_lines) else { return };
-        if free.is_none() {
+        let find = |must_own: bool, must_clear: bool| {
+            let is_good = |r: Rect| {
+                self.is_free(r) && (!must_own || self.is_own(r, dot)) && (!must_clear || self.is_off_lines(r))
+            };
+            places.iter().find(|(r, _)| is_good(*r)).copied().filter(|_| must_clear || can_cover)
+        };
+        let ways = [(true, true), (true, false), (false, true), (false, false)];
+        let found = ways.into_iter().find_map(|(own, clear)| Some((find(own, clear)?, own, clear)));
+        let Some(((rect, align), is_own, is_clear)) = found else { return };
+        if !is_own {
+            let end = Point { x: dot.x.clamp(rect.x, rect.right()), y: dot.y.clamp(rect.y, rect.bottom()) };
+            self.shapes.push(Shape::Path { points: vec![dot, end], stroke: Stroke::new(ink, 1.0) });
+        }
+        if !is_clear {
             self.shapes.push(Shape::Fill { rect: rect.inset(-1.0), radius: 2.0, ink: S0 });
         }
         self.taken.push(rect);
@@ -375,8 +428,14 @@ impl Over {
     }
 }
 
+/// How far a place is from a box.
+fn distance(rect: Rect, at: Point) -> Px {
+    let beyond = |at: Px, from: Px, to: Px| (from - at).max(at - to).max(0.0);
+    beyond(at.x, rect.x, rect.right()).hypot(beyond(at.y, rect.y, rect.bottom()))
+}
+
 /// A name with its value in so much room: the name gives way.
-fn named(name: &str, value: &str, room: Px) -> String {
+fn named_in(name: &str, value: &str, room: Px) -> String {
     let room = room - text::width(value, LABEL) - text::width(" ", LABEL);
     match text::label(name, LABEL, room) {
         Some(name) => format!("{name} {value}"),

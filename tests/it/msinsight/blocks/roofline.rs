@@ -1,9 +1,15 @@
 //! Rooflines: order of the charts, distance to the roof, what bounds, what is left out.
 
 use super::{family, hovered, of_block, of_json, payload, table, text};
+use lanescope::base::geometry::{Point, Size};
+use lanescope::base::words::Language;
+use lanescope::draw;
 use lanescope::draw::chart;
+use lanescope::draw::style::DrawStyle;
 use lanescope::model::figure::{Body, Cell, Figure, FigureState, Roofline};
 use lanescope::model::files::block::BlockState;
+use lanescope::scene::palette::Palette;
+use lanescope::scene::{self, Align, Shape};
 use serde_json::{Value, json};
 
 fn roofline(figure: &Figure) -> &Roofline {
@@ -73,6 +79,59 @@ fn rooflines_come_in_the_order_of_the_tabs_with_distance_and_bound() {
     assert_eq!(rows[2][3], Cell::Number(0.0), "what is not drawn is in the table");
     assert!(doc.faults().rows().is_empty(), "{:?}", doc.faults().rows());
     assert_eq!(doc.trace().blocks[0].state, BlockState::Read);
+}
+
+#[test]
+fn labels_belong_to_their_points_and_near_slopes_are_all_named() {
+    let roofs = [("FIXP", 4.45, 80.0), ("MTE1", 6.42, 66.0), ("MTE2", 5.2, 35.0), ("MTE3", 4.45, 129.0)];
+    let json_of = |(name, bw, x): (&str, f64, f64)| json!({"bw": bw, "bw_name": name, "computility": 320.0, "computility_name": "Cube", "point": [x, 16.0], "ratio": "NA"});
+    let all: Vec<Value> = roofs.into_iter().map(json_of).collect();
+    let doc = of_json(0x0d, &json!({"multiple_rooflines": [{"title": "Pipe Line Cube", "rooflines": all}]}));
+    let figure = &family(&doc, "roofline-chart").variants[0];
+    let palette = Palette::default();
+    let look = DrawStyle { palette: &palette, language: Language::En };
+    for w in [500.0, 700.0] {
+        let size = Size { w, h: draw::height(figure, w, Language::En) };
+        let shapes = draw::draw(figure, size, &look, &FigureState::default()).shapes;
+        let dots: Vec<(&str, Point)> = shapes
+            .iter()
+            .filter_map(|shape| match shape {
+                Shape::Hit { rect, name } => {
+                    Some((name.split_once(" · ")?.0, Point { x: rect.x + 7.0, y: rect.y + 7.0 }))
+                }
+                _ => None,
+            })
+            .collect();
+        assert_eq!(dots.len(), 4, "{dots:?}");
+        let mut labels = 0;
+        let mut slopes = Vec::new();
+        for shape in &shapes {
+            let Shape::Text { at, text, font, align, turn, .. } = shape else { continue };
+            if *turn != 0.0 {
+                slopes.push(text.as_str());
+            }
+            let Some((name, own)) = dots.iter().find(|(name, _)| text.starts_with(&format!("{name} ")))
+            else {
+                continue;
+            };
+            if *turn != 0.0 || !text.ends_with('%') {
+                continue;
+            }
+            labels += 1;
+            let width = scene::text::width(text, *font);
+            let x = if *align == Align::Right { at.x - width } else { at.x };
+            let far = |dot: Point| {
+                let dx = (x - dot.x).max(dot.x - x - width).max(0.0);
+                dx.hypot((at.y - 10.0 - dot.y).max(dot.y - at.y - 3.0).max(0.0))
+            };
+            let is_nearest = dots.iter().all(|(other, dot)| other == name || far(*own) < far(*dot));
+            let leads = |shape: &Shape| matches!(shape, Shape::Path { points, stroke } if stroke.dash == 0.0 && points.len() == 2 && (points[0].x - own.x).hypot(points[0].y - own.y) < 0.1);
+            assert!(is_nearest || shapes.iter().any(leads), "{w}: {text} at {at:?}, {dots:?}");
+        }
+        assert_eq!(labels, 3, "all but the nearest to its roof");
+        let has_all = |text: &&str| roofs.iter().all(|(name, ..)| text.contains(name));
+        assert!(slopes.iter().any(has_all), "{slopes:?}");
+    }
 }
 
 #[test]
