@@ -40,9 +40,24 @@ fn is_empty(body: &Body) -> bool {
 fn of_map(map: &HeatMap) -> Option<Message> {
     let mut values = map.values.iter().filter(|v| v.is_finite());
     let first = *values.next()?;
-    let n = 1 + values.try_fold(0_i64, |n, v| (*v == first).then_some(n + 1))?;
+    let n = values.try_fold(1_i64, |n, v| (*v == first).then_some(n + 1));
+    let Some(n) = n else { return of_named_columns(map) };
     let value = number::with_unit(f64::from(first), &map.unit);
     (1 < n).then(|| all_are(n, value))
+}
+
+/// Rows of a map with names of columns, where all are the same.
+fn of_named_columns(map: &HeatMap) -> Option<Message> {
+    let names = &map.x.names;
+    let (first, rest) = map.values.split_at_checked(names.len()).filter(|_| !names.is_empty())?;
+    let is_first = |row: &[f32]| row.iter().map(|v| v.to_bits()).eq(first.iter().map(|v| v.to_bits()));
+    let n_rows = map.height as usize;
+    if n_rows < MANY || !rest.chunks(names.len()).all(is_first) {
+        return None;
+    }
+    let told = names.iter().zip(first).filter(|(_, v)| v.is_finite() && **v != 0.0);
+    let told = told.map(|(name, v)| (name, number::with_unit(f64::from(*v), &map.unit)));
+    rows_are((n_rows, names.len()), &told.collect::<Vec<_>>())
 }
 
 /// One value everywhere is nothing, and so are shares of hardly anything. Rows that are equal say what the columns hold.
@@ -76,18 +91,24 @@ fn of_equal_rows(matrix: &Matrix) -> Option<Message> {
         return None;
     }
     let told = (0..).zip(&matrix.columns).zip(first).filter_map(|((at, name), cell)| {
-        let value = number::with_unit(cell.value.filter(|v| *v != 0.0)?, matrix.unit_of(at));
-        Some(message("{name}: {of}").with_message("name", name.clone()).with("of", value))
+        Some((name, number::with_unit(cell.value.filter(|v| *v != 0.0)?, matrix.unit_of(at))))
     });
-    let told: Vec<Message> = told.collect();
+    rows_are((matrix.rows.len(), n_columns), &told.collect::<Vec<_>>())
+}
+
+/// So many rows are the same, and these are their columns that are not 0.
+fn rows_are((n_rows, n_columns): (usize, usize), told: &[(&String, String)]) -> Option<Message> {
     let text = if told.len() < n_columns {
         message("All {n} rows are the same: {list}; all else is 0 or missing.")
     } else {
         message("All {n} rows are the same: {list}.")
     };
     let join = |a: Message, b: Message| message("{a}, {b}").with_message("a", a).with_message("b", b);
-    let list = told.into_iter().reduce(join)?;
-    Some(text.with("n", matrix.rows.len()).with_message("list", list))
+    let one = |(name, value): &(&String, String)| {
+        message("{name}: {of}").with_message("name", (*name).clone()).with("of", value)
+    };
+    let list = told.iter().map(one).reduce(join)?;
+    Some(text.with("n", n_rows).with_message("list", list))
 }
 
 fn all_are(n: i64, value: String) -> Message {

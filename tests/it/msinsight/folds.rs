@@ -98,6 +98,8 @@ fn maps_of_equal_rows_and_of_hardly_anything_are_a_line() {
     };
     let said = "All 32 rows are the same: Vector All Active: 4 instructions, Vector Misc: 7 instructions; all else is 0 or missing.";
     assert_eq!(equal(32).as_deref(), Some(said));
+    // Of many blocks there are only colors.
+    assert_eq!(equal(90).as_deref(), Some(said.replace("32", "90").as_str()));
     // Few rows are seen at a glance, and rows that differ are something.
     assert_eq!(equal(3), None);
     assert_eq!(line((7, workload(32)), "compute-workload-table-blocks"), None);
