@@ -68,8 +68,8 @@ struct Launch<'a> {
     package: &'a str,
     /// Cold, warm or hot, or why it is none; empty when nobody says it.
     kind: &'a str,
-    /// Whether it is a launch: its times say something.
-    is_launch: bool,
+    /// Whether it came to its end, so that its times say something.
+    is_counted: bool,
     span: Span,
     /// The entry of the bundle that tells it.
     entry: u32,
@@ -147,14 +147,14 @@ fn launches(trace: &Trace) -> Vec<Launch<'_>> {
             let Some(called) = begins(name) else { continue };
             let (span, entry) = (track.slices.span(row), track.entry);
             if name.starts_with(OLD) {
-                old.push(Launch { package: called, kind: "", is_launch: true, span, entry });
+                old.push(Launch { package: called, kind: "", is_counted: true, span, entry });
                 continue;
             }
             let own = endings.iter().filter(|ending| ending.entry == entry && ending.number == called);
             let nearest = own.min_by_key(|ending| ending.time.abs_diff(span.end));
             let (state, package) = nearest.map_or(("", ""), |ending| (ending.state, ending.package));
-            let (kind, is_launch) = kind(state);
-            launches.push(Launch { package, kind, is_launch, span, entry });
+            let (kind, is_counted) = kind(state);
+            launches.push(Launch { package, kind, is_counted, span, entry });
         }
     }
     join(&mut launches, old);
@@ -230,12 +230,12 @@ fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
     columns.extend(STATES.map(|(head, _)| time(head)));
     let origin = trace.span.map_or(0, Span::origin);
     let row = |launch: Launch| {
-        let states = main_states(trace, &launch).filter(|_| launch.is_launch);
+        let states = main_states(trace, &launch).filter(|_| launch.is_counted);
         let mut row = vec![
             Cell::Text(launch.package.to_owned()),
             Cell::Text(launch.kind.to_owned()),
             Cell::Text(Target::place_since(launch.span, origin)),
-            Cell::number(launch.is_launch.then(|| millis(launch.span.dur()))),
+            Cell::number(launch.is_counted.then(|| millis(launch.span.dur()))),
         ];
         let time = |state| states.map(|states| millis(time_in(trace, states, state, launch.span)));
         row.extend(STATES.map(|(_, state)| Cell::number(time(state))));

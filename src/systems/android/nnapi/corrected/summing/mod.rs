@@ -6,7 +6,6 @@ use super::difference::{Differing, Seen};
 use super::executions::{Kind, Setup, SetupCall};
 use super::functions::{Fallbacks, Functions, hands_over};
 use super::matrix::Matrix;
-use super::scope::NONE;
 use super::walk::{RunHead, Walk};
 use super::{Corrected, Run};
 use crate::base::time::Span;
