@@ -113,6 +113,8 @@ pub struct Head {
     pub lanes: u32,
     /// Mean of active lanes over instructions.
     pub mean_lanes: Option<f64>,
+    /// Instructions that it is the mean of.
+    pub with_lanes: u64,
     /// Bytes moved, and distinct bytes of these that were asked for.
     pub moved: (u64, u64),
     /// The most excess sectors of an execution.

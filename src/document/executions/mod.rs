@@ -150,6 +150,7 @@ fn head(doc: &Document, launch: Option<u32>) -> Option<Head> {
         instructions: all.instructions,
         lanes: run.program.lanes,
         mean_lanes: run.launch.active_lanes.map(|(lanes, n)| lanes as f64 / n as f64).or(all.mean_lanes()),
+        with_lanes: run.launch.active_lanes.map_or(all.instructions, |(_, n)| n),
         moved: (all.moved, all.used),
         most_excess: arranged.most_excess,
         groups: if arranged.groups.len() < 2 { String::new() } else { groups(&run.launch.threads) },

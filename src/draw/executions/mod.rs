@@ -14,7 +14,7 @@ mod words;
 
 pub use hit::{Hit, hit, scroll_to};
 pub use layout::{Folding, HEADS, Layout, Row};
-pub use words::{bank_words, combined_words, parting_words, sector_words};
+pub use words::{bank_words, combined_words, lanes_words, parting_words, sector_words};
 
 use super::style::{DrawStyle, S0, T1, hairline, name_ink};
 use crate::analysis::executions::{Axis, NO_BLOCK, Parting, Run, Summary};

@@ -56,6 +56,18 @@ pub fn bank_words(access: &Access, asked: u32, language: Language) -> String {
     format!("{word}: {banks}")
 }
 
+/// The share of lanes that were active: at most, where lanes were recorded for blocks; with how many instructions it is
+/// of, where these are not all.
+pub fn lanes_words(share: f64, is_at_most: bool, of: Option<u64>, language: Language) -> String {
+    let words = match of {
+        _ if is_at_most => phrase("≤ {n} % of lanes active (recorded per block)"),
+        Some(_) => phrase("{n} % of lanes active, of {k} instructions with a mask"),
+        None => phrase("{n} % of lanes active"),
+    };
+    let of = of.map(thousands).unwrap_or_default();
+    fill(tr(language, words), &[("n", &fixed(share * 100.0, 1)), ("k", &of)])
+}
+
 /// What a launch was combined from: records by type, or just their number.
 pub fn combined_words(records: &[(String, u64)], language: Language) -> Option<String> {
     let one = |(name, n): &(String, u64)| {

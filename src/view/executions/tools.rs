@@ -3,7 +3,7 @@
 use super::state::{AXES, COLORS, State, choice, id_of};
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase, tr};
-use crate::draw::executions::combined_words;
+use crate::draw::executions::{combined_words, lanes_words};
 use crate::ui::field::{Segmented, SelectField};
 use crate::view::with_symbol;
 use crate::wire::executions::{Axis, ColorBy, Head};
@@ -231,13 +231,8 @@ fn sums(head: &Head, language: crate::base::words::Language) -> Vec<String> {
         parts.push(fill(tr(language, phrase("{n} % of moved bytes used")), &[("n", &share)]));
     }
     if let Some(lanes) = head.mean_lanes {
-        let share = percent(lanes / f64::from(head.lanes.max(1)));
-        let words = if head.has.block_masks {
-            phrase("≤ {n} % of lanes active (recorded per block)")
-        } else {
-            phrase("{n} % of lanes active")
-        };
-        parts.push(fill(tr(language, words), &[("n", &share)]));
+        let known = Some(head.with_lanes).filter(|n| *n < head.instructions);
+        parts.push(lanes_words(lanes / f64::from(head.lanes.max(1)), head.has.block_masks, known, language));
     }
     parts.extend(combined_words(&head.records, language));
     if 1 < head.threads && !head.has.time {

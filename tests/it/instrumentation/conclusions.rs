@@ -11,7 +11,7 @@ use lanescope::wire::executions::{ExecutionsQuery, Reply as Executions};
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::{Answer, Query};
 
-fn figure(doc: &mut Document, id: &str) -> Figure {
+pub(super) fn figure(doc: &mut Document, id: &str) -> Figure {
     while doc.has_work() {
         doc.step();
     }
@@ -22,19 +22,19 @@ fn figure(doc: &mut Document, id: &str) -> Figure {
     shown.figure
 }
 
-fn table(figure: &Figure) -> &TableFigure {
+pub(super) fn table(figure: &Figure) -> &TableFigure {
     let Body::Table(table) = &figure.body else { panic!("a table") };
     table
 }
 
 /// Cells of a column as text.
-fn cells(table: &TableFigure, name: &str) -> Vec<String> {
+pub(super) fn cells(table: &TableFigure, name: &str) -> Vec<String> {
     let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
     let at = names.iter().position(|own| *own == name).unwrap_or_else(|| panic!("{name} of {names:?}"));
     table.rows.iter().map(|row| row[at].plain()).collect()
 }
 
-fn advice(figure: &Figure) -> Vec<String> {
+pub(super) fn advice(figure: &Figure) -> Vec<String> {
     figure.advice.iter().map(|advice| advice.text.to_string()).collect()
 }
 

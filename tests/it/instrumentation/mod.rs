@@ -3,6 +3,7 @@
 mod code;
 mod conclusions;
 mod exports;
+mod lost;
 mod metrics;
 mod round;
 

@@ -1,7 +1,7 @@
 //! Programs and their listings, and how threads are told.
 
 use super::manifest::{Kernel, Manifest};
-use crate::analysis::executions::{Block, Instruction, Naming, Program, Threads};
+use crate::analysis::executions::{Block, Instruction, MemoryOperand, Naming, Program, Threads};
 use crate::model::Trace;
 use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
 use crate::model::id::ListingId;
@@ -25,12 +25,27 @@ pub(super) fn program(kernel: &Kernel, entry: u32, listing: Option<ListingId>) -
         instructions.extend(block.instructions.iter().map(|instruction| Instruction {
             address: instruction.address,
             text: instruction.text.clone(),
-            memory: instruction.memory,
+            memory: memory(instruction),
             source: instruction.source.clone(),
         }));
     }
     let name = kernel.name.clone();
     Program { name, entry, lanes: kernel.simd, blocks, instructions, listing, is_numbered: false }
+}
+
+/// What an instruction does to memory: as the manifest says, but for instructions of SASS that say it better themselves.
+fn memory(instruction: &super::manifest::Instruction) -> Option<MemoryOperand> {
+    let mut memory = instruction.memory?;
+    let is = |opcode: &str| instruction.text.split([' ', '.']).any(|word| word == opcode);
+    // Each lane has the address of a row of 16 bytes, whatever its elements.
+    if is("LDSM") || is("STSM") {
+        memory.bytes = 16;
+    }
+    // It writes another memory than it reads, of which there are no addresses.
+    if is("LDGSTS") && memory.reads {
+        (memory.writes, memory.is_atomic) = (false, false);
+    }
+    Some(memory)
 }
 
 /// Lists the instructions of a kernel; `None` where their addresses are in no order.

@@ -1,10 +1,10 @@
 //! The table of kernels: how much each ran, how well its lanes and its accesses were used, and the tool's own count beside.
 
-use super::verdict::{banks, global};
+use super::verdict::{banks, global, unseen};
 use super::{LaunchMetrics, instructions, measured, verdict};
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
-use crate::analysis::executions::{Launch, Program, Recorded};
+use crate::analysis::executions::{Launch, Program, Recorded, Space};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
@@ -132,11 +132,18 @@ fn table(input: &AnalysisInput) -> Figure {
         let note = note.with("own", number::thousands(metrics.totals().0));
         figure.notes.push(note.with_message("reason", tool.reason.clone()));
     }
+    for (launch, _, metrics) in all.iter().filter(|of| (1..of.2.totals().0).contains(&of.2.known())) {
+        let note = message(
+            "{kernel}: lanes were recorded of {n} of {all} instructions. SIMD efficiency and Predicated off are of those.",
+        );
+        let note = note.with("kernel", &launch.name).with("n", number::thousands(metrics.known()));
+        figure.notes.push(note.with("all", number::thousands(metrics.totals().0)));
+    }
     if is_at_most {
         figure.notes.push(message("Where lanes were recorded for blocks, instructions with a predicate may have run with fewer: SIMD efficiency is at most what is shown, and how many instructions ran without a lane is not known."));
     }
     figure.notes.extend([
-        message("SIMD efficiency: active lanes of all instructions, of 32 each. Predicated off: instructions without an active lane."),
+        message("SIMD efficiency: active lanes of the instructions whose lanes were recorded, of 32 each. Predicated off: instructions without an active lane."),
         message("Efficiency: distinct bytes that lanes ask for, of the bytes moved, which are distinct sectors of {n} bytes.")
             .with("n", sectors(&all)),
     ]);
@@ -161,6 +168,9 @@ fn row((launch, program, metrics): &Measure, has_tool: bool, is_at_most: bool) -
     };
     let is_known = 0 < metrics.known();
     let known = |cell: Cell| if is_known { cell } else { Cell::Missing };
+    // That there are no accesses is not known where there are some without addresses.
+    let is_seen = 0 < all.active || unseen(program, metrics, Space::Global) == 0;
+    let seen = |cell: Cell| if is_seen { known(cell) } else { Cell::Missing };
     let coalesced = match () {
         () if all.active == 0 => phrase("no global accesses"),
         () if all.uncoalesced == 0 => phrase("yes"),
@@ -177,10 +187,10 @@ fn row((launch, program, metrics): &Measure, has_tool: bool, is_at_most: bool) -
         Cell::Integer(instructions),
         share(lanes, metrics.known().saturating_mul(u64::from(program.lanes.max(1)))),
         if metrics.is_at_most() { Cell::Missing } else { known(Cell::Integer(off)) },
-        known(Cell::Integer(all.active)),
+        seen(Cell::Integer(all.active)),
         share(all.sectors, all.sectored()),
         Cell::number(all.efficiency()),
-        known(Cell::Text(coalesced.to_owned())),
+        seen(Cell::Text(coalesced.to_owned())),
     ];
     if has_tool {
         cells.push(tool.unwrap_or(Cell::Missing));

@@ -137,19 +137,29 @@ fn rows(launch: &Launch, program: &Program, at: usize, meter: &mut Meter) -> Res
     Ok(next)
 }
 
-/// A row. Accesses count where the address of each lane is known.
+/// A row. Accesses count where the address of each lane is known, lanes wherever a record has them: that another record of
+/// the row is lost changes nothing.
 fn measure((launch, program): (&Launch, &Program), row: &Row, meter: &mut Meter) {
     let at = row.instruction as usize;
-    let Some(mask) = row.mask.filter(|_| row.missing.is_none()) else { return meter.run_unknown(at, 1) };
-    // A record of an access has the lanes of its own instruction.
-    if launch.has_block_masks && row.addresses.is_empty() && mask != 0 {
-        meter.run_of_block(at, mask);
-    } else {
-        meter.run(at, mask);
+    // What is said of lanes of blocks is an upper bound, also where the lanes of a block are lost.
+    let all = u32::MAX >> (32 - program.lanes.clamp(1, 32));
+    let mask = row.mask.or(launch.has_block_masks.then_some(all));
+    match mask {
+        None => meter.run_unknown(at, 1),
+        // A record of an access has the lanes of its own instruction.
+        Some(mask @ 1..) if launch.has_block_masks && row.addresses.is_empty() => {
+            meter.run_of_block(at, mask)
+        }
+        Some(mask) => meter.run(at, mask),
     }
     let memory = program.instructions.get(at).and_then(|instruction| instruction.memory);
-    if let Some(memory) = memory.filter(|_| !row.is_base_only(program.lanes)) {
-        meter.access(at, (mask, &row.addresses), memory);
+    let is_part = row.addresses.is_empty() || row.is_base_only(program.lanes);
+    match memory.zip(row.mask) {
+        Some((memory, mask)) if mask == 0 || !is_part => {
+            meter.access(at, (mask, &row.addresses), memory);
+        }
+        _ if memory.is_some() => meter.unseen(at),
+        _ => {}
     }
 }
 

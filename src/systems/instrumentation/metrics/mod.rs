@@ -198,6 +198,8 @@ pub(super) struct InstructionMetrics {
     pub(super) unknown: u64,
     /// Those of which the lanes of the whole block were recorded: those of an instruction may be fewer.
     pub(super) of_block: u64,
+    /// Those that reached memory of which the addresses of all lanes are not known: records are lost, or have the first only.
+    pub(super) unseen: u64,
     /// Those without an active lane.
     pub(super) off: u64,
     /// Active lanes of all of them.
@@ -212,6 +214,7 @@ impl InstructionMetrics {
         self.executions += other.executions;
         self.unknown += other.unknown;
         self.of_block += other.of_block;
+        self.unseen += other.unseen;
         self.off += other.off;
         self.lanes += other.lanes;
         if let Some(access) = &other.access {
@@ -278,6 +281,11 @@ impl Meter {
             of.executions += n;
             of.unknown += n;
         }
+    }
+
+    /// An access of which the addresses of all lanes are not known.
+    fn unseen(&mut self, instruction: usize) {
+        self.instructions.get_mut(instruction).into_iter().for_each(|of| of.unseen += 1);
     }
 
     /// Its access, with the addresses of the active lanes in their order; none when no lane is active.

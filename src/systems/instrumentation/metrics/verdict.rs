@@ -36,12 +36,37 @@ fn share(value: f64) -> String {
     number::with_unit(value, &Unit::Share)
 }
 
-/// Whether the accesses of a launch are coalesced, in one sentence.
+/// Accesses of a launch to a memory of which the addresses of all lanes are not known.
+pub(super) fn unseen(program: &Program, metrics: &LaunchMetrics, space: Space) -> u64 {
+    let pairs = program.instructions.iter().zip(&metrics.instructions);
+    let own = pairs.filter(|(instruction, _)| instruction.memory.is_some_and(|memory| memory.space == space));
+    own.map(|(_, metrics)| metrics.unseen).sum()
+}
+
+/// Adds to a sentence about accesses how many more there are.
+fn of_seen(text: Message, seen: u64, unseen: u64) -> Message {
+    if unseen == 0 {
+        return text;
+    }
+    message("{text} That is of what was recorded: for {n} of {all} accesses the addresses of all lanes are not known.")
+        .with("n", number::thousands(unseen))
+        .with("all", number::thousands(seen.saturating_add(unseen)))
+        .with_message("text", text)
+}
+
+/// Whether the accesses of a launch are coalesced, in one sentence, and of how many of them that is said.
 pub(in crate::systems::instrumentation) fn verdict(program: &Program, metrics: &LaunchMetrics) -> Message {
     let all = global(program, metrics);
-    let Some(efficiency) = all.efficiency() else {
-        return message("No global accesses.");
-    };
+    match (all.efficiency(), unseen(program, metrics, Space::Global)) {
+        (None, 0) => message("No global accesses."),
+        (None, n) => message("{n} global accesses without the addresses of all lanes: whether they are coalesced cannot be told.")
+            .with("n", number::thousands(n)),
+        (Some(efficiency), n) => of_seen(coalesced(program, metrics, &all, efficiency), all.active, n),
+    }
+}
+
+/// The sentence about accesses whose addresses are known.
+fn coalesced(program: &Program, metrics: &LaunchMetrics, all: &AccessMetrics, efficiency: f64) -> Message {
     let (accesses, used) = (number::thousands(all.active), share(efficiency));
     if all.uncoalesced == 0 {
         return message("Coalesced: each of {n} global accesses takes the fewest sectors possible; {share} of the bytes moved are used.")
@@ -124,6 +149,7 @@ pub(super) fn banks(program: &Program, metrics: &LaunchMetrics) -> Option<(Messa
     if all.active == 0 {
         return None;
     }
+    let unseen = unseen(program, metrics, Space::Shared);
     let put = |words: Message| {
         words
             .with("accesses", number::thousands(all.active))
@@ -134,7 +160,7 @@ pub(super) fn banks(program: &Program, metrics: &LaunchMetrics) -> Option<(Messa
         let words = message(
             "No bank conflicts: {accesses} shared accesses take {waves} wavefronts, the fewest possible.",
         );
-        return Some((put(words), false));
+        return Some((of_seen(put(words), all.active, unseen), false));
     }
     let losses: Vec<(usize, u64)> = of_space(program, metrics, Space::Shared)
         .map(|(row, access)| (row, access.shared.excess()))
@@ -150,19 +176,21 @@ pub(super) fn banks(program: &Program, metrics: &LaunchMetrics) -> Option<(Messa
     let words = message(
         "Bank conflicts: {accesses} shared accesses take {waves} wavefronts, {ideal} without conflicts. {worst}",
     );
-    Some((put(words).with_message("worst", numbers(worst, program, row, &losses)), true))
+    let words = put(words).with_message("worst", numbers(worst, program, row, &losses));
+    Some((of_seen(words, all.active, unseen), true))
 }
 
 /// How the lanes of an instruction lie to each other most often.
 pub(super) fn pattern(access: &AccessMetrics) -> Message {
     let stride = access.stride().unwrap_or(0);
-    let sector = access.moved.checked_div(access.sectors).unwrap_or(0).max(1);
+    // Shared memory has none.
+    let sector = access.moved.checked_div(access.sectors);
     match access.class() {
         Class::None => message("no lane active"),
         Class::Single => message("one lane"),
         Class::Uniform => message("all lanes at one address"),
         Class::Unit => message("each lane next to the one before"),
-        Class::Stride if sector <= stride.unsigned_abs() => {
+        Class::Stride if sector.is_some_and(|bytes| bytes <= stride.unsigned_abs()) => {
             message("stride {n}: each lane takes a sector of its own").with("n", stride)
         }
         Class::Stride => message("stride {n}").with("n", stride),
