@@ -8,7 +8,7 @@ use crate::tidy::{files, read, short};
 use lanescope::base::number::{duration, with_unit};
 use lanescope::base::time::Clock;
 use lanescope::base::unit::Unit;
-use lanescope::base::words::{Language, for_reader, load, loaded, tr};
+use lanescope::base::words::{Language, fill, for_reader, load, loaded, tr};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -209,4 +209,16 @@ fn phrases_are_found_where_they_stand() {
         )"#;
     let found: Vec<String> = phrases(code).into_iter().collect();
     assert_eq!(found, ["one {n}", "three", "two \"b\""]);
+}
+
+/// Thread 1 is one as much as thread 2 is: what stands behind the number of something is no count of it.
+#[test]
+fn numbers_of_things_do_not_change_the_words_behind_them() {
+    for english in english_of_tables() {
+        for name in ["{thread}", "{warp}", "{id}", "{launch}"] {
+            let key = &name[1..name.len() - 1];
+            let with = |value| fill(english, &[(key, value)]);
+            assert_eq!(with("1"), with("2").replace('2', "1").replace("{1}", "{2}"), "{english}");
+        }
+    }
 }

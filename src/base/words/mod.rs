@@ -156,10 +156,13 @@ fn push_text(out: &mut String, text: &str, is_one: bool) {
     }
 }
 
-/// Whether it is a plural, as far as the phrases of this program go; units such as ms are none.
+/// Whether it is a plural, as far as the phrases of this program go; units such as ms and verbs are none.
 fn is_plural(word: &str) -> bool {
     let is_word = 2 < word.len() && word.bytes().all(|b| b.is_ascii_lowercase());
-    is_word && word.ends_with('s') && !word.ends_with("ss") && !["has", "this", "was"].contains(&word)
+    is_word
+        && word.ends_with('s')
+        && !word.ends_with("ss")
+        && !["has", "this", "was", "ends", "says"].contains(&word)
 }
 
 #[cfg(test)]
