@@ -8,6 +8,7 @@ use crate::analysis::code::{
 use crate::analysis::compare::code::{BaselineMatch, difference_text};
 use crate::base::geometry::Size;
 use crate::base::number;
+use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, tr};
 use crate::draw::code::{Layout, View, draw as draw_code, label};
 use crate::draw::style::full;
@@ -161,6 +162,18 @@ fn found(
     Reply::Found { at: Some(places[at]), number: at as u32 + 1, total, is_cut }
 }
 
+/// A value as the line of facts says it: with all digits of what a file says, with few of what a division made.
+fn said(value: f64, unit: &Unit, is_count: bool) -> String {
+    let all = if is_count {
+        number::of_kind(&number::exact(value), unit.symbol())
+    } else {
+        full(Some(value), unit)
+    };
+    // Nobody writes that many digits.
+    let is_quotient = value.fract() != 0.0 && 12 < all.bytes().filter(u8::is_ascii_digit).count();
+    if is_quotient { number::with_unit(value, unit) } else { all }
+}
+
 fn row_detail(
     code: &Code,
     cache: &mut CodeCache,
@@ -186,8 +199,7 @@ fn row_detail(
         let adds_up = has_total && !is_mean && column.unit.symbol() != "registers";
         let share = value.filter(|_| adds_up && 0.0 < summary.total).map(|v| v / summary.total);
         let text = match value {
-            Some(v) if has_total => number::of_kind(&number::exact(v), column.unit.symbol()),
-            Some(v) => full(Some(v), &column.unit),
+            Some(v) => said(v, &column.unit, has_total),
             None => cell_text(listing, column, summary, at, usize::from(core)),
         };
         if !text.is_empty() {

@@ -1,5 +1,6 @@
 //! Instructions by block with what was measured beside them, ways between blocks, lines of source.
 
+use super::conclusions::{figure, opened, trace};
 use crate::accelsim::make::{PROGRAM, V4, V5, source_line};
 use crate::accelsim::recorded;
 use crate::support::corpus::corpus;
@@ -96,6 +97,17 @@ fn means_have_no_share_of_a_total() {
     let has_share = |name: &str| facts.iter().find(|fact| fact.0 == name).unwrap().2.is_some();
     let names = ["Executions", "Bytes moved", "Lanes, mean", "Sectors per access"];
     assert_eq!(names.map(has_share), [true, true, false, false]);
+}
+
+/// Ten lanes of 4 bytes at steps of 8 take three sectors of 32: 40 of 96.
+#[test]
+fn quotients_are_said_with_few_digits() {
+    let mut doc = opened(&trace("share", &[("LDG.E", 0x3ff, 4, 8), ("EXIT", u32::MAX, 0, 0)]));
+    figure(&mut doc, "instrumentation-kernels");
+    let ask = CodeQuery::Row { listing: recorded(&doc).programs[0].listing.unwrap(), row: 0, core: 0 };
+    let Answer::Code(Reply::Row(detail)) = doc.query(&Query::Code(ask)).0 else { panic!() };
+    let of = |name: &str| detail.facts.iter().find(|fact| fact.0 == name).unwrap().1.as_str();
+    assert_eq!([of("Efficiency"), of("Active lanes")], ["41.7 %", "31.25 %"]);
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub(super) fn advice(figure: &Figure) -> Vec<String> {
 }
 
 /// A trace of one warp that runs these instructions once each: opcode, mask, bytes of a lane, step between lanes.
-fn trace(name: &str, instructions: &[(&str, u32, u32, u64)]) -> String {
+pub(super) fn trace(name: &str, instructions: &[(&str, u32, u32, u64)]) -> String {
     let mut out = format!(
         "-kernel name = {name}\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 16\n\
         -binary version = 80\n-cuda stream id = 0\n-shmem base_addr = 0x00007f0000000000\n\
@@ -55,7 +55,7 @@ fn trace(name: &str, instructions: &[(&str, u32, u32, u64)]) -> String {
     out + "\n#END_TB\n"
 }
 
-fn opened(text: &str) -> Document {
+pub(super) fn opened(text: &str) -> Document {
     let (doc, is_ready) = open_one("kernel-1.traceg", text.as_bytes().to_vec());
     assert!(is_ready);
     doc
