@@ -3,9 +3,10 @@
 
 use super::Schedule;
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
+use crate::base::number::thousands;
 use crate::base::order::whole_percentile;
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{
     AxisLabel, Body, Cell, Fact, Facts, Figure, Histogram, HistogramSeries, Mark, PlotPoint, Scatter,
     ScatterSeries, TableColumn, TableFigure,
@@ -42,7 +43,9 @@ pub fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
             head: head("schedule-numbers", phrase("Block schedule"), "facts", 1),
             compute: |input, _, _| {
                 let mut figure = of(input, numbers);
-                figure.notes.push(message(PERCENTILES));
+                let all = input.result::<Schedule>();
+                let lost = all.and_then(|all| lost_words(all.launched(), all.numbers.blocks));
+                figure.notes.extend([message(PERCENTILES)].into_iter().chain(lost));
                 figure
             },
         },
@@ -74,6 +77,15 @@ pub fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         });
     }
     figures
+}
+
+/// What is to be known where blocks of a launch have no record.
+pub fn lost_words(launched: u64, recorded: u64) -> Option<Message> {
+    let words = message(
+        "{n} of {all} blocks have no record: their time counts as gap or idle, and lanes that only they ran on are missing.",
+    );
+    let lost = launched.saturating_sub(recorded);
+    (lost != 0).then(|| words.with("n", thousands(lost)).with("all", thousands(launched)))
 }
 
 fn of(input: &AnalysisInput, make: impl Fn(&Schedule) -> Body) -> Figure {
@@ -197,17 +209,17 @@ fn units(schedule: &Schedule) -> Body {
 
 fn waves(schedule: &Schedule) -> Body {
     let origins = schedule.origins(super::Align::First);
-    let size = schedule.lanes.len().max(1);
     let rows: Vec<u32> = (0..schedule.len() as u32).collect();
     // Persistent blocks make as many waves as there are blocks at most; a table of more says nothing.
-    let rows = rows.chunks(size).take(POINTS).zip(1..).map(|(blocks, wave)| {
+    let by_wave = rows.chunk_by(|a, b| schedule.wave(*a) == schedule.wave(*b));
+    let rows = by_wave.take(POINTS).map(|blocks| {
         let mut elapsed: Vec<u64> = blocks.iter().map(|row| schedule.elapsed[*row as usize]).collect();
         elapsed.sort_unstable();
         let time = |row: u32, at: u64| origins.time(schedule.unit[row as usize], at);
         let starts = blocks.iter().map(|row| time(*row, schedule.start[*row as usize]));
         let ends = blocks.iter().map(|row| time(*row, schedule.end(*row)));
         vec![
-            Cell::Integer(wave),
+            Cell::Integer(u64::from(schedule.wave(blocks[0])) + 1),
             Cell::Integer(blocks.len() as u64),
             Cell::Integer(starts.min().unwrap_or(0)),
             Cell::Integer(ends.max().unwrap_or(0)),

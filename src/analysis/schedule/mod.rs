@@ -19,7 +19,7 @@ mod slow;
 
 pub use align::{Align, Origins, Resident};
 pub use arrange::Arranging;
-pub use figures::{PERCENTILES, UNITS, WAVES, figures};
+pub use figures::{PERCENTILES, UNITS, WAVES, figures, lost_words};
 pub use gather::{Gathered, Launch, Part};
 pub use numbers::{ElapsedBins, LaneTime, Numbers, Skew, ToolFigures};
 pub use parameters::{ALIGN, CLOCK, COLOR, ColorBy, Look};
@@ -123,6 +123,11 @@ impl Schedule {
         self.launch.grid.iter().map(|n| u64::from(*n)).fold(1, u64::saturating_mul)
     }
 
+    /// How many of these have no record.
+    pub fn lost(&self) -> u64 {
+        self.launched().saturating_sub(self.len() as u64)
+    }
+
     /// The end of a block, on the clock of its unit.
     pub fn end(&self, row: u32) -> u64 {
         let row = row as usize;
@@ -169,7 +174,9 @@ impl Schedule {
 
     /// The wave of a block, from 0: as many blocks as there are lanes are one, in the order of their numbers.
     pub fn wave(&self, row: u32) -> u32 {
-        row / (self.lanes.len().max(1) as u32)
+        // Blocks without a record had their place too.
+        let number = self.number.get(row as usize).filter(|_| self.lost() != 0);
+        number.unwrap_or(&row) / (self.lanes.len().max(1) as u32)
     }
 
     /// How many blocks are shorter.

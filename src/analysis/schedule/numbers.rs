@@ -3,7 +3,7 @@
 //! * length = running + gaps + idle for each lane: idle is the time before its first and after its last block.
 //! * Percentile p is at (n − 1) · p / 100 of the sorted times, between two of them in proportion, rounded to the nearest
 //!   whole one; tail = (longest − p50) ÷ p50.
-//! * Waves = blocks ÷ lanes.
+//! * Waves = blocks of the launch ÷ lanes, also of those without a record.
 
 use super::arrange::PIECE;
 use super::slow::{Common, Finding};
@@ -81,7 +81,7 @@ pub struct Numbers {
     pub percentiles: [u64; 3],
     /// The longest block.
     pub longest: u64,
-    /// Blocks over lanes.
+    /// Blocks of the launch over lanes.
     pub waves: f64,
     /// Blocks of the last wave.
     pub last_wave: u32,
@@ -132,7 +132,8 @@ impl Summing {
         let units = &schedule.units;
         let mean = |sum: f64| sum / (units.len().max(1) as f64);
         let (shortest, longest) = (percentile(0), percentile(100));
-        let full = n.checked_div(lanes).unwrap_or(0) * lanes;
+        let all = schedule.launched().max(n as u64);
+        let rest = all.checked_rem(lanes as u64).unwrap_or(0);
         let step = ((longest - shortest) as f64 / BINS as f64).max(1.0);
         let bins = (((longest - shortest) as f64 / step) as usize + 1).min(BINS);
         let numbers = Numbers {
@@ -145,8 +146,8 @@ impl Summing {
             shortest,
             percentiles: [50, 90, 99].map(percentile),
             longest,
-            waves: n as f64 / (lanes.max(1) as f64),
-            last_wave: if full == n { lanes.min(n) } else { n - full } as u32,
+            waves: all as f64 / (lanes.max(1) as f64),
+            last_wave: if rest == 0 { lanes.min(n) as u32 } else { rest as u32 },
             skew: None,
             bins: ElapsedBins { from: shortest as f64, step, counts: vec![0; bins] },
             common: None,

@@ -3,7 +3,7 @@
 
 use super::histogram::Histogram;
 use super::state::State;
-use crate::analysis::schedule::PERCENTILES;
+use crate::analysis::schedule::{PERCENTILES, lost_words};
 use crate::base::number::{MISSING, fixed, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase, tr};
@@ -50,6 +50,15 @@ fn difference(before: Option<f64>, value: f64, unit: &Unit) -> impl IntoView + u
     })
 }
 
+/// What numbers are of: of the blocks with a record, where others have none.
+fn of_recorded(state: State, head: &Head, scope: String) -> String {
+    if head.launched <= head.numbers.blocks {
+        return scope;
+    }
+    let words = tr(state.context.language.get_untracked(), phrase("of {n} recorded blocks"));
+    format!("{}, {scope}", fill(words, &[("n", &thousands(head.numbers.blocks))]))
+}
+
 fn title(name: String, scope: String) -> impl IntoView {
     view! {
         <h3 class="schedule__title">
@@ -84,6 +93,7 @@ fn Running(state: State, head: Head) -> impl IntoView {
         fill(&words, &[("factor", &fixed(factor.unwrap_or(1.0), 1))])
     });
     let scope = fill(&word(phrase("{time} per {unit}")), &[("time", time.word()), ("unit", &head.unit)]);
+    let scope = of_recorded(state, &head, scope);
     view! {
         <section class="schedule__part">
             {title(word(phrase("Running and scheduling")), scope)}
@@ -128,6 +138,9 @@ fn LaneTimes(state: State, head: Head) -> impl IntoView {
     let lanes = thousands(head.numbers.lanes);
     let scope =
         fill(&word(phrase("{time}, mean of {n} lanes")), &[("time", head.time.word()), ("n", &lanes)]);
+    let scope = of_recorded(state, &head, scope);
+    let lost = lost_words(head.launched, head.numbers.blocks);
+    let lost = lost.map(|words| words.text(state.context.language.get_untracked()).into_owned());
     let row = |kind: &'static str, name: &'static str, value: f64, of: fn(&Head) -> f64| {
         view! {
             <tr>
@@ -173,6 +186,7 @@ fn LaneTimes(state: State, head: Head) -> impl IntoView {
                 </tbody>
             </table>
             <p class="schedule__why">{waves}</p>
+            {lost.map(|words| view! { <p class="schedule__why">{words}</p> })}
             {clock.map(|words| view! { <p class="schedule__why">{words}</p> })}
         </section>
     }

@@ -79,6 +79,11 @@ fn scope(state: State) -> String {
     let language = state.context.language.get();
     let Some((head, look)) = state.head.get().zip(Some(state.look.get())) else { return String::new() };
     let mut parts = Vec::new();
+    // First, since there may be no room for all.
+    if head.numbers.blocks < head.launched {
+        let missing = thousands(head.launched - head.numbers.blocks);
+        parts.push(fill(tr(language, phrase("{n} blocks without a record")), &[("n", &missing)]));
+    }
     let n = thousands(head.numbers.units);
     if !head.has_units {
         parts.push(fill(tr(language, phrase("{unit} unknown")), &[("unit", &head.unit)]));
@@ -101,10 +106,6 @@ fn scope(state: State) -> String {
         }
         .to_owned(),
     );
-    if head.numbers.blocks < head.launched {
-        let missing = thousands(head.launched - head.numbers.blocks);
-        parts.push(fill(tr(language, phrase("{n} blocks without a record")), &[("n", &missing)]));
-    }
     parts.join(" · ")
 }
 

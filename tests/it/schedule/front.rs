@@ -10,6 +10,7 @@ use lanescope::document::Document;
 use lanescope::model::parameter::{Value as Parameter, Values};
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
+use lanescope::wire::figures::{FigureQuery, Reply as Figures};
 use lanescope::wire::rows::{RowsQuery, Source};
 use lanescope::wire::schedule::{ColorBy, Frame, Head, Look, Reply, ScheduleQuery, UnitOrder};
 use lanescope::wire::{Answer, Query};
@@ -89,6 +90,39 @@ fn a_large_launch_has_its_lanes_waves_and_numbers() {
     assert_eq!(all.numbers.percentiles[0], numbers.percentiles[0] + 4);
     assert_eq!(all.tool_figures, known.tool_figures);
     assert_eq!([known.elapsed, all.elapsed], ["Elapsed (first warp)", "Elapsed"]);
+}
+
+/// Two of eight SMs, which run a block at a time, lost the records of all their blocks: 96 on the 6 lanes that are seen.
+#[test]
+fn lost_blocks_are_said_and_keep_their_place_in_waves() {
+    let launch = Launch { writer: Writer::V2, grid: [96, 1, 1], block: [64, 1, 1], maps: &[BLOCKS] };
+    let bin = launch.result(|_, unit, _| {
+        let block = unit / 2;
+        (block % 4 != 3).then(|| vec![1_000 + block / 8 * 500 + unit % 2, 400, block % 8])
+    });
+    let probes = probes(&[BLOCKS]).into_bytes();
+    let files = vec![("trace/probe.toml".to_owned(), probes), ("trace/result/0.5.bin".to_owned(), bin)];
+    let (mut doc, is_ready) = open(files, 1 << 16);
+    assert!(is_ready);
+    settle(&mut doc);
+    let known = head(&mut doc);
+    assert_eq!((known.numbers.blocks, known.launched, known.numbers.lanes), (72, 96, 6));
+    assert_eq!((known.numbers.waves, known.numbers.last_wave), (16.0, 6));
+    // Block 92 is the 70th with a record.
+    let Reply::Block(Some(block)) = ask(&mut doc, ScheduleQuery::Block { row: 69, look: Look::default() })
+    else {
+        panic!()
+    };
+    assert_eq!((block.number, block.wave), (92, 92 / 6));
+    let said: Vec<String> = doc.faults().rows().iter().map(|fault| fault.code.to_string()).collect();
+    assert!(said.iter().any(|code| code == "NEU-LOST"), "{said:?}");
+    let note = "24 of 96 blocks have no record: their time counts as gap or idle, and lanes that only they ran on are missing.";
+    let ask = FigureQuery::Figure { id: "schedule-numbers".to_owned(), chosen: Vec::new() };
+    let (Answer::Figures(Figures::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else { panic!() };
+    let notes: Vec<String> = shown.figure.notes.iter().map(ToString::to_string).collect();
+    assert!(notes.iter().any(|own| own == note), "{notes:?}");
+    // Of a whole launch there is nothing to say.
+    assert!(opened(2_048, 5).faults().rows().iter().all(|fault| fault.code != "NEU-LOST"));
 }
 
 #[test]

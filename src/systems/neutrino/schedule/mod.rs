@@ -13,6 +13,7 @@ use super::result::{Field, MapDef, ResultFile, Role, Section};
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
 use crate::analysis::schedule::{self, Arranging, FoundClock, Gathered, Launch, Part, Schedule, Terms};
+use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -31,7 +32,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     tap: None,
     start: Some(|input| Box::new(Making::new(input))),
     add_tracks: None,
-    faults: None,
+    faults: Some(faults),
     figures: schedule::figures,
     advice: None,
     is_comparable: true,
@@ -129,6 +130,21 @@ fn has_schedule(trace: &Trace) -> Option<(&Folder, &ResultFile, &Section)> {
     let fitting = result.sections.iter().filter_map(|section| Some((section, Fields::of(&section.map)?)));
     let best = fitting.min_by_key(|(_, fields)| fields.sm.is_none())?;
     Some((folder, result, best.0))
+}
+
+/// Blocks without a record, which the schedule shows as gaps.
+fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
+    let found = has_schedule(input.trace).zip(input.result::<Schedule>());
+    let Some(((_, file, section), all)) = found else { return Vec::new() };
+    let end = section.unit_bytes.saturating_mul(section.addressed).saturating_add(section.start);
+    // Of maps without any record, and of those that are cut, others speak.
+    if all.is_empty() || all.lost() == 0 || file.source.len() < end {
+        return Vec::new();
+    }
+    let what = message("{n} of {all} blocks have no record in {map}").with("map", &section.map.name);
+    let what = what.with("n", number::thousands(all.lost())).with("all", number::thousands(all.launched()));
+    let fault = Fault::new("NEU-LOST", Severity::Note, Place::byte("", section.start), Kind::Problem(what));
+    vec![(file.entry.0, fault.note(phrase("In the schedule their time counts as gap or idle.")))]
 }
 
 /// Reads the records, then arranges the blocks.
