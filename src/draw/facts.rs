@@ -238,7 +238,9 @@ fn write(
     ink: Ink,
 ) {
     let font = if is_head { HEAD } else { TEXT };
-    let words = text::cut_end(words, font, edges[c + 1] - edges[c] - 2.0 * PAD).into_owned();
+    // What a row is of begins often as others do: its end tells it apart.
+    let cut = if c == 0 && !is_head { text::cut_middle } else { text::cut_end };
+    let words = cut(words, font, edges[c + 1] - edges[c] - 2.0 * PAD).into_owned();
     let (x, align) =
         if is_right { (edges[c + 1] - PAD, Align::Right) } else { (edges[c] + PAD, Align::Left) };
     scene.text(Point { x, y }, words, font, ink, align);

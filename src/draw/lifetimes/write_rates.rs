@@ -209,7 +209,7 @@ fn regions(plot: &WriteRates, plane: &Plane, look: &DrawStyle, scene: &mut Scene
         // Names stand beside their lines, not over each other.
         let y = if (last.y - label_y).abs() < 14.0 { label_y + 14.0 } else { last.y };
         label_y = y;
-        let name = text::cut_end(&line.name, LABEL, ROOM[1] - 12.0);
+        let name = text::cut_middle(&line.name, LABEL, ROOM[1] - 12.0);
         scene.text(Point { x: rect.right() + 8.0, y: y + 4.0 }, name, LABEL, T2, Align::Left);
     }
 }

@@ -5,6 +5,7 @@ use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase, tr};
 use crate::draw::executions::{combined_words, lanes_words};
 use crate::ui::field::{Segmented, SelectField};
+use crate::ui::text::name::Name;
 use crate::view::with_symbol;
 use crate::wire::executions::{Axis, ColorBy, Head};
 use leptos::prelude::*;
@@ -191,12 +192,13 @@ pub(super) fn Banner(state: State) -> impl IntoView {
             context.tr(phrase("The order comes from records of {type}: blocks without one cannot be seen."));
         Some(fill(words, &[("type", context.tr(&from))]))
     };
+    let name = Signal::derive(move || state.head.with(|head| head.as_ref().map(name_of).unwrap_or_default()));
     let full_name =
         move || state.head.with(|head| head.as_ref().map(|head| with_symbol(&name_of(head), &head.symbol)));
     view! {
         <header class="executions__head">
             <h2 class="figure__title executions__name" data-tip=full_name>
-                {move || state.head.with(|head| head.as_ref().map(name_of))}
+                <Name text=name />
             </h2>
             <span class="figure__scope" role="status" data-tip=sums>{sums}</span>
             <span class="executions__order">{order}</span>

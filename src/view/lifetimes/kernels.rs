@@ -7,6 +7,7 @@ use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::draw::lifetimes::{percent, time};
 use crate::ui::field::Segmented;
+use crate::ui::text::name::Name;
 use crate::view::with_symbol;
 use crate::wire::lifetimes::{Head, Kernel};
 use leptos::prelude::*;
@@ -344,8 +345,12 @@ fn Row(state: State, row: u32, columns: Vec<Column>) -> impl IntoView {
                     ];
                     let more = more.into_iter().flatten().collect::<Vec<_>>().join(", ");
                     let tip = with_symbol(&name, &kernel.symbol);
-                    view! { <td class="lifetimes__name" title=tip>{name} " " <small>{more}</small></td> }
-                        .into_any()
+                    view! {
+                        <td class="lifetimes__name" title=tip>
+                            <span class="lifetimes__whole"><Name text=Signal::stored(name) /><small>{more}</small></span>
+                        </td>
+                    }
+                    .into_any()
                 }
                 column => view! { <td class="lifetimes__number">{column.text(head, kernel)}</td> }.into_any(),
             };

@@ -4,9 +4,15 @@ use crate::accelsim::make::V5;
 use crate::accelsim::{export, recorded};
 use crate::support::corpus::corpus;
 use crate::support::front_door::{open, open_case, open_one};
+use lanescope::base::geometry::Size;
+use lanescope::base::words::Language;
 use lanescope::document::Document;
+use lanescope::draw::facts::draw_table;
+use lanescope::draw::style::DrawStyle;
 use lanescope::model::figure::Figure;
 use lanescope::model::figure::{Body, Cell, TableFigure};
+use lanescope::scene::Shape;
+use lanescope::scene::palette::Palette;
 use lanescope::wire::executions::{ExecutionsQuery, Reply as Executions};
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::{Answer, Query};
@@ -309,6 +315,23 @@ fn kernels_have_names_and_keep_their_symbols() {
     let mut pti = open_one("counts.txt", counts.into_bytes()).0;
     let plan: serde_json::Value = serde_json::from_str(&export(&mut pti, "plan-json")).unwrap();
     assert_eq!(plan["kernel"], NAME);
+}
+
+#[test]
+fn the_end_of_a_long_name_is_seen() {
+    let name = "void flashinfer::SinglePrefillWithKVCacheKernel<float, 64>(Params)";
+    let mut doc = opened(&trace(name, &[("LDG.E", u32::MAX, 4, 4), ("EXIT", u32::MAX, 0, 0)]));
+    let found = figure(&mut doc, "instrumentation-kernels");
+    let palette = Palette::default();
+    let look = DrawStyle { palette: &palette, language: Language::En };
+    let scene = draw_table(table(&found), Size { w: 1_000.0, h: 100.0 }, &look);
+    let texts: Vec<&str> = scene
+        .shapes
+        .iter()
+        .filter_map(|shape| if let Shape::Text { text, .. } = shape { Some(text.as_str()) } else { None })
+        .collect();
+    let is_name = |text: &&&str| text.starts_with("void") && text.contains('…') && text.ends_with("(Params)");
+    assert_eq!(texts.iter().filter(is_name).count(), 1, "{texts:?}");
 }
 
 /// Two files number their launches each in its own way: kernels meet by their names and their order.
