@@ -197,6 +197,12 @@ impl Sheet {
         sizes + self.blocks.iter().map(of_block).sum::<usize>()
     }
 
+    /// Whether it is another one than the file has.
+    pub fn is_changed(&self) -> bool {
+        let is_out = self.types.iter().any(|one| one.is_out) || self.blocks.iter().any(|block| block.is_out);
+        is_out || self.n_edits() != 0
+    }
+
     /// The types that are not left out, with their rows.
     pub fn types_in(&self) -> impl Iterator<Item = (usize, &SheetType)> {
         self.types.iter().enumerate().filter(|(_, one)| !one.is_out)

@@ -125,7 +125,7 @@ pub fn plan(trace: &Trace, values: &Values, counted: Option<&Counted>) -> Option
     plan.packed = packed(input, &known, &plan.sheet);
     plan.savings = savings(&plan.sheet, &plan.sums);
     plan.buffers = buffers(&known.plan, &plan.sheet, &plan.sums);
-    plan.checks = checks(&known.plan, &plan.sums);
+    plan.checks = checks(&known.plan, &plan.sheet, &plan.sums);
     Some(plan)
 }
 
@@ -245,8 +245,15 @@ fn buffers(plan: &KernelPlan, sheet: &Sheet, sums: &Sums) -> Vec<BufferRow> {
     rows.into_iter().map(finish).collect()
 }
 
-fn checks(plan: &KernelPlan, sums: &Sums) -> Vec<Check> {
+fn checks(plan: &KernelPlan, sheet: &Sheet, sums: &Sums) -> Vec<Check> {
     let mut checks = plan.checks.clone();
+    // Buffers were compared with the plan that the file has.
+    if sheet.is_changed() {
+        for check in checks.iter_mut().filter(|check| ["GMT-PLAN", "GMT-SUM"].contains(&&*check.code)) {
+            let text = std::mem::take(&mut check.text);
+            check.text = message("before the edits: {text}").with_message("text", text);
+        }
+    }
     if sums.is_too_large && checks.iter().all(|check| check.code != "GMT-SIZE" || check.holds != Some(false))
     {
         checks.retain(|check| check.code != "GMT-SIZE");

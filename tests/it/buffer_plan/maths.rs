@@ -3,6 +3,8 @@
 use super::{blocks, case, emitters, notes, plan, rows, said, set, types};
 use lanescope::analysis::plan::{C, R, STEPS, Z, meaning_of};
 use lanescope::base::words::{Language, tr};
+use lanescope::wire::plan::{PlanQuery, Reply};
+use lanescope::wire::{Answer, Query};
 use serde_json::Value;
 
 fn allocation(plan: &Value, at: usize) -> String {
@@ -125,6 +127,25 @@ fn records_stand_at_the_instruction_that_the_file_names() {
     // The last record goes first; one more than the file has is written at the entry.
     let edited = ["0x30 flow 1 8 entry", "0x30 mem 1 24", "0x30 reg 2 48 entry", "0x40 reg 1 24"];
     assert_eq!(emitters(&mut doc, 1, &[("plan-records", "B/mem,1;B/reg,3")]), edited);
+}
+
+/// Buffers were compared with the plan of the file: beside another one that is said.
+#[test]
+fn checks_are_of_the_plan_that_the_file_has() {
+    let mut doc = case("gpu_multitrace", "tiny");
+    let mut text = |values: &[(&str, &str)]| {
+        let values = values.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned())).collect();
+        let Answer::Plan(Reply::Plan(Some(shown))) = doc.query(&Query::Plan(PlanQuery::Plan(values))).0
+        else {
+            panic!("a plan")
+        };
+        let of = |code: &str| shown.plan.checks.iter().find(|check| check.code == code).unwrap();
+        ["GMT-PLAN", "GMT-LOST"].map(|code| of(code).text.text(Language::En).into_owned())
+    };
+    assert_eq!(text(&[]), ["buffers were used as planned", "no stream ends early"]);
+    let edited = ["before the edits: buffers were used as planned", "no stream ends early"];
+    assert_eq!(text(&[("plan-records", "B/mem,5")]), edited);
+    assert_eq!(text(&[("plan-without", "reg")]), edited);
 }
 
 #[test]
