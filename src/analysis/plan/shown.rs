@@ -248,11 +248,13 @@ fn buffers(plan: &KernelPlan, sheet: &Sheet, sums: &Sums) -> Vec<BufferRow> {
 fn checks(plan: &KernelPlan, sheet: &Sheet, sums: &Sums) -> Vec<Check> {
     let mut checks = plan.checks.clone();
     // Buffers were compared with the plan that the file has.
-    if sheet.is_changed() {
-        for check in checks.iter_mut().filter(|check| ["GMT-PLAN", "GMT-SUM"].contains(&&*check.code)) {
-            let text = std::mem::take(&mut check.text);
-            check.text = message("before the edits: {text}").with_message("text", text);
-        }
+    let is_changed = sheet.is_changed();
+    let is_of_plan = |check: &&mut Check| {
+        is_changed && check.holds.is_some() && ["GMT-PLAN", "GMT-SUM"].contains(&check.code.as_str())
+    };
+    for check in checks.iter_mut().filter(is_of_plan) {
+        let text = std::mem::take(&mut check.text);
+        check.text = message("before the edits: {text}").with_message("text", text);
     }
     if sums.is_too_large && checks.iter().all(|check| check.code != "GMT-SIZE" || check.holds != Some(false))
     {
