@@ -4,10 +4,10 @@
 
 use super::tree::{branch, caret};
 use super::{Shared, cell};
-use crate::base::names::cut;
 use crate::scene::table::{Cell, Column, Page, Tone};
 use crate::ui::copy_text;
 use crate::ui::icon::{Glyph, Icon};
+use crate::ui::text::name::halves;
 use leptos::attr::custom::custom_attribute;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
@@ -224,6 +224,8 @@ fn one_cell(
         class.push_str(" table__cell--marked");
     }
     let text = if missing { crate::base::number::MISSING.to_owned() } else { cell.text };
+    // What a row is of begins often as others do: its end, which tells it apart, is always seen.
+    let is_name = column == 0 && !is_number;
     let full = if cell.full.is_empty() { text.clone() } else { cell.full };
     view! {
         <div class=class role="gridcell" title=full>
@@ -245,7 +247,9 @@ fn one_cell(
                 }
                 _ => None,
             }}
-            {words(text, cell.is_mono, column == 0 && !is_number)}
+            <span class="table__text" class:name=is_name class:mono=cell.is_mono>
+                {if is_name { halves(&text).into_any() } else { text.into_any() }}
+            </span>
             {cell.share.map(|share| view! {
                 <span class="table__share">
                     <span class="table__fill" style:width=format!("{}%", share.clamp(0.0, 1.0) * 100.0)></span>
@@ -253,22 +257,6 @@ fn one_cell(
             })}
         </div>
     }
-}
-
-/// The text of a cell. What a row is of begins often as others do: its end, which tells it apart, is always seen.
-fn words(text: String, is_mono: bool, is_name: bool) -> AnyView {
-    if !is_name {
-        return view! { <span class="table__text" class:mono=is_mono>{text}</span> }.into_any();
-    }
-    let (head, tail) = text.split_at(cut(&text));
-    let (head, tail) = (head.to_owned(), tail.to_owned());
-    view! {
-        <span class="table__text name" class:mono=is_mono>
-            <span class="name__head">{head}</span>
-            <span class="name__tail">{tail}</span>
-        </span>
-    }
-    .into_any()
 }
 
 fn class_of(base: &str, column: usize, is_number: bool) -> String {

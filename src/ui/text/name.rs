@@ -23,3 +23,13 @@ pub fn Name(
         </span>
     }
 }
+
+/// Both parts of a name that does not change, for a place of the class `name`.
+pub fn halves(text: &str) -> impl IntoView + use<> {
+    let (head, tail) = text.split_at(cut(text));
+    let (head, tail) = (head.to_owned(), tail.to_owned());
+    view! {
+        <span class="name__head">{head}</span>
+        <span class="name__tail">{tail}</span>
+    }
+}

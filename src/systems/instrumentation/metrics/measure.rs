@@ -148,7 +148,7 @@ fn measure((launch, program): (&Launch, &Program), row: &Row, meter: &mut Meter)
         None => meter.run_unknown(at, 1),
         // A record of an access has the lanes of its own instruction.
         Some(mask @ 1..) if launch.has_block_masks && row.addresses.is_empty() => {
-            meter.run_of_block(at, mask)
+            meter.run_of_block(at, mask);
         }
         Some(mask) => meter.run(at, mask),
     }

@@ -198,7 +198,7 @@ pub(super) struct InstructionMetrics {
     pub(super) unknown: u64,
     /// Those of which the lanes of the whole block were recorded: those of an instruction may be fewer.
     pub(super) of_block: u64,
-    /// Those that reached memory of which the addresses of all lanes are not known: records are lost, or have the first only.
+    /// Accesses of which the addresses of all lanes are not known: records are lost, or have one only.
     pub(super) unseen: u64,
     /// Those without an active lane.
     pub(super) off: u64,
