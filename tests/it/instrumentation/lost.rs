@@ -117,7 +117,7 @@ fn at_most_is_an_upper_bound_where_records_are_lost() {
 #[test]
 fn sentences_of_accesses_say_how_many_are_lost() {
     let said = advice(&figure(&mut made(Lanes::Instruction, ALL, [2, 0], LOADS), "instrumentation-kernels"));
-    let part = "That is of what was recorded: for 1 of 4 accesses the addresses of all lanes are not known.";
+    let part = "That is of what was recorded; accesses without the addresses of all lanes: 1 of 4.";
     for (text, seen) in
         said.iter().zip(["each of 3 global accesses", "3 shared accesses take 6 wavefronts, 3"])
     {
@@ -156,7 +156,7 @@ fn lanes_of_accesses_alone_are_not_those_of_all_instructions() {
 fn accesses_without_addresses_of_lanes_are_not_none() {
     for case in ["tiny", "overflow"] {
         let found = figure(&mut open_case("gpu_multitrace", case).0, "instrumentation-kernels");
-        let text = "dispatch 0: 8 global accesses without the addresses of all lanes: whether they are coalesced cannot be told.";
+        let text = "dispatch 0: Whether 8 global accesses are coalesced cannot be told: the addresses of all lanes were not recorded.";
         assert_eq!(advice(&found), [text], "{case}");
         assert_eq!(
             [cells(table(&found), "Coalesced"), cells(table(&found), "Global accesses")],

@@ -48,7 +48,7 @@ fn of_seen(text: Message, seen: u64, unseen: u64) -> Message {
     if unseen == 0 {
         return text;
     }
-    message("{text} That is of what was recorded: for {n} of {all} accesses the addresses of all lanes are not known.")
+    message("{text} That is of what was recorded; accesses without the addresses of all lanes: {n} of {all}.")
         .with("n", number::thousands(unseen))
         .with("all", number::thousands(seen.saturating_add(unseen)))
         .with_message("text", text)
@@ -59,7 +59,7 @@ pub(in crate::systems::instrumentation) fn verdict(program: &Program, metrics: &
     let all = global(program, metrics);
     match (all.efficiency(), unseen(program, metrics, Space::Global)) {
         (None, 0) => message("No global accesses."),
-        (None, n) => message("{n} global accesses without the addresses of all lanes: whether they are coalesced cannot be told.")
+        (None, n) => message("Whether {n} global accesses are coalesced cannot be told: the addresses of all lanes were not recorded.")
             .with("n", number::thousands(n)),
         (Some(efficiency), n) => of_seen(coalesced(program, metrics, &all, efficiency), all.active, n),
     }
