@@ -81,7 +81,10 @@ pub fn Difference(
             pairs.iter().map(|pair| row(pair, &unit, language, *by)).collect()
         })
     });
-    let columns = Signal::derive(move || columns(context));
+    let columns = Signal::derive(move || {
+        let by = joined.with(|j| j.as_ref().map(|j| j.0)).unwrap_or_else(|| by.get());
+        columns(context, by.is_of_means())
+    });
     view! {
         <div class="detail__search">
             <Segmented label=context.word("Group by") options value on_choose=choose small=true />
@@ -114,7 +117,7 @@ fn follow(
         latest.ask(both, move |both| {
             if let (Some((before, left)), Some((after, right))) = both {
                 let mut rows = pairs(&before, &after);
-                sort_by_change(&mut rows);
+                sort_by_change(&mut rows, by.is_of_means());
                 joined.try_set(Some((by, rows, left + right)));
             }
         });
@@ -136,21 +139,24 @@ async fn totals(
     }
 }
 
-fn columns(context: ViewContext) -> Vec<Column> {
+fn columns(context: ViewContext, is_of_means: bool) -> Vec<Column> {
     let language = context.language.get();
     let number = |id: usize, english: &'static str, letter: &str, width: f64| {
         Column::number(id, format!("{} {letter}", tr(language, english)).trim_end(), "", width)
     };
+    // What the difference is of stands before it.
+    let (first, last) = if is_of_means { ("Mean", "Total") } else { ("Total", "Mean") };
+    let difference = if is_of_means { phrase("Difference of means") } else { "Difference" };
     vec![
         Column::text(0, tr(language, "Name"), 0.0),
-        number(1, "Total", "A", 92.0),
-        number(2, "Total", "B", 92.0),
-        number(3, "Difference", "", 100.0),
+        number(1, first, "A", 92.0),
+        number(2, first, "B", 92.0),
+        number(3, difference, "", 100.0),
         Column::number(4, "%", "", 72.0),
         number(5, "Count", "A", 72.0),
         number(6, "Count", "B", 72.0),
-        number(7, "Mean", "A", 88.0),
-        number(8, "Mean", "B", 88.0),
+        number(7, last, "A", 92.0),
+        number(8, last, "B", 92.0),
     ]
 }
 
@@ -162,13 +168,16 @@ fn row(pair: &Pair, unit: &Unit, language: Language, by: TotalsBy) -> Vec<Cell> 
             .filter(|t| 0 < t.count)
             .map_or(Cell::default(), |t| Cell::number(thousands(t.count.cast_signed()), t.count as f64))
     };
+    let is_of_means = by.is_of_means();
+    // Less in sum is not better where there were fewer.
+    let is_judged = is_of_means || pair.has_equal_counts();
     let signed = |value: f64, text: String| {
         let text = if 0.0 < value { format!("+{text}") } else { text };
-        Cell { tone: tone(value, unit), ..Cell::number(text, value) }
+        Cell { tone: tone(value, unit).filter(|_| is_judged), ..Cell::number(text, value) }
     };
     let (a, b) = (pair.baseline, pair.comparison);
     let name = if by.has_words() { tr(language, &pair.name).to_owned() } else { pair.name.clone() };
-    let difference = match (a, b, pair.difference()) {
+    let difference = match (a, b, pair.difference(is_of_means)) {
         (_, _, Some(d)) => signed(d, with_unit(d, unit)),
         // Words, not numbers; among the differences they stand where all of their time would.
         (None, Some(b), _) => {
@@ -177,16 +186,19 @@ fn row(pair: &Pair, unit: &Unit, language: Language, by: TotalsBy) -> Vec<Cell> 
         (Some(a), ..) => Cell { is_second: true, ..Cell::number(tr(language, phrase("removed")), -a.total) },
         _ => Cell::default(),
     };
-    let change = pair.change().map_or(Cell::default(), |c| signed(c, fixed(c * 100.0, 1)));
+    let change = pair.change(is_of_means).map_or(Cell::default(), |c| signed(c, fixed(c * 100.0, 1)));
+    let sums = [a, b].map(|side| time(side.map(|t| t.total)));
+    let means = [a, b].map(|side| time(side.and_then(Total::mean)));
+    let ([first_a, first_b], [last_a, last_b]) = if is_of_means { (means, sums) } else { (sums, means) };
     vec![
         Cell { full: name.clone(), ..Cell::text(name) },
-        time(a.map(|t| t.total)),
-        time(b.map(|t| t.total)),
+        first_a,
+        first_b,
         difference,
         change,
         count(a),
         count(b),
-        time(a.and_then(Total::mean)),
-        time(b.and_then(Total::mean)),
+        last_a,
+        last_b,
     ]
 }

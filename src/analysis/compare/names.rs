@@ -19,6 +19,11 @@ impl Total {
     pub fn mean(self) -> Option<f64> {
         (0 < self.count).then(|| self.total / self.count as f64)
     }
+
+    /// What is compared: the sum, or the mean of each; what is counted by nothing, such as a percentile, is its own mean.
+    fn compared(self, is_of_means: bool) -> f64 {
+        self.mean().filter(|_| is_of_means).unwrap_or(self.total)
+    }
 }
 
 /// A name with what it adds up to on both sides; `None` where a side does not have it.
@@ -33,20 +38,21 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// How much longer the comparison takes, in nanoseconds; missing when a side is.
-    pub fn difference(&self) -> Option<f64> {
-        difference(self.baseline.map(|t| t.total), self.comparison.map(|t| t.total))
+    /// How much longer the comparison takes, in nanoseconds: all together, or each in the mean. Missing when a side is.
+    pub fn difference(&self, is_of_means: bool) -> Option<f64> {
+        let [a, b] = [self.baseline, self.comparison].map(|side| side.map(|t| t.compared(is_of_means)));
+        difference(a, b)
     }
 
     /// The same as a share of the baseline; missing when that is 0.
-    pub fn change(&self) -> Option<f64> {
-        let before = self.baseline?.total;
-        self.difference().filter(|_| 0.0 < before).map(|d| d / before)
+    pub fn change(&self, is_of_means: bool) -> Option<f64> {
+        let before = self.baseline?.compared(is_of_means);
+        self.difference(is_of_means).filter(|_| 0.0 < before).map(|d| d / before)
     }
 
-    /// How much it weighs: the larger of both totals.
-    pub fn weight(&self) -> f64 {
-        [self.baseline, self.comparison].into_iter().flatten().map(|t| t.total).fold(0.0, f64::max)
+    /// Whether both sides have as many: else more or less in sum may be more or less work.
+    pub fn has_equal_counts(&self) -> bool {
+        self.baseline.map(|t| t.count) == self.comparison.map(|t| t.count)
     }
 }
 
@@ -64,8 +70,9 @@ pub fn pairs(baseline: &[(String, Total)], comparison: &[(String, Total)]) -> Ve
 }
 
 /// Puts what changed most first; what only one side has stands where all of its time would.
-pub fn sort_by_change(pairs: &mut Vec<Pair>) {
-    let change = |p: &Pair| p.difference().map_or(p.weight(), f64::abs);
+pub fn sort_by_change(pairs: &mut Vec<Pair>, is_of_means: bool) {
+    let alone = |p: &Pair| p.comparison.or(p.baseline).map_or(0.0, |t| t.compared(is_of_means));
+    let change = |p: &Pair| p.difference(is_of_means).map_or_else(|| alone(p), f64::abs);
     order::sort_by(pairs, |a, b| change(b).total_cmp(&change(a)));
 }
 

@@ -116,7 +116,8 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
             _ => Totals::default(),
         });
     let mut rows = pairs(&before.rows, &after.rows);
-    sort_by_change(&mut rows);
+    let is_of_means = by.is_of_means();
+    sort_by_change(&mut rows, is_of_means);
     let title = match by {
         TotalsBy::Name | TotalsBy::Track => format!("slices by {}", by.title().0),
         by => by.title().1.to_lowercase(),
@@ -133,15 +134,16 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
     };
     // Writing into a String never fails, so results are dropped.
     let _ = writeln!(out, "{title}");
-    let _ = writeln!(out, "  {head}\tTotal A\tTotal B\tDifference\t%\tCount A\tCount B\tMean A\tMean B");
+    let difference = if is_of_means { "Difference of means" } else { "Difference" };
+    let _ = writeln!(out, "  {head}\tTotal A\tTotal B\t{difference}\t%\tCount A\tCount B\tMean A\tMean B");
     for pair in &rows {
         let (a, b) = (pair.baseline, pair.comparison);
-        let difference = match (a, b, pair.difference()) {
+        let difference = match (a, b, pair.difference(is_of_means)) {
             (.., Some(by)) => signed(by, with_unit(by, &unit)),
             (None, ..) => "added".to_owned(),
             _ => "removed".to_owned(),
         };
-        let change = pair.change().map_or(MISSING.to_owned(), |c| signed(c, fixed(c * 100.0, 1)));
+        let change = pair.change(is_of_means).map_or(MISSING.to_owned(), |c| signed(c, fixed(c * 100.0, 1)));
         let [total_a, total_b] = [a, b].map(|total| time(total.map(|t| t.total)));
         let [mean_a, mean_b] = [a, b].map(|total| time(total.and_then(Total::mean)));
         let name = pair.name.replace(['\t', '\n', '\r'], " ");

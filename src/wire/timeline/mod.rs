@@ -224,6 +224,12 @@ impl TotalsBy {
         matches!(self, Self::Steps | Self::Idle | Self::Latency)
     }
 
+    /// Whether the difference is one of means, for each step, stream or launch: of unequal numbers of them sums would say
+    /// how many there are.
+    pub fn is_of_means(self) -> bool {
+        self.has_words()
+    }
+
     /// Its id and what a person calls it.
     pub fn title(self) -> (&'static str, &'static str) {
         match self {

@@ -12,6 +12,7 @@ use lanescope::base::window::Window;
 use lanescope::model::code::ListingKind;
 use lanescope::model::figure::{Body, Choice, Fact, Facts, Family, Figure};
 use lanescope::model::figure::{Cell, Matrix};
+use lanescope::wire::timeline::TotalsBy;
 
 fn total(count: u64, total: f64) -> Total {
     Total { count, total }
@@ -29,11 +30,19 @@ fn names_meet_with_their_sums_and_what_one_side_lacks_stays_missing() {
     let names: Vec<&str> = all.iter().map(|p| p.name.as_str()).collect();
     assert_eq!(names, ["CUBE", "MTE2", "VECTOR"]);
     assert_eq!((all[0].baseline, all[0].comparison), (None, Some(total(1, 7.0))));
-    assert_eq!((all[0].difference(), all[0].change(), all[0].weight()), (None, None, 7.0));
+    assert_eq!((all[0].difference(false), all[0].change(false)), (None, None));
     assert_eq!((all[1].baseline, all[1].comparison), (Some(total(10, 100.0)), Some(total(5, 80.0))));
-    assert_eq!((all[1].difference(), all[1].change()), (Some(-20.0), Some(-0.2)));
+    assert_eq!((all[1].difference(false), all[1].change(false)), (Some(-20.0), Some(-0.2)));
+    // 10 and 16 each: there were half as many.
+    assert_eq!((all[1].difference(true), all[1].change(true)), (Some(6.0), Some(0.6)));
+    assert!(!all[1].has_equal_counts());
+    assert!([TotalsBy::Steps, TotalsBy::Latency].into_iter().all(TotalsBy::is_of_means));
+    assert!(!TotalsBy::Kernels.is_of_means());
+    // A percentile is counted by nothing and compared as it is.
+    let [old, new] = [10.0, 12.0].map(|value| named(&[("Median", 0, value)]));
+    assert_eq!(pairs(&old, &new)[0].difference(true), Some(2.0));
     assert_eq!((total(10, 100.0).mean(), total(0, 0.0).mean()), (Some(10.0), None));
-    assert_eq!((all[2].comparison, all[2].difference()), (None, None));
+    assert_eq!((all[2].comparison, all[2].difference(false)), (None, None));
 }
 
 fn row(place: u64, text: u64, value: f64) -> Row {
