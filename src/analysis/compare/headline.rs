@@ -75,7 +75,7 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
     let is_same = old.key == new.key && old.of == new.of;
     let said = match () {
         () if !is_same => {
-            let both = message("{said}. Not of the same on both sides: A: {a}; B: {b}.");
+            let both = message("{said}. What is compared differs: A: {a}; B: {b}.");
             both.with_message("said", said).with_message("a", old.of).with_message("b", new.of.clone())
         }
         () if new.of.is_empty() => said,

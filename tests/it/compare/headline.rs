@@ -60,7 +60,7 @@ fn only_the_same_things_are_compared_or_it_is_said() {
     let (old, new) = ([of("x", 100.0), of("y", 50.0)], [of("y", 40.0), of("x", 100.0)]);
     assert_eq!(said(&old, &new), "Median execution −20 %, 0.8×, 50 → 40 ns (y)");
     // One of each that is not the same.
-    let apart = "Median execution −60 %, 0.4×, 100 → 40 ns. Not of the same on both sides: A: x; B: y.";
+    let apart = "Median execution −60 %, 0.4×, 100 → 40 ns. What is compared differs: A: x; B: y.";
     assert_eq!(said(&old[..1], &new[..1]), apart);
     // Several that are not the same: nobody knows which belong together.
     assert_eq!(said(&old, &[of("z", 1.0)]), "");
@@ -137,11 +137,11 @@ fn profiles_of_devices_have_steps_or_what_devices_do() {
     // Another number of steps, and another number of devices, is said.
     assert_eq!(
         said([step(&[&old]), step(&[&new[..2]])]),
-        "Median step −22.5 %, 0.775×, 1 → 0.78 ms. Not of the same on both sides: A: 3 steps; B: 2 steps."
+        "Median step −22.5 %, 0.775×, 1 → 0.78 ms. What is compared differs: A: 3 steps; B: 2 steps."
     );
     assert_eq!(
         said([step(&[&old]), step(&[&new, &new])]),
-        "Median step −21 %, 0.79×, 1 → 0.79 ms. Not of the same on both sides: A: 3 steps; B: 6 steps of 2 devices."
+        "Median step −21 %, 0.79×, 1 → 0.79 ms. What is compared differs: A: 3 steps; B: 6 steps of 2 devices."
     );
     // Without steps: 450 + 500 + 700 and 400 + 375 + 395 µs, the mean of both devices; copies are neither.
     let other = |ranks: &[&[u32]]| profile(ranks, "epoch");
@@ -195,7 +195,7 @@ fn runs_of_networks_have_their_median_execution() {
     );
     assert_eq!(
         said([old(), executions("other", &[], &[500])]),
-        "Median execution −50 %, 0.5×, 1 → 0.5 ms. Not of the same on both sides: A: net: 3 executions, Benchmark; B: other: 1 execution, Benchmark."
+        "Median execution −50 %, 0.5×, 1 → 0.5 ms. What is compared differs: A: net: 3 executions, Benchmark; B: other: 1 execution, Benchmark."
     );
 }
 
@@ -241,7 +241,7 @@ fn recorded_programs_have_their_instructions() {
     assert_eq!(said([recorded(&["loop"]), recorded(&["loop"])]), "Instructions unchanged, 50 (loop)");
     assert_eq!(
         said([recorded(&["loop"]), recorded(&["loop", "loop"])]),
-        "Instructions +100 %, 2×, 50 → 100. Not of the same on both sides: A: loop; B: 2 launches."
+        "Instructions +100 %, 2×, 50 → 100. What is compared differs: A: loop; B: 2 launches."
     );
 }
 
@@ -264,6 +264,6 @@ fn simulated_kernels_have_their_cycles() {
     );
     assert_eq!(
         said([log(&[1_000, 1_000]), log(&[700])]),
-        "Simulated cycles −65 %, 0.35×, 2,000 → 700 cycles. Not of the same on both sides: A: 2 kernels; B: 1 kernel."
+        "Simulated cycles −65 %, 0.35×, 2,000 → 700 cycles. What is compared differs: A: 2 kernels; B: 1 kernel."
     );
 }
