@@ -10,15 +10,16 @@ use super::opening::Project;
 use crate::analysis::compare::code::{BaselineMatch, JoinedCode, pack, rows, rows_met, unpack};
 use crate::analysis::compare::compare;
 use crate::analysis::compare::family::{self, JoinedFigure};
+use crate::analysis::compare::headline;
 use crate::analysis::compare::long;
-use crate::analysis::compare::operators::compared;
-use crate::base::words::phrase;
+use crate::analysis::compare::operators::{compared, said};
+use crate::base::words::{Message, phrase};
 use crate::model::code::{Listing, ListingKind};
 use crate::model::figure::{Body, Family, Figure};
 use crate::model::id::ListingId;
 use crate::wire::code::{Column, Reply as CodeReply};
 use crate::wire::figures::{LONG_TABLE, Reply};
-use crate::wire::{self, Answer, report};
+use crate::wire::{self, Answer, Query, report};
 use std::borrow::Cow;
 
 /// Figures with more cells, bars or points are not carried to another worker: 16 MB at most.
@@ -66,6 +67,19 @@ pub fn figures(baseline: &Document, comparison: &Document) -> family::JoinedFigu
         joined.n_joined += 1;
     }
     joined
+}
+
+/// The sentence above the comparison of two documents; `None` where they have nothing in common to be said first.
+pub fn headline(baseline: &mut Document, comparison: &mut Document) -> Option<Message> {
+    let [old, new] = [&mut *baseline, &mut *comparison].map(|doc| match doc.query(&Query::Headline).0 {
+        Answer::Headline(quantities) => quantities,
+        _ => Vec::new(),
+    });
+    let own = headline::headline(&old, &new);
+    let [old, new] = [&*baseline, &*comparison].map(|doc| doc.project.as_ref().and_then(Project::head));
+    let (Some(old), Some(new)) = (old, new) else { return own };
+    let [before, after] = [&*baseline, &*comparison].map(|doc| doc.operator_heads(0, usize::MAX));
+    said((&before, &old.shown), (&after, &new.shown), own)
 }
 
 /// The operators of two projects; `None` where they are of the same one.

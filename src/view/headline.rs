@@ -4,7 +4,9 @@
 
 use super::context::ViewContext;
 use crate::analysis::compare::headline::headline;
+use crate::analysis::compare::operators::said as of_projects;
 use crate::base::words::Message;
+use crate::model::files::operator::OperatorHead;
 use crate::ui::latest::Latest;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
@@ -26,11 +28,25 @@ pub fn Headline(
         let _ = changed.get(); // a memo that nobody reads is not computed
         latest.begin();
         let Some(baseline) = context.baseline.get_untracked() else { return said.set(None) };
-        let both =
-            async move { (baseline.context.ask(Query::Headline).await, context.ask(Query::Headline).await) };
-        latest.ask(both, move |both| {
-            let (Answer::Headline(old), Answer::Headline(new)) = both else { return };
-            said.try_set(headline(&old, &new));
+        let shown = |context: ViewContext| {
+            context.head.with_untracked(|head| head.project.as_ref().map(|project| project.shown.clone()))
+        };
+        let projects = shown(baseline.context).zip(shown(context));
+        let both = async move {
+            let own = (baseline.context.ask(Query::Headline).await, context.ask(Query::Headline).await);
+            let mut operators = (Vec::new(), Vec::new());
+            if projects.is_some() {
+                operators = (operators_of(baseline.context).await, operators_of(context).await);
+            }
+            (own, projects.map(|shown| (operators, shown)))
+        };
+        latest.ask(both, move |(own, projects)| {
+            let (Answer::Headline(old), Answer::Headline(new)) = own else { return };
+            let own = headline(&old, &new);
+            said.try_set(match &projects {
+                Some(((before, after), (old, new))) => of_projects((before, old), (after, new), own),
+                None => own,
+            });
         });
     });
     move || {
@@ -39,4 +55,16 @@ pub fn Headline(
             view! { <p class="compare__headline" role="note" data-tip=text.clone()>{text.clone()}</p> }
         })
     }
+}
+
+/// All operators of the project of a document; asked for some at a time.
+pub async fn operators_of(context: ViewContext) -> Vec<OperatorHead> {
+    let mut all = Vec::new();
+    while let Answer::Operators(more) = context.ask(Query::Operators { from: all.len() }).await {
+        if more.is_empty() {
+            break;
+        }
+        all.extend(more);
+    }
+    all
 }

@@ -8,6 +8,7 @@
 
 use super::ViewSpec;
 use super::context::ViewContext;
+use super::headline::operators_of;
 use super::rows::LocalTable;
 use crate::analysis::compare::operators as compare;
 use crate::analysis::rows::{FigureRows, operators};
@@ -116,16 +117,7 @@ fn of_baseline(context: ViewContext) -> RwSignal<Option<(ViewContext, Vec<Operat
         let Some(baseline) = context.baseline.get().map(|baseline| baseline.context) else {
             return found.set(None);
         };
-        let all = async move {
-            let mut all = Vec::new();
-            fetch(baseline, |more| {
-                all.extend(more);
-                true
-            })
-            .await;
-            all
-        };
-        latest.ask(all, move |all| drop(found.try_set(Some((baseline, all)))));
+        latest.ask(operators_of(baseline), move |all| drop(found.try_set(Some((baseline, all)))));
     });
     found
 }

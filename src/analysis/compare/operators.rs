@@ -6,10 +6,12 @@
 //! others in each run. What has no partner stays a row and says so.
 
 use super::family::{ONLY_BASELINE, ONLY_COMPARISON};
+use super::headline::{DURATION, Quantity, headline};
 use super::{join, row};
 use crate::analysis::rows::operators::table;
 use crate::base::map::{Map, Set};
-use crate::base::words::phrase;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Cell, TableColumn, TableFigure};
 use crate::model::files::operator::OperatorHead;
 
@@ -18,18 +20,20 @@ pub type Of<'a> = (&'a [OperatorHead], &'a dyn Fn(&str) -> String);
 
 /// One row for each operator of the comparison in its order, then what only the baseline has.
 pub fn compared(baseline: Of, comparison: Of) -> TableFigure {
-    let [a, b] = [baseline, comparison].map(by_name);
+    let apart = telling([baseline.0, comparison.0]);
+    let [a, b] = [baseline, comparison].map(|of| by_name(of, apart));
     let pairs = pairs(baseline.0, comparison.0);
     let mut joined = differences_first(row::joined(&a, &b, &pairs));
     let remark = TableColumn { name: phrase("Remark").to_owned(), is_phrase: true, ..TableColumn::default() };
-    joined.columns.insert(1, remark);
+    let keys = joined.key_columns;
+    joined.columns.insert(keys, remark);
     for (row, pair) in joined.rows.iter_mut().zip(pairs) {
         let remark = match pair {
             (Some(_), Some(_)) => Cell::Missing,
             (None, _) => Cell::Text(ONLY_COMPARISON.to_owned()),
             (_, None) => Cell::Text(ONLY_BASELINE.to_owned()),
         };
-        row.insert(1, remark);
+        row.insert(keys, remark);
     }
     joined
 }
@@ -56,6 +60,42 @@ pub fn alone(baseline: &[OperatorHead], comparison: &[OperatorHead]) -> Vec<usiz
         .filter(|pair| pair.1.is_none())
         .filter_map(|pair| pair.0)
         .collect()
+}
+
+/// The operator of the one project that an operator of the other meets, given the path of that.
+pub fn partner<'a>(of: &'a [OperatorHead], others: &[OperatorHead], path: &str) -> Option<&'a OperatorHead> {
+    let is_meant = |at: Option<usize>| at.and_then(|at| others.get(at)).is_some_and(|head| head.path == path);
+    let met = pairs(of, others).into_iter().find(|pair| is_meant(pair.1))?;
+    of.get(met.0?)
+}
+
+/// What is said of two projects, given their operators, the paths of those that are shown, and what is said of these: the
+/// durations of all operators that met, together. What is shown comes second, where it is the same in both.
+pub fn said(
+    (old, old_shown): (&[OperatorHead], &str),
+    (new, new_shown): (&[OperatorHead], &str),
+    own: Option<Message>,
+) -> Option<Message> {
+    let duration = |heads: &[OperatorHead], at: Option<usize>| heads.get(at?)?.duration;
+    let met = pairs(old, new).into_iter().filter_map(|(i, j)| duration(old, i).zip(duration(new, j)));
+    let (before, after): (Vec<f64>, Vec<f64>) = met.unzip();
+    let n = after.len();
+    if old == new || n < 2 {
+        return own;
+    }
+    let sum = |all: &[f64]| {
+        let of = message("{n} operators together").with("n", n);
+        [Quantity::new(DURATION, (all.iter().sum(), Unit::Micros), &n, of)]
+    };
+    let all = headline(&sum(&before), &sum(&after));
+    let is_met = partner(old, new, new_shown).is_some_and(|head| head.path == old_shown);
+    match (all, own.filter(|_| is_met)) {
+        (Some(all), Some(own)) => {
+            let both = message("{said}. This operator: {own}").with_message("said", all);
+            Some(both.with_message("own", own))
+        }
+        (all, own) => all.or(own),
+    }
 }
 
 /// All of the comparison in its order, then what only the baseline has.
@@ -110,10 +150,22 @@ fn name(head: &OperatorHead) -> &str {
     if kernel.is_empty() { &head.name } else { kernel }
 }
 
-/// The table of a project with names in front, then what was measured, then what else is known.
-fn by_name((heads, short): Of) -> TableFigure {
+/// The column that tells operators apart where a name is that of several: the folder, of launches which one.
+fn telling(projects: [&[OperatorHead]; 2]) -> Option<usize> {
+    let repeats = |heads: &[OperatorHead]| {
+        let names: Set<&str> = heads.iter().map(name).collect();
+        names.len() < heads.len()
+    };
+    let has_launches = projects.iter().copied().flatten().any(|head| !head.launch.is_empty());
+    projects.into_iter().any(repeats).then_some(if has_launches { 2 } else { 0 })
+}
+
+/// The table of a project with names in front, beside them what tells them apart, then what was measured, then what else is
+/// known.
+fn by_name((heads, short): Of, apart: Option<usize>) -> TableFigure {
     let TableFigure { columns, rows, .. } = table(heads, short);
-    let order: Vec<usize> = [1, 6].into_iter().chain(8..columns.len()).chain([5, 7, 0, 2, 3, 4]).collect();
+    let first = std::iter::once(1).chain(apart).chain([6]);
+    let order: Vec<usize> = first.chain(8..columns.len()).chain([5, 7, 0, 2, 3, 4]).collect();
     let named = |(head, row): (&OperatorHead, Vec<Cell>)| {
         let rest = order.iter().skip(1).filter_map(|at| row.get(*at).cloned());
         std::iter::once(Cell::Text(name(head).to_owned())).chain(rest).collect()
@@ -121,7 +173,7 @@ fn by_name((heads, short): Of) -> TableFigure {
     TableFigure {
         rows: heads.iter().zip(rows).map(named).collect(),
         columns: order.iter().filter_map(|at| columns.get(*at).cloned()).collect(),
-        key_columns: 1,
+        key_columns: 1 + usize::from(apart.is_some()),
         ..TableFigure::default()
     }
 }

@@ -3,14 +3,13 @@
 use super::native::{Args, not_opened};
 use super::output::Run;
 use lanescope::analysis::compare::family::JoinedFigures;
-use lanescope::analysis::compare::headline::headline;
 use lanescope::analysis::compare::names::{Total, pairs, sort_by_change};
 use lanescope::analysis::device::has_streams;
 use lanescope::base::number::{MISSING, fixed, thousands, with_unit};
 use lanescope::base::unit::Unit;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
-use lanescope::document::compare::figures as joined;
+use lanescope::document::compare::{figures as joined, headline};
 use lanescope::document::picture::{compared_lifetimes, compared_svg};
 use lanescope::draw::facts::{column_digits, head_in, text_in_row};
 use lanescope::draw::style::DrawStyle;
@@ -88,12 +87,7 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
         }
     } else {
         let mut text = format!("baseline {}\ncomparison {}\n", files[0].display(), files[1].display());
-        let [before, after] =
-            [&mut baseline, &mut comparison].map(|doc| match doc.query(&Query::Headline).0 {
-                Answer::Headline(quantities) => quantities,
-                _ => Vec::new(),
-            });
-        text.extend(headline(&before, &after).map(|said| format!("{said}\n")));
+        text.extend(headline(&mut baseline, &mut comparison).map(|said| format!("{said}\n")));
         text += &difference(&joined);
         if has_slices {
             let has_devices = [&baseline, &comparison].iter().all(|doc| has_streams(doc.trace()));

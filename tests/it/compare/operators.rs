@@ -2,10 +2,12 @@
 
 use crate::support::front_door::open;
 use crate::support::make_ascend::Container;
+use lanescope::analysis::compare::operators::partner;
 use lanescope::document::Document;
-use lanescope::document::compare::figures;
+use lanescope::document::compare::{figures, headline};
 use lanescope::draw::facts::{column_digits, text_in_row};
 use lanescope::model::figure::{Body, Cell, TableFigure};
+use lanescope::model::files::operator::OperatorHead;
 use serde_json::json;
 
 /// A project of operators of these names and durations, each in a folder of its own.
@@ -88,6 +90,37 @@ fn operators_of_one_name_meet_by_folder_then_by_block_dim() {
     let expected =
         [(Some(9142.0), Some(9000.0)), (Some(50.0), Some(40.0)), (Some(692.0), None), (Some(60.0), None)];
     assert_eq!(rows, expected);
+    // One name for all: the folder tells them apart, and stands beside it.
+    let heads: Vec<&str> = all.columns.iter().take(4).map(|column| column.name.as_str()).collect();
+    assert_eq!(heads, ["Operator", "Folder", "Remark", "Duration (baseline)"]);
+    assert!(all.rows[0][1].plain().contains("shape_2"), "{:?}", all.rows[0]);
+}
+
+#[test]
+fn the_headline_of_projects_is_of_all_operators_that_met() {
+    let said = |mut old: Document, mut new: Document| headline(&mut old, &mut new).unwrap().to_string();
+    // 10 + 100 + 40 and 12.5 + 65 + 40; what is shown first is in one of them only.
+    let old = project("1", &[("Cast", 10.0), ("MatMul", 100.0), ("MatMul", 40.0), ("Softmax", 5.0)]);
+    let new = project("2", &[("MatMul", 65.0), ("Add", 7.0), ("MatMul", 40.0), ("Cast", 12.5)]);
+    assert_eq!(said(old, new), "Duration −21.7 %, 0.783×, 150 → 117.5 µs (3 operators together)");
+    let text = said(measured("1", 9.0, 1_000, 0.6), measured("2", 4.5, 500, 0.84));
+    let expected = "Duration −45 %, 0.55×, 20 → 11 µs (2 operators together). This operator: Duration −45 %, 0.55×, 10 → 5.5 µs (Add)";
+    assert!(text.starts_with(expected), "{text}");
+}
+
+#[test]
+fn an_operator_finds_the_one_that_it_meets_in_both_directions() {
+    let old = project("1", &[("Cast", 10.0), ("MatMul", 100.0), ("MatMul", 40.0)]);
+    let new = project("2", &[("MatMul", 65.0), ("Add", 7.0), ("MatMul", 40.0)]);
+    let [old, new] = [old, new].map(|doc| doc.operator_heads(0, usize::MAX));
+    let at = |heads: &[OperatorHead], duration: f64| {
+        heads.iter().find(|head| head.duration == Some(duration)).map(|head| head.path.clone()).unwrap()
+    };
+    let met = |of: &[OperatorHead], others: &[OperatorHead], duration| {
+        partner(of, others, &at(others, duration)).and_then(|head| head.duration)
+    };
+    assert_eq!([met(&old, &new, 65.0), met(&old, &new, 7.0)], [Some(100.0), None]);
+    assert_eq!([met(&new, &old, 100.0), met(&new, &old, 10.0)], [Some(65.0), None]);
 }
 
 /// A project of two operators of one block: µs, cycles of its unit, and the share of a pipe.

@@ -9,6 +9,7 @@ mod steps;
 use super::state::State;
 use crate::base::number::{duration, fixed, thousands};
 use crate::base::time::{Clock, Ticks};
+use crate::base::words::phrase;
 use crate::ui::icon::{Glyph, Icon};
 use crate::wire::device::Figures;
 use idle::IdleFigure;
@@ -60,6 +61,9 @@ fn Head(
         <header class="device__head">
             <h3 class="statistics__title">{context.word(title)}</h3>
             <span class="device__scope" title=scope>{scope}</span>
+            <Show when=move || context.baseline.get().is_some()>
+                <span class="device__scope" data-part="one-side">{context.word(phrase("B only"))}</span>
+            </Show>
             <Help text=help />
             {tools.run()}
         </header>
