@@ -84,7 +84,28 @@ impl Unit {
             _ => Preference::Neutral,
         }
     }
+
+    /// The same of a quantity of this name. Cycles in which a unit works are work, which is neither; of what is bad by
+    /// itself, such as waits and misses, less is better whatever it is counted in.
+    pub fn sense_of(&self, name: &str) -> Preference {
+        let name = name.to_lowercase();
+        let says = |words: &[&str]| {
+            let mut parts = name.split(|letter: char| !letter.is_alphanumeric());
+            parts.any(|part| words.contains(&part))
+        };
+        match self {
+            Self::Cycles | Self::None | Self::Count(_) if says(&BAD) => Preference::LessIsBetter,
+            // `aiv_vec_cycles` of a file is of one unit, `aiv_total_cycles` of all.
+            Self::Cycles if says(&["active", "busy"]) => Preference::Neutral,
+            Self::Cycles if name.contains("_cycles") && !says(&["total"]) => Preference::Neutral,
+            _ => self.sense(),
+        }
+    }
 }
+
+/// What is bad by itself.
+const BAD: [&str; 10] =
+    ["wait", "waits", "waiting", "stall", "stalls", "stalled", "conflict", "conflicts", "miss", "misses"];
 
 /// Which direction of a difference is good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -180,7 +180,7 @@ fn draw_cell(
     let fill = value.map(|v| match level {
         _ if has_level_inks(figure, look) => Ink::Level(level.unwrap_or(0).min(10)),
         level if is_by_level(figure) => measure.level_ink(level.unwrap_or(5), look),
-        _ => look.ramp(RampName::Div, measure.place(kind, precise(v))),
+        _ => look.ramp(ramp(figure), measure.place(kind, precise(v))),
     });
     match fill {
         Some(fill) => scene.fill(rect, fill),
@@ -203,6 +203,11 @@ fn has_level_inks(figure: &CoreGrid, look: &DrawStyle) -> bool {
 /// Whether levels decide the colors.
 fn is_by_level(figure: &CoreGrid) -> bool {
     figure.is_by_level && !figure.is_difference
+}
+
+/// The ramp of the cells: of differences that of their unit.
+fn ramp(figure: &CoreGrid) -> RampName {
+    if figure.is_difference { RampName::of_differences(&figure.unit) } else { RampName::Div }
 }
 
 /// A cell without a value: an empty box that is struck through, so that it never looks like an average one.
@@ -357,7 +362,7 @@ impl Measure {
 pub fn legend(figure: &CoreGrid, look: &DrawStyle) -> Scene {
     let measure = Measure::new(figure);
     let is_turned = figure.unit.sense() == Preference::MoreIsBetter;
-    let stops = (0..9).map(|i| Ink::Stop(RampName::Div, if is_turned { 8 - i } else { i }));
+    let stops = (0..9).map(|i| Ink::Stop(ramp(figure), if is_turned { 8 - i } else { i }));
     let ramp = if has_level_inks(figure, look) {
         ramp_legend(&format!("{} 0", look.tr("Level")), "10", (0..=10).map(Ink::Level))
     } else if is_by_level(figure) {

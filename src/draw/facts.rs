@@ -1,8 +1,8 @@
 //! Facts and tables as shapes: for files that stand alone. (On the page both are real text.)
 
 use super::style::{
-    DrawStyle, HEAD, LINE, T1, T3, TEXT, bar_scale, cell_of, difference_ink, digits, full_bar,
-    in_parentheses, middle, signed,
+    DrawStyle, HEAD, LINE, T1, T3, TEXT, bar_scale, cell_of, digits, full_bar, in_parentheses, middle,
+    sense_ink, signed,
 };
 use crate::analysis::compare::pair_of;
 use crate::analysis::rows::FigureRows;
@@ -130,11 +130,17 @@ pub fn column_name(name: &str, language: Language) -> String {
     }
 }
 
-/// The color of a cell.
-pub fn cell_ink(value: &Cell, column: &TableColumn, row_unit: Option<&Unit>) -> Ink {
+/// The color of a cell. Where rows have units of their own, the first cell says what the row is.
+pub fn cell_ink(value: &Cell, column: &TableColumn, row: Option<(&Cell, &Unit)>) -> Ink {
     match value {
         Cell::Missing => T3,
-        Cell::Number(v) if column.is_difference => difference_ink(*v, row_unit.unwrap_or(&column.unit)),
+        Cell::Number(v) if column.is_difference => {
+            let sense = row.map_or_else(
+                || column.unit.sense_of(&column.name),
+                |(name, unit)| unit.sense_of(&name.plain()),
+            );
+            sense_ink(*v, sense)
+        }
         _ => T1,
     }
 }
@@ -170,7 +176,7 @@ pub fn draw_table(table: &TableFigure, size: Size, look: &DrawStyle) -> Scene {
         for ((c, value), column) in row.iter().enumerate().zip(&table.columns) {
             let words = text_in_row(table, r, c, digits[c]).unwrap_or_default();
             let words = if column.is_phrase { look.tr(&words).to_owned() } else { words };
-            let ink = cell_ink(value, column, unit);
+            let ink = cell_ink(value, column, row.first().zip(unit));
             write(
                 &mut scene,
                 &edges,

@@ -126,8 +126,13 @@ pub fn name_ink(name: &str) -> Ink {
 
 /// The color of a difference: better, worse, or neither.
 pub fn difference_ink(difference: f64, unit: &Unit) -> Ink {
+    sense_ink(difference, unit.sense())
+}
+
+/// The same where it is known what is good.
+pub fn sense_ink(difference: f64, sense: Preference) -> Ink {
     let is_rise = 0.0 < difference;
-    match unit.sense() {
+    match sense {
         _ if difference == 0.0 || !difference.is_finite() => T3,
         Preference::Neutral => T2,
         Preference::LessIsBetter if is_rise => Ink::Token("worse"),
@@ -401,5 +406,18 @@ mod tests {
         assert_eq!(difference_ink(1.0, &Unit::GigabytesPerSec), T2, "more traffic is neither");
         assert_eq!(difference_ink(1.0, &Unit::Percent), T2);
         assert_eq!(difference_ink(0.0, &Unit::Micros), T3);
+        let of = |name: &str, unit: Unit| sense_ink(1.0, unit.sense_of(name));
+        assert_eq!(of("Active cycles (difference)", Unit::Cycles), T2, "more work is neither");
+        assert_eq!(of("aiv_scalar_cycles (difference)", Unit::Cycles), T2);
+        for (name, unit) in [
+            ("aiv_total_cycles (difference)", Unit::Cycles),
+            ("Simulated cycles", Unit::Cycles),
+            ("aiv_wait_cycles", Unit::Cycles),
+            ("Bank conflicts", Unit::None),
+            ("Cache misses", Unit::None),
+        ] {
+            assert_eq!(of(name, unit), Ink::Token("worse"), "{name}");
+        }
+        assert_eq!(of("Submissions", Unit::None), T2);
     }
 }

@@ -2,12 +2,12 @@
 
 use super::facts::{column_name, says_unit};
 use super::style::{
-    DrawStyle, HEAD, TEXT, bar_scale, cell_of, difference_ink, digits, full, full_bar, in_parentheses, signed,
+    DrawStyle, HEAD, TEXT, bar_scale, cell_of, digits, full, full_bar, in_parentheses, sense_ink, signed,
 };
 use crate::analysis::compare::pair_of;
 use crate::analysis::rows::{Column, Kind, RowSource, SET_IN, Value};
 use crate::base::number;
-use crate::base::unit::Unit;
+use crate::base::unit::{Preference, Unit};
 use crate::base::words::{Language, tr};
 use crate::model::figure::Target;
 use crate::scene::palette::Ink;
@@ -153,11 +153,21 @@ impl TableFormat {
                 Cell {
                     full: whole,
                     share: self.share(at, *v),
-                    tone: tone(*v, unit).filter(|_| column.head.is_difference),
+                    tone: self.tone(source, row, at, *v),
                     ..Cell::text(text)
                 }
             }
         }
+    }
+
+    /// Which way a difference goes. Where rows have units of their own, the first cell says what the row is.
+    fn tone(&self, source: &dyn RowSource, row: u32, at: usize, difference: f64) -> Option<Tone> {
+        let head = &self.columns[at].head;
+        let sense = match (source.row_unit(row), source.cell(row, 0)) {
+            (Some(unit), Value::Text(name)) => unit.sense_of(&name),
+            (unit, _) => unit.unwrap_or(&head.unit).sense_of(&head.name),
+        };
+        tone(difference, sense).filter(|_| head.is_difference)
     }
 
     /// Which part of the baseline a difference is, in parentheses behind it.
@@ -187,9 +197,9 @@ fn exact(value: f64, unit: &Unit) -> String {
     }
 }
 
-/// Which way a difference goes, where its unit has a good direction.
-pub fn tone(difference: f64, unit: &Unit) -> Option<Tone> {
-    match difference_ink(difference, unit) {
+/// Which way a difference goes, where one is good.
+pub fn tone(difference: f64, sense: Preference) -> Option<Tone> {
+    match sense_ink(difference, sense) {
         Ink::Token("better") => Some(Tone::Better),
         Ink::Token("worse") => Some(Tone::Worse),
         _ => None,

@@ -3,6 +3,7 @@
 //! Shapes carry an [`Ink`], a name; only when they are painted does it become a color, so one scene serves both themes.
 
 use crate::base::map::Map;
+use crate::base::unit::{Preference, Unit};
 use serde::{Deserialize, Serialize};
 
 /// The name of a color: a token of `style/tokens.css`, or a fixed color computed from tokens (`Rgba`).
@@ -23,7 +24,7 @@ pub enum Ink {
     Level(u8),
     /// So many fifths of the peak (0 to 5), where the palette's scheme has colors for them.
     Peak(u8),
-    /// Stop 0 to 8 of ramp `seq`, `heat` or `div`.
+    /// Stop 0 to 8 of ramp `seq`, `heat`, `div` or `sgn`.
     Stop(RampName, u8),
     /// A color that was computed, `0xRRGGBBAA`.
     Rgba(u32),
@@ -38,6 +39,15 @@ pub enum RampName {
     Heat,
     /// Better and worse.
     Div,
+    /// Less and more, where neither is better.
+    Sign,
+}
+
+impl RampName {
+    /// The ramp of differences of a unit.
+    pub fn of_differences(unit: &Unit) -> Self {
+        if unit.sense() == Preference::Neutral { Self::Sign } else { Self::Div }
+    }
 }
 
 /// Id of Lanescope's own colors, beside those of color schemes.
@@ -158,6 +168,7 @@ impl Ink {
             Self::Stop(RampName::Seq, n) => format!("seq-{n}").into(),
             Self::Stop(RampName::Heat, n) => format!("heat-{n}").into(),
             Self::Stop(RampName::Div, n) => format!("div-{n}").into(),
+            Self::Stop(RampName::Sign, n) => format!("sgn-{n}").into(),
             Self::Rgba(color) => format!("#{color:08x}").into(),
         }
     }

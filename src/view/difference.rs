@@ -173,7 +173,7 @@ fn row(pair: &Pair, unit: &Unit, language: Language, by: TotalsBy) -> Vec<Cell> 
     let is_judged = is_of_means || pair.has_equal_counts();
     let signed = |value: f64, text: String| {
         let text = if 0.0 < value { format!("+{text}") } else { text };
-        Cell { tone: tone(value, unit).filter(|_| is_judged), ..Cell::number(text, value) }
+        Cell { tone: tone(value, unit.sense()).filter(|_| is_judged), ..Cell::number(text, value) }
     };
     let (a, b) = (pair.baseline, pair.comparison);
     let name = if by.has_words() { tr(language, &pair.name).to_owned() } else { pair.name.clone() };

@@ -132,7 +132,7 @@ impl Shades {
         let (name, is_div) = match figure.ramp {
             Ramp::Seq => (RampName::Seq, false),
             Ramp::Heat => (RampName::Heat, false),
-            Ramp::Div => (RampName::Div, true),
+            Ramp::Div => (RampName::of_differences(&figure.unit), true),
         };
         let ramp = (0..STEPS).map(|i| look.palette.ramp(name, i as f64 / (STEPS - 1) as f64)).collect();
         let mut fifths = Vec::new();

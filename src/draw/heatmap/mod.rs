@@ -383,7 +383,7 @@ pub fn legend(figure: &HeatMap, look: &DrawStyle, largest: f64) -> Option<Scene>
     let (low, name) = match figure.ramp {
         Ramp::Seq => ("0".to_owned(), RampName::Seq),
         Ramp::Heat => ("0".to_owned(), RampName::Heat),
-        Ramp::Div => (compact(-full_at), RampName::Div),
+        Ramp::Div => (compact(-full_at), RampName::of_differences(&figure.unit)),
     };
     let unit = figure.unit.word();
     let high = match figure.unit {

@@ -3,6 +3,7 @@
 //!
 //! Beside a baseline cells say how far they are from it, in percent of it (shares in percentage points), and all but shares
 //! are colored by one scale around 0, whose ends the legend says: a share rises where what it is of falls more than it does.
+//! Its colors tell less from more, not better from worse.
 
 use super::is_compared;
 use crate::analysis::compare::distance;
@@ -102,7 +103,7 @@ pub(super) fn legend(figure: &Matrix) -> Option<Scene> {
     let end = number::fixed(most.min(CHANGE), if most < 10.0 { 2 } else { usize::from(most < CHANGE) });
     // Nothing falls by more than all of it.
     let high = if CHANGE < most { format!("≥ +{end} %") } else { format!("+{end} %") };
-    Some(ramp_legend(&format!("−{end} %"), &high, (0..9).map(|i| Ink::Stop(RampName::Div, i))))
+    Some(ramp_legend(&format!("−{end} %"), &high, (0..9).map(|i| Ink::Stop(RampName::Sign, i))))
 }
 
 /// How many digits tell the values of each column apart.
@@ -158,7 +159,7 @@ fn fill_of(figure: &Matrix, value: f64, (least, most): (f64, f64), look: &DrawSt
     // In eight steps, so that equal colors are equal at sight.
     let step = |share: f64| (share * 8.0).round() / 8.0;
     if is_compared(figure) {
-        return Some(look.ramp(RampName::Div, step((value - least) / (most - least))));
+        return Some(look.ramp(RampName::Sign, step((value - least) / (most - least))));
     }
     let width = (most - least).max(SPREAD * least.abs().max(most.abs()));
     Some(look.ramp(RampName::Seq, step((value - least) / width)))

@@ -470,7 +470,7 @@ fn a_heat_table_beside_a_baseline_is_colored_by_the_change_of_each_block() {
         "{tips:?}"
     );
     // One scale around 0: the largest fall has its low end, what did not change has no color.
-    let low = look(&palette("light")).ramp(RampName::Div, 0.0);
+    let low = look(&palette("light")).ramp(RampName::Sign, 0.0);
     let n_low = |scene: &Scene| {
         let is_low = |shape: &&Shape| matches!(shape, Shape::Fill { ink, .. } if *ink == low);
         scene.shapes.iter().filter(is_low).count()
@@ -498,6 +498,6 @@ fn shares_of_a_heat_table_beside_a_baseline_are_told_in_points_without_a_color()
     let scene = drawn_in(&compare(&old, &new).unwrap(), 600.0);
     let words = texts(&scene);
     assert!(["−30.0", "+24.0", "Δ points"].iter().all(|word| words.iter().any(|w| w == word)), "{words:?}");
-    let is_colored = |shape: &&Shape| matches!(shape, Shape::Fill { ink: Ink::Stop(RampName::Div, _), .. });
+    let is_colored = |shape: &&Shape| matches!(shape, Shape::Fill { ink: Ink::Stop(RampName::Sign, _), .. });
     assert_eq!(scene.shapes.iter().filter(is_colored).count(), 1);
 }
