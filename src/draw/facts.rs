@@ -1,10 +1,10 @@
 //! Facts and tables as shapes: for files that stand alone. (On the page both are real text.)
 
 use super::style::{
-    DrawStyle, HEAD, LINE, T1, T3, TEXT, bar_scale, cell_of, digits, full_bar, in_parentheses, middle,
-    sense_ink, signed,
+    DrawStyle, HEAD, LINE, T1, T3, TEXT, bar_scale, cell_of, difference_cell, difference_with_unit, digits,
+    full_bar, in_parentheses, is_in_points, middle, sense_ink,
 };
-use crate::analysis::compare::pair_of;
+use crate::analysis::compare::{BASELINE, pair_of};
 use crate::analysis::rows::FigureRows;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
@@ -72,13 +72,12 @@ pub fn cell_text(
 ) -> String {
     match value {
         Cell::Text(text) if column.is_place => Target::shown(text).into_owned(),
-        Cell::Number(v) => {
-            let text = match row_unit {
-                Some(unit) => number::with_unit(*v, unit),
-                None => cell_of(*v, &column.unit, digits),
-            };
-            if column.is_difference { signed(*v, text) } else { text }
-        }
+        Cell::Number(v) => match row_unit {
+            Some(unit) if column.is_difference => difference_with_unit(*v, unit),
+            Some(unit) => number::with_unit(*v, unit),
+            None if column.is_difference => difference_cell(*v, &column.unit, digits),
+            None => cell_of(*v, &column.unit, digits),
+        },
         Cell::Integer(v) if row_unit.is_none() && column.unit != Unit::Address => number::thousands(*v),
         _ => value.with_unit(row_unit.unwrap_or(&column.unit)),
     }
@@ -97,10 +96,13 @@ pub fn text_in_row(table: &TableFigure, row: usize, column: usize, digits: Optio
     Some(text + &change.unwrap_or_default())
 }
 
-/// How many decimals the numbers of a column take.
+/// How many decimals the numbers of a column take; differences of shares as many as what they are differences of.
 pub fn column_digits(table: &TableFigure, column: usize) -> Option<usize> {
-    let unit = table.columns.get(column).map(|c| &c.unit)?;
-    digits(table.rows.iter().filter_map(|r| r.get(column)?.as_number()), unit)
+    let head = table.columns.get(column)?;
+    let of = |at: usize| digits(table.rows.iter().filter_map(|r| r.get(at)?.as_number()), &head.unit);
+    let name = |at: usize| table.columns.get(at).map(|column| column.name.clone());
+    let pair = (head.is_difference && is_in_points(&head.unit)).then(|| pair_of(column, name)).flatten();
+    pair.map_or_else(|| of(column), |(old, new)| of(old).max(of(new)))
 }
 
 /// The head of a column with its unit behind the name.
@@ -115,17 +117,33 @@ pub fn says_unit(name: &str, unit: &str) -> bool {
 
 /// The same in a language.
 pub fn head_in(column: &TableColumn, language: Language) -> String {
-    let unit = column.unit.symbol();
+    let unit = unit_of_head(column);
     let name = column_name(&column.name, language);
     if says_unit(&column.name, unit) { name } else { format!("{name}, {}", tr(language, unit)) }
 }
 
-/// The name of a column in a language; where two documents are compared also what part of it this is.
+/// The unit in the head of a column.
+pub fn unit_of_head(column: &TableColumn) -> &str {
+    if column.is_difference && is_in_points(&column.unit) { phrase("points") } else { column.unit.symbol() }
+}
+
+/// The name of a column in a language; where two documents are compared also of which of them it is, A or B, as the bar
+/// above calls them, or that it is the difference.
 pub fn column_name(name: &str, language: Language) -> String {
-    const PARTS: [&str; 3] = [phrase("baseline"), phrase("comparison"), phrase("difference")];
+    const SIDES: [(&str, &str, &str); 2] =
+        [(BASELINE, phrase("baseline"), "A"), ("Comparison", phrase("comparison"), "B")];
     let own = |part: &str| name.strip_suffix(')')?.strip_suffix(part)?.strip_suffix(" (");
-    match PARTS.into_iter().find_map(|part| Some((own(part)?, part))) {
-        Some((own, part)) => format!("{} ({})", tr(language, own), tr(language, part)),
+    for (whole, part, letter) in SIDES {
+        if name == whole {
+            return format!("{letter} ({})", tr(language, part));
+        }
+        if let Some(own) = own(part) {
+            return format!("{} {letter}", tr(language, own));
+        }
+    }
+    let difference = phrase("difference");
+    match own(difference) {
+        Some(own) => format!("{} ({})", tr(language, own), tr(language, difference)),
         None => tr(language, name).to_owned(),
     }
 }

@@ -5,7 +5,7 @@ use crate::base::geometry::Px;
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::{Preference, Unit};
-use crate::base::words::{Language, fill, tr};
+use crate::base::words::{Language, fill, phrase, tr};
 use crate::scene::palette::{Ink, Palette, RampName, mix};
 use crate::scene::{Font, Stroke};
 
@@ -154,6 +154,31 @@ pub fn way(baseline: Option<f64>, value: Option<f64>, unit: &Unit) -> (&'static 
 /// A difference with its sign: `+12.5`, `−3`, `0`.
 pub fn signed(value: f64, text: String) -> String {
     if 0.0 < value { format!("+{text}") } else { text }
+}
+
+/// Whether differences of a unit are in points: in percent they could be taken for parts of the baseline.
+pub fn is_in_points(unit: &Unit) -> bool {
+    matches!(unit, Unit::Percent | Unit::Share)
+}
+
+/// A difference in a table cell, signed. Shares have no more digits than what they are differences of: what looks equal
+/// there does not differ here.
+pub fn difference_cell(value: f64, unit: &Unit, digits: Option<usize>) -> String {
+    if !is_in_points(unit) {
+        return signed(value, cell_of(value, unit, digits));
+    }
+    let points = if *unit == Unit::Share { value * 100.0 } else { value };
+    let text = number::fixed(points, digits.unwrap_or(1));
+    let is_lost = value != 0.0 && text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    if is_lost { "≈ 0".to_owned() } else { signed(value, text) }
+}
+
+/// The same with its unit behind it, in rows with units of their own.
+pub fn difference_with_unit(value: f64, unit: &Unit) -> String {
+    if is_in_points(unit) {
+        return number::of_kind(&difference_cell(value, unit, None), phrase("points"));
+    }
+    signed(value, number::with_unit(value, unit))
 }
 
 /// Which part of the baseline a difference is, to stand behind it: ` (−35 %, 0.65×)`; empty where that says nothing.
@@ -406,6 +431,13 @@ mod tests {
         assert_eq!(difference_ink(1.0, &Unit::GigabytesPerSec), T2, "more traffic is neither");
         assert_eq!(difference_ink(1.0, &Unit::Percent), T2);
         assert_eq!(difference_ink(0.0, &Unit::Micros), T3);
+        // 30.0 and 30.0, 93.9 and 93.7 percent.
+        let told = |value, digits| difference_cell(value, &Unit::Percent, digits);
+        assert_eq!([told(-0.000_006_06, Some(1)), told(-0.241_488, Some(1))], ["≈ 0", "−0.2"]);
+        assert_eq!([told(0.0, Some(1)), told(0.3, Some(0))], ["0.0", "≈ 0"]);
+        assert_eq!(difference_cell(0.24, &Unit::Share, None), "+24.0");
+        assert_eq!(difference_with_unit(-0.3, &Unit::Share), "−30.0 points");
+        assert_eq!(difference_with_unit(-2.5, &Unit::Micros), "−2.500 µs");
         let of = |name: &str, unit: Unit| sense_ink(1.0, unit.sense_of(name));
         assert_eq!(of("Active cycles (difference)", Unit::Cycles), T2, "more work is neither");
         assert_eq!(of("aiv_scalar_cycles (difference)", Unit::Cycles), T2);

@@ -1,8 +1,9 @@
 //! Rows of any table as they are shown: texts, units, bars and colors of cells, widths of columns.
 
-use super::facts::{column_name, says_unit};
+use super::facts::{column_name, says_unit, unit_of_head};
 use super::style::{
-    DrawStyle, HEAD, TEXT, bar_scale, cell_of, digits, full, full_bar, in_parentheses, sense_ink, signed,
+    DrawStyle, HEAD, TEXT, bar_scale, cell_of, difference_cell, difference_with_unit, digits, full, full_bar,
+    in_parentheses, is_in_points, sense_ink,
 };
 use crate::analysis::compare::pair_of;
 use crate::analysis::rows::{Column, Kind, RowSource, SET_IN, Value};
@@ -51,6 +52,15 @@ impl TableFormat {
             // That the first rows are whole does not say that all are.
             column.decimals.or_else(|| own().filter(|digits| 0 < *digits || n_rows <= SAMPLE))
         });
+        let mut digits: Vec<Option<usize>> = digits.collect();
+        // Differences of shares take as many as what they are differences of.
+        let name = |at: usize| columns.get(at).map(|column| column.head.name.clone());
+        for (at, Column { head, .. }) in columns.iter().enumerate() {
+            let is_meant = head.is_difference && is_in_points(&head.unit);
+            if let Some((old, new)) = is_meant.then(|| pair_of(at, name)).flatten() {
+                digits[at] = digits[old].max(digits[new]);
+            }
+        }
         let most = columns.iter().enumerate().map(|(at, column)| {
             let Column { head, kind, .. } = column;
             let is_ratio =
@@ -65,7 +75,7 @@ impl TableFormat {
                 _ => None,
             }
         });
-        let (digits, most) = (digits.collect(), most.collect());
+        let most = most.collect();
         Self { columns, digits, most }
     }
 
@@ -76,7 +86,7 @@ impl TableFormat {
             let title = column_name(&column.head.name, look.language);
             let unit = match column.kind {
                 Kind::Share => "%",
-                _ => column.head.unit.symbol(),
+                _ => unit_of_head(&column.head),
             };
             let unit = if says_unit(&column.head.name, unit) { "" } else { tr(look.language, unit) };
             let bar = self.most[at].map_or(String::new(), |most| match column.kind {
@@ -142,10 +152,11 @@ impl TableFormat {
                     Kind::Exact => (Cow::Owned(exact(*v, unit)), full(Some(*v), unit)),
                     _ => {
                         let text = match row_unit {
+                            Some(unit) if column.head.is_difference => difference_with_unit(*v, unit),
                             Some(unit) => number::with_unit(*v, unit),
+                            None if column.head.is_difference => difference_cell(*v, unit, self.digits[at]),
                             None => cell_of(*v, unit, self.digits[at]),
                         };
-                        let text = if column.head.is_difference { signed(*v, text) } else { text };
                         let change = self.change(source, row, at, unit);
                         (Cow::Owned(text + &change), full(Some(*v), unit) + &change)
                     }

@@ -9,7 +9,8 @@ use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, phrase};
 use crate::draw::style::{
-    DrawStyle, S2, T1, T2, T3, TEXT, cell, difference_ink, full, full_bar, series_ink, signed, work_ink,
+    DrawStyle, S2, T1, T2, T3, TEXT, cell, difference_cell, difference_ink, full, full_bar, series_ink,
+    signed, work_ink,
 };
 use crate::model::figure::{Bar, BarRole, Bars};
 use crate::scene::palette::Ink;
@@ -156,7 +157,7 @@ fn pair_texts(figure: &Bars, bar: &Bar) -> [(String, Ink); 4] {
     let (difference, part, ink) = match (baseline, comparison) {
         (Some(a), Some(b)) => {
             let ink = difference_ink(b - a, &figure.unit);
-            (signed(b - a, cell(b - a, &figure.unit)), change(a, b, &figure.unit), ink)
+            (difference_cell(b - a, &figure.unit, None), change(a, b, &figure.unit), ink)
         }
         _ => (number::MISSING.to_owned(), String::new(), T3),
     };
