@@ -66,7 +66,11 @@ pub(super) fn matrix(a: &Matrix, b: &Matrix) -> Result<Matrix, String> {
             pairs.iter().map(|p| totals.get(p.1?).copied().flatten()).collect()
         }
     };
+    let old_totals = |pairs: &[(Option<usize>, Option<usize>)], totals: &[Number]| -> Vec<Number> {
+        pairs.iter().map(|p| totals.get(p.0?).copied().flatten()).collect()
+    };
     Ok(Matrix {
+        seconds_of_totals: [old_totals(&rows, &a.row_totals), old_totals(&columns, &a.column_totals)],
         is_shaded: false,
         row_name: b.row_name.clone(),
         column_name: b.column_name.clone(),

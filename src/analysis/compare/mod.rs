@@ -18,7 +18,7 @@ pub mod time;
 use crate::base::map::Map;
 use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::Message;
+use crate::base::words::{Message, phrase};
 use crate::model::figure::{Body, Figure};
 use std::iter;
 
@@ -43,7 +43,10 @@ pub fn compare(baseline: &Figure, comparison: &Figure) -> Result<Figure, String>
         (Body::Gantt(a), Body::Gantt(b)) => Body::Gantt(chart::gantt(a, b)?),
         _ => return Err(differ::KIND.to_owned()),
     };
-    let scope = if baseline.scope == comparison.scope || baseline.scope.is_empty() {
+    let scope = if comparison.scope.ends_with("in parentheses") {
+        // What stood there gives way to the baseline.
+        phrase("self time, A in parentheses").to_owned()
+    } else if baseline.scope == comparison.scope || baseline.scope.is_empty() {
         comparison.scope.clone()
     } else {
         format!("{} · {}", comparison.scope, baseline.scope)

@@ -7,6 +7,7 @@ use super::style::{
     DrawStyle, HEAD, LABEL, LINE, T1, T3, TEXT, bar_scale, cell_of, digits, full, full_bar, hairline,
     in_parentheses, middle, signed, way,
 };
+use crate::analysis::compare::percent;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::model::figure::{Matrix, MatrixCell, Number};
@@ -119,8 +120,12 @@ impl Grid {
         let (head, line) = (head_height(figure, HEAD_W), HEAD_W);
         let (parts, rows, column, second, pitch) = (1, n_rows, 0.0, 0.0, width);
         let mut grid = Self { parts, rows, pitch, first, column, head, line, second, digits };
-        let seconds = figure.cells.iter().filter_map(|c| c.second);
-        let second = seconds.map(|s| text::width(&grid.second_text(s, figure), LABEL) + 6.0);
+        let [of_rows, of_columns] = &figure.seconds_of_totals;
+        let pairs = figure.cells.iter().map(|c| (c.value, c.second));
+        let pairs = pairs.chain(figure.row_totals.iter().copied().zip(of_rows.iter().copied()));
+        let pairs = pairs.chain(figure.column_totals.iter().copied().zip(of_columns.iter().copied()));
+        let second = pairs.filter_map(|(value, second)| grid.second_text(value, second, figure));
+        let second = second.map(|text| text::width(&text, LABEL) + 6.0);
         grid.second = second.fold(0.0, Px::max);
         let totals = figure.column_totals.iter().chain(&figure.row_totals).copied();
         let numbers = figure.cells.iter().map(|c| c.value).chain(totals);
@@ -166,8 +171,12 @@ impl Grid {
         text.unwrap_or_else(|| number::MISSING.to_owned())
     }
 
-    fn second_text(self, value: f64, figure: &Matrix) -> String {
-        format!("({})", cell_of(value, &figure.unit, self.digits))
+    /// The second value in parentheses; beside a baseline also by how much the first differs from it.
+    fn second_text(self, value: Number, second: Number, figure: &Matrix) -> Option<String> {
+        let text = cell_of(second?, &figure.unit, self.digits);
+        let part = second.zip(value).filter(|_| is_compared(figure));
+        let part = part.map_or(String::new(), |(old, new)| percent(old, new, &figure.unit));
+        Some(if part.is_empty() { format!("({text})") } else { format!("({text}, {part})") })
     }
 }
 
@@ -265,7 +274,7 @@ fn draw_row(
         let right = left + grid.right(c);
         let (way, ink) = way(item.second.filter(|_| is_compared(figure)), item.value, figure.unit_of(c));
         let number = way.to_owned() + &grid.number_text(item.value, figure);
-        let words = (number, item.second.map(|s| grid.second_text(s, figure)));
+        let words = (number, grid.second_text(item.value, item.second, figure));
         let room = grid.column - 2.0 * PAD;
         if figure.is_shaded {
             let rect = Rect::new(right - room - PAD, top, grid.column - 1.0, ROW - 1.0);
@@ -289,11 +298,12 @@ fn draw_row(
     }
     if let Some(total) = figure.row_totals.get(r) {
         let at = Point { x: grid.right(figure.columns.len()), y: base };
+        let second = figure.seconds_of_totals[0].get(r).copied().flatten();
         number_at(
             scene,
             grid,
             at,
-            (grid.number_text(*total, figure), None),
+            (grid.number_text(*total, figure), grid.second_text(*total, second, figure)),
             total_ink(*total),
             TEXT.weight(500),
         );
@@ -321,7 +331,8 @@ fn draw_totals(scene: &mut Scene, figure: &Matrix, look: &DrawStyle, grid: Grid,
     let y = middle(top, ROW, TEXT) + 1.0;
     scene.text(Point { x: PAD, y }, look.tr("Total"), bold, T1, Align::Left);
     for (c, total) in figure.column_totals.iter().enumerate() {
-        let words = (grid.number_text(*total, figure), None);
+        let second = figure.seconds_of_totals[1].get(c).copied().flatten();
+        let words = (grid.number_text(*total, figure), grid.second_text(*total, second, figure));
         number_at(scene, grid, Point { x: grid.right(c), y }, words, total_ink(*total), bold);
     }
 }

@@ -65,6 +65,9 @@ pub struct Matrix {
     pub row_totals: Vec<Number>,
     /// Sum of each column.
     pub column_totals: Vec<Number>,
+    /// The second values of the sums of rows and of columns, where they have them.
+    #[serde(default)]
+    pub seconds_of_totals: [Vec<Number>; 2],
     /// What [`MatrixCell::second`] is, such as "total" or "baseline"; empty when no cell has one.
     pub second_name: String,
     /// Whether cells are colored by their value: against 100 for percent, else against the largest of their column.

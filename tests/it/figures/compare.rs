@@ -274,7 +274,12 @@ fn values_with_a_baseline_say_which_way_they_went() {
     let Body::Matrix(matrix) = &mut after.body else { panic!("no matrix") };
     let cell = matrix.cells.iter_mut().find(|c| c.value.is_some_and(|v| 0.0 < v)).unwrap();
     cell.value = cell.value.map(|v| v * 2.0);
+    let sum = matrix.column_totals.iter_mut().find_map(|total| total.as_mut().filter(|v| 0.0 < **v)).unwrap();
+    *sum *= 2.0;
     let risen = texts(&drawn(&compare(&before, &after).unwrap()));
+    // Both the cell and the sum doubled, and have their baselines beside them.
+    let doubled: Vec<&String> = risen.iter().filter(|t| t.ends_with(", +100 %)")).collect();
+    assert_eq!(doubled.len(), 2, "{risen:?}");
     assert_eq!(risen.iter().filter(|t| t.starts_with("↑ ")).count(), 1);
     assert!(!texts(&drawn(&before)).iter().any(|t| t.starts_with('↑')));
 }
