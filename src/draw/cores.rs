@@ -6,8 +6,10 @@
 //! asked for or the color scheme has colors for them. "vector 0" and "vector 1" are of one kind.
 
 use super::style::{
-    DrawStyle, HEAD, LABEL, LINE2, T3, compact_bytes, compact_to, full, middle, precise, signed, telling,
+    DrawStyle, HEAD, LABEL, LINE2, T3, compact_bytes, compact_to, full, in_parentheses, middle, precise,
+    signed, telling,
 };
+use crate::analysis::compare::percent;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::{Preference, Unit};
@@ -51,7 +53,8 @@ impl Layout {
             let columns = (((width + 3.0) / (SMALL + 3.0)) as usize).clamp(1, n);
             return Self { columns, cell: Size { w: SMALL, h: SMALL }, kinds, digits, key };
         }
-        let widths = values().map(|v| text::width(&short(v, figure, digits), LABEL) + 8.0);
+        let cells = figure.cores.iter().flat_map(|c| &c.cells).filter(|c| c.value.is_some());
+        let widths = cells.map(|c| text::width(&words(c, figure, digits), LABEL) + 8.0);
         let least = widths.fold(LEAST.w, Px::max).ceil();
         let most = (((width + GAP.w) / (least + GAP.w)) as usize).clamp(1, n);
         // Rows of equal length look calmer than a full one and a rest.
@@ -188,7 +191,7 @@ fn draw_cell(
     }
     if LEAST.w <= rect.w && core.is_measured && cell.is_some() {
         let ink = fill.map_or(T3, |fill| look.ink_on(fill));
-        let words = value.map_or_else(|| number::MISSING.to_owned(), |v| short(precise(v), figure, digits));
+        let words = cell.map_or_else(String::new, |cell| words(cell, figure, digits));
         let at = Point { x: rect.x + rect.w / 2.0, y: middle(rect.y, rect.h, LABEL) };
         scene.text(at, words, LABEL, ink, Align::Middle);
     }
@@ -221,6 +224,14 @@ fn empty_cell(scene: &mut Scene, rect: Rect) {
     for x in [left, right - reach] {
         scene.line(Point { x, y: inner.y + inner.h }, Point { x: x + reach, y: inner.y }, stroke);
     }
+}
+
+/// What stands in a cell: its value, or the difference with its part of the baseline.
+fn words(cell: &CoreCell, figure: &CoreGrid, digits: usize) -> String {
+    let Some(value) = cell.value.filter(|v| v.is_finite()) else { return number::MISSING.to_owned() };
+    let change = cell.pair.and_then(|(a, b)| Some(percent(a?, b?, &figure.unit))).unwrap_or_default();
+    let text = short(precise(value), figure, digits);
+    if change.is_empty() { text } else { format!("{text} ({change})") }
 }
 
 fn short(value: f64, figure: &CoreGrid, digits: usize) -> String {
@@ -262,6 +273,8 @@ fn tooltip(
         lines.push(format!("{}\t{}", look.tr("Comparison"), full(comparison, &figure.unit)));
         let text = full(cell.value, &figure.unit);
         let difference = cell.value.map_or(text.clone(), |v| signed(v, text));
+        let change = baseline.zip(comparison).map(|(a, b)| in_parentheses(a, b, &figure.unit));
+        let difference = difference + &change.unwrap_or_default();
         lines.push(format!("{}\t{difference}", look.tr("Difference")));
     } else {
         lines.push(format!("\t{}", full(cell.value, &figure.unit)));
@@ -324,7 +337,9 @@ impl Measure {
             let before = measured().filter_map(|c| c.pair?.0).filter(|v| v.is_finite()).map(f64::abs);
             let (sum, n) = before.fold((0.0, 0_u32), |(sum, n), v| (sum + v, n + 1));
             let least = LEAST_END * sum / f64::from(n.max(1));
-            largest.max(precise(least)).max(f64::MIN_POSITIVE)
+            let end = largest.max(precise(least)).max(f64::MIN_POSITIVE);
+            // Of what is counted the ends are whole.
+            if matches!(figure.unit, Unit::Cycles | Unit::Bytes | Unit::Count(_)) { end.ceil() } else { end }
         } else {
             ((largest * 100.0 - 1e-9).ceil() / 100.0).max(LEAST_END)
         };

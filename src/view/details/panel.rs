@@ -82,7 +82,7 @@ pub(super) fn Panel(
                 <span class="figure__tools">
                     <Legend context shown />
                     <CurveSwitch context shown=shown.into() state />
-                    {family.choices.iter().cloned().map(|choice| view! { <Pick context picks choice shared /> }).collect_view()}
+                    {family.choices.iter().cloned().map(|choice| view! { <Pick context picks choice shared is_compared /> }).collect_view()}
                     <SaveButton context id=family.id.clone() chosen is_compared />
                 </span>
             </header>
@@ -238,7 +238,13 @@ pub(super) fn LongPanel(
 
 /// One choice: few options side by side, many as a list. One of the row of tabs is only told: what the figure is about.
 #[component]
-fn Pick(context: ViewContext, picks: Picks, choice: Choice, shared: Memo<Vec<Choice>>) -> impl IntoView {
+fn Pick(
+    context: ViewContext,
+    picks: Picks,
+    choice: Choice,
+    shared: Memo<Vec<Choice>>,
+    is_compared: Memo<bool>,
+) -> impl IntoView {
     let (n, is_short) = (choice.options.len(), are_side_by_side(&choice));
     let choice = StoredValue::new(choice);
     let of_all = Memo::new(move |_| {
@@ -262,6 +268,10 @@ fn Pick(context: ViewContext, picks: Picks, choice: Choice, shared: Memo<Vec<Cho
     };
     move || {
         let of_all = of_all.get();
+        // The colors of differences follow these alone.
+        if is_compared.get() && choice.with_value(|c| c.name == "Colors") {
+            return ().into_any();
+        }
         if n < 2 || of_all.is_some() {
             // Nothing to choose: what it is about stays.
             view! { <span class="field__label">{label} " " {only}</span> }.into_any()
