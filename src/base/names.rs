@@ -3,15 +3,40 @@
 /// The shortest common beginning that is worth leaving out, in letters.
 const WORTH: usize = 6;
 
-/// Names as a list shows them: a long beginning that all of them share is one "…", unless all are equal. Costs the
-/// letters.
+/// Names as a list shows them: a long beginning that all of them share is one "…", unless all are equal, and so is a long
+/// end, apart from what kind of file it is: what differs is seen. Costs the letters.
 pub fn shortened(names: &[String]) -> Vec<String> {
-    let lead = common_lead(names);
-    let are_equal = names.iter().all(|name| names.first() == Some(name));
-    if are_equal || lead.chars().count() < WORTH {
+    let Some(first) = names.first().filter(|first| names.iter().any(|name| name != *first)) else {
         return names.to_vec();
+    };
+    let is_worth = |text: &str| WORTH <= text.chars().count();
+    let lead = Some(common_lead(names)).filter(|lead| is_worth(lead)).map_or(0, str::len);
+    let rests = || names.iter().map(|name| &name[lead..]);
+    let tail = rests().map(|rest| common_tail(&first[lead..], rest)).min().unwrap_or(0);
+    let tail = &first[first.len() - tail..];
+    let kind = &tail[tail.rfind('.').unwrap_or(tail.len())..];
+    let has_part = rests().all(|rest| tail.len() < rest.len());
+    let is_cut = has_part && is_worth(&tail[..tail.len() - kind.len()]);
+    let part = |rest: &str| match rest.strip_suffix(tail) {
+        Some(part) if is_cut => format!("{part}…{kind}"),
+        _ => rest.to_owned(),
+    };
+    let lead = if lead == 0 { "" } else { "…" };
+    rests().map(|rest| format!("{lead}{}", part(rest))).collect()
+}
+
+/// The last parts of paths: the name, where that is of several as many parts before it as tell those apart.
+pub fn ends(paths: &[String]) -> Vec<String> {
+    fn end(path: &str, parts: usize) -> &str {
+        path.rmatch_indices('/').nth(parts - 1).map_or(path, |(at, _)| &path[at + 1..])
     }
-    names.iter().map(|name| format!("…{}", &name[lead.len()..])).collect()
+    let told = |path: &String| {
+        let others = || paths.iter().filter(|other| *other != path);
+        let is_told = |parts: &usize| others().all(|other| end(other, *parts) != end(path, *parts));
+        let most = path.matches('/').count() + 1;
+        end(path, (1..most).find(is_told).unwrap_or(most)).to_owned()
+    };
+    paths.iter().map(told).collect()
 }
 
 /// A title with what it is of, where that is to be said.

@@ -5,8 +5,8 @@
 
 use super::folder::Found;
 use super::{begin, end, open as open_files, tell};
-use crate::base::pairs;
 use crate::base::words::fill;
+use crate::base::{names, pairs};
 use crate::page::state::{Gathering, PageState};
 use crate::ui::latest::Turn;
 use js_sys::{Array, Uint8Array};
@@ -27,8 +27,15 @@ pub fn open(state: PageState, addresses: Vec<String>) {
 
 /// The same, compared with another document of the files at `baseline`, when there are any.
 pub fn open_beside(state: PageState, addresses: Vec<String>, baseline: Vec<String>) {
-    let named = |list: Vec<String>| list.into_iter().map(|url| (name_of(&url), url)).collect();
-    gather(state, named(addresses), named(baseline));
+    let paths: Vec<String> = addresses.iter().chain(&baseline).map(|url| path_of(url)).collect();
+    // Files of one name keep the folders that tell them apart.
+    let mut names = names::ends(&paths);
+    let of_baseline = names.split_off(addresses.len());
+    gather(
+        state,
+        names.into_iter().zip(addresses).collect(),
+        of_baseline.into_iter().zip(baseline).collect(),
+    );
 }
 
 /// Fetches files that have names (path and address) and opens them as one document.
@@ -79,11 +86,10 @@ fn refuse(state: PageState, name: &str, error: &JsValue) {
     state.report_problem(title, format!("{why} {hint}"));
 }
 
-/// The last part of an address, as the name of its file.
-fn name_of(url: &str) -> String {
-    let path = url.split(['?', '#']).next().unwrap_or(url);
-    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
-    let decoded = js_sys::decode_uri_component(name).ok().map(String::from);
+/// An address without what is no path, as the path of its file.
+fn path_of(url: &str) -> String {
+    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
+    let decoded = js_sys::decode_uri_component(path).ok().map(String::from);
     decoded.filter(|n| !n.is_empty()).unwrap_or_else(|| url.to_owned())
 }
 

@@ -1,6 +1,6 @@
 //! What lists and comparisons show of names.
 
-use lanescope::base::names::{cut, differing, numbered, parted, scoped, shortened};
+use lanescope::base::names::{cut, differing, ends, numbered, parted, scoped, shortened};
 
 fn list(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
@@ -38,6 +38,26 @@ fn streams_are_named_without_what_all_of_them_share() {
 #[test]
 fn a_title_says_what_it_is_of_where_that_is_known() {
     assert_eq!([scoped("Events", "b.json"), scoped("Events", "")], ["Events · b.json", "Events"]);
+}
+
+#[test]
+fn what_all_names_end_with_is_left_out_but_not_the_kind_of_file() {
+    let rounds = list(&["round1_shapes.zip", "round3_shapes.zip"]);
+    assert_eq!(shortened(&rounds), ["round1….zip", "round3….zip"]);
+    let folders = list(&["runs_0/OPPROF_1/visualize_data.bin", "runs_0/OPPROF_2/visualize_data.bin"]);
+    assert_eq!(shortened(&folders), ["…1….bin", "…2….bin"]);
+    let kinds = list(&["one.pftrace", "two.pftrace"]);
+    assert_eq!(shortened(&kinds), kinds);
+    let whole = list(&["_of_shapes.zip", "round3_of_shapes.zip"]);
+    assert_eq!(shortened(&whole), whole, "nothing would be left of the first");
+}
+
+#[test]
+fn files_of_one_name_keep_the_nearest_folders_that_differ() {
+    let paths = list(&["r0/OPPROF_1/Op/0/x.bin", "r1/OPPROF_2/Op/0/x.bin", "r1/y.bin"]);
+    assert_eq!(ends(&paths), ["OPPROF_1/Op/0/x.bin", "OPPROF_2/Op/0/x.bin", "y.bin"]);
+    let equal = list(&["a/x.bin", "a/x.bin", "x.bin"]);
+    assert_eq!(ends(&equal), ["a/x.bin", "a/x.bin", "x.bin"]);
 }
 
 #[test]
