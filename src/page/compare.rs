@@ -7,9 +7,11 @@ use super::documents::{DocumentRow, Documents};
 use super::frame::operators::not_open;
 use super::opening::{self, folder};
 use super::state::PageState;
-use crate::base::words::phrase;
+use crate::analysis::compare::operators::partner;
+use crate::base::words::{fill, phrase};
 use crate::ui::overlay::menu::MenuItem;
 use crate::view::context::Baseline;
+use crate::view::headline::operators_of;
 use leptos::prelude::*;
 
 /// Most operators that are offered before they are open.
@@ -73,9 +75,66 @@ impl PageState {
     /// Compares two documents and shows the comparison.
     pub fn compare(self, baseline: u32, comparison: u32) {
         if baseline != comparison {
-            self.documents.pair.set(Pair { baseline: Some(baseline), comparison: Some(comparison) });
+            self.go_on((baseline, comparison));
             self.show(comparison);
         }
+    }
+
+    /// Shows an operator of a document's project. What is compared goes on with it, and with the operator of the other side
+    /// that it meets; where there is none, that is said.
+    pub fn show_operator(self, of: DocumentRow, path: &str) {
+        let id = self.documents.open_operator(of, path);
+        self.show(id);
+        let pair = self.documents.pair.get_untracked();
+        let rows = pair.both().filter(|_| pair.letter(id).is_empty());
+        let rows = rows.and_then(|(a, b)| self.documents.row(a).zip(self.documents.row(b)));
+        let Some((a, b)) = rows else { return };
+        match [a, b].map(|row| row.project == of.project) {
+            [false, false] => {}
+            // Of two operators of one project the one that was shown gives way.
+            [true, true] if of.id == a.id => self.go_on((id, b.id)),
+            [true, true] => self.go_on((a.id, id)),
+            [is_baseline, _] => {
+                self.meet((id, of, path.to_owned()), if is_baseline { b } else { a }, is_baseline);
+            }
+        }
+    }
+
+    /// Compares an operator that is shown with the one of another project that it meets.
+    fn meet(self, (id, of, path): (u32, DocumentRow, String), other: DocumentRow, is_baseline: bool) {
+        let contexts = of.context.get_untracked().zip(other.context.get_untracked());
+        let Some((own, theirs)) = contexts else { return };
+        leptos::task::spawn_local(async move {
+            let (own, theirs) = (operators_of(own).await, operators_of(theirs).await);
+            if self.current.try_get_untracked().flatten() != Some(id)
+                || self.documents.row(other.id).is_none()
+            {
+                return;
+            }
+            let met = match partner(&theirs, &own, &path) {
+                Some(met) => self.documents.open_operator(other, &met.path),
+                // No project.
+                None if theirs.is_empty() => other.id,
+                None => {
+                    let words = self.tr(phrase("{name} has no operator that matches this one."));
+                    let title = other.head.with_untracked(|head| {
+                        head.as_ref()?
+                            .project
+                            .as_ref()
+                            .map(|project| project.title.trim_end_matches('!').to_owned())
+                    });
+                    let name = title.unwrap_or_else(|| other.name.get_untracked());
+                    self.end_comparison();
+                    return self.say(self.tr(phrase("Comparison ended")), fill(words, &[("name", &name)]));
+                }
+            };
+            self.go_on(if is_baseline { (id, met) } else { (met, id) });
+        });
+    }
+
+    /// Another pair is compared; what is shown stays.
+    fn go_on(self, (baseline, comparison): (u32, u32)) {
+        self.documents.pair.set(Pair { baseline: Some(baseline), comparison: Some(comparison) });
     }
 
     /// Makes a document the baseline. What was compared goes on with it, unless it is the same.

@@ -194,7 +194,7 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
     Effect::new(move |_| {
         let Some((document, path)) = wanted.get() else { return };
         if let Some(row) = state.documents.row(document) {
-            state.show(state.documents.open_operator(row, &path));
+            state.show_operator(row, &path);
         }
     });
     provide_context(state);

@@ -7,11 +7,13 @@ use super::help;
 use super::state::{PageState, Panel};
 use super::theme::ThemeChoice;
 use crate::base::words::{Language, tr};
+use crate::model::files::operator::OperatorHead;
 use crate::model::id::SliceId;
 use crate::navigation::route::{Route, SliceAddress};
 use crate::navigation::selection::{Selection, TrackNames};
 use crate::scene::palette::OWN;
 use crate::view::context::ViewContext;
+use crate::view::headline::operators_of;
 use crate::wire::report::mapping::MAPPING;
 use crate::wire::timeline::{Reply, TimelineQuery};
 use crate::wire::{Answer, Query};
@@ -53,6 +55,8 @@ pub fn follow(state: PageState, usual: Language) {
                 route.values.entry(id).or_insert(text);
             }
             apply_document(context, &route);
+        } else {
+            open_operator(state, waiting);
         }
     });
     follow_slice(state);
@@ -89,7 +93,10 @@ pub fn follow(state: PageState, usual: Language) {
                 context.selection.set(Selection::default());
                 apply_document(context, &route);
             }
-            None => await_document(state, route, waiting),
+            None => {
+                await_document(state, route, waiting);
+                open_operator(state, waiting);
+            }
         }
     });
     on_cleanup(move || listener.remove());
@@ -100,6 +107,24 @@ pub fn follow(state: PageState, usual: Language) {
 fn await_document(state: PageState, route: Route, waiting: RwSignal<Option<Route>>) {
     state.documents.keep_first_values(&route);
     waiting.set(Some(route));
+}
+
+/// Opens the operator that a waiting address is about, where the shown document is another one of its project.
+fn open_operator(state: PageState, waiting: RwSignal<Option<Route>>) {
+    let wanted = move || waiting.try_with_untracked(|route| route.as_ref()?.file.clone()).flatten();
+    let (Some(file), Some(row)) = (wanted(), untrack(|| state.row())) else { return };
+    let project = row.head.with_untracked(|head| head.as_ref()?.project.clone());
+    let Some((project, context)) = project.zip(row.context.get_untracked()) else { return };
+    leptos::task::spawn_local(async move {
+        let heads = operators_of(context).await;
+        let is_meant = |head: &&OperatorHead| project.name_of(&head.path) == file;
+        let is_wanted = || wanted().as_ref() == Some(&file);
+        if let Some(head) = heads.iter().find(is_meant).filter(|_| is_wanted())
+            && state.current.try_get_untracked().flatten() == Some(row.id)
+        {
+            state.show_operator(row, &head.path);
+        }
+    });
 }
 
 fn hash() -> String {

@@ -106,7 +106,7 @@ fn operator_row(
     show_chosen(place, is_current);
     let open = move |_| {
         if let Some(row) = untrack(|| state.row()) {
-            state.show(state.documents.open_operator(row, &path));
+            state.show_operator(row, &path);
         }
     };
     let duration = head.duration.map(|duration| Cell::Number(duration).with_unit(&Unit::Micros));

@@ -103,7 +103,12 @@ impl Project {
 
     /// What a person would call the operator that is shown.
     pub fn name(&self) -> String {
-        let path = self.short(&self.shown);
+        self.name_of(&self.shown)
+    }
+
+    /// The same of the operator of a path.
+    pub fn name_of(&self, path: &str) -> String {
+        let path = self.short(path);
         // What tells operators apart comes first: names are cut at their end.
         let end = path.rmatch_indices('/').nth(1).map_or(path, |(at, _)| path.split_at(at + 1).1);
         // Files that were dropped together have no common folder.
