@@ -1,6 +1,7 @@
 //! What lists and comparisons show of names.
 
 use lanescope::base::names::{cut, differing, ends, numbered, parted, scoped, shortened};
+use lanescope::wire::report::Project;
 
 fn list(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
@@ -85,4 +86,12 @@ fn the_end_of_a_long_name_is_seen() {
     assert_eq!(&name[cut(name)..], "ound2.bin");
     let name = "核".repeat(30);
     assert_eq!(name[cut(&name)..].chars().count(), 9);
+}
+
+#[test]
+fn a_link_names_an_operator_of_a_project() {
+    let project =
+        Project { title: "r0.zip!".to_owned(), shown: "r0.zip!/OPPROF_1".to_owned(), ..Project::default() };
+    assert_eq!(project.name(), "OPPROF_1 · r0.zip");
+    assert_eq!(project.name_of("r0.zip!/OPPROF_2"), "OPPROF_2 · r0.zip");
 }
