@@ -10,7 +10,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Language, phrase};
 use crate::draw::style::{
     DrawStyle, S2, T1, T2, T3, TEXT, cell, difference_cell, difference_ink, full, full_bar, series_ink,
-    signed, work_ink,
+    work_ink,
 };
 use crate::model::figure::{Bar, BarRole, Bars};
 use crate::scene::palette::Ink;
