@@ -7,6 +7,7 @@ use lanescope::base::geometry::Size;
 use lanescope::base::unit::Unit;
 use lanescope::base::words::Language;
 use lanescope::draw;
+use lanescope::draw::facts::{column_digits, head_in, text_in_row};
 use lanescope::draw::table::TableFormat;
 use lanescope::model::figure::{
     Bar, BarRole, Bars, Body, BoxArrow, Cell, CoreGrid, Fact, Facts, Figure, FigureState, Gantt, HeatMap,
@@ -510,4 +511,26 @@ fn shares_of_a_heat_table_beside_a_baseline_are_told_in_points_without_a_color()
     assert!(["−30.0", "+24.0", "Δ points"].iter().all(|word| words.iter().any(|w| w == word)), "{words:?}");
     let is_colored = |shape: &&Shape| matches!(shape, Shape::Fill { ink: Ink::Stop(RampName::Sign, _), .. });
     assert_eq!(scene.shapes.iter().filter(is_colored).count(), 1);
+}
+
+#[test]
+fn differences_of_shares_are_in_points_with_the_digits_of_the_shares() {
+    let column =
+        |name: &str, unit: Unit| TableColumn { name: name.to_owned(), unit, ..TableColumn::default() };
+    let table = |shares: [f64; 2]| {
+        let row = |(pipe, share): (&str, f64)| vec![Cell::Text(pipe.to_owned()), Cell::Number(share)];
+        let table = TableFigure {
+            columns: vec![column("Pipe", Unit::None), column("Active", Unit::Percent)],
+            rows: ["Scalar", "MTE3"].into_iter().zip(shares).map(row).collect(),
+            key_columns: 1,
+            ..TableFigure::default()
+        };
+        Figure::new("Pipes", Body::Table(table))
+    };
+    let both = compare(&table([93.9, 30.000_006_06]), &table([93.658_512, 30.000_01])).unwrap();
+    let joined = body!(Table, both);
+    let heads: Vec<String> = joined.columns.iter().map(|column| head_in(column, Language::En)).collect();
+    assert_eq!(heads, ["Pipe", "Active A, %", "Active B, %", "Active (difference), points"]);
+    let told = |row: usize| text_in_row(joined, row, 3, column_digits(joined, 3)).unwrap();
+    assert_eq!([told(0), told(1)], ["−0.2", "≈ 0"]);
 }
