@@ -5,11 +5,12 @@
 //! so that cores that hardly differ have one color. For differences the middle is 0 instead. Levels decide where they were
 //! asked for or the color scheme has colors for them. "vector 0" and "vector 1" are of one kind.
 
+use super::facts::column_name;
 use super::style::{
     DrawStyle, HEAD, LABEL, LINE2, T3, compact_bytes, compact_to, full, in_parentheses, middle, precise,
     signed, telling,
 };
-use crate::analysis::compare::percent;
+use crate::analysis::compare::{BASELINE, percent};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::{Preference, Unit};
@@ -269,8 +270,12 @@ fn tooltip(
     };
     let mut lines = vec![head];
     if let Some((baseline, comparison)) = cell.pair {
-        lines.push(format!("{}\t{}", look.tr("Baseline"), full(baseline, &figure.unit)));
-        lines.push(format!("{}\t{}", look.tr("Comparison"), full(comparison, &figure.unit)));
+        lines.push(format!("{}\t{}", column_name(BASELINE, look.language), full(baseline, &figure.unit)));
+        lines.push(format!(
+            "{}\t{}",
+            column_name("Comparison", look.language),
+            full(comparison, &figure.unit)
+        ));
         let text = full(cell.value, &figure.unit);
         let difference = cell.value.map_or(text.clone(), |v| signed(v, text));
         let change = baseline.zip(comparison).map(|(a, b)| in_parentheses(a, b, &figure.unit));

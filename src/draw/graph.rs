@@ -2,7 +2,9 @@
 //! scheme's colors boxes are filled by what they are, and the colors of arrows have no steps.
 
 use super::cores::ramp_legend;
+use super::facts::column_name;
 use super::style::{DrawStyle, LABEL, LINE, LINE2, NAME, S2, T1, T2, T3, full, middle, signed, way};
+use crate::analysis::compare::BASELINE;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -280,7 +282,7 @@ pub fn arrow_at(figure: &BoxArrow, scene: &Scene, at: Point, look: &DrawStyle) -
 fn tooltip(figure: &BoxArrow, arrow: &GraphArrow, look: &DrawStyle) -> String {
     let mut lines = vec![arrow.name.clone(), format!("\t{}", full(arrow.value, &figure.unit))];
     if arrow.second.is_some() {
-        lines.push(format!("{}\t{}", look.tr("Baseline"), full(arrow.second, &figure.unit)));
+        lines.push(format!("{}\t{}", column_name(BASELINE, look.language), full(arrow.second, &figure.unit)));
         if let (Some(a), Some(b)) = (arrow.second, arrow.value) {
             let difference = signed(b - a, full(Some(b - a), &figure.unit));
             lines.push(format!("{}\t{difference}", look.tr("Difference")));

@@ -8,6 +8,7 @@ use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, phrase};
+use crate::draw::facts::column_name;
 use crate::draw::style::{
     DrawStyle, S2, T1, T2, T3, TEXT, cell, difference_cell, difference_ink, full, full_bar, series_ink,
     work_ink,
@@ -204,7 +205,7 @@ fn value_text(figure: &Bars, value: f64) -> String {
 fn tooltip(figure: &Bars, bar: &Bar, look: &DrawStyle) -> String {
     let part = |(i, value): (usize, &Option<f64>)| {
         let name = figure.parts.get(i).map_or("", String::as_str);
-        format!("{}\t{}", look.tr(name), full(*value, &figure.unit))
+        format!("{}\t{}", column_name(name, look.language), full(*value, &figure.unit))
     };
     let mut lines = vec![look.tr(&bar.name).to_owned()];
     lines.extend(bar.values.iter().enumerate().map(part));

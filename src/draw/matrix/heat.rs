@@ -12,6 +12,7 @@ use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::draw::cores::ramp_legend;
+use crate::draw::facts::column_name;
 use crate::draw::style::{
     DrawStyle, HEAD, LABEL, LINE, S2, T1, T3, TEXT, compact, compact_to, full, in_parentheses, middle,
     precise, signed, telling,
@@ -247,7 +248,11 @@ fn tooltip(
         lines.push(format!("{}\t{}", look.tr("Highest"), full(Some(most), unit)));
     }
     if cell.second.is_some() {
-        lines.push(format!("{}\t{}", look.tr(&figure.second_name), full(cell.second, unit)));
+        lines.push(format!(
+            "{}\t{}",
+            column_name(&figure.second_name, look.language),
+            full(cell.second, unit)
+        ));
     }
     if let (Some(old), Some(new), true) = (cell.second, cell.value, is_compared(figure)) {
         let difference = signed(new - old, full(Some(new - old), unit));

@@ -3,6 +3,7 @@
 
 mod heat;
 
+use super::facts::column_name;
 use super::style::{
     DrawStyle, HEAD, LABEL, LINE, T1, T3, TEXT, bar_scale, cell_of, digits, full, full_bar, hairline,
     in_parentheses, middle, signed, way,
@@ -376,7 +377,11 @@ fn tooltip(
         lines.push(format!("{}\t{} %", look.tr("% of column"), number::fixed(value / sum * 100.0, 1)));
     }
     if item.second.is_some() {
-        lines.push(format!("{}\t{}", look.tr(&figure.second_name), full(item.second, &figure.unit)));
+        lines.push(format!(
+            "{}\t{}",
+            column_name(&figure.second_name, look.language),
+            full(item.second, &figure.unit)
+        ));
     }
     if let (Some(a), Some(b), true) = (item.second, item.value, is_compared(figure)) {
         let difference = signed(b - a, full(Some(b - a), &figure.unit));

@@ -477,7 +477,7 @@ fn a_heat_table_beside_a_baseline_is_colored_by_the_change_of_each_block() {
         .filter_map(|shape| if let Shape::Hit { name, .. } = shape { Some(name.as_str()) } else { None })
         .collect();
     assert!(
-        tips.contains(&"0 · time\n\t65 µs\nBaseline\t100 µs\nDifference\t−35 µs (−35 %, 0.65×)"),
+        tips.contains(&"0 · time\n\t65 µs\nA (baseline)\t100 µs\nDifference\t−35 µs (−35 %, 0.65×)"),
         "{tips:?}"
     );
     // One scale around 0: the largest fall has its low end, what did not change has no color.
