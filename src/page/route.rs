@@ -42,19 +42,14 @@ pub fn follow(state: PageState, usual: Language) {
         if context.get().is_some()
             && let Some(row) = untrack(|| state.row())
             && let Some(context) = row.context.get_untracked()
-            && let Some(mut route) = waiting
+            && let Some(route) = waiting
                 .try_maybe_update(|waiting| {
                     let route = waiting.take_if(|route| is_about(route, &row.name.get_untracked()));
                     (route.is_some(), route)
                 })
                 .flatten()
         {
-            // What was set before anything was shown, such as the mapping of a log, stays; it has no other mapping.
-            route.values.remove(MAPPING);
-            for (id, text) in context.values.get_untracked() {
-                route.values.entry(id).or_insert(text);
-            }
-            apply_document(context, &route);
+            apply_first(context, route);
         } else {
             open_operator(state, waiting);
         }
@@ -93,10 +88,7 @@ pub fn follow(state: PageState, usual: Language) {
                 context.selection.set(Selection::default());
                 apply_document(context, &route);
             }
-            None => {
-                await_document(state, route, waiting);
-                open_operator(state, waiting);
-            }
+            None => await_document(state, route, waiting),
         }
     });
     on_cleanup(move || listener.remove());
@@ -107,6 +99,7 @@ pub fn follow(state: PageState, usual: Language) {
 fn await_document(state: PageState, route: Route, waiting: RwSignal<Option<Route>>) {
     state.documents.keep_first_values(&route);
     waiting.set(Some(route));
+    open_operator(state, waiting);
 }
 
 /// Opens the operator that a waiting address is about, where the shown document is another one of its project.
@@ -178,6 +171,15 @@ fn apply_page(state: PageState, route: &Route) {
         Some(topic) => help::open(state, help::topic_of(topic)),
         None => help::close(state),
     }
+}
+
+/// What was set before anything was shown, such as the mapping of a log, stays; it has no other mapping.
+fn apply_first(context: ViewContext, mut route: Route) {
+    route.values.remove(MAPPING);
+    for (id, text) in context.values.get_untracked() {
+        route.values.entry(id).or_insert(text);
+    }
+    apply_document(context, &route);
 }
 
 fn apply_document(context: ViewContext, route: &Route) {
