@@ -94,7 +94,8 @@ pub fn follow(state: PageState, usual: Language) {
     on_cleanup(move || listener.remove());
 }
 
-/// Keeps an address for the document that it is about, which is not open yet. What it sets of reading, such as the mapping
+/// Keeps an address for the document that it is about, which is not open yet, and opens it where it is another operator of
+/// what is shown. What it sets of reading, such as the mapping
 /// of a log, counts for what is opened next.
 fn await_document(state: PageState, route: Route, waiting: RwSignal<Option<Route>>) {
     state.documents.keep_first_values(&route);
