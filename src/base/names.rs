@@ -11,7 +11,7 @@ pub fn shortened(names: &[String]) -> Vec<String> {
     };
     let is_worth = |text: &str| WORTH <= text.chars().count();
     let lead = Some(common_lead(names)).filter(|lead| is_worth(lead)).map_or(0, str::len);
-    let rests = || names.iter().map(|name| &name[lead..]);
+    let rests = || names.iter().map(move |name| &name[lead..]);
     let tail = rests().map(|rest| common_tail(&first[lead..], rest)).min().unwrap_or(0);
     let tail = &first[first.len() - tail..];
     let kind = &tail[tail.rfind('.').unwrap_or(tail.len())..];
@@ -31,7 +31,7 @@ pub fn ends(paths: &[String]) -> Vec<String> {
         path.rmatch_indices('/').nth(parts - 1).map_or(path, |(at, _)| &path[at + 1..])
     }
     let told = |path: &String| {
-        let others = || paths.iter().filter(|other| *other != path);
+        let others = || paths.iter().filter(move |other| *other != path);
         let is_told = |parts: &usize| others().all(|other| end(other, *parts) != end(path, *parts));
         let most = path.matches('/').count() + 1;
         end(path, (1..most).find(is_told).unwrap_or(most)).to_owned()

@@ -95,8 +95,7 @@ pub fn follow(state: PageState, usual: Language) {
 }
 
 /// Keeps an address for the document that it is about, which is not open yet, and opens it where it is another operator of
-/// what is shown. What it sets of reading, such as the mapping
-/// of a log, counts for what is opened next.
+/// what is shown. What it sets of reading, such as the mapping of a log, counts for what is opened next.
 fn await_document(state: PageState, route: Route, waiting: RwSignal<Option<Route>>) {
     state.documents.keep_first_values(&route);
     waiting.set(Some(route));
