@@ -153,6 +153,8 @@ pub struct Kernel {
     pub weight: f64,
     /// Whether the file ends before it does.
     pub is_cut: bool,
+    /// Whether anything of its accesses is known.
+    pub is_recorded: bool,
     /// Its row of the table.
     pub table: KernelRow,
     /// Its levels.
@@ -203,7 +205,7 @@ pub struct LevelLengths {
     /// How many units were used, by the kernel or by any kernel of the run; 1 where one unit is told of, or all share one
     /// memory.
     pub used: u64,
-    /// Cycles that the kernels took, each as often as it counts.
+    /// Cycles that the kernels with known accesses took, each as often as it counts.
     pub cycles: u64,
     /// Sectors in use over time, of all units: the most in each step.
     pub course: Vec<u64>,

@@ -272,6 +272,14 @@ impl Kernel {
     pub fn times(&self) -> u64 {
         if self.weight.is_finite() { self.weight.round().max(1.0) as u64 } else { 1 }
     }
+
+    /// Whether anything of its accesses is known at any level: a log may have statistics of a kernel only.
+    pub fn is_recorded(&self) -> bool {
+        self.levels.iter().any(|level| {
+            let counts = &level.counts;
+            level.stated.is_some() || 0 < counts.accesses() + counts.retries + counts.lifetimes
+        })
+    }
 }
 
 impl Run {

@@ -1,7 +1,8 @@
 //! The report of a run: what each level asks, and what each device would take for it.
 
 use super::{
-    Demand, Device, DeviceFigures, Devices, KernelRow, LevelRow, Run, Settings, Share, percentile, rows,
+    Demand, Device, DeviceFigures, Devices, Kernel, KernelRow, LevelRow, Run, Settings, Share, percentile,
+    rows,
 };
 
 /// How often data are stored at a level, over the kernels.
@@ -67,8 +68,11 @@ fn write_frequency(run: &Run, own: &[LevelRow]) -> WriteFrequency {
         .iter()
         .enumerate()
         .fold(0, |best, (row, mhz)| if all.get(best).is_some_and(|best| best < mhz) { row } else { best });
-    let times: Vec<f64> =
-        run.kernels.iter().map(|kernel| kernel.cycles as f64 * kernel.times() as f64).collect();
+    // Where no access was recorded the time says nothing.
+    let time = |kernel: &Kernel| {
+        if kernel.is_recorded() { kernel.cycles as f64 * kernel.times() as f64 } else { 0.0 }
+    };
+    let times: Vec<f64> = run.kernels.iter().map(time).collect();
     let cycles: f64 = times.iter().sum();
     let writes: f64 = all.iter().zip(&times).map(|(mhz, cycles)| mhz * cycles).sum();
     WriteFrequency {

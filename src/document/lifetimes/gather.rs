@@ -102,6 +102,7 @@ impl Gathered {
             symbol: String::new(),
             weight: kernel.weight,
             is_cut: kernel.is_cut,
+            is_recorded: kernel.is_recorded(),
             table,
             levels,
         });
@@ -206,7 +207,9 @@ impl Sum {
         self.reuses.push(level.reuses.clone().times(times));
         let own = &mut self.own;
         own.counts.add(&counts.times(times));
-        own.cycles += kernel.cycles.saturating_mul(times);
+        if kernel.is_recorded() {
+            own.cycles += kernel.cycles.saturating_mul(times);
+        }
         own.sectors.0 += counts.times(times).reads as f64;
         own.sectors.1 += (counts.times(times).writes + counts.times(times).fills) as f64;
         own.bytes = own.bytes.max(row.bytes);

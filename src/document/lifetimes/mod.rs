@@ -10,7 +10,7 @@ pub(super) use heat::draw;
 
 use super::Document;
 use crate::analysis::lifetimes::{
-    Closing, Level, Orphans, Recorded, Refill, Run, Settings, devices, name, parameters,
+    Closing, Orphans, Recorded, Refill, Run, Settings, devices, name, parameters,
 };
 use crate::model::parameter::Values;
 use crate::wire::lifetimes::{Head, KERNELS, Kernel, LevelHead, LifetimesQuery, Reply};
@@ -26,7 +26,7 @@ impl Document {
     pub(super) fn n_lifetimes(&self) -> u64 {
         let runs = self.trace().extensions.get::<Recorded>().map_or(&[][..], |recorded| &recorded.runs);
         let kernels = runs.iter().flat_map(|run| &run.kernels);
-        kernels.filter(|kernel| kernel.levels.iter().any(is_known)).count() as u64
+        kernels.filter(|kernel| kernel.is_recorded()).count() as u64
     }
 
     /// Prepares what a question needs for some milliseconds; true when it is there.
@@ -118,10 +118,4 @@ fn head(doc: &Document, row: u32, values: &Values) -> Option<Head> {
         has_accesses: of_levels().any(|level| 0 < level.counts.accesses() + level.counts.lifetimes),
         is_stated: of_levels().any(|level| level.stated.is_some()),
     })
-}
-
-/// Whether anything of its lifetimes is known.
-fn is_known(level: &Level) -> bool {
-    let counts = &level.counts;
-    level.stated.is_some() || 0 < counts.accesses() + counts.retries + counts.lifetimes
 }

@@ -53,6 +53,19 @@ pub fn points(by: f64, language: Language) -> (String, Option<bool>) {
     (fill(tr(language, phrase("{n} pp")), &[("n", &n)]), (!is_none).then_some(by < 0.0))
 }
 
+/// What a row of rates of a level is called: `L2 per µs`; of one unit where units are private, and of how many where some
+/// were not used: `L1 per SM and µs, of 2 used`. Units have what they are called, how many were used and how many there are.
+pub fn rate_words(level: &str, units: Option<(&str, u64, u64)>, language: Language) -> String {
+    let words = match units {
+        _ if level.is_empty() => phrase("per µs"),
+        None => phrase("{level} per µs"),
+        Some((_, used, n)) if 1 < used && used < n => phrase("{level} per {unit} and µs, of {n} used"),
+        Some(_) => phrase("{level} per {unit} and µs"),
+    };
+    let (unit, used, _) = units.unwrap_or_default();
+    fill(tr(language, words), &[("level", level), ("unit", unit), ("n", &thousands(used))])
+}
+
 /// Bytes as sizes of caches are said: `120 KiB`, `50 MiB`.
 pub fn bytes(n: u64) -> String {
     const KIB: u64 = 1 << 10;
@@ -135,6 +148,19 @@ mod tests {
             (0.0, "0.0 pp", None),
         ] {
             assert_eq!(points(by, Language::En), (words.to_owned(), is_less));
+        }
+    }
+
+    #[test]
+    fn rates_say_of_how_many_units_they_are() {
+        for (level, units, words) in [
+            ("L1", Some(("SM", 2, 46)), "L1 per SM and µs, of 2 used"),
+            ("L1", Some(("SM", 46, 46)), "L1 per SM and µs"),
+            ("L1", Some(("SM", 1, 46)), "L1 per SM and µs"),
+            ("L2", None, "L2 per µs"),
+            ("", None, "per µs"),
+        ] {
+            assert_eq!(rate_words(level, units, Language::En), words);
         }
     }
 

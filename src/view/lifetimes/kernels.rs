@@ -121,8 +121,13 @@ impl Column {
             Self::Median(at) => length(at, |own| own.median).filter(|_| !is_alone(at)),
             Self::P90(at) => length(at, |own| own.p90).filter(|_| !is_alone(at)),
             Self::Longest(at) => length(at, |own| own.max),
-            // Rates need a time.
-            Self::Reads(_) | Self::Writes(_) | Self::AllReads | Self::AllWrites if !head.has_times() => None,
+            // Rates need a time, and accesses that were recorded.
+            Self::Reads(_) | Self::Writes(_) | Self::AllReads | Self::AllWrites
+                if !head.has_times() || !kernel.is_recorded =>
+            {
+                None
+            }
+            Self::Unique(_) | Self::Use(_) if !kernel.is_recorded => None,
             Self::Reads(at) => level(at).map(|own| own.read_mhz),
             Self::Writes(at) => level(at).map(|own| own.write_mhz),
             Self::Bytes(at) => level(at).map(|own| own.bytes as f64).filter(|bytes| 0.0 < *bytes),

@@ -2,9 +2,10 @@
 
 use super::held::HeldLevel;
 use super::state::State;
+use crate::analysis::lifetimes::DeviceFigures;
 use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::words::{fill, phrase};
-use crate::draw::lifetimes::{base_words, length, percent};
+use crate::draw::lifetimes::{base_words, length, percent, rate_words};
 use crate::draw::style::compact;
 use leptos::prelude::*;
 
@@ -61,20 +62,16 @@ fn rate(n: f64) -> String {
     if n < 1e4 { fixed(n, if n < 10.0 { 3 } else { 1 }) } else { count(n.round()) }
 }
 
-/// What the rows of rates are called, `L1 per SM and µs`, and how many units these are: `per SM of 2 used`.
-fn rate_words(state: State) -> (String, Option<String>) {
-    let (per, of) = (phrase("{level} per {unit} and µs"), phrase("{level}: per {unit} of {n} used"));
-    let found = state.of(|head| {
-        let (at, level) = head.levels.iter().enumerate().find(|(_, level)| level.is_private)?;
+/// What a row of rates is called, of levels that are private or of the others; `None` where there are none of them.
+fn rate_row(state: State, is_private: bool) -> Option<String> {
+    let language = state.context.language.get();
+    state.of(|head| {
+        let (at, level) = head.levels.iter().enumerate().find(|(_, level)| level.is_private == is_private)?;
+        let are_all = head.levels.iter().all(|level| !level.is_private);
         let used = state.held.with(|held| held.0.levels.get(at).map_or(1, |level| level.told.used));
-        let n = thousands(used.cast_signed());
-        let say = |words: &'static str| {
-            let values = [("level", level.name.as_str()), ("unit", level.unit.as_str()), ("n", n.as_str())];
-            fill(state.context.tr(words), &values)
-        };
-        Some((say(per), (1 < used).then(|| say(of))))
-    });
-    found.unwrap_or_else(|| (state.context.tr(phrase("per µs")).to_owned(), None))
+        let units = is_private.then_some((level.unit.as_str(), used, level.n_units));
+        Some(rate_words(if are_all { "" } else { &level.name }, units, language))
+    })
 }
 
 /// What shares are shares of, a line for each level.
@@ -115,19 +112,29 @@ fn Fits(state: State) -> impl IntoView {
                 let share = told.mean_of.max(1) as f64 / told.used.max(1) as f64;
                 (0.0 < micros).then(|| rate(refreshes * share / micros))
             };
-            let rates = own().enumerate();
-            let rates =
-                rates.map(|(at, (n, own))| known(n, own.and_then(|own| per_micro(at, own.refreshes))));
             let (shares, refreshes) = (cells(shares, true), cells(refreshes, false));
-            let rates = cells(rates, false);
-            let (per, of) = rate_words(state);
+            // A row says of which levels it is: of one unit of those that are private, of the whole of others.
+            let rates = |is_private: bool| {
+                let name = rate_row(state, is_private)?;
+                let rate = |(at, (n, own)): (usize, (u64, Option<DeviceFigures>))| {
+                    let is_own =
+                        state.of(|head| head.levels.get(at).is_some_and(|own| own.is_private == is_private));
+                    let rate = || known(n, own.and_then(|own| per_micro(at, own.refreshes)));
+                    if is_own { rate() } else { String::new() }
+                };
+                let rates = cells(own().enumerate().map(rate), false);
+                Some(
+                    view! { <tr><th scope="row" class="lifetimes__indent lifetimes__rate">{name}</th>{rates}</tr> },
+                )
+            };
             view! {
                 <tr>
                     <th scope="row" class="lifetimes__device"><i class="lifetimes__swatch" style:background=state.css(line.ink)></i>{line.name}</th>
                     {shares}
                 </tr>
                 <tr><th scope="row" class="lifetimes__indent">{state.context.tr(phrase("refreshes")).to_owned()}</th>{refreshes}</tr>
-                <tr><th scope="row" class="lifetimes__indent" title=of>{per}</th>{rates}</tr>
+                {rates(true)}
+                {rates(false)}
             }
         };
         lines.into_iter().map(row).collect_view()

@@ -365,3 +365,26 @@ fn a_log_without_accesses_is_no_log_of_lifetimes() {
         }
     }
 }
+
+#[test]
+fn a_kernel_without_recorded_accesses_says_nothing_of_rates() {
+    let mut kernels = kernels();
+    kernels.insert(1, (7_000, Vec::new()));
+    let mut doc = open_set(&[("run.log", text(&kernels))], &[]);
+    let told = level(&mut doc, None, &[]);
+    assert_eq!(told.cycles, 5_000, "its time is not among those of the rates");
+    assert_eq!(level(&mut doc, Some(1), &[]).cycles, 0);
+    let own = head(&mut doc, &[]);
+    let recorded: Vec<bool> = own.kernels.iter().map(|kernel| kernel.is_recorded).collect();
+    assert_eq!(recorded, [true, false, true, true, true]);
+    let figure = figure(&mut doc, "lifetime-kernels");
+    let table = &figure["variants"][0]["body"]["table"];
+    for column in ["Accesses", "Lifetimes", "Loads", "Stores", "Distinct sectors"] {
+        let at = table["columns"].as_array().unwrap().iter().position(|own| own["name"] == column).unwrap();
+        assert_eq!(
+            (&table["rows"][1][at], table["rows"][0][at].is_null()),
+            (&Value::Null, false),
+            "{column}"
+        );
+    }
+}
