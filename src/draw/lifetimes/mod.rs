@@ -17,7 +17,10 @@ mod write_rates;
 pub use devices::{Column, DevicePlot, draw as draw_devices};
 pub use layout::{AXIS, Layout, flags_height};
 pub use reuse::{Course, KernelShare, ReusePlot, draw as draw_reuse};
-pub use values::{bytes, difference, length, parse_micros, percent, points, rate_words, round_step, time};
+pub use values::{
+    are_uneven, bytes, difference, length, multiple_of, parse_micros, percent, points, rate_words,
+    round_step, time,
+};
 pub use write_rates::{KernelPoint, WriteRates, draw as draw_write_rates, under as under_write_rates};
 
 use super::style::{DrawStyle, LABEL, T3};

@@ -27,6 +27,18 @@ pub fn length(nanos: f64, has_clock: bool) -> String {
     if has_clock { time(nanos) } else { with_unit(nanos.round(), &Unit::Cycles) }
 }
 
+/// Whether both clocks are known and are not the same.
+pub fn are_uneven(a: Option<f64>, b: Option<f64>) -> bool {
+    a.zip(b).is_some_and(|(a, b)| 1e-6 < (a - b).abs())
+}
+
+/// A length of a run, in cycles, as a multiple of one of another run, and that one in words: as times; as cycles where a clock
+/// is missing or the clocks differ, since then times differ also where nothing else does. Each comes with its clock in MHz.
+pub fn multiple_of((old, old_mhz): (f64, Option<f64>), (own, own_mhz): (f64, Option<f64>)) -> (f64, String) {
+    let mhz = old_mhz.filter(|_| own_mhz.is_some() && !are_uneven(old_mhz, own_mhz));
+    (own / old, mhz.map_or_else(|| length(old, false), |mhz| time(old / mhz * 1000.0)))
+}
+
 /// A share in percent.
 pub fn percent(share: f64) -> String {
     format!("{} %", fixed(share * 100.0, 1))
@@ -149,6 +161,18 @@ mod tests {
         ] {
             assert_eq!(points(by, Language::En), (words.to_owned(), is_less));
         }
+    }
+
+    #[test]
+    fn lengths_of_unequal_clocks_are_compared_in_cycles() {
+        // 36.4 times the cycles at 1.325 times the clock are 27.5 times as long.
+        assert_eq!(
+            multiple_of((100.0, Some(1132.0)), (3640.0, Some(1500.0))),
+            (36.4, "100 cycles".to_owned())
+        );
+        assert_eq!(multiple_of((100.0, Some(1000.0)), (200.0, Some(1000.0))), (2.0, "100 ns".to_owned()));
+        assert_eq!(multiple_of((100.0, None), (200.0, None)), (2.0, "100 cycles".to_owned()));
+        assert!(are_uneven(Some(1132.0), Some(1500.0)) && !are_uneven(None, Some(1500.0)));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::analysis::lifetimes::Distribution;
 use crate::analysis::lifetimes::parameters::{ALL, DEVICES};
 use crate::base::number::{MISSING, fixed};
 use crate::base::words::phrase;
-use crate::draw::lifetimes::{difference, length, percent, points};
+use crate::draw::lifetimes::{are_uneven, difference, multiple_of, percent, points};
 use crate::model::figure::Choice;
 use crate::ui::field::Segmented;
 use crate::ui::latest::Latest;
@@ -87,6 +87,13 @@ async fn ask(
     Some(Other { levels, held: Shared(Arc::new(held)) })
 }
 
+/// The clock of the baseline in MHz, where it is another one.
+pub(super) fn other_clock(state: State) -> Option<f64> {
+    let own = state.held.with(|held| Some(held.0.clock_mhz).filter(|mhz| 0.0 < *mhz));
+    let other = state.baseline.with(|other| other.as_ref().map(|other| other.held.0.clock_mhz))?;
+    Some(other).filter(|mhz| 0.0 < *mhz && are_uneven(Some(*mhz), own))
+}
+
 /// How numbers of the levels differ from those of the baseline.
 #[component]
 pub(super) fn Differences(state: State) -> impl IntoView {
@@ -100,7 +107,7 @@ pub(super) fn Differences(state: State) -> impl IntoView {
             let (old, own) = (&old.demand.lifetimes, &held.levels.get(at)?.demand.lifetimes);
             let mhz = Some(held.clock_mhz).filter(|mhz| 0.0 < *mhz);
             let is_known = !old.is_empty() && !own.is_empty() && mhz.is_some() == old_mhz.is_some();
-            is_known.then(|| ((old, old_mhz.unwrap_or(1.0)), (own, mhz.unwrap_or(1.0)), mhz.is_some()))
+            is_known.then_some(((old, old_mhz), (own, mhz)))
         };
         let row = |name: String, cell: &dyn Fn(usize) -> Option<AnyView>| {
             let cell = |at| cell(at).unwrap_or_else(|| MISSING.into_any());
@@ -109,8 +116,10 @@ pub(super) fn Differences(state: State) -> impl IntoView {
         };
         let shares = state.lines.get().into_iter().map(|(_, line)| {
             row(line.name.clone(), &|at| {
-                let ((old, old_mhz), (own, mhz), _) = pair(at)?;
-                let share = |lengths: &Distribution, mhz| lengths.share_within(line.micros * mhz);
+                let ((old, old_mhz), (own, mhz)) = pair(at)?;
+                let share = |lengths: &Distribution, mhz: Option<f64>| {
+                    lengths.share_within(line.micros * mhz.unwrap_or(1.0))
+                };
                 let (old, own) = (share(old, old_mhz), share(own, mhz));
                 let (words, is_less) = points(own - old, context.language.get());
                 // More that fits is better.
@@ -120,12 +129,11 @@ pub(super) fn Differences(state: State) -> impl IntoView {
         let shares = shares.collect_view();
         let part = |words: &'static str, of: fn(&Distribution) -> f64, is_time: bool| {
             row(context.tr(words).to_owned(), &|at| {
-                let ((old, old_mhz), (own, mhz), has_clock) = pair(at)?;
-                let unit = |mhz: f64| if is_time { mhz } else { 1.0 };
-                let (old, own) = (of(old) / unit(old_mhz), of(own) / unit(mhz));
-                let nanos = if has_clock { old * 1000.0 } else { old };
-                let said = if is_time { length(nanos, has_clock) } else { fixed(old, 0) };
-                (0.0 < old).then(|| by(difference(own / old).0, format!("A {said}"), None))
+                let ((old, old_mhz), (own, mhz)) = pair(at)?;
+                let (old, own) = (of(old), of(own));
+                let (multiple, length) = multiple_of((old, old_mhz), (own, mhz));
+                let said = if is_time { length } else { fixed(old, 0) };
+                (0.0 < old).then(|| by(difference(multiple).0, format!("A {said}"), None))
             })
         };
         Some(view! {
@@ -137,6 +145,10 @@ pub(super) fn Differences(state: State) -> impl IntoView {
             {part(phrase("Longest"), |lengths| lengths.max() as f64, true)}
         })
     };
+    let note = move || {
+        let words = phrase("The clocks differ: lengths are compared in cycles, shares in time.");
+        other_clock(state).map(|_| view! { <p class="lifetimes__note">{context.word(words)}</p> })
+    };
     view! {
         <Show when=move || state.baseline.with(Option::is_some)>
             <section class="lifetimes__part">
@@ -144,6 +156,7 @@ pub(super) fn Differences(state: State) -> impl IntoView {
                     {super::side::heads(state, phrase("Difference from A"))}
                     <tbody>{rows}</tbody>
                 </table>
+                {note}
             </section>
         </Show>
     }

@@ -68,9 +68,10 @@ fn assumptions(state: State) -> Vec<String> {
     let context = state.context;
     let is_set = |id: &str| context.values.with(|values| values.contains_key(id));
     let mut all = vec![about(state)];
+    let said = |mhz: f64| fixed(mhz, usize::from(mhz.fract() != 0.0));
     let clock = state.of(|head| {
         let source = context.tr(&head.clock_source).to_owned();
-        let mhz = head.clock_mhz.map(|mhz| fixed(mhz, usize::from(mhz.fract() != 0.0)));
+        let mhz = head.clock_mhz.map(said);
         match (mhz, is_set(CLOCK.id), source.is_empty()) {
             (Some(mhz), true, _) => Some((phrase("{mhz} MHz as set"), mhz, source)),
             (Some(mhz), _, false) => Some((phrase("{mhz} MHz, {source}"), mhz, source)),
@@ -81,6 +82,10 @@ fn assumptions(state: State) -> Vec<String> {
     });
     if let Some((words, mhz, source)) = clock {
         all.push(fill(context.tr(words), &[("mhz", &mhz), ("source", &source)]));
+    }
+    if let Some(mhz) = super::baseline::other_clock(state) {
+        let words = context.tr(phrase("A has {mhz} MHz: times of unequal clocks stand beside each other"));
+        all.push(fill(words, &[("mhz", &said(mhz))]));
     }
     let word_bytes = state.of(|head| head.levels.iter().find_map(|level| level.word_bytes));
     let (words, n) = match word_bytes {

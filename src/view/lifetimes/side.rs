@@ -122,7 +122,8 @@ fn Fits(state: State) -> impl IntoView {
                     let rate = || known(n, own.and_then(|own| per_micro(at, own.refreshes)));
                     if is_own { rate() } else { String::new() }
                 };
-                let rates = cells(own().enumerate().map(rate), false);
+                let rates: Vec<String> = own().enumerate().map(rate).collect();
+                let rates = cells(rates.into_iter(), false);
                 Some(
                     view! { <tr><th scope="row" class="lifetimes__indent lifetimes__rate">{name}</th>{rates}</tr> },
                 )

@@ -176,3 +176,16 @@ fn a_size_that_nobody_knows_is_missing_and_known_ones_count_words() {
         assert!(json.get("IFMAP Area").is_some() && json.get("FILTER Area").is_none());
     }
 }
+
+#[test]
+fn kernels_of_two_clocks_say_both() {
+    let slow = opened(log());
+    let fast = opened(log().replace("1000.0:1000.0:1000.0", "1500.0:1500.0:1500.0"));
+    let joined = figures(&slow, &fast);
+    assert_eq!(
+        family(&joined.families, "lifetime-kernels").variants[0].scope,
+        "L1, 1,500 MHz · L1, 1,000 MHz"
+    );
+    let joined = figures(&slow, &slow);
+    assert_eq!(family(&joined.families, "lifetime-kernels").variants[0].scope, "L1, 1,000 MHz");
+}

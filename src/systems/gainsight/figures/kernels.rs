@@ -4,6 +4,7 @@
 use super::{column, nothing, of};
 use crate::analysis::contract::AnalysisInput;
 use crate::analysis::lifetimes::{Device, Devices, Kernel, LevelRow, Run, Settings, devices, row as row_of};
+use crate::base::number::with_unit;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure};
@@ -91,6 +92,10 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figur
     let table = TableFigure { rows: rows.collect(), columns, key_columns: 1, ..TableFigure::default() };
     let mut figure = Figure::new("", Body::Table(table));
     figure.scope = run.levels.get(at).map_or(String::new(), |level| level.name.clone());
+    if has_clock && super::has_lengths(run) {
+        // Two runs may have two clocks.
+        figure.scope = format!("{}, {}", figure.scope, with_unit(settings.clock_mhz, &Unit::Megahertz));
+    }
     figure.notes.push(if run.has_layers {
         message("Layers of two runs are matched by name and order.")
     } else {
