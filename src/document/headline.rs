@@ -7,7 +7,7 @@
 //! | other traces of events | time from the first to the last event |
 //! | executions of networks in any trace | median execution, by network and loop |
 //! | block schedules | span of the blocks, time of the kernel in the log |
-//! | recorded programs | instructions, or accesses |
+//! | recorded programs | instructions, or accesses; sectors of global accesses |
 //! | data lifetimes | cycles, time at the known clock |
 //!
 //! Systems name theirs in [`crate::systems::System::headline`]; [`crate::analysis::compare::headline`] chooses.

@@ -2,7 +2,7 @@
 //!
 //! Which quantities a document has is said by [`crate::document::headline`] and by the systems, the most telling first. The
 //! headline is of the first one of the comparison that the baseline has too: of the same name and unit, more than 0, and of
-//! the same things (its key). Where only the things differ and each side has one of that name, the sentence says of what
+//! the same things (its key); where that did not change, of the first one that did. Where only the things differ and each side has one of that name, the sentence says of what
 //! each is; else there is no headline. Parts, such as the cycles of the pipes, follow it and say why it changed: they are
 //! amounts, since a share of a whole that fell may rise where its amount fell too.
 
@@ -61,8 +61,14 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
         let is_only = || old.len() == 1 && named(comparison, new).len() == 1;
         same.or_else(|| old.first().filter(|_| is_only()).cloned())
     };
-    let mut wholes = comparison.iter().filter(|one| is_there(one) && !one.is_part);
-    let (old, new) = wholes.find_map(|new| Some((met(new)?, new)))?;
+    let wholes = comparison.iter().filter(|one| is_there(one) && !one.is_part);
+    let mut pairs = wholes.filter_map(|new| Some((met(new)?, new)));
+    let first = pairs.next()?;
+    // Where the first stayed what it was, one that changed says more.
+    let is_changed = |(old, new): &(Quantity, &Quantity)| !change(old.value, new.value, &new.unit).is_empty();
+    let is_same = |(old, new): &(Quantity, &Quantity)| old.key == new.key && old.of == new.of;
+    let other = (!is_changed(&first)).then(|| pairs.find(|pair| is_same(pair) && is_changed(pair))).flatten();
+    let (old, new) = other.unwrap_or(first);
     let (from, to) = values(old.value, new.value, &new.unit)?;
     let change = change(old.value, new.value, &new.unit);
     let said = if change.is_empty() {

@@ -77,5 +77,5 @@ pub static SYSTEM: System = System {
         "instcount.txt --export plan-json --plan-slack 0x2000 --plan-cap 3072MiB",
     ],
     search_prefixes: &[],
-    headline: |input| metrics::executed(input).into_iter().collect(),
+    headline: metrics::quantities,
 };

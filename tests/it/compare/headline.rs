@@ -243,6 +243,27 @@ fn recorded_programs_have_their_instructions() {
         said([recorded(&["loop"]), recorded(&["loop", "loop"])]),
         "Instructions +100 %, 2×, 50 → 100. What is compared differs: A: loop; B: 2 launches."
     );
+    // The same kernels in another order are the same.
+    assert_eq!(
+        said([recorded(&["loop", "other"]), recorded(&["other", "loop"])]),
+        "Instructions unchanged, 100 (2 launches)"
+    );
+    // Four warps load 128 bytes twice, two of them store with 16 lanes far from each other: 4 × 2 × 4 + 2 × 16.
+    let all = quantities(&mut recorded(&["loop"]));
+    let sectors = all.iter().find(|one| one.name == "Sectors of global accesses").unwrap();
+    assert_eq!((sectors.value as u64, &sectors.unit), (64, &Unit::None));
+}
+
+#[test]
+fn what_changed_is_said_before_what_stayed() {
+    let all = |sectors: f64, of: &str| {
+        [quantity("Instructions", 150.0, Unit::None, "x"), quantity("Sectors", sectors, Unit::None, of)]
+    };
+    let said = |old: [Quantity; 2], new: [Quantity; 2]| headline(&old, &new).unwrap().to_string();
+    assert_eq!(said(all(40.0, "x"), all(80.0, "x")), "Sectors +100 %, 2×, 40 → 80 (x)");
+    assert_eq!(said(all(40.0, "x"), all(40.0, "x")), "Instructions unchanged, 150 (x)");
+    // Of other things it says nothing of this one.
+    assert_eq!(said(all(40.0, "x"), all(80.0, "y")), "Instructions unchanged, 150 (x)");
 }
 
 #[test]

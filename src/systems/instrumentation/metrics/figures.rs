@@ -53,19 +53,30 @@ pub(super) fn measures<'a>(input: &AnalysisInput<'a>) -> Vec<Measure<'a>> {
     measured(input.trace).iter().filter_map(of).collect()
 }
 
-/// Instructions of all launches that were recorded; where nothing but accesses was, those.
-pub(in crate::systems::instrumentation) fn executed(input: &ExportInput) -> Option<Quantity> {
+/// Instructions of all launches that were recorded, where nothing but accesses was, those; and the sectors that they moved.
+pub(in crate::systems::instrumentation) fn quantities(input: &ExportInput) -> Vec<Quantity> {
     let all = measures(&input.of(&ANALYSIS));
     let mut ran = all.iter().flat_map(|of| &of.2.instructions).filter(|of| 0 < of.executions);
     let name = if ran.all(|of| of.access.is_some()) { phrase("Accesses") } else { phrase("Instructions") };
     let sum: u64 = all.iter().map(|of| of.2.totals().0).sum();
-    let names: Vec<&str> = all.iter().map(|of| of.1.name.as_str()).collect();
+    // Launches of two runs meet by the names of their kernels, in whichever order kernels ran.
+    let mut names: Vec<&str> = all.iter().map(|of| of.1.name.as_str()).collect();
+    names.sort_unstable();
     let of = match &names[..] {
-        [] => return None,
+        [] => return Vec::new(),
         [name] => (*name).to_owned().into(),
         _ => message("{n} launches").with("n", number::thousands(names.len() as u64)),
     };
-    Some(Quantity::new(name, (sum as f64, Unit::None), &names, of))
+    let moved: u64 = all.iter().map(|of| global(of.1, of.2).sectors).sum();
+    vec![
+        Quantity::new(name, (sum as f64, Unit::None), &names, of.clone()),
+        Quantity::new(
+            phrase("Sectors of global accesses"),
+            (moved as f64, Unit::None),
+            &(names, sectors(&all)),
+            of,
+        ),
+    ]
 }
 
 /// The columns of the table: with the tool's own count, and with how lanes were recorded.

@@ -23,7 +23,7 @@ mod verdict;
 pub(super) use code::add_listing;
 pub(super) use combined::COMBINED_TEXT;
 pub(super) use export::METRICS_JSON;
-pub(super) use figures::{ANALYSIS, executed};
+pub(super) use figures::{ANALYSIS, quantities};
 pub(super) use measure::MEASURING;
 pub(super) use records::{OfLaunch, RecordCounts};
 pub(super) use shape::{Moved, moved};
