@@ -49,7 +49,65 @@ pub(super) fn tables(
     report_only(notes, message("Only in the baseline: {names}"), &gone.collect::<Vec<_>>());
     let added = pairs.iter().filter(|p| p.0.is_none()).filter_map(|p| Some(new_keys.get(p.1?)?.join(" ")));
     report_only(notes, message("Only in the comparison: {names}"), &added.collect::<Vec<_>>());
-    Ok(joined(a, b, &pairs))
+    let met: Vec<bool> = pairs.iter().map(|(old, new)| old.is_some() && new.is_some()).collect();
+    Ok(differing_first(joined(a, b, &pairs), &met))
+}
+
+/// A column of two joined tables: where it begins, how many columns it became, and whether one says it all.
+struct Part {
+    at: usize,
+    n: usize,
+    is_equal: bool,
+    is_once: bool,
+}
+
+/// Puts what differs in rows that both sides have before what is equal there. What is equal stands once; amounts of 0, which
+/// are left out where there are many, and amounts that some row has on one side only stay as they are.
+fn differing_first(table: TableFigure, met: &[bool]) -> TableFigure {
+    let n = table.key_columns;
+    let mut parts = Vec::new();
+    let mut at = n;
+    while at < table.columns.len() {
+        let part = part(&table, at, met);
+        at += part.n;
+        parts.push(part);
+    }
+    if parts.iter().all(|part| part.is_equal) {
+        return table;
+    }
+    order::sort_by_key(&mut parts, |part| part.is_equal);
+    let mut columns: Vec<TableColumn> = table.columns.iter().take(n).cloned().collect();
+    let mut rows: Vec<Vec<Cell>> =
+        table.rows.iter().map(|row| row.iter().take(n).cloned().collect()).collect();
+    for Part { at, n, is_once, .. } in parts {
+        let (first, n) = if is_once { (at + 1, 1) } else { (at, n) };
+        columns.extend(table.columns.iter().skip(first).take(n).cloned());
+        if let Some(column) = columns.last_mut().filter(|_| is_once) {
+            column.name = column.name.trim_end_matches(" (comparison)").to_owned();
+        }
+        for (row, own) in rows.iter_mut().zip(&table.rows) {
+            let is_old = is_once && own.get(first) == Some(&Cell::Missing);
+            row.extend(own.iter().skip(first - usize::from(is_old)).take(n).cloned());
+        }
+    }
+    TableFigure { columns, rows, ..table }
+}
+
+/// The column of two joined tables that begins here.
+fn part(table: &TableFigure, at: usize, met: &[bool]) -> Part {
+    let column = |at: usize| table.columns.get(at);
+    let is_amount = column(at + 2).is_some_and(|column| column.is_difference);
+    let shown = |cell: Option<&Cell>| match cell {
+        Some(Cell::Text(text)) if column(at + 1).is_some_and(|column| column.is_place) => {
+            Target::shown(text).into_owned()
+        }
+        cell => cell.map_or(String::new(), Cell::plain),
+    };
+    let mut both = table.rows.iter().zip(met).filter(|(_, is_met)| **is_met).map(|(row, _)| row).peekable();
+    let is_equal = both.peek().is_some() && both.all(|row| shown(row.get(at)) == shown(row.get(at + 1)));
+    let is_zero = |row: &Vec<Cell>| row.get(at).and_then(Cell::as_number).is_none_or(|value| value == 0.0);
+    let is_whole = || met.iter().all(|is_met| *is_met) && !table.rows.iter().all(is_zero);
+    Part { at, n: if is_amount { 3 } else { 2 }, is_equal, is_once: is_equal && (!is_amount || is_whole()) }
 }
 
 /// Tables whose rows meet in these pairs. Times and cycles come first: they say what became faster, while a share of them

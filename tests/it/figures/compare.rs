@@ -106,13 +106,46 @@ fn tables_join_by_their_keys_and_keep_what_one_side_lacks() {
     assert_eq!(heads, ["Planned (baseline)", "Planned (comparison)", "Planned (difference)"]);
     assert_eq!(joined.rows.len(), 3);
     // In the order of the comparison: flow, memory; then what only the baseline has.
-    assert_eq!(joined.rows[0][8..], [Cell::Missing, Cell::Number(80.0), Cell::Missing]);
+    // What did not change where both sides have it comes last.
+    assert_eq!(joined.columns[8].name, "Capacity (baseline)");
+    assert_eq!(joined.rows[0][5..8], [Cell::Missing, Cell::Number(80.0), Cell::Missing]);
     assert_eq!(
         joined.rows[1][2..5],
         [Cell::Number(1_048_576.0), Cell::Number(2_097_152.0), Cell::Number(1_048_576.0)]
     );
     assert_eq!(joined.rows[2][2..5], [Cell::Number(65_536.0), Cell::Missing, Cell::Missing]);
     assert_eq!(both.notes, ["Only in the baseline: 1 block"]);
+}
+
+#[test]
+fn what_is_equal_on_both_sides_stands_once_behind_what_differs() {
+    let column = |name: &str| TableColumn { name: name.into(), ..TableColumn::default() };
+    let figure = |rows: [(&str, &str, u64, u64); 2]| {
+        let row = |(name, grid, warps, sectors): (&str, &str, u64, u64)| {
+            let [name, grid] = [name, grid].map(|text| Cell::Text(text.into()));
+            vec![name, grid, Cell::Integer(warps), Cell::Integer(0), Cell::Integer(sectors)]
+        };
+        let columns = ["Kernel", "Grid", "Warps", "Off", "Sectors"].map(column).to_vec();
+        let rows = rows.map(row).to_vec();
+        Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() }))
+    };
+    let both = |old, new| compare(&figure(old), &figure(new)).unwrap();
+    let old = [("a", "2 × 1", 4, 10), ("b", "4 × 1", 8, 20)];
+    let joined = both(old, [("a", "2 × 1", 4, 10), ("b", "4 × 1", 8, 40)]);
+    let joined = body!(Table, joined);
+    let heads: Vec<&str> = joined.columns.iter().map(|c| c.name.as_str()).collect();
+    let sectors = ["Sectors (baseline)", "Sectors (comparison)", "Sectors (difference)"];
+    let off = ["Off (baseline)", "Off (comparison)", "Off (difference)"];
+    assert_eq!(heads, [&["Kernel"][..], &sectors, &["Grid", "Warps"], &off].concat());
+    assert_eq!(joined.rows[1][3..6], [Cell::Number(20.0), Cell::Text("4 × 1".into()), Cell::Integer(8)]);
+    // What a row has on one side only: a text is told, an amount stays missing on the other side.
+    let joined = both(old, [("a", "2 × 1", 4, 11), ("c", "6 × 1", 9, 40)]);
+    let joined = body!(Table, joined);
+    let heads: Vec<&str> = joined.columns.iter().skip(4).take(3).map(|c| c.name.as_str()).collect();
+    assert_eq!(heads, ["Grid", "Warps (baseline)", "Warps (comparison)"]);
+    let grids: Vec<String> = joined.rows.iter().map(|row| row[4].plain()).collect();
+    assert_eq!(grids, ["2 × 1", "6 × 1", "4 × 1"]);
+    assert_eq!(joined.rows[1][5..8], [Cell::Missing, Cell::Integer(9), Cell::Missing]);
 }
 
 #[test]

@@ -125,8 +125,10 @@ fn a_log_meets_its_table_and_its_report() {
     assert_eq!(kernels.rows.len(), 3);
     for row in 0..3 {
         for column in ["Mean lifetime", "90% of lifetimes", "Loads", "Size", "Cycles"] {
-            let by = cell(kernels, row, &format!("{column} (difference)")).as_number().unwrap();
-            assert!(by.abs() < 1e-9, "{column}: {by}");
+            // What is equal stands once.
+            let is_once = kernels.columns.iter().any(|own| own.name == column);
+            let by = || cell(kernels, row, &format!("{column} (difference)")).as_number().unwrap();
+            assert!(is_once || by().abs() < 1e-9, "{column}");
         }
         assert_eq!(cell(kernels, row, "Accesses (difference)"), &Cell::Missing, "a table does not say it");
         assert_eq!(cell(kernels, row, "Lifetimes (baseline)"), &Cell::Missing);
