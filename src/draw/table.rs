@@ -144,7 +144,16 @@ impl TableFormat {
             }
             Value::Whole(n) => match column.kind {
                 Kind::Instant(..) | Kind::Duration(_) => Cell::text(column.text(&value)),
-                _ => Cell { share: self.share(at, *n as f64), ..Cell::text(number::thousands(*n)) },
+                _ => {
+                    let share = self.share(at, *n as f64);
+                    match row_unit {
+                        Some(unit) => {
+                            let text = number::whole_with_unit(*n, unit);
+                            Cell { share, full: full(Some(*n as f64), unit), ..Cell::text(text) }
+                        }
+                        None => Cell { share, ..Cell::text(number::thousands(*n)) },
+                    }
+                }
             },
             Value::Number(v) => {
                 let (text, whole) = match column.kind {

@@ -70,6 +70,16 @@ fn facts_stand_side_by_side_with_their_difference() {
     assert_eq!(row("Kernel")[1..], [text("blur_mix_3"), text("blur_mix_4"), Cell::Missing]);
     assert_eq!(row("Driver")[1..], [Cell::Missing, Cell::Number(8.0), Cell::Missing]);
     assert_eq!(row("Blocks")[1..], [Cell::Number(8.0), Cell::Missing, Cell::Missing]);
+    // Whole amounts have their unit as their difference has it.
+    let sizes = |n: u64| {
+        let fact = Fact { name: "Allocated".into(), value: Cell::Integer(n), unit: Unit::Bytes };
+        Figure::new("Allocation", Body::Facts(Facts { facts: vec![fact] }))
+    };
+    let sizes = compare(&sizes(40_960), &sizes(12_800)).unwrap();
+    let source = FigureRows::new(body!(Table, sizes));
+    let row = TableFormat::new(&source).row(&source, 0, Language::En);
+    let shown: Vec<&str> = row.iter().skip(1).map(|cell| cell.text.split(" (").next().unwrap()).collect();
+    assert_eq!(shown, ["40.00 KiB", "12.50 KiB", "−27.50 KiB"]);
     // Less time is better, and the sign is written.
     let scene = drawn(&both);
     let ink = |words: &str| {
