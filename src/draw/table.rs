@@ -9,7 +9,7 @@ use crate::analysis::compare::pair_of;
 use crate::analysis::rows::{Column, Kind, RowSource, SET_IN, Value};
 use crate::base::number;
 use crate::base::unit::{Preference, Unit};
-use crate::base::words::{Language, tr};
+use crate::base::words::{Language, tr, tr_parts};
 use crate::model::figure::Target;
 use crate::scene::palette::Ink;
 use crate::scene::table::{self, Cell, Tone};
@@ -83,7 +83,7 @@ impl TableFormat {
     pub fn heads(&self, source: &dyn RowSource, look: &DrawStyle) -> Vec<table::Column> {
         let shown = self.columns.iter().enumerate().filter(|(_, column)| !column.is_hidden);
         let head = |(at, column): (usize, &Column)| {
-            let title = column_name(&column.head.name, look.language);
+            let title = tr_parts(look.language, &column_name(&column.head.name, look.language)).into_owned();
             let unit = match column.kind {
                 Kind::Share => "%",
                 _ => unit_of_head(&column.head),
@@ -132,7 +132,7 @@ impl TableFormat {
         match &value {
             Value::Missing if column.kind == Kind::Exact => Cell::text(number::MISSING).second(),
             Value::Missing => Cell::default(),
-            Value::Text(text) if column.head.is_phrase => Cell::text(tr(language, text)),
+            Value::Text(text) if column.head.is_phrase => Cell::text(tr_parts(language, text)),
             Value::Text(text) if column.head.is_place => Cell::text(Target::shown(text)),
             // What is set in is copied without its blanks.
             Value::Text(text) if text.starts_with(SET_IN) => {

@@ -102,7 +102,7 @@ fn numbers(schedule: &Schedule) -> Body {
     add(phrase("Blocks"), numbers.blocks as f64, Unit::None);
     if schedule.launch.has_units {
         add(schedule.launch.terms.unit, f64::from(numbers.units), Unit::None);
-        add(phrase("Lanes"), f64::from(numbers.lanes), Unit::None);
+        add(phrase("Block lanes"), f64::from(numbers.lanes), Unit::None);
         add(phrase("Waves"), numbers.waves, Unit::None);
         add(phrase("Running per unit"), numbers.running, time.clone());
         add(phrase("Gaps per unit"), numbers.gap, time.clone());
@@ -195,7 +195,7 @@ fn units(schedule: &Schedule) -> Body {
         columns: vec![
             column(schedule.launch.terms.unit, none),
             column(phrase("Blocks"), none),
-            column(phrase("Lanes"), none),
+            column(phrase("Block lanes"), none),
             TableColumn { has_bar: true, ..column(phrase("Running"), time) },
             TableColumn { has_bar: true, ..column(phrase("Gap"), time) },
             TableColumn { has_bar: true, ..column(phrase("Idle"), time) },

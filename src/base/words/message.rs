@@ -108,6 +108,9 @@ impl<'de> Deserialize<'de> for Message {
 #[cfg(test)]
 pub(super) const TEST_WORDS: &str = "expected {expected}, found {found}\t应为{expected}，实为 {found}\n\
     a number\t数字\n\
+    stride {n}\t步长 {n}\n\
+    stride {n}: each\t步长 {n}：各占\n\
+    {n} % used\t使用 {n} %\n\
     {n} of the chip's {m} cores were used.\t芯片的 {m} 个核中有 {n} 个参与了运行。\n";
 
 #[cfg(test)]

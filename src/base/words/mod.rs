@@ -18,6 +18,7 @@ pub use reader::{for_reader, reader, set_reader};
 
 use crate::base::map::Map;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 /// A language of the page.
@@ -99,6 +100,29 @@ pub fn tr(language: Language, english: &str) -> &str {
     words.and_then(|words| words.of_english.get(english)).copied().unwrap_or(english)
 }
 
+/// The same of a text that was put together: phrases one after the other (`a, b`), one in front of a name (`a: b`), or a
+/// number in the place of `{n}`. What is no phrase stays as it is.
+pub fn tr_parts(language: Language, text: &str) -> Cow<'_, str> {
+    let Some(words) = words(language).and_then(OnceLock::get) else { return text.into() };
+    let known = |text: &str| words.of_english.get(text).copied();
+    let counted = || {
+        let digit = text.find(|letter: char| letter.is_ascii_digit())?;
+        let from = text[..digit].trim_end_matches(['-', '−']).len();
+        let behind =
+            text[digit..].find(|letter: char| !letter.is_ascii_digit() && !['.', ','].contains(&letter));
+        let to = behind.map_or(text.len(), |n| digit + n);
+        let template = known(&format!("{}{{n}}{}", &text[..from], &text[to..]))?;
+        Some(fill(template, &[("n", &text[from..to])]))
+    };
+    let divided = |(mark, between): (&str, &str)| {
+        let (head, tail) = text.split_once(mark)?;
+        let parts = [head, tail].map(|part| tr_parts(language, part));
+        (parts != [head, tail]).then(|| parts.join(between))
+    };
+    let made = || counted().or_else(|| [(", ", "，"), (": ", "：")].into_iter().find_map(divided));
+    known(text).map(Cow::from).or_else(|| made().map(Cow::from)).unwrap_or(Cow::from(text))
+}
+
 /// Marks an English phrase that stands in data and is translated where it is shown.
 pub const fn phrase(english: &'static str) -> &'static str {
     english
@@ -173,6 +197,21 @@ mod tests {
     fn phrases_are_filled_once_and_unknown_names_stay() {
         assert_eq!(fill("{n} of {m} {x}", &[("n", "{m}"), ("m", "3")]), "{m} of 3 {x}");
         assert_eq!(fill("open { brace", &[]), "open { brace");
+    }
+
+    #[test]
+    fn texts_that_were_put_together_are_told_by_their_parts() {
+        load(Language::Zh, message::TEST_WORDS);
+        for (text, told) in [
+            ("a number", "数字"),
+            ("stride -16: each", "步长 -16：各占"),
+            ("stride 8, 50.0 % used", "步长 8，使用 50.0 %"),
+            ("a number: Silicon", "数字：Silicon"),
+            ("Silicon, 8 cells: 3", "Silicon, 8 cells: 3"),
+        ] {
+            assert_eq!(tr_parts(Language::Zh, text), told);
+            assert_eq!(tr_parts(Language::En, text), text);
+        }
     }
 
     #[test]

@@ -169,10 +169,12 @@ fn kind(memory: MemoryOperand) -> &'static str {
 fn words(access: &AccessMetrics) -> String {
     let pattern = pattern(access);
     match access.efficiency().filter(|share| *share < 1.0) {
-        Some(share) => message("{pattern}, {share} of the bytes moved are used")
-            .with_message("pattern", pattern)
-            .with("share", number::with_unit(share, &Unit::Share))
-            .to_string(),
+        // Two phrases, so that tables can tell both.
+        Some(share) => {
+            let share = number::with_unit(share, &Unit::Share);
+            let used = message("{n} % of the bytes moved are used");
+            format!("{pattern}, {}", used.with("n", share.trim_end_matches(" %")))
+        }
         None => pattern.to_string(),
     }
 }
