@@ -149,6 +149,14 @@ pub struct Block {
     pub color: u32,
 }
 
+impl Block {
+    /// Row of the block after it on its lane, or of the one before it.
+    pub fn beside(&self, is_after: bool) -> Option<u32> {
+        let is_later = |of: &&(u32, u32, u64, u64)| (self.start, self.row) < (of.2, of.0);
+        self.neighbors.iter().find(|of| is_later(of) == is_after).map(|of| of.0)
+    }
+}
+
 /// A picture of a schedule.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Frame {

@@ -358,7 +358,23 @@ impl State {
         });
     }
 
-    /// Selects the execution before or after the chosen one.
+    /// Selects the execution before or after the chosen one; moves the picture where none is chosen.
+    pub(super) fn beside(self, is_after: bool) {
+        if self.selected.with_untracked(Option::is_none) {
+            return self.pan(if is_after { 0.15 } else { -0.15 });
+        }
+        self.next(is_after);
+    }
+
+    /// Shows the details of the chosen execution, the first where none is chosen.
+    pub(super) fn open(self) {
+        self.folded.set(false);
+        if self.selected.with_untracked(Option::is_none) {
+            self.next(true);
+        }
+    }
+
+    /// Selects the execution before or after the chosen one, the first where none is.
     pub(super) fn next(self, is_forward: bool) {
         let n = self.head.with_untracked(|head| head.as_ref().map_or(0, |head| head.executions));
         let next = match (self.selected.get_untracked(), is_forward) {

@@ -277,8 +277,12 @@ fn Rows(state: State) -> impl IntoView {
         let space = |rows: usize| {
             view! { <tr class="lifetimes__space"><td style:height=format!("{}px", rows as f64 * ROW)></td></tr> }
         };
-        let seen = rows.get(first..end).unwrap_or_default().iter();
-        let seen = seen.map(|row| view! { <Row state row=*row columns=columns.clone() /> }).collect_view();
+        let seen = (first..end).zip(rows.get(first..end).unwrap_or_default());
+        let row = |(at, row): (usize, &u32)| {
+            let is_first = at == 0;
+            view! { <Row state row=*row columns=columns.clone() is_first /> }
+        };
+        let seen = seen.map(row).collect_view();
         view! { {space(first)} {seen} {space(rows.len() - end)} }
     };
     let more = move || {
@@ -326,7 +330,7 @@ fn HeadCell(state: State, column: Column, title: String) -> impl IntoView {
 }
 
 #[component]
-fn Row(state: State, row: u32, columns: Vec<Column>) -> impl IntoView {
+fn Row(state: State, row: u32, columns: Vec<Column>, is_first: bool) -> impl IntoView {
     // Read anew with each head: clock and scope change what stands there, but not which rows there are.
     let cells = move || {
         state.of(|head| {
@@ -363,12 +367,29 @@ fn Row(state: State, row: u32, columns: Vec<Column>) -> impl IntoView {
         })
     };
     let is_chosen = move || state.kernel.get() == Some(row);
-    let choose = move |_| {
+    let choose = move || {
         let own = if state.kernel.get_untracked() == Some(row) { None } else { Some(row) };
         state.kernel.set(own);
     };
+    let key = move |event: leptos::ev::KeyboardEvent| {
+        if event.key() == "Enter" {
+            event.prevent_default();
+            event.stop_propagation();
+            choose();
+        }
+    };
+    // Tab stops once: at the chosen row, or at the first.
+    let stop = move || if is_first || is_chosen() { "0" } else { "-1" };
     view! {
-        <tr class="lifetimes__row" aria-selected=move || is_chosen().to_string() on:click=choose>{cells}</tr>
+        <tr
+            class="lifetimes__row"
+            tabindex=stop
+            aria-selected=move || is_chosen().to_string()
+            on:click=move |_| choose()
+            on:keydown=key
+        >
+            {cells}
+        </tr>
     }
 }
 

@@ -192,8 +192,11 @@ impl Gestures {
         match event.key().to_lowercase().as_str() {
             "w" | "+" | "=" => state.zoom(1.5, share),
             "s" | "-" => state.zoom(1.0 / 1.5, share),
-            "a" | "arrowleft" => state.pan(-0.15),
-            "d" | "arrowright" => state.pan(0.15),
+            "a" => state.pan(-0.15),
+            "d" => state.pan(0.15),
+            "arrowleft" => state.beside(false),
+            "arrowright" => state.beside(true),
+            "enter" if event.target() == event.current_target() => state.open(),
             "arrowup" => state.scroll_by(-48.0),
             "arrowdown" => state.scroll_by(48.0),
             "pageup" => state.scroll_by(-400.0),

@@ -246,6 +246,25 @@ impl State {
         });
     }
 
+    /// Selects the block before or after the chosen one on its lane; moves the picture where none is chosen.
+    pub(super) fn beside(self, is_after: bool) {
+        if self.selected.with_untracked(Option::is_none) {
+            return self.pan(if is_after { 0.15 } else { -0.15 });
+        }
+        let next = self.block.with_untracked(|block| block.as_ref().and_then(|block| block.beside(is_after)));
+        if let Some(row) = next {
+            self.go_to(row);
+        }
+    }
+
+    /// Shows the details of the chosen block, the slowest where none is chosen.
+    pub(super) fn open(self) {
+        self.folded.set(false);
+        if self.selected.with_untracked(Option::is_none) {
+            self.step(true);
+        }
+    }
+
     /// Selects the next slower or faster block.
     pub(super) fn step(self, is_slower: bool) {
         let from = self.selected.get_untracked();

@@ -141,6 +141,14 @@ fn blocks_are_found_listed_and_told_of() {
     let Reply::Block(again) = ask(&mut doc, ScheduleQuery::Block { row: block.row, look }) else { panic!() };
     assert_eq!(again.as_ref(), Some(&block));
     assert_eq!((block.place, block.parts.len()), ((0, 0), 2));
+    // Arrows go along its lane, and back.
+    let mut of = |row: u32| match ask(&mut doc, ScheduleQuery::Block { row, look }) {
+        Reply::Block(Some(block)) => block,
+        _ => panic!(),
+    };
+    let next = of(block.beside(true).unwrap());
+    assert!(block.place == next.place && block.start + block.elapsed <= next.start);
+    assert_eq!(next.beside(false), Some(block.row));
     let wanted = PageRequest { n: 3, ..PageRequest::default() };
     let rows = RowsQuery { table: 1, source: Source::Blocks { look, range: None }, wanted: wanted.clone() };
     let Answer::Rows(Some(reply)) = doc.query(&Query::Rows(rows)).0 else { panic!() };
