@@ -13,10 +13,13 @@ use crate::analysis::compare::family::{self, JoinedFigure};
 use crate::analysis::compare::headline;
 use crate::analysis::compare::long;
 use crate::analysis::compare::operators::{compared, said};
+use crate::analysis::contract::AnalysisInput;
+use crate::analysis::plan;
 use crate::base::words::{Message, phrase};
 use crate::model::code::{Listing, ListingKind};
 use crate::model::figure::{Body, Family, Figure};
 use crate::model::id::ListingId;
+use crate::model::parameter::Value;
 use crate::wire::code::{Column, Reply as CodeReply};
 use crate::wire::figures::{LONG_TABLE, Reply};
 use crate::wire::{self, Answer, Query, report};
@@ -61,7 +64,9 @@ impl Compared {
 /// All figures of two documents, those too that comparable analyses compute, joined by family and by the names of what can
 /// be chosen.
 pub fn figures(baseline: &Document, comparison: &Document) -> family::JoinedFigures {
-    let mut joined = family::families(&all(baseline), &all(comparison));
+    let mut old = all(baseline);
+    old.retain_mut(|family| has_same_plan(family, [baseline, comparison]));
+    let mut joined = family::families(&old, &all(comparison));
     if let Some(operators) = operators(baseline, comparison) {
         joined.families.push(operators);
         joined.n_joined += 1;
@@ -99,7 +104,50 @@ fn all(doc: &Document) -> Vec<Family> {
     own.chain(doc.families(|analysis| analysis.is_comparable)).collect()
 }
 
-/// A figure as bytes.
+/// Most plans that are carried to another worker.
+const PLANS: usize = 64;
+
+/// What the kernel of a figure is known by in another document; empty where a figure is not of one plan.
+fn plan_key(doc: &Document, id: &str) -> String {
+    let is_of_plan = id.starts_with("plan-") && id != "plan-sizes";
+    is_of_plan.then(|| plan::key(doc.trace(), doc.values())).flatten().unwrap_or_default()
+}
+
+/// A figure of plans for the kernels of these keys, each with its key; nothing where it is not one of plans.
+fn plans(doc: &Document, id: &str, is_meant: impl Fn(&str) -> bool) -> Vec<(String, Figure)> {
+    let found = doc.analyses().iter().find(|analysis| analysis.id == "buffer-plan");
+    let Some(analysis) = found.filter(|_| !plan_key(doc, id).is_empty()) else { return Vec::new() };
+    let derived = doc.derived();
+    // What was counted is of all kernels.
+    let known = derived.results.input(analysis, doc.trace(), &derived.timeline, doc.values());
+    let meant = plan::keys(doc.trace()).into_iter().filter(|(_, key)| is_meant(key)).take(PLANS);
+    let figure = |(name, key): (String, String)| {
+        let mut values = doc.values().clone();
+        values.set(plan::KERNEL.id, Value::Text(name));
+        let AnalysisInput { trace, timeline, collected, result, .. } = known;
+        let input = AnalysisInput { trace, timeline, values: &values, collected, result };
+        let computed = (analysis.figures)(&input).into_iter().find(|figure| figure.head.id == id)?;
+        Some((key, computed.figure(&input, &[])))
+    };
+    meant.filter_map(figure).collect()
+}
+
+/// Makes a figure of a plan one of the kernel that the comparison plans; false where the baseline has several, but not that.
+fn has_same_plan(family: &mut Family, [baseline, comparison]: [&Document; 2]) -> bool {
+    let [old, new] = [baseline, comparison].map(|doc| plan_key(doc, &family.id));
+    if old == new {
+        return true;
+    }
+    let Some((_, figure)) = plans(baseline, &family.id, |key| key == new).pop() else {
+        return plan::keys(baseline.trace()).len() < 2;
+    };
+    family.variants = vec![figure];
+    true
+}
+
+const NO_PLAN: &str = phrase("The baseline has no plan of this kernel.");
+
+/// A figure as bytes: with what its plan is known by, and those of other plans.
 pub(super) fn pack_figure(doc: &mut Document, id: &str, chosen: &[usize]) -> (Answer, Option<Vec<u8>>) {
     prepare(doc, id, chosen);
     let figure = match wanted(doc, id, chosen) {
@@ -116,7 +164,9 @@ pub(super) fn pack_figure(doc: &mut Document, id: &str, chosen: &[usize]) -> (An
     if MOST_ITEMS < items {
         return (Answer::Failed(TOO_LARGE.to_owned()), None);
     }
-    (Answer::Packed, Some(wire::pack(&*figure)))
+    let key = plan_key(doc, id);
+    let others = plans(doc, id, |other| other != key);
+    (Answer::Packed, Some(wire::pack(&(key, &*figure, others))))
 }
 
 const TOO_LARGE: &str = phrase("The figure is too large to compare.");
@@ -135,11 +185,17 @@ fn wanted<'a>(doc: &'a Document, id: &str, chosen: &[usize]) -> Result<Cow<'a, F
 
 /// Joins a figure with the bytes of one of the baseline.
 pub(super) fn join_figure(doc: &mut Document, id: &str, chosen: &[usize], beside: &[u8]) -> Answer {
-    let old: Figure = match wire::unpack(beside) {
-        Ok(figure) => figure,
+    let (key, old, others): (String, Figure, Vec<(String, Figure)>) = match wire::unpack(beside) {
+        Ok(all) => all,
         Err(why) => return Answer::Failed(why),
     };
     prepare(doc, id, chosen);
+    // Of one plan nothing else is meant.
+    let own = plan_key(doc, id);
+    let mut others = others.into_iter().peekable();
+    let is_meant = others.peek().is_none() || key == own;
+    let old = if is_meant { Some(old) } else { others.find(|(key, _)| *key == own).map(|(_, old)| old) };
+    let Some(old) = old else { return Answer::Failed(NO_PLAN.to_owned()) };
     let joined = match wanted(doc, id, chosen) {
         Ok(own) => compare(&old, &own),
         Err(answer) => return answer,

@@ -29,7 +29,7 @@ pub use program::{default_types, plan_of, records_of};
 pub use saved::{Saved, SavedBlock, SavedType};
 pub use sheet::{Sheet, SheetBlock, SheetType};
 pub use shown::{BufferRow, Emitter, Plan, Saving, SizeRow, emitters, plan, sheet_of, sizes};
-pub use subject::{Source, Subject, records_read, subjects};
+pub use subject::{Source, Subject, key, keys, records_read, subjects};
 pub use sums::{LARGEST, Sums};
 
 /// What the files of a document say of buffers. Kept in `Trace::extensions`.

@@ -2,8 +2,10 @@
 
 use super::{Counted, KernelPlan, PlanInput, plan_of};
 use crate::analysis::executions::Recorded;
+use crate::base::map::Map;
 use crate::base::words::phrase;
 use crate::model::Trace;
+use crate::model::parameter::Values;
 
 /// What is planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +56,7 @@ pub fn subjects(trace: &Trace) -> Vec<Subject> {
             }
         }
     }
-    let mut seen: crate::base::map::Map<String, usize> = crate::base::map::Map::default();
+    let mut seen: Map<String, usize> = Map::default();
     for subject in &mut all {
         let n = seen.entry(subject.name.clone()).or_default();
         *n += 1;
@@ -63,6 +65,33 @@ pub fn subjects(trace: &Trace) -> Vec<Subject> {
         }
     }
     all
+}
+
+/// The names of what can be planned, each with what it is known by in another document: its kernel, and how many of that
+/// come before it.
+pub fn keys(trace: &Trace) -> Vec<(String, String)> {
+    let (kernels, recorded) = both(trace);
+    let program = |row: usize| recorded?.programs.get(row).map(|program| program.name.as_str());
+    let kernel = |source: Source| match source {
+        Source::Kernel(row) => kernels.get(row).map(|plan| plan.name.as_str()),
+        Source::Launch(row) => program(recorded?.launches.get(row)?.program as usize),
+        Source::Program(row) => program(row),
+    };
+    let mut seen: Map<&str, usize> = Map::default();
+    let key = |Subject { name, source }: Subject| {
+        let kernel = kernel(source).unwrap_or("");
+        let n = seen.entry(kernel).or_default();
+        *n += 1;
+        (name, format!("{kernel} #{n}"))
+    };
+    subjects(trace).into_iter().map(key).collect()
+}
+
+/// What the chosen one is known by.
+pub fn key(trace: &Trace, values: &Values) -> Option<String> {
+    let all = subjects(trace);
+    let own = chosen(&all, values.text(super::KERNEL.id).unwrap_or(""))?;
+    keys(trace).into_iter().find(|(name, _)| *name == own.name).map(|(_, key)| key)
 }
 
 fn both(trace: &Trace) -> (&[KernelPlan], Option<&Recorded>) {

@@ -365,4 +365,20 @@ fn kernels_are_compared_by_name_and_order() {
         }
         assert!(of.rows.iter().flatten().any(|cell| matches!(cell, Cell::Number(_))), "{id}");
     }
+    // So do plans: the first of the one is of another kernel than the first of the other.
+    let id = || "plan-blocks".to_owned();
+    let packed = FigureQuery::Packed { id: id(), chosen: Vec::new() };
+    let (Answer::Packed, Some(bytes)) = before.query(&Query::Figures(packed)) else { panic!("no bytes") };
+    let joined = Query::Figures(FigureQuery::Compare { id: id(), chosen: Vec::new() });
+    let Answer::Figures(Reply::Figure(both)) = after.query_with(&joined, &bytes).0 else {
+        panic!("no figure")
+    };
+    assert_eq!(both.figure.scope, "kernel-4 · kernel-2");
+    let all = lanescope::document::compare::figures(&before, &after).families;
+    let blocks = all.iter().find(|family| family.id == id()).unwrap();
+    assert_eq!(blocks.variants[0].scope, "kernel-4 · kernel-2");
+    // What the baseline does not have is said.
+    let mut other = document(&[("kernel-1.traceg", launch("sort", 0xff))]);
+    figure(&mut other, "instrumentation-kernels");
+    assert!(matches!(other.query_with(&joined, &bytes).0, Answer::Failed(_)));
 }
