@@ -2,13 +2,20 @@
 //! are listed by their names and can be compared.
 
 use super::{log, mapping};
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
 use crate::format::Part;
 use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::input::source::{ByteSource, read_range};
 use crate::model::build::natural;
-use crate::model::files::operator::OperatorHead;
+use crate::model::files::operator::{Measure, OperatorHead};
+use memchr::memmem;
 
 /// Endings of names of logs; some have none.
 const ENDINGS: [&str; 3] = [".log", ".txt", ".out"];
+
+/// Bytes at the end of a log that hold what it says of its last kernel.
+const END: u64 = 256 << 10;
 
 /// A file's name without the endings of logs.
 fn stem(name: &str) -> &str {
@@ -97,8 +104,21 @@ pub(super) fn kernels(bundle: &Bundle) -> Vec<Part> {
     parts
 }
 
-/// What a part is called: the rest is known when it was read.
-pub(super) fn head(_: &Bundle, part: &Part) -> OperatorHead {
+/// What a part is called, and how long the run of a log was: the rest is known when it was read.
+pub(super) fn head(bundle: &Bundle, part: &Part) -> OperatorHead {
     let name = stem(split(&part.path).1).to_owned();
-    OperatorHead { path: part.path.clone(), name, ..OperatorHead::default() }
+    let mut entries = part.entries.iter().filter_map(|id| bundle.get(*id));
+    let log = entries.find(|entry| entry.path == part.path);
+    let measure = |value| Measure { name: phrase("Cycles").to_owned(), unit: Unit::Cycles, value };
+    let measures = log.and_then(|log| cycles(&*log.source)).map(measure).into_iter().collect();
+    OperatorHead { path: part.path.clone(), name, measures, ..OperatorHead::default() }
+}
+
+/// Simulated cycles of all kernels that ended, as the end of a log says.
+fn cycles(source: &dyn ByteSource) -> Option<f64> {
+    const SAYS: &[u8] = b"\ngpu_tot_sim_cycle = ";
+    let end = read_range(source, source.len().saturating_sub(END)..source.len()).ok()?;
+    let text = end.get(memmem::rfind(&end, SAYS)? + SAYS.len()..)?;
+    let digits = text.get(..text.iter().position(|byte| !byte.is_ascii_digit())?)?;
+    std::str::from_utf8(digits).ok()?.parse().ok()
 }

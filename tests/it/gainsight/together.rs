@@ -46,6 +46,9 @@ fn logs_are_documents_of_their_own_in_any_order_and_meet_in_compare() {
         let project = first.head().project.unwrap();
         assert_eq!((project.called.as_str(), project.operators), ("Logs", 3));
         assert_eq!(project.dropped, ["a.log", "b.log", "without_ending"], "each becomes a document");
+        let cycles: u64 = make::log(1, 500).1.iter().map(|(_, cycles)| *cycles).sum();
+        let heads = first.operator_heads(0, 3);
+        assert_eq!(heads[0].measure("Cycles"), Some(cycles as f64), "the list tells runs apart");
         assert_eq!(runs(&first), [("a".to_owned(), 2)]);
         let other = picked(&files, "b.log");
         assert_eq!(runs(&other), [("b".to_owned(), 2)]);
