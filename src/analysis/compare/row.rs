@@ -104,7 +104,8 @@ fn part(table: &TableFigure, at: usize, met: &[bool]) -> Part {
         cell => cell.map_or(String::new(), Cell::plain),
     };
     let mut both = table.rows.iter().zip(met).filter(|(_, is_met)| **is_met).map(|(row, _)| row).peekable();
-    let is_equal = both.peek().is_some() && both.all(|row| shown(row.get(at)) == shown(row.get(at + 1)));
+    let is_same = |old: Option<&Cell>, new: Option<&Cell>| old == new || shown(old) == shown(new);
+    let is_equal = both.peek().is_some() && both.all(|row| is_same(row.get(at), row.get(at + 1)));
     let is_zero = |row: &Vec<Cell>| row.get(at).and_then(Cell::as_number).is_none_or(|value| value == 0.0);
     let is_whole = || met.iter().all(|is_met| *is_met) && !table.rows.iter().all(is_zero);
     Part { at, n: if is_amount { 3 } else { 2 }, is_equal, is_once: is_equal && (!is_amount || is_whole()) }
