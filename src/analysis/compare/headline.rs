@@ -2,9 +2,10 @@
 //!
 //! Which quantities a document has is said by [`crate::document::headline`] and by the systems, the most telling first. The
 //! headline is of the first one of the comparison that the baseline has too: of the same name and unit, more than 0, and of
-//! the same things (its key); where that did not change, of the first one that did. Where only the things differ and each side has one of that name, the sentence says of what
-//! each is; else there is no headline. Parts, such as the cycles of the pipes, follow it and say why it changed: they are
-//! amounts, since a share of a whole that fell may rise where its amount fell too.
+//! the same things (its key); where that did not change, of the first one that did. Where only the things differ and each
+//! side has one of that name, the sentence says of what each is; else there is no headline. Parts, such as the cycles of the
+//! pipes, follow it and say why it changed: they are amounts, since a share of a whole that fell may rise where its amount
+//! fell too.
 
 use super::{change, percent, trimmed};
 use crate::base::map::hash;
