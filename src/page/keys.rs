@@ -177,10 +177,14 @@ pub fn listen(state: PageState) {
     on_cleanup(move || listener.remove());
 }
 
-/// When the keyboard is nowhere, because what had it is gone, the view that is shown takes it, and the event with it.
+/// When the keyboard is nowhere, because what had it is gone, the view that is shown takes it, and the event with it. Not
+/// the keys that go from one control to the next: these would never leave the view.
 fn hand_over(event: &KeyboardEvent) -> bool {
+    if matches!(event.key().as_str(), "Tab" | "Shift" | "Control" | "Alt" | "Meta") {
+        return false;
+    }
     let is_nowhere = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
-    let root = document().query_selector("#main [data-keys]").ok().flatten();
+    let root = document().query_selector("#main .page__view:not([hidden]) [data-keys]").ok().flatten();
     let Some(root) = root.filter(|_| is_nowhere).and_then(|root| root.dyn_into::<HtmlElement>().ok()) else {
         return false;
     };
@@ -197,9 +201,13 @@ fn hand_over(event: &KeyboardEvent) -> bool {
     let is_there = document().active_element().is_some_and(|element| element.is_same_node(Some(&root)));
     let again = web_sys::KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init);
     let Some(again) = again.ok().filter(|_| is_there) else { return false };
-    if root.dispatch_event(&again) == Ok(false) {
-        event.prevent_default();
-    }
+    // After this listener, which hears the event again, and before the browser answers the key.
+    let event = event.clone();
+    queue_microtask(move || {
+        if root.dispatch_event(&again) == Ok(false) {
+            event.prevent_default();
+        }
+    });
     true
 }
 

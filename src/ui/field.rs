@@ -48,6 +48,12 @@ pub fn SearchField(
             event.stop_propagation();
             clear();
         }
+        // Nothing to clear: the field is left, and the view has its keys again.
+        "Escape" => {
+            if let Some(input) = input.get_untracked() {
+                let _ = input.blur();
+            }
+        }
         _ => {}
     };
     view! {

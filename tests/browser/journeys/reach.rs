@@ -1,7 +1,8 @@
 //! Whether everything that a view shows can be seen: each pane can be reached, no words are cut without a way to read
 //! them. Every view of every sample is measured at the smallest of the usual sizes and at a larger one.
 
-use lanescope_browser::{Outcome, Page, journey, page};
+use lanescope_browser::pointer::{ALT, CTRL};
+use lanescope_browser::{Outcome, Page, journey, page, traces};
 use serde_json::json;
 
 /// The views of the opened document; then, in the one that is shown, the tabs of its lower pane.
@@ -51,6 +52,65 @@ async fn walk(page: &Page, sample: &str, (width, height): (u32, u32)) -> Outcome
         }
     }
     Ok(wrong)
+}
+
+/// Nothing has the keyboard, as after the last control of the page.
+const NOWHERE: &str = "document.activeElement.blur(); return null";
+const PLACE: &str = "const at = document.activeElement;
+    return at.closest('.top') ? 'top' : at.closest('.page__view') ? 'view' : at.tagName";
+
+async fn tab_key(page: &Page) -> Outcome {
+    for kind in ["rawKeyDown", "keyUp"] {
+        let event = json!({"type": kind, "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9});
+        page.devtools("Input.dispatchKeyEvent", event).await?;
+    }
+    Ok(())
+}
+
+#[test]
+fn the_keyboard_leaves_every_view_by_tab_and_keys_pressed_nowhere_are_answered() {
+    journey(async |page| {
+        for sample in ["flash_attention.bin", "tile_product.traceg.gz", "lifetimes.log.gz", "probes.zip"] {
+            page.open(&format!("?open=samples/{sample}&keys")).await?;
+            page.wait_state("ready", 60).await?;
+            for view in page.js::<Vec<String>>(VIEWS, &[]).await? {
+                press(page, &view).await?;
+                quiet(page).await?;
+                page.js::<()>(NOWHERE, &[]).await?;
+                let mut places = Vec::new();
+                // Tables to be edited have hundreds of fields.
+                while places.len() < 600 && places.last().is_none_or(|place| place != "top") {
+                    tab_key(page).await?;
+                    places.push(page.js::<String>(PLACE, &[]).await?);
+                }
+                assert!(places.last().is_some_and(|place| place == "top"), "{sample} {view}: {places:?}");
+                // The view hears it, and then the page: an error of either is seen at the end.
+                for (key, held) in [("t", ALT), ("b", CTRL), ("b", CTRL), ("k", CTRL)] {
+                    page.js::<()>(NOWHERE, &[]).await?;
+                    page.press(key, held).await?;
+                }
+                page.until("the palette", 5, "document.querySelector('dialog[open] input')").await?;
+                page.press("Escape", 0).await?;
+                page.until("no palette", 5, "!document.querySelector('dialog[open]')").await?;
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn escape_leaves_a_field_of_search() {
+    const IS_TYPING: &str = "document.activeElement.matches('input')";
+    journey(async |page| {
+        page.open("#view=timeline").await?;
+        page.drop_file(&traces::known("known.json")?).await?;
+        page.wait_state("ready", 20).await?;
+        quiet(page).await?;
+        page.press("/", 0).await?;
+        page.until("the field has the keyboard", 5, IS_TYPING).await?;
+        page.press("Escape", 0).await?;
+        page.until("it is left", 5, &format!("!{IS_TYPING}")).await
+    });
 }
 
 #[test]
