@@ -158,18 +158,18 @@ fn histogram(figure: &Histogram, look: &DrawStyle) -> Vec<String> {
     for (s, series) in figure.series.iter().enumerate() {
         let total: f64 = series.counts.iter().sum();
         let total = number::of_kind(&number::exact(total), figure.count_unit.symbol());
-        lines.push(format!("{}: {total}", series.name));
-        for mark in &figure.marks {
+        let own = look.tr(if series.name.is_empty() { "Count" } else { series.name.as_str() });
+        lines.push(format!("{own}: {total}"));
+        // Marks that stand still may be of one series only.
+        for mark in figure.marks.iter().filter(|_| figure.can_move_marks) {
             let share = super::chart::share_of_mark(figure, s, mark.value);
-            let (name, value) = (&mark.name, full(Some(mark.value), &figure.x.unit));
-            lines.push(format!(
-                "{}: {} % {} {name} ({value})",
-                series.name,
-                number::fixed(share * 100.0, 1),
-                look.tr("below")
-            ));
+            let (name, value) = (look.tr(&mark.name), full(Some(mark.value), &figure.x.unit));
+            let (share, below) = (number::fixed(share * 100.0, 1), look.tr("below"));
+            lines.push(format!("{own}: {share} % {below} {name} ({value})"));
         }
     }
+    let still = figure.marks.iter().filter(|_| !figure.can_move_marks);
+    lines.extend(still.map(|m| format!("{}: {}", look.tr(&m.name), full(Some(m.value), &figure.x.unit))));
     lines
 }
 

@@ -1,7 +1,7 @@
 //! Histograms: counts by value with marks that can be dragged, or the cumulative share of each series. Counts of several
 //! series stand above each other on one axis, so that none is hidden.
 
-use super::{Axes, BAND, ChartArea, Failure, Legend, Painted, mark, on};
+use super::{Axes, BAND, ChartArea, Failure, Legend, Painted, marks, on};
 use crate::analysis::bins::share_below;
 use crate::base::geometry::{Px, Rect};
 use crate::base::number;
@@ -50,17 +50,11 @@ pub(super) fn paint<DB: DrawingBackend>(
         }
     }
     over.extend(hits(board, figure, &bins, plot));
-    for (i, m) in figure.marks.iter().enumerate() {
+    let named = figure.marks.iter().enumerate().filter_map(|(i, m)| {
         let value = mark_at(figure, board.state, i);
-        if let Some(at) = x.at(value).filter(|at| (0.0..=1.0).contains(at)) {
-            over.extend(mark(
-                plot,
-                at,
-                &mark_text(figure, board.look.tr(&m.name), value),
-                (i % 3) as Px * 13.0,
-            ));
-        }
-    }
+        Some((x.at(value)?, mark_text(figure, board.look.tr(&m.name), value)))
+    });
+    over.extend(marks(plot, named));
     Ok(Painted { over, plot: Some((plot, x)) })
 }
 

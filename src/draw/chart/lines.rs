@@ -1,7 +1,7 @@
 //! Lines and points over two axes, one or more series.
 
 use super::bars::part_ink;
-use super::{Axes, ChartArea, Failure, Legend, mark, on};
+use super::{Axes, ChartArea, Failure, Legend, marks, on};
 use crate::base::geometry::{Px, Rect};
 use crate::base::map::Set;
 use crate::draw::axis::Axis;
@@ -68,11 +68,8 @@ pub(super) fn paint_lines<DB: DrawingBackend>(
             chart.draw_series(series).map_err(|e| e.to_string())?;
         }
     }
-    for (i, m) in figure.marks.iter().enumerate() {
-        if let Some(at) = x.at(m.value).filter(|at| (0.0..=1.0).contains(at)) {
-            over.extend(mark(plot, at, board.look.tr(&m.name), (i % 3) as Px * 13.0));
-        }
-    }
+    let named = figure.marks.iter().filter_map(|m| Some((x.at(m.value)?, board.look.tr(&m.name).to_owned())));
+    over.extend(marks(plot, named));
     Ok(over)
 }
 

@@ -291,6 +291,15 @@ fn on(plot: Rect, x: f64, y: f64) -> Point {
     Point { x: plot.x + x as Px * plot.w, y: plot.y + (1.0 - y as Px) * plot.h }
 }
 
+/// Dashed lines across the plot at shares of x, each with a name beside its top that no line crosses.
+fn marks(plot: Rect, named: impl Iterator<Item = (f64, String)>) -> Vec<Shape> {
+    let inside = named.enumerate().filter(|(_, (x, _))| (0.0..=1.0).contains(x));
+    let mut shapes: Vec<Shape> =
+        inside.flat_map(|(i, (x, name))| mark(plot, x, &name, (i % 3) as Px * 13.0)).collect();
+    shapes.sort_by_key(|shape| !matches!(shape, Shape::Path { .. }));
+    shapes
+}
+
 /// A dashed line across the plot at a share of x, with a name beside its top.
 fn mark(plot: Rect, x: f64, name: &str, line: Px) -> Vec<Shape> {
     let top = on(plot, x, 1.0);

@@ -100,7 +100,9 @@ pub(in crate::view) fn FigureTable(
             let tools = if is_long { 32.0 } else { 0.0 };
             // That there are no rows is said in two.
             let rows = if n_rows == 0 { 2 } else { n_rows.min(LONG) };
-            set_px(&node, "height", HEAD + tools + ROW * rows as f32);
+            // Where all rows are shown, a bar to scroll sideways comes below them and not over the last one.
+            let how = if is_long { "height" } else { "min-height" };
+            set_px(&node, how, HEAD + tools + ROW * rows as f32);
         }
     });
     let label = Signal::derive(move || tr(context.language.get(), &title).to_owned());

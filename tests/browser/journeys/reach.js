@@ -31,6 +31,12 @@ for (const element of document.querySelectorAll("body *")) {
   // Words for screen readers alone, and controls behind a drawn one.
   const box = element.getBoundingClientRect();
   if (box.width <= 2 || box.height <= 2) { if (isText && style.position !== "absolute" && style.clipPath === "none") said.push(`no size: ${path(element)} “${element.textContent.trim().slice(0, 40)}”`); continue; }
+  // Words in an empty field that are longer than it.
+  if (element.matches("input[inputmode]:placeholder-shown") && element.placeholder) {
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = style.font;
+    if (element.clientWidth + 1 < pen.measureText(element.placeholder).width) said.push(`cut words: ${path(element)} “${element.placeholder}”`);
+  }
   if (isText && style.textOverflow === "ellipsis" && clip.test(style.overflowX) && element.clientWidth + 1 < element.scrollWidth && !isExplained(element)) {
     said.push(`cut words: ${path(element)} “${element.textContent.trim().slice(0, 60)}”`);
   }
@@ -69,5 +75,13 @@ for (const element of document.querySelectorAll("body *")) {
   if (over && !element.contains(over) && !element.parentElement?.contains(over) && !over.contains(element)) {
     said.push(`covered: ${path(element)} “${element.textContent.trim().slice(0, 40)}” by ${path(over)}`);
   }
+}
+// A bar to scroll sideways over the last row, numbers of a side panel beyond its edge.
+for (const table of document.querySelectorAll(".figure__table .table__scroll")) {
+  const missing = table.scrollHeight - table.clientHeight;
+  if (table.checkVisibility() && 1 < missing && missing < 20) said.push(`part of a row (${missing} px): ${path(table)}`);
+}
+for (const side of document.querySelectorAll("aside")) {
+  if (side.checkVisibility() && side.clientWidth + 1 < side.scrollWidth) said.push(`wider than its panel (${side.scrollWidth} of ${side.clientWidth} px): ${path(side)}`);
 }
 return [...new Set(said)];

@@ -113,6 +113,60 @@ fn escape_leaves_a_field_of_search() {
     });
 }
 
+/// The least height of what a selector finds in the view that is shown.
+async fn least_height(page: &Page, selector: &str) -> Outcome<f64> {
+    let body = "const all = [...document.querySelectorAll('.page__view:not([hidden]) ' + arguments[0])];
+        return Math.min(...all.map(one => one.getBoundingClientRect().height), all.length ? Infinity : 0)";
+    page.js(body, &[json!(selector)]).await
+}
+
+/// 1280 × 800 with everything twice as large.
+#[test]
+fn a_low_window_scrolls_before_panes_have_no_room() {
+    journey(async |page| {
+        let size = json!({"width": 640, "height": 400, "deviceScaleFactor": 2, "mobile": false});
+        page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+        page.open("?open=samples/training_step.json").await?;
+        page.wait_state("ready", 60).await?;
+        let panes = [("tab-timeline", ".timeline__lanes"), ("tab-statistics", ".split__pane .table__scroll")];
+        for (view, pane) in panes {
+            press(page, view).await?;
+            quiet(page).await?;
+            let height = least_height(page, pane).await?;
+            assert!(100.0 < height, "{pane}: {height}");
+        }
+        let scrolls = "return innerHeight < document.scrollingElement.scrollHeight";
+        assert!(page.js::<bool>(scrolls, &[]).await?);
+        Ok(())
+    });
+}
+
+#[test]
+fn what_is_printed_has_a_height_and_no_scroll_bars() {
+    journey(async |page| {
+        page.devtools("Emulation.setEmulatedMedia", json!({"media": "print"})).await?;
+        let panes = [
+            ("flash_attention.bin", "tab-source", ".listing__scroll"),
+            ("tile_product.traceg.gz", "tab-trace", ".executions__surface"),
+            ("flash_attention.bin", "tab-details", ".details"),
+        ];
+        for (sample, view, pane) in panes {
+            page.open(&format!("?open=samples/{sample}&{view}")).await?;
+            page.wait_state("ready", 60).await?;
+            // Tabs are not printed, but can be pressed.
+            press(page, view).await?;
+            page.until(pane, 20, &format!("document.querySelector('{pane}')")).await?;
+            quiet(page).await?;
+            let height = least_height(page, pane).await?;
+            assert!(100.0 < height, "{pane}: {height}");
+        }
+        let tall = "return [...document.querySelectorAll('.details, .figure__tall')]
+            .filter(one => one.clientHeight + 1 < one.scrollHeight).length";
+        assert_eq!(page.js::<usize>(tall, &[]).await?, 0);
+        Ok(())
+    });
+}
+
 #[test]
 fn every_pane_of_every_view_can_be_reached_and_read() {
     let samples = std::fs::read_to_string(page::dist().join("samples/index.json")).expect("the samples");

@@ -370,6 +370,34 @@ fn words_describe_what_stands_out() {
     }
 }
 
+/// A mark that stands still may be of one series: the others are not measured by it.
+#[test]
+fn words_compare_series_with_marks_that_are_moved_over_all_of_them_only() {
+    let palette = palette("light");
+    let mut figure = specimen::gainsight::lifetimes();
+    let Body::Histogram(histogram) = &mut figure.body else { panic!("no histogram") };
+    histogram.series[0].name.clear();
+    let said = draw::describe::describe(&figure, &look(&palette));
+    assert!(said.contains("\nCount: 64.7 % below silicon (1,000 ns)\n"), "{said}");
+    assert!(said.contains("\nL2: 23.6 % below silicon (1,000 ns)\n"), "{said}");
+    let Body::Histogram(histogram) = &mut figure.body else { panic!("no histogram") };
+    histogram.can_move_marks = false;
+    let said = draw::describe::describe(&figure, &look(&palette));
+    assert!(!said.contains("below"), "{said}");
+    assert!(said.ends_with("\nsilicon: 1,000 ns\nhybrid: 10,000 ns"), "{said}");
+}
+
+#[test]
+fn no_line_of_a_mark_crosses_the_words_of_another() {
+    let palette = palette("light");
+    let scene = drawn(&specimen::gainsight::lifetimes(), 372.0, &look(&palette));
+    let is_words = |s: &Shape| matches!(s, Shape::Text { text, .. } if text.starts_with("silicon"));
+    let words = scene.shapes.iter().position(is_words).unwrap();
+    let dashed = |s: &Shape| matches!(s, Shape::Path { stroke, .. } if 1.0 < stroke.dash);
+    assert_eq!(scene.shapes.iter().filter(|s| dashed(s)).count(), 2);
+    assert!(!scene.shapes[words..].iter().any(dashed));
+}
+
 #[test]
 fn an_empty_palette_and_no_room_are_no_reason_to_fail() {
     let palette = Palette::default();
