@@ -77,11 +77,11 @@ impl RowSource for StatisticsRows<'_> {
                 ..column
             }
         };
-        // As wide as the longest of all, with its decimals and the marks of thousands.
+        // As wide as the longest of all, with its decimals and the marks of thousands, in a wide face.
         let most = self.of.rows.iter().map(|row| row.max).max().unwrap_or(0) as f64 / self.units[1].1;
         let digits = most.max(1.0).log10().floor() as f32 + 1.0;
         let decimals = if self.units[1].0 == Unit::Micros && !fine[1] { 2.0 } else { 4.0 };
-        let one = (7.0 * (digits + (digits - 1.0).div_euclid(3.0) + decimals) + 20.0).clamp(72.0, 140.0);
+        let one = (8.5 * (digits + (digits - 1.0).div_euclid(3.0) + decimals) + 17.0).clamp(80.0, 144.0);
         // Where not all have room, the median and the percentile say more.
         let spare = |name: &str| Column { can_fold: true, ..time(name, 1, one) };
         let category = Column::new(phrase("Category"), Kind::Text, 120.0);

@@ -81,6 +81,8 @@ pub(super) struct State {
     pub(super) communication: RwSignal<String>,
     /// What is asked for of host and device, of traces that have streams, functions or allocations.
     pub(super) device: Memo<Option<device::Options>>,
+    /// Whether idle time is told in the classes of another tool, not by reason.
+    pub(super) is_classes: RwSignal<bool>,
     /// What was found out of them.
     pub(super) figures: Memo<Figures>,
     /// Which rows of a tree are open.
@@ -189,6 +191,7 @@ impl State {
             memory: RwSignal::new(None),
             step,
             communication,
+            is_classes: RwSignal::new(false),
             device,
             context,
             by,
@@ -228,6 +231,7 @@ impl State {
                 "communication" => self.communication.set(value),
                 "scope" => self.choose_scope(&value),
                 "category" => self.category.set(Some(value)),
+                "idle" => self.is_classes.set(value == "classes"),
                 "names" => self.is_joined.set(value != "apart"),
                 "group" => self.group.set(value.parse().ok().map(TrackId)),
                 "order" => self.table.order.set(order_of(&value)),
@@ -243,6 +247,7 @@ impl State {
                 ("by", Some(by).filter(|_| self.picked.with(Option::is_some)).map(str::to_owned)),
                 ("scope", Some(scope).filter(|scope| *scope != SCOPES[0]).map(str::to_owned)),
                 ("names", (!self.is_joined.get()).then(|| "apart".to_owned())),
+                ("idle", self.is_classes.get().then(|| "classes".to_owned())),
                 ("category", category),
                 ("step", Some(step).filter(|step| !step.is_empty())),
                 ("communication", Some(communication).filter(|names| !names.is_empty())),

@@ -76,6 +76,22 @@ fn a_view_that_could_not_be_loaded_is_tried_again() {
 }
 
 #[test]
+fn a_link_keeps_how_idle_time_is_told() {
+    const CLASSES: &str = "document.querySelectorAll('.device__figure [role=radio]')[1]";
+    journey(async |page| {
+        page.open("?open=samples/training_step.json#view=statistics").await?;
+        page.wait_state("ready", 60).await?;
+        page.until("idle time", 10, CLASSES).await?;
+        page.js::<()>(&format!("{CLASSES}.click(); return null"), &[]).await?;
+        page.until("it stands in the address", 10, "location.hash.includes('classes')").await?;
+        let hash: String = page.js("return location.hash", &[]).await?;
+        page.open(&format!("?open=samples/training_step.json&again{hash}")).await?;
+        page.wait_state("ready", 60).await?;
+        page.until("it is chosen", 10, &format!("{CLASSES}?.ariaChecked === 'true'")).await
+    });
+}
+
+#[test]
 fn the_policy_forbids_what_it_should() {
     journey(async |page| {
         page.open("").await?;

@@ -37,7 +37,7 @@ for (const element of document.querySelectorAll("body *")) {
     pen.font = style.font;
     if (element.clientWidth + 1 < pen.measureText(element.placeholder).width) said.push(`cut words: ${path(element)} “${element.placeholder}”`);
   }
-  if (isText && style.textOverflow === "ellipsis" && clip.test(style.overflowX) && element.clientWidth + 1 < element.scrollWidth && !isExplained(element)) {
+  if (isText && style.textOverflow === "ellipsis" && clip.test(style.overflowX) && element.clientWidth + 1 < element.scrollWidth && (!isExplained(element) || element.closest(".table__cell--number"))) {
     said.push(`cut words: ${path(element)} “${element.textContent.trim().slice(0, 60)}”`);
   }
   let { left, top, right, bottom } = box;

@@ -301,6 +301,21 @@ fn micros_have_one_decimal_and_all_digits_in_the_tip() {
     assert_eq!((op[median].text.as_str(), op[median].full.as_str()), ("1.7", "1.66666666666667 µs"));
 }
 
+/// Seven characters of a wide face take 60 px, and a cell has 8 px at each side.
+#[test]
+fn numbers_have_room_in_wide_faces() {
+    let long = TRACE.replace("\"ts\":2,\"dur\":9", "\"ts\":2,\"dur\":431.454");
+    let fine = long.replace("\"ts\":5,\"dur\":1", "\"ts\":5,\"dur\":0.5");
+    for text in [TRACE, long.as_str(), fine.as_str()] {
+        let page = shown(&mut open(text), By::Name);
+        for (at, column) in page.columns.iter().enumerate().filter(|(_, c)| c.is_number) {
+            let longest = page.rows.iter().map(|row| row[at].text.chars().count()).max().unwrap_or(0);
+            let room = column.least() - 16.0;
+            assert!(longest as f64 * 60.0 / 7.0 <= room, "{}: {longest} in {room}", column.title);
+        }
+    }
+}
+
 #[test]
 fn mean_and_longest_give_way_and_rows_that_hold_names_say_so() {
     let mut doc = open(TRACE);

@@ -56,7 +56,7 @@ fn parts(idle: &Idle, is_classes: bool) -> Vec<Part> {
 #[component]
 pub(super) fn IdleFigure(of: Shared) -> impl IntoView {
     let context = of.state.context;
-    let (state, is_classes) = (of.state, RwSignal::new(false));
+    let (state, is_classes) = (of.state, of.state.is_classes);
     let help = Signal::derive(move || {
         let ours = of.tr(phrase("Each gap of a stream goes to reasons in the order of the table."));
         of.with(|f| format!("{ours} {}", state.context.tr(&f.classes[1])))
