@@ -116,6 +116,15 @@ pub fn of_kind(number: &str, plural: &str) -> String {
     fill(&format!("{{n}} {}", tr(reader(), plural)), &[("n", number)])
 }
 
+/// A count at hand as a text, `3 kernels`, with its word in the language of the [`reader`]; other texts as they are.
+pub fn counted(text: &str) -> String {
+    let is_number = |n: &str| n.bytes().all(|b| b.is_ascii_digit() || b == b',') && !n.is_empty();
+    match text.split_once(' ').filter(|(n, _)| is_number(n)) {
+        Some((n, what)) => format!("{n} {}", tr(reader(), what)),
+        None => text.to_owned(),
+    }
+}
+
 /// An address, or the difference of two, that is at hand as a number only.
 pub fn hex(value: f64) -> String {
     format!("{}0x{:x}", if value < 0.0 { "−" } else { "" }, value.abs() as u64)

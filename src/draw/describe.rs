@@ -44,7 +44,7 @@ fn body(figure: &Figure, look: &DrawStyle) -> Vec<String> {
         Body::Bars(bars) => {
             let said = bars.bars.iter().map(|b| {
                 let values: Vec<String> = b.values.iter().map(|v| full(*v, &bars.unit)).collect();
-                format!("{}: {}", b.name, values.join(", "))
+                format!("{}: {}", look.tr(&b.name), values.join(", "))
             });
             said.collect()
         }
@@ -91,7 +91,7 @@ fn body(figure: &Figure, look: &DrawStyle) -> Vec<String> {
         Body::Scatter(scatter) => scatter
             .series
             .iter()
-            .map(|s| format!("{}: {}", s.name, count(look.tr("{n} points"), s.points.len())))
+            .map(|s| format!("{}: {}", look.tr(&s.name), count(look.tr("{n} points"), s.points.len())))
             .collect(),
         Body::Lines(chart) => {
             let lines = chart.lines.iter().map(|l| {
@@ -101,7 +101,7 @@ fn body(figure: &Figure, look: &DrawStyle) -> Vec<String> {
                         .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
                 format!(
                     "{}: {} – {}",
-                    l.name,
+                    look.tr(&l.name),
                     full(Some(values.0), &chart.y.unit),
                     full(Some(values.1), &chart.y.unit)
                 )

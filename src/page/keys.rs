@@ -230,6 +230,7 @@ pub fn written(language: Language, key: &'static str) -> &'static str {
         "Shift" if platform.starts_with("Mac") => "⇧",
         "Drag" => tr(language, "Drag"),
         "Wheel" => tr(language, "Wheel"),
+        "Click" => tr(language, "Click"),
         "PageDown" => "PgDn",
         "PageUp" => "PgUp",
         other => other,

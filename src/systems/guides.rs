@@ -4,6 +4,7 @@
 //! page knows nothing else of systems, so that no reader is linked into it. (Samples stand in `public/samples`.)
 
 use super::{android, ascend, gainsight, instrumentation, neutrino, trace_event};
+use crate::base::words::phrase;
 use crate::scene::palette::Ink;
 use std::ops::Range;
 
@@ -19,6 +20,42 @@ pub static GUIDES: &[&Guide] = &[
     &trace_event::guide::STEPS,
     &trace_event::guide::LATENCY,
     &trace_event::guide::QUEUE,
+    &PAGE,
+];
+
+/// How the page itself is used, whatever wrote the file.
+static PAGE: Guide = Guide {
+    subject: "Lanescope",
+    title: phrase("Questions"),
+    lessons: Vec::new,
+    terms: Some(Terms { id: "questions", title: phrase("Reading and comparing"), rows: PAGE_ROWS }),
+};
+
+const PAGE_ROWS: &[(&str, &str)] = &[
+    (
+        phrase("How do I read a timeline?"),
+        phrase(
+            "Each row is a track, such as a thread or a stream, and time goes from left to right. A slice is something that began and ended; slices drawn inside another one happened during it. Click a slice to see its details below. Zoom with W and S, move with A and D.",
+        ),
+    ),
+    (
+        phrase("How do I add up a range?"),
+        phrase(
+            "Drag across tracks to select a range: the pane below the timeline adds up what lies in it. Statistics does so for the entire trace, or for the range.",
+        ),
+    ),
+    (
+        phrase("How do I compare two files?"),
+        phrase(
+            "Open both, choose the one to compare with from the command Compare with another file, and look at the views of B. Where a view shows no differences the bar above it says so.",
+        ),
+    ),
+    (
+        phrase("How do I read a difference?"),
+        phrase(
+            "Differences are B − A: with a minus sign, B is less. Rows are compared by their names; what only one file has is compared with nothing. Two runs of one program differ as well: a small difference of two files may be chance.",
+        ),
+    ),
 ];
 
 /// What the page says of one system.

@@ -5,10 +5,11 @@
 //! known that the literal stands somewhere in the source.
 
 use crate::tidy::{files, read, short};
-use lanescope::base::number::{duration, with_unit};
+use lanescope::base::number::{counted, duration, with_unit};
 use lanescope::base::time::Clock;
 use lanescope::base::unit::Unit;
 use lanescope::base::words::{Language, fill, for_reader, load, loaded, tr};
+use lanescope::systems::formats;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -143,6 +144,25 @@ fn one_thing_has_one_chinese_word() {
             assert!(["内核", "时延"].iter().all(|other| !line.contains(other)), "{}: {line}", short(&path));
         }
     }
+}
+
+#[test]
+fn counts_at_hand_as_texts_are_told_in_the_language_of_the_reader() {
+    chinese();
+    let texts = ["8,168 instructions", "3 kernels", "(2, 1, 1) × (32, 1, 1)", "Ascend 910B4", "3 of a file"];
+    assert_eq!(texts.map(counted), texts);
+    let told = for_reader(Language::Zh, || texts.map(counted));
+    assert_eq!(told[..2], ["8,168 指令", "3 个核函数"]);
+    assert_eq!(told[2..], texts[2..]);
+}
+
+/// What the first screen says of each format.
+#[test]
+fn every_format_is_told_in_chinese() {
+    let known: BTreeSet<&str> = english_of_tables().collect();
+    let said = formats().flat_map(|format| [format.title, format.written_by, format.shows]);
+    let missing: BTreeSet<&str> = said.filter(|text| !known.contains(text)).collect();
+    assert!(missing.is_empty(), "without Chinese: {missing:#?}");
 }
 
 #[test]

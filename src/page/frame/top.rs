@@ -2,7 +2,8 @@
 
 use super::compare::CompareButton;
 use super::file_menu;
-use crate::base::words::{Language, tr};
+use crate::base::number::counted;
+use crate::base::words::{Language, for_reader, tr};
 use crate::page::commands::{self, COMMANDS};
 use crate::page::keys::Keys;
 use crate::page::save;
@@ -72,13 +73,13 @@ fn command_keys(id: &str) -> &'static [&'static str] {
 fn FileSwitch() -> impl IntoView {
     let state = PageState::of_context();
     let name = move || state.row().map(|row| row.with_others(row.name.get()));
-    let all = move || {
-        let head = state.row().and_then(|row| row.head.get());
-        head.map(|head| head.headline.join(" · "))
+    let told = move || {
+        let (head, language) = (state.row().and_then(|row| row.head.get())?, state.language.get());
+        Some(head.headline.iter().map(|fact| for_reader(language, || counted(fact))).collect::<Vec<_>>())
     };
+    let all = move || told().map(|facts| facts.join(" · "));
     let facts = move || {
-        let head = state.row().and_then(|row| row.head.get())?;
-        let facts = head.headline.into_iter().map(|fact| view! { <span>{fact}</span> });
+        let facts = told()?.into_iter().map(|fact| view! { <span>{fact}</span> });
         Some(facts.collect::<Vec<_>>())
     };
     let words = words();

@@ -6,25 +6,43 @@ use crate::page::keys::{GESTURES, Keys};
 use crate::ui::words;
 use leptos::prelude::*;
 
+/// What is done, and each of the ways to do it.
+type Row = (&'static str, Vec<&'static [&'static str]>);
+
+/// The rows by where they hold; what can be done in several ways is one row.
+fn groups() -> Vec<(&'static str, Vec<Row>)> {
+    let page = phrase("Page");
+    let commands = COMMANDS.iter().filter(|c| !c.keys.is_empty()).map(|c| (page, c.keys, c.title));
+    let digits: &'static [&'static str] = &["Alt", "1"];
+    let views = [(page, digits, phrase("Switch to a view by number"))];
+    let mut groups: Vec<(&'static str, Vec<Row>)> = Vec::new();
+    let gestures = GESTURES.iter().map(|gesture| (gesture.group, gesture.keys, gesture.what));
+    for (group, keys, what) in commands.chain(views).chain(gestures) {
+        if groups.iter().all(|own| own.0 != group) {
+            groups.push((group, Vec::new()));
+        }
+        for (_, rows) in groups.iter_mut().filter(|own| own.0 == group) {
+            match rows.iter_mut().find(|row| row.0 == what) {
+                Some(row) => row.1.push(keys),
+                None => rows.push((what, vec![keys])),
+            }
+        }
+    }
+    groups
+}
+
 /// All keys, by where they hold.
 #[component]
 pub fn KeyTable() -> impl IntoView {
     let words = words();
-    let commands = COMMANDS.iter().filter(|c| !c.keys.is_empty()).map(|c| (c.keys, c.title));
-    let mut groups = vec![(phrase("Page"), commands.collect::<Vec<_>>())];
-    groups[0].1.push((&["Alt", "1"], phrase("Switch to a view by number")));
-    for gesture in GESTURES {
-        match groups.iter_mut().find(|group| group.0 == gesture.group) {
-            Some(group) => group.1.push((gesture.keys, gesture.what)),
-            None => groups.push((gesture.group, vec![(gesture.keys, gesture.what)])),
-        }
-    }
-    let groups = groups.into_iter().map(|(title, rows)| {
-        let rows = rows.into_iter().map(|(keys, what)| {
+    let groups = groups().into_iter().map(|(title, rows)| {
+        let rows = rows.into_iter().map(|(what, ways)| {
+            let one = |keys| view! { <span class="help__way"><Keys keys /></span> };
+            let ways: Vec<_> = ways.into_iter().map(one).collect();
             view! {
                 <div class="help__row">
                     <span class="help__what">{words.tr(what)}</span>
-                    <span><Keys keys /></span>
+                    <span>{ways}</span>
                 </div>
             }
         });
