@@ -45,7 +45,7 @@ impl RowSource for SumRows<'_> {
         let all = &self.summary.all;
         vec![
             Column::new(phrase("Name"), Kind::Text, 0.0),
-            Column::new(phrase("Track"), Kind::Text, 96.0),
+            Column::new(phrase("Track"), Kind::Text, 96.0).phrases(),
             Column::new(phrase("Count"), Kind::Count, 72.0),
             Column::new(phrase("Total"), time, 96.0),
             Column::new(phrase("Non-overlapping"), time, 116.0),
@@ -184,7 +184,7 @@ impl RowSource for IdleRows<'_> {
     fn columns(&self) -> Vec<Column> {
         let time = Kind::Duration(self.clock);
         vec![
-            Column::new(phrase("Track"), Kind::Text, 0.0),
+            Column::new(phrase("Track"), Kind::Text, 0.0).phrases(),
             Column::new(phrase("Busy"), Kind::Share, 64.0),
             Column::new(phrase("Gaps"), Kind::Count, 64.0),
             Column::new(phrase("Longest gap"), time, 96.0),
@@ -232,7 +232,7 @@ impl RowSource for GapRows<'_> {
     fn columns(&self) -> Vec<Column> {
         let clock = self.trace.clock;
         vec![
-            Column::new(phrase("Track"), Kind::Text, 0.0),
+            Column::new(phrase("Track"), Kind::Text, 0.0).phrases(),
             Column::new(phrase("Begins"), Kind::Instant(clock, self.zero), 128.0),
             Column::new(phrase("Duration"), Kind::Duration(clock), 112.0),
         ]

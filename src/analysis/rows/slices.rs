@@ -110,7 +110,7 @@ impl<'a> Slices<'a> {
         let clock = self.trace.clock;
         vec![
             Column::new(phrase("Name"), Kind::Text, 0.0),
-            Column::new(phrase("Track"), Kind::Text, 200.0),
+            Column::new(phrase("Track"), Kind::Text, 200.0).phrases(),
             Column::new(phrase("Start"), Kind::Instant(clock, self.zero), 128.0),
             Column::new(phrase("Duration"), Kind::Duration(clock), 104.0),
             // Shown where there are no lengths.

@@ -87,8 +87,9 @@ impl RowSource for StatisticsRows<'_> {
         let category = Column::new(phrase("Category"), Kind::Text, 120.0);
         let has_nested = self.of.rows.iter().any(|row| row.n_outermost < row.n);
         let has_none = || self.of.rows.iter().all(|row| self.trace.strings.get(row.category).is_empty());
+        let named = Column { is_group: by != By::Name, ..Column::new(label, Kind::Text, 0.0) };
         vec![
-            Column { is_group: by != By::Name, ..Column::new(label, Kind::Text, 0.0) },
+            if matches!(by, By::Track | By::Group) { named.phrases() } else { named },
             Column { is_hidden: by == By::Category || has_none(), ..category },
             Column::new(phrase("Count"), Kind::Count, 80.0),
             time(phrase("Total"), 0, 96.0),

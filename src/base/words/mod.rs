@@ -100,8 +100,8 @@ pub fn tr(language: Language, english: &str) -> &str {
     words.and_then(|words| words.of_english.get(english)).copied().unwrap_or(english)
 }
 
-/// The same of a text that was put together: phrases one after the other (`a, b`), one in front of a name (`a: b`), or a
-/// number in the place of `{n}`. What is no phrase stays as it is.
+/// The same of a text that was put together: phrases one after the other (`a, b`, `a / b`), one in front of a name (`a: b`),
+/// or a number in the place of `{n}`. What is no phrase stays as it is.
 pub fn tr_parts(language: Language, text: &str) -> Cow<'_, str> {
     let Some(words) = words(language).and_then(OnceLock::get) else { return text.into() };
     let known = |text: &str| words.of_english.get(text).copied();
@@ -119,13 +119,18 @@ pub fn tr_parts(language: Language, text: &str) -> Cow<'_, str> {
         let parts = [head, tail].map(|part| tr_parts(language, part));
         (parts != [head, tail]).then(|| parts.join(between))
     };
-    let made = || counted().or_else(|| [(", ", "，"), (": ", "：")].into_iter().find_map(divided));
+    let made = || counted().or_else(|| [(" / ", " / "), (", ", "，"), (": ", "：")].into_iter().find_map(divided));
     known(text).map(Cow::from).or_else(|| made().map(Cow::from)).unwrap_or(Cow::from(text))
 }
 
 /// Marks an English phrase that stands in data and is translated where it is shown.
 pub const fn phrase(english: &'static str) -> &'static str {
     english
+}
+
+/// The names of a path in a language: `Run 1 / Executions`.
+pub fn tr_path(language: Language, path: &str) -> String {
+    path.split(" / ").map(|name| tr(language, name)).collect::<Vec<_>>().join(" / ")
 }
 
 /// Puts values into the `{names}` of a phrase: `fill("{n} files", &[("n", "3")])` is `3 files`. Behind a 1 the English

@@ -5,7 +5,7 @@
 //! worker (state)     ── Running ─┤── Sleeping ──     CPU 0
 //! ```
 
-use crate::base::words::{Language, phrase, tr};
+use crate::base::words::{Language, phrase, tr, tr_path};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId};
 use crate::model::slice::Slices;
@@ -53,7 +53,7 @@ fn left(rows: &Slices, row: usize) -> Option<StrId> {
 pub(super) fn facts(trace: &Trace, id: SliceId, language: Language) -> Vec<(String, String)> {
     let mut facts = Vec::new();
     let mut say = |label: &str, value: String| facts.push((tr(language, label).to_owned(), value));
-    say(phrase("Track"), trace.track_path(id.track));
+    say(phrase("Track"), tr_path(language, &trace.track_path(id.track)));
     let Some((ran, event)) = ran(trace, id).zip(trace.event(id)) else { return facts };
     let text = |id: StrId| trace.strings.get(id);
     let both = |name: &str, label: &str| {

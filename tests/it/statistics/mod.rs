@@ -5,9 +5,11 @@ mod tips;
 use crate::support::front_door::open_one;
 use crate::support::naive;
 use crate::support::rows::{page, values, wanted};
+use crate::words::chinese;
 use lanescope::analysis::rows::{Goal, Only};
 use lanescope::analysis::statistics::{By, Options};
 use lanescope::base::time::{Span, Ticks};
+use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::wire::rows::Source;
 use lanescope::wire::timeline::Area;
@@ -314,6 +316,18 @@ fn numbers_have_room_in_wide_faces() {
             assert!(longest as f64 * 60.0 / 7.0 <= room, "{}: {longest} in {room}", column.title);
         }
     }
+}
+
+/// As those of executions, which readers name; names of the file stay.
+#[test]
+fn tracks_that_readers_name_are_told_in_the_language_of_the_page() {
+    chinese();
+    let mut doc = open(&TRACE.replace("\"name\":\"host\"", "\"name\":\"Executions\""));
+    doc.set_language(Language::Zh);
+    let page = shown(&mut doc, By::Track);
+    let tracks: Vec<&str> = page.rows.iter().map(|row| row[0].text.as_str()).collect();
+    assert!(tracks.iter().any(|track| track.starts_with("执行 / ")), "{tracks:?}");
+    assert!(tracks.iter().any(|track| track.starts_with("device / ")), "{tracks:?}");
 }
 
 #[test]
