@@ -116,7 +116,8 @@ fn escape_leaves_a_field_of_search() {
 /// The least height of what a selector finds in the view that is shown.
 async fn least_height(page: &Page, selector: &str) -> Outcome<f64> {
     let body = "const all = [...document.querySelectorAll('.page__view:not([hidden]) ' + arguments[0])];
-        return Math.min(...all.map(one => one.getBoundingClientRect().height), all.length ? Infinity : 0)";
+        const heights = all.filter(one => !one.closest('[hidden]')).map(one => one.getBoundingClientRect().height);
+        return heights.length ? Math.min(...heights) : 0";
     page.js(body, &[json!(selector)]).await
 }
 
