@@ -180,7 +180,9 @@ pub fn listen(state: PageState) {
 /// When the keyboard is nowhere, because what had it is gone, the view that is shown takes it, and the event with it. Not
 /// the keys that go from one control to the next: these would never leave the view.
 fn hand_over(event: &KeyboardEvent) -> bool {
-    if matches!(event.key().as_str(), "Tab" | "Shift" | "Control" | "Alt" | "Meta") {
+    let is_way = matches!(event.key().as_str(), "Tab" | "Shift" | "Control" | "Alt" | "Meta");
+    // Only what a person pressed is handed on, so that nothing is handed on twice.
+    if is_way || !event.is_trusted() {
         return false;
     }
     let is_nowhere = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
