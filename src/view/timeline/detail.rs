@@ -3,7 +3,7 @@
 use super::state::State;
 use super::{baseline, side};
 use crate::base::number::thousands;
-use crate::base::words::{fill, phrase, tr};
+use crate::base::words::{fill, phrase, tr, tr_path};
 use crate::model::id::SliceId;
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::steps::Steps;
@@ -199,11 +199,13 @@ fn CallRow(state: State, call: Call) -> impl IntoView {
 fn LinkRow(state: State, link: Link) -> impl IntoView {
     let id = link.head.id;
     let direction = state.context.word(if link.is_from { phrase("from") } else { phrase("to") });
+    let head = link.head;
+    let to = move || format!("{}, {}", head.name, tr_path(state.context.language.get(), &head.track));
     view! {
         <li class="detail__link">
             <span class="detail__label">{direction} " " {link.category}</span>
             <button class="button button--text" type="button" on:click=move |_| state.go_to(id)>
-                {format!("{}, {}", link.head.name, link.head.track)}
+                {to}
             </button>
         </li>
     }

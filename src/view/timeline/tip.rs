@@ -1,7 +1,7 @@
 //! What the tooltip says of what lies under the pointer.
 
 use crate::base::number::thousands;
-use crate::base::words::{Language, tr};
+use crate::base::words::{Language, tr, tr_path};
 use crate::scene::palette::Palette;
 use crate::ui::overlay::tooltip::Tip;
 use crate::wire::timeline::{SliceHead, Under};
@@ -15,11 +15,11 @@ pub(super) fn tip(under: Under, palette: &Palette, language: Language) -> Option
             title: head.name.clone(),
             swatch: swatch(&head.ink),
             rows: match head.id.instant() {
-                Some(_) => vec![(word("Time"), head.start.clone()), (word("Track"), place(&head))],
+                Some(_) => vec![(word("Time"), head.start.clone()), (word("Track"), place(&head, language))],
                 None => vec![
                     (word("Duration"), head.duration.clone()),
                     (word("Start"), head.start.clone()),
-                    (word("Track"), place(&head)),
+                    (word("Track"), place(&head, language)),
                 ],
             },
             ..Tip::default()
@@ -30,7 +30,7 @@ pub(super) fn tip(under: Under, palette: &Palette, language: Language) -> Option
             rows: vec![
                 (word("Longest"), format!("{}, {}", longest.name, longest.duration)),
                 (word("Covered"), covered),
-                (word("Track"), place(&longest)),
+                (word("Track"), place(&longest, language)),
             ],
             hint: word("Zoom in to separate them"),
             ..Tip::default()
@@ -38,12 +38,13 @@ pub(super) fn tip(under: Under, palette: &Palette, language: Language) -> Option
         Under::Counter { track, time, mut values, inks } => {
             values.push((word("Time"), time));
             let swatches = inks.iter().map(|ink| swatch(ink)).collect();
-            Tip { title: track, rows: values, swatches, ..Tip::default() }
+            Tip { title: tr_path(language, &track), rows: values, swatches, ..Tip::default() }
         }
         Under::Row { .. } => return None,
     })
 }
 
-fn place(head: &SliceHead) -> String {
-    if head.group.is_empty() { head.track.clone() } else { format!("{} / {}", head.group, head.track) }
+fn place(head: &SliceHead, language: Language) -> String {
+    let own = tr_path(language, &head.track);
+    if head.group.is_empty() { own } else { format!("{} / {own}", tr_path(language, &head.group)) }
 }
