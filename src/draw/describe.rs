@@ -3,7 +3,7 @@
 use super::style::{DrawStyle, full};
 use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::fill;
+use crate::base::words::{fill, tr_path};
 use crate::model::figure::{Body, Figure, Gantt, HeatMap, Histogram, Matrix};
 
 /// What the picture shows, for people who do not see it: kind, size, and what stands out.
@@ -158,7 +158,8 @@ fn histogram(figure: &Histogram, look: &DrawStyle) -> Vec<String> {
     for (s, series) in figure.series.iter().enumerate() {
         let total: f64 = series.counts.iter().sum();
         let total = number::of_kind(&number::exact(total), figure.count_unit.symbol());
-        let own = look.tr(if series.name.is_empty() { "Count" } else { series.name.as_str() });
+        let own = if series.name.is_empty() { "Count" } else { series.name.as_str() };
+        let own = tr_path(look.language, own);
         lines.push(format!("{own}: {total}"));
         // Marks that stand still may be of one series only.
         for mark in figure.marks.iter().filter(|_| figure.can_move_marks) {

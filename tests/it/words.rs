@@ -8,7 +8,7 @@ use crate::tidy::{files, read, short};
 use lanescope::base::number::{counted, duration, with_unit};
 use lanescope::base::time::Clock;
 use lanescope::base::unit::Unit;
-use lanescope::base::words::{Language, fill, for_reader, load, loaded, tr};
+use lanescope::base::words::{Language, fill, for_reader, load, loaded, tr, tr_path};
 use lanescope::systems::formats;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -154,6 +154,14 @@ fn counts_at_hand_as_texts_are_told_in_the_language_of_the_reader() {
     let told = for_reader(Language::Zh, || texts.map(counted));
     assert_eq!(told[..2], ["8,168 指令", "3 个核函数"]);
     assert_eq!(told[2..], texts[2..]);
+}
+
+#[test]
+fn names_of_a_path_are_told_one_by_one_also_with_numbers() {
+    chinese();
+    let path = "Region 2 / Executions / main 3 / GPU 0";
+    assert_eq!(tr_path(Language::En, path), path);
+    assert_eq!(tr_path(Language::Zh, path), "区域 2 / 执行 / main 3 / GPU 0");
 }
 
 /// What the first screen says of each format.

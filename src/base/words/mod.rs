@@ -128,9 +128,9 @@ pub const fn phrase(english: &'static str) -> &'static str {
     english
 }
 
-/// The names of a path in a language: `Run 1 / Executions`.
+/// The names of a path in a language: `Executions`, `Region 2`, `GPU 0 / Stream 7`.
 pub fn tr_path(language: Language, path: &str) -> String {
-    path.split(" / ").map(|name| tr(language, name)).collect::<Vec<_>>().join(" / ")
+    tr_parts(language, path).into_owned()
 }
 
 /// Puts values into the `{names}` of a phrase: `fill("{n} files", &[("n", "3")])` is `3 files`. Behind a 1 the English

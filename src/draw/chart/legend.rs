@@ -6,7 +6,7 @@
 use super::bars::part_ink;
 use super::{BARE, ChartArea, Failure};
 use crate::base::geometry::{Point, Px, Rect};
-use crate::base::words::{Language, tr};
+use crate::base::words::{Language, tr_path};
 use crate::draw::style::{DrawStyle, LABEL, S2, SERIES, T2, T3, series_ink};
 use crate::model::build::natural;
 use crate::model::figure::{Bars, Body, Roof, Roofline, Scatter};
@@ -146,9 +146,8 @@ impl<'a> Legend<'a> {
             let mut line = places.len(); // where the line begins in `places`
             let mut x = 0.0;
             for &entry in group {
-                let shown =
-                    text::cut_middle(tr(self.language, entry.name), LABEL, self.widest.min(room - STEP))
-                        .into_owned();
+                let name = tr_path(self.language, entry.name);
+                let shown = text::cut_middle(&name, LABEL, self.widest.min(room - STEP)).into_owned();
                 let mut place = Place { entry, shown, x, y };
                 if 0.0 < x && room < x + place.width() {
                     self.push(&mut places[line..], room);

@@ -110,7 +110,7 @@ fn sharing(density: &Density, reuse: &Reuse) -> Histogram {
 fn regions(density: &Density, reuse: &Reuse) -> TableFigure {
     let column = |name: &str, unit| TableColumn { name: name.to_owned(), unit, ..TableColumn::default() };
     let columns = vec![
-        column(phrase("Region"), Unit::None),
+        TableColumn { is_phrase: true, ..column(phrase("Region"), Unit::None) },
         column(phrase("Start"), Unit::Address),
         column(phrase("Size"), Unit::Bytes),
         TableColumn { has_bar: true, ..column(phrase("Accesses"), Unit::None) },

@@ -4,7 +4,7 @@ use super::super::state::State;
 use super::drag::Drag;
 use crate::base::geometry::Px;
 use crate::base::number::thousands;
-use crate::base::words::{Language, fill, phrase, tr};
+use crate::base::words::{Language, fill, phrase, tr, tr_path};
 use crate::model::id::TrackId;
 use crate::ui::field::SearchField;
 use crate::ui::icon::{Glyph, Icon};
@@ -246,7 +246,7 @@ fn shown(language: Language, name: &str) -> String {
     let of_device = OF_DEVICES.iter().find_map(|(begin, phrase)| Some((name.strip_prefix(begin)?, phrase)));
     match of_device {
         Some((device, phrase)) => fill(tr(language, phrase), &[("device", device)]),
-        None => tr(language, name).to_owned(),
+        None => tr_path(language, name),
     }
 }
 
