@@ -9,13 +9,87 @@
 //! | atrace | one zlib stream | Adler-32 |
 
 use super::reader::Reader;
-use super::source::{Part, Source};
+use super::source::{Part, Source, read_range};
+use crate::base::fault::Kind;
+use crate::base::number;
+use crate::base::words::{message, phrase};
+use flate2::bufread::GzDecoder;
+use lzma_rust2::{Action, Status, XzStream};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{BufRead, Error, ErrorKind, Read, Result, Seek, SeekFrom};
 
 /// Endings of the names of a kind of packed file, without the dot, and the unpacked bytes.
 pub(super) type Packed = (&'static [&'static str], Box<dyn Read>);
+
+/// Bytes of an xz file that are unpacked at a time: its library throws away what a piece with damage became.
+const XZ_PIECE: usize = 512;
+/// Bytes of the footer of an xz file.
+const XZ_FOOTER: u64 = 12;
+
+/// What a zstd frame ends with whose rest is missing: an empty last block, room for a checksum.
+const ZSTD_END: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
+
+/// Why unpacked bytes are missing or wrong, and what is opened nevertheless.
+#[derive(Debug)]
+pub(super) struct Damage {
+    pub(super) kind: Kind,
+    pub(super) note: &'static str,
+    /// Whether no more bytes come out, so that the place of the damage is where they end.
+    pub(super) is_end: bool,
+}
+
+impl Damage {
+    /// Nothing behind it can be unpacked.
+    pub(super) fn end(kind: Kind) -> Self {
+        Self { kind, note: phrase("Data unpacked before the damage is opened."), is_end: true }
+    }
+
+    /// All bytes came out, some are wrong.
+    pub(super) fn wrong(kind: Kind) -> Self {
+        Self { kind, note: phrase("Some of the bytes are wrong. All are opened."), is_end: false }
+    }
+
+    /// Another number of bytes came out than is declared; `None` where both agree.
+    pub(super) fn size(declared: u64, unpacked: u64) -> Option<Self> {
+        let kind = Kind::Contradiction {
+            a: message("the archive declares {n} bytes").with("n", number::thousands(declared)),
+            b: message("{n} bytes were unpacked").with("n", number::thousands(unpacked)),
+        };
+        let note = phrase("All unpacked bytes are opened.");
+        (declared != unpacked).then_some(Self { kind, note, is_end: false })
+    }
+
+    /// What an error while unpacking means.
+    pub(super) fn of(error: Error) -> Self {
+        let error = match error.downcast::<Self>() {
+            Ok(damage) => return damage,
+            Err(error) => error,
+        };
+        Self::end(match error.kind() {
+            ErrorKind::UnexpectedEof => Kind::Problem(message("the packed data ends too early")),
+            ErrorKind::InvalidData | ErrorKind::InvalidInput => {
+                Kind::Problem(message("the packed data is damaged here"))
+            }
+            ErrorKind::Unsupported => Kind::Problem(message("this kind of packing is not supported")),
+            _ => Kind::Io { message: error.to_string() },
+        })
+    }
+}
+
+impl std::fmt::Display for Damage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.kind.fmt(f)
+    }
+}
+
+impl std::error::Error for Damage {}
+
+/// The error of bytes that came out and have another checksum.
+fn wrong_checksum() -> Error {
+    let what = message("the unpacked bytes have another checksum than the archive declares");
+    Error::other(Damage::wrong(Kind::Problem(what)))
+}
 
 /// The unpacked bytes of a file that begins with `head`; `None` where it is not packed.
 ///
@@ -27,11 +101,13 @@ pub(super) fn open(
 ) -> std::result::Result<Option<Packed>, (&'static str, Error)> {
     let reader = || Reader::new(source);
     Ok(Some(if head.starts_with(&[0x1f, 0x8b, 8]) {
-        (&["gz", "gzip"], Box::new(Gzip(Some(flate2::bufread::GzDecoder::new(reader())))))
+        let member = Some(GzDecoder::new(reader()));
+        (&["gz", "gzip"], Box::new(Gzip { file: source.clone(), member, n: 0 }))
     } else if head.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
-        (&["xz"], Box::new(lzma_rust2::XzReader::new(reader(), true)))
+        (&["xz"], Box::new(Xz::new(source)))
     } else if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-        let mut frames = Zstd { source: reader(), decoder: FrameDecoder::new() };
+        let mut frames =
+            Zstd { source: reader(), decoder: FrameDecoder::new(), is_verified: false, error: None };
         frames.next_frame().map_err(|error| ("zstd", error))?;
         (&["zst", "zstd"], Box::new(frames))
     } else if let Some(start) = deflated_trace(head) {
@@ -42,25 +118,56 @@ pub(super) fn open(
     }))
 }
 
-/// The members of a gzip file; `None` behind the last one.
-struct Gzip(Option<flate2::bufread::GzDecoder<Reader>>);
+/// The members of a gzip file.
+struct Gzip {
+    file: Source,
+    /// `None` behind the last one.
+    member: Option<GzDecoder<Reader>>,
+    /// Unpacked bytes of the member so far.
+    n: u64,
+}
 
 impl Read for Gzip {
     fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
-        while let Some(member) = &mut self.0 {
-            let n = member.read(buf)?;
+        while let Some(member) = &mut self.member {
+            let n = match member.read(buf) {
+                Ok(n) => n,
+                Err(error) if error.to_string().contains("checksum") => {
+                    return Err(gzip_mismatch(member.get_mut(), &self.file, self.n)?);
+                }
+                Err(error) => return Err(error),
+            };
+            self.n += n as u64;
             if 0 < n || buf.is_empty() {
                 return Ok(n);
             }
-            let Some(mut reader) = self.0.take().map(flate2::bufread::GzDecoder::into_inner) else { break };
+            let Some(mut reader) = self.member.take().map(GzDecoder::into_inner) else { break };
             match behind_zeros(&mut reader)? {
-                Some(0x1f) => self.0 = Some(flate2::bufread::GzDecoder::new(reader)),
-                Some(_) => return Err(damaged("bytes behind the last gzip member are no further one")),
+                Some(0x1f) => (self.member, self.n) = (Some(GzDecoder::new(reader)), 0),
+                Some(_) => {
+                    let what = message("bytes behind the last gzip member are no further one");
+                    return Err(Error::other(Damage::end(Kind::Problem(what))));
+                }
                 None => {}
             }
         }
         Ok(0)
     }
+}
+
+/// What is wrong with a member of `n` bytes that was read to its end: its last four bytes are its size, without what is
+/// above 32 bits, those before them its checksum.
+fn gzip_mismatch(reader: &mut Reader, file: &Source, n: u64) -> Result<Error> {
+    let end = reader.stream_position()?;
+    let size = little_endian(file, end.saturating_sub(4))?;
+    let damage = Damage::size(size | (n & !u64::from(u32::MAX)), n);
+    Ok(damage.map_or_else(wrong_checksum, Error::other))
+}
+
+/// The number of four bytes at this place.
+fn little_endian(file: &Source, at: u64) -> Result<u64> {
+    let bytes = read_range(&**file, at..at.saturating_add(4)).map_err(|why| Error::other(why.0))?;
+    Ok(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
 /// The next byte that is not zero, which stays unread.
@@ -77,10 +184,72 @@ fn behind_zeros(reader: &mut Reader) -> Result<Option<u8>> {
     }
 }
 
+/// The streams of an xz file.
+struct Xz {
+    file: Source,
+    source: Reader,
+    decoder: XzStream,
+    /// What went wrong behind the bytes that were read last.
+    error: Option<Error>,
+    /// Whether all blocks were read although a checksum is wrong.
+    is_over: bool,
+}
+
+impl Xz {
+    fn new(file: &Source) -> Self {
+        let (source, decoder) = (Reader::new(file), XzStream::new(true));
+        Self { file: file.clone(), source, decoder, error: None, is_over: false }
+    }
+
+    /// Whether nothing but index and footer follow: the footer has the length of the index, in fours without the first.
+    fn is_last_block(&self) -> bool {
+        let len = self.file.len();
+        let fours = little_endian(&self.file, len.saturating_sub(8)).unwrap_or(0);
+        self.decoder.total_in() + 4 * (fours + 1) + XZ_FOOTER == len
+    }
+}
+
+impl Read for Xz {
+    fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        while !self.is_over && !buf.is_empty() {
+            let ahead = self.source.fill_buf()?;
+            let ahead = ahead.get(..XZ_PIECE).unwrap_or(ahead);
+            let action = if ahead.is_empty() { Action::Finish } else { Action::Run };
+            let before = self.decoder.total_out();
+            match self.decoder.process(ahead, buf, action) {
+                Ok(done) => {
+                    self.source.consume(done.bytes_consumed);
+                    if 0 < done.bytes_produced || done.status == Status::StreamEnd {
+                        return Ok(done.bytes_produced);
+                    }
+                    if done.bytes_consumed == 0 {
+                        return Err(ErrorKind::InvalidData.into());
+                    }
+                }
+                Err(error) => {
+                    let is_checksum = error.to_string().contains("block checksum");
+                    self.is_over = is_checksum && self.is_last_block();
+                    self.error = Some(if is_checksum { wrong_checksum() } else { error });
+                    let n = usize::try_from(self.decoder.total_out() - before).unwrap_or(0);
+                    return if n == 0 { self.read(buf) } else { Ok(n) };
+                }
+            }
+        }
+        Ok(0)
+    }
+}
+
 /// The frames of a zstd file.
 struct Zstd {
     source: Reader,
     decoder: FrameDecoder,
+    /// Whether the frame was held against its checksum.
+    is_verified: bool,
+    /// What went wrong behind the bytes that the decoder still holds.
+    error: Option<Error>,
 }
 
 impl Zstd {
@@ -95,38 +264,61 @@ impl Zstd {
                 })) => {
                     self.source.seek(SeekFrom::Current(length.into()))?;
                 }
-                Err(error) => return Err(Error::other(error)),
+                Err(error) => return Err(zstd_error(&error)),
             }
         }
         Ok(false)
     }
 
-    /// Holds the frame that was read to its end against its checksum.
-    fn verify(&self) -> Result<()> {
+    /// Holds the frame that was read to its end against its checksum, once.
+    fn verify(&mut self) -> Result<()> {
         let (said, found) = (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum());
-        if said.is_none() || said == found {
-            Ok(())
-        } else {
-            Err(damaged("zstd frame does not have a matching checksum"))
+        let is_verified = std::mem::replace(&mut self.is_verified, true);
+        if is_verified || said.is_none() || said == found { Ok(()) } else { Err(wrong_checksum()) }
+    }
+
+    /// Unpacks the next block. Behind damage the decoder would keep what later blocks may refer to: the frame is ended.
+    fn decode_block(&mut self) -> Result<()> {
+        let one = BlockDecodingStrategy::UptoBlocks(1);
+        if let Err(error) = self.decoder.decode_blocks(&mut self.source, one) {
+            self.error = Some(zstd_error(&error));
+            let end = self.decoder.decode_blocks(ZSTD_END, BlockDecodingStrategy::All);
+            end.map_err(|error| zstd_error(&error))?;
         }
+        Ok(())
     }
 }
 
 impl Read for Zstd {
     fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
         while self.decoder.can_collect() == 0 {
+            if let Some(error) = self.error.take() {
+                return Err(error);
+            }
             if self.decoder.is_finished() {
                 self.verify()?;
                 if !self.next_frame()? {
                     return Ok(0);
                 }
+                self.is_verified = false;
             } else {
-                let one = BlockDecodingStrategy::UptoBlocks(1);
-                self.decoder.decode_blocks(&mut self.source, one).map_err(Error::other)?;
+                self.decode_block()?;
             }
         }
         self.decoder.read(buf)
     }
+}
+
+/// Damage as the decoder of zstd has it: what reading its bytes came to, else the bytes are wrong.
+fn zstd_error(error: &FrameDecoderError) -> Error {
+    let mut why: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(cause) = why {
+        if let Some(read) = cause.downcast_ref::<Error>() {
+            return Error::new(read.kind(), read.to_string());
+        }
+        why = cause.source();
+    }
+    Error::new(ErrorKind::InvalidData, error.to_string())
 }
 
 /// Where the packed bytes begin in what `atrace -z` wrote: words to the person at the terminal, `TRACE:`, a zlib stream.
@@ -135,8 +327,4 @@ fn deflated_trace(head: &[u8]) -> Option<u64> {
     let at = memchr::memmem::find(head, WORD)? + WORD.len();
     let is_zlib = matches!(head.get(at..at + 2), Some([0x78, 0x01 | 0x5e | 0x9c | 0xda]));
     is_zlib.then(|| u64::try_from(at).ok())?
-}
-
-fn damaged(what: &'static str) -> Error {
-    Error::new(ErrorKind::InvalidData, what)
 }

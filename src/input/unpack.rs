@@ -6,12 +6,13 @@
 
 use super::bundle::Entry;
 use super::limits;
-use super::packed;
+use super::packed::{self, Damage};
 use super::reader::Reader;
 use super::source::{Part, ReadError, Source};
 use super::zip::{Member, Members};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
+use crate::base::number;
 use crate::base::words::{message, phrase};
 use std::collections::VecDeque;
 use std::io::Read;
@@ -64,9 +65,6 @@ struct Waiting {
     /// What the entry, an archive, has as a member that was not looked at yet.
     member: Option<Member>,
 }
-
-/// What is said of bytes whose checksum is another one.
-const MISMATCH: &str = phrase("Some of the bytes are wrong. All are opened.");
 
 /// Members of a tar that are looked at in one step: each costs a small read.
 const MEMBERS: usize = 64;
@@ -215,7 +213,10 @@ impl Unpacker {
             match packed::open(&entry.source, head) {
                 Ok(Some((endings, reader))) => self.start(&entry, depth, endings, reader),
                 Ok(None) => self.done.push(entry),
-                Err((what, error)) => self.damaged(entry, what, &error.to_string()),
+                Err((what, error)) => {
+                    self.archive_fault(&entry, what, Damage::of(error).kind);
+                    self.done.push(entry);
+                }
             }
         }
     }
@@ -241,43 +242,44 @@ impl Unpacker {
             checksum.found.update(bytes);
         }
         let allowed = (64 << 20) + stream.packed.saturating_mul(limits::UNPACK_RATIO);
-        let mut problem = if allowed < stream.written {
-            Some(Kind::Limit { what: "unpacked size".into(), asked: stream.written, allowed })
+        let damage = if allowed < stream.written {
+            let what = "unpacked size".into();
+            Some(Damage::end(Kind::Limit { what, asked: stream.written, allowed }))
         } else if let Err(error) = self.store.append(bytes) {
-            Some(Kind::Io { message: error.0 })
+            Some(Damage::end(Kind::Io { message: error.0 }))
         } else {
-            error.map(|error| Kind::Io { message: error.to_string() })
+            error.map(Damage::of)
         };
-        if problem.is_none() && 0 < n {
+        let is_end = damage.as_ref().map_or(n == 0, |damage| damage.is_end);
+        let declared = || {
+            let (size, checksum) = stream.declared.as_ref().filter(|_| n == 0)?;
+            Damage::size(*size, stream.written).or_else(|| checksum.mismatch().map(Damage::wrong))
+        };
+        if let Some(damage) = damage.or_else(declared) {
+            let at = message("unpacked byte {n}").with("n", number::offset(stream.written));
+            let place = Place::entry(stream.path.clone());
+            let place = if damage.is_end { place.block(at) } else { place };
+            self.unpack_fault(place, damage);
+        }
+        if !is_end {
             self.current = Some(Work::Pump(stream));
             return;
-        }
-        let mut note = "Data unpacked before the damage is opened.";
-        if let Some((size, checksum)) = stream.declared.as_ref().filter(|_| problem.is_none()) {
-            if *size != stream.written {
-                problem = Some(Kind::Contradiction {
-                    a: message("the archive declares {n} bytes").with("n", *size),
-                    b: message("{n} bytes were unpacked").with("n", stream.written),
-                });
-            } else if let Some(kind) = checksum.mismatch() {
-                (problem, note) = (Some(kind), MISMATCH);
-            }
-        }
-        let place = Place::byte(stream.path, 0).block(message("unpacked byte {n}").with("n", stream.written));
-        let mut fault = |kind, note| {
-            let fault = Fault::new("INP-UNPACK", Severity::Loss, place.clone(), kind);
-            self.faults.push(fault.note(note));
-        };
-        if let Some(kind) = problem {
-            fault(kind, note);
         }
         match self.store.seal() {
             Ok(source) => {
                 let entry = Entry { path: stream.inner, source };
                 self.queue.push_front(Waiting { entry, depth: stream.depth, member: None });
             }
-            Err(error) => fault(Kind::Io { message: error.0 }, phrase("Not opened.")),
+            Err(error) => {
+                let (kind, note) = (Kind::Io { message: error.0 }, phrase("Not opened."));
+                self.unpack_fault(Place::entry(stream.path), Damage { kind, note, is_end: true });
+            }
         }
+    }
+
+    fn unpack_fault(&mut self, place: Place, damage: Damage) {
+        let fault = Fault::new("INP-UNPACK", Severity::Loss, place, damage.kind);
+        self.faults.push(fault.note(damage.note));
     }
 
     /// Takes up to one chunk of a member through its checksum; it is looked at behind its last byte.
@@ -291,8 +293,7 @@ impl Unpacker {
         }
         let problem = error.map(|error| Kind::Io { message: error.to_string() });
         if let Some(kind) = problem.or_else(|| stored.checksum.mismatch()) {
-            let place = Place::byte(stored.entry.path.clone(), 0);
-            self.faults.push(Fault::new("INP-UNPACK", Severity::Loss, place, kind).note(MISMATCH));
+            self.unpack_fault(Place::entry(stored.entry.path.clone()), Damage::wrong(kind));
         }
         self.examine(stored.entry, stored.depth);
     }
@@ -407,8 +408,11 @@ impl Unpacker {
     }
 
     fn member_fault(&mut self, entry: &Entry, what: &str, message: &str) {
-        let place = Place::byte(entry.path.clone(), 0).block(what.to_owned());
-        let kind = Kind::Io { message: message.to_owned() };
+        self.archive_fault(entry, what, Kind::Io { message: message.to_owned() });
+    }
+
+    fn archive_fault(&mut self, entry: &Entry, what: &str, kind: Kind) {
+        let place = Place::entry(entry.path.clone()).block(what.to_owned());
         let fault = Fault::new("INP-ARCHIVE", Severity::Loss, place, kind);
         self.faults.push(fault.note("Not unpacked."));
     }

@@ -124,12 +124,35 @@ fn stored_and_packed_members_of_a_zip_stand_side_by_side() {
 
 #[test]
 fn a_cut_archive_keeps_what_came_before_the_cut() {
-    let body = text(100_000);
-    let packed = gz(&body);
-    let (entries, faults) = unpack(&[("cut.gz", packed[..packed.len() / 2].to_vec())]);
-    assert_eq!(faults.len(), 1);
-    assert_eq!(faults[0].code, "INP-UNPACK");
-    assert!(1000 < entries[0].1.len() && body.starts_with(&entries[0].1));
+    let body = text(40_000); // one chunk, four blocks of zstd
+    for (name, packed) in [("a.gz", gz(&body)), ("a.xz", xz(&body)), ("a.zst", zst(&body))] {
+        for len in [packed.len() * 9 / 10, packed.len() - 5] {
+            let (entries, faults) = unpack(&[(name, packed[..len].to_vec())]);
+            let out = &entries[0].1;
+            assert!(body.len() / 2 < out.len() && body.starts_with(out), "{name}: {} bytes", out.len());
+            let [fault] = &faults[..] else { panic!("{name}: {faults:?}") };
+            assert_eq!(fault.code, "INP-UNPACK");
+            assert!(fault.to_string().contains(": the packed data ends too early. Data"), "{fault}");
+            assert_eq!(fault.place.byte, None);
+        }
+    }
+}
+
+#[test]
+fn what_stands_before_damage_is_opened_without_words_of_the_decoder() {
+    let body = text(40_000);
+    for (name, packed) in [("a.gz", gz(&body)), ("a.xz", xz(&body)), ("a.zst", zst(&body))] {
+        let mut packed = packed;
+        let at = packed.len() * 4 / 5;
+        packed[at..at + 64].fill(0xFF);
+        let (entries, faults) = unpack(&[(name, packed)]);
+        let same = entries[0].1.iter().zip(&body).take_while(|(a, b)| a == b).count();
+        assert!(body.len() / 2 < same, "{name}: {same} bytes");
+        for fault in faults {
+            let inner = ["overflow", "whole buffer", "Error", "corrupt", "LZMA", "deflate"];
+            assert!(!inner.iter().any(|part| fault.to_string().contains(part)), "{name}: {fault}");
+        }
+    }
 }
 
 /// Packed as each kind of archive that has a checksum of its contents, with the name of the kind.
@@ -175,14 +198,31 @@ fn no_flipped_bit_inside_an_archive_goes_unsaid() {
 #[test]
 fn what_has_a_wrong_checksum_is_opened_and_named() {
     let body = text(200_000); // more than one chunk
-    for (name, whole, back) in [("run.json.gz", gz(&body), 8), ("run.json.zst", zst(&body), 4)] {
+    let sum = "the unpacked bytes have another checksum than the archive declares. Some of the bytes are wrong. All are opened.";
+    let size = "the archive declares 2,288,891 bytes, but 2,288,890 bytes were unpacked. All unpacked bytes are opened.";
+    let packed_xz = xz(&body);
+    // Behind the checksum of a block: the index, as long as the footer says in fours, and the footer of 12 bytes.
+    let end = packed_xz.len();
+    let fours = u32::from_le_bytes(packed_xz[end - 8..end - 4].try_into().unwrap());
+    let behind_sum = 12 + 4 * (fours as usize + 1) + 1;
+    for (name, whole, back, said) in [
+        ("run.json.gz", gz(&body), 8, sum),
+        ("run.json.gz", gz(&body), 4, size),
+        ("run.json.zst", zst(&body), 4, sum),
+        ("run.json.xz", packed_xz, behind_sum, sum),
+    ] {
         let mut packed = whole;
         let at = packed.len() - back;
         packed[at] ^= 1;
         let (entries, faults) = unpack(&[(name, packed)]);
         assert!(entries[0].1 == body, "{name}");
         assert_eq!((faults.len(), &*faults[0].code, &*faults[0].place.entry), (1, "INP-UNPACK", name));
+        assert_eq!(faults[0].to_string(), format!("{name}: {said}"));
     }
+    let mut wrong = [gz(&body), gz(b"more")].concat();
+    wrong[gz(&body).len() - 8] ^= 1;
+    let (entries, faults) = unpack(&[("two.gz", wrong)]);
+    assert_eq!((entries[0].1.len(), faults.len()), (body.len() + 4, 1), "the second member is read too");
     for is_packed in [true, false] {
         let mut archive = zip(&[("in/run.json", &body, is_packed)]);
         let directory = archive.windows(4).rposition(|four| four == b"PK\x01\x02").unwrap();
