@@ -4,11 +4,11 @@ use super::Document;
 use crate::base::fault::Severity;
 use crate::base::map::Map;
 use crate::base::number;
-use crate::base::words::{Message, message};
+use crate::base::words::{Message, message, phrase};
 use crate::draw::timeline::ColorBy;
 use crate::export::ExportInput;
 use crate::format::probe::Ranking;
-use crate::input::bundle::EntryId;
+use crate::input::bundle::{Entry, EntryId};
 use crate::model::files::block::{Block, BlockState};
 use crate::model::files::operator::OperatorHead;
 use crate::systems;
@@ -29,19 +29,20 @@ pub(super) fn report(doc: &Document) -> Report {
         }
     }
     let reader = |id: EntryId| readers.get(&id).copied().unwrap_or_default().to_owned();
+    let obstacle = obstacle(doc);
     let mut report = Report {
         files: doc.bundle().iter().map(|(id, e)| (e.path.clone(), e.source.len(), reader(id))).collect(),
         claims: ranking.map_or_else(Vec::new, claims),
         near: ranking
             .iter()
             // Who was recognized and has nothing to show is no other format.
-            .filter(|r| r.chosen.is_empty() || doc.is_ready())
+            .filter(|r| (r.chosen.is_empty() && obstacle.is_none()) || doc.is_ready())
             .flat_map(|r| &r.near)
             // What a format reads in one way need not be what it reads in another.
             .filter(|(f, miss)| readers.get(&miss.entry).is_none_or(|id| *id != f.id))
             .map(|(f, miss)| (f.title.to_owned(), path(miss.entry), miss.missed.clone()))
             .collect(),
-        reason: reason(doc),
+        reason: obstacle.unwrap_or_else(|| reason(doc)),
         faults: doc.faults().rows().to_vec(),
         counts: Severity::ALL.map(|s| doc.faults().count(s)),
         dropped: doc.trace().dropped.clone(),
@@ -52,6 +53,35 @@ pub(super) fn report(doc: &Document) -> Report {
     };
     report.text = text(&report);
     report
+}
+
+/// Why no format can read the files, whatever each of them looked for.
+fn obstacle(doc: &Document) -> Option<Message> {
+    let is_known = doc.ranking.as_ref().is_none_or(|ranking| !ranking.chosen.is_empty());
+    if is_known || 0 < doc.faults().count(Severity::Loss) + doc.faults().count(Severity::Fatal) {
+        return None;
+    }
+    let all = |is_so: fn(&Entry) -> bool| doc.bundle().iter().all(|(_, entry)| is_so(entry));
+    let n = doc.bundle().len();
+    if n == 0 {
+        Some(message("The archive holds no files."))
+    } else if all(|entry| entry.source.is_empty()) {
+        Some(message(if n == 1 { phrase("The file is empty.") } else { phrase("All files are empty.") }))
+    } else if all(is_utf16) {
+        let one = phrase("The file is UTF-16 text; save it as UTF-8.");
+        Some(message(if n == 1 { one } else { phrase("The files are UTF-16 text; save them as UTF-8.") }))
+    } else {
+        None
+    }
+}
+
+/// Whether an entry begins as UTF-16 text: with its mark, or with JSON of two bytes a letter.
+fn is_utf16(entry: &Entry) -> bool {
+    let mut head = [0; 4];
+    let n = entry.source.read_at(0, &mut head).unwrap_or(0);
+    let is_marked = matches!(head, [0xFF, 0xFE, c, 0] | [0xFE, 0xFF, 0, c] if c != 0);
+    n == head.len()
+        && (is_marked || matches!(head, [b'{' | b'[', 0, c, 0] | [0, b'{' | b'[', 0, c] if c != 0))
 }
 
 /// Why nothing is shown of what the formats said.

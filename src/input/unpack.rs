@@ -81,8 +81,7 @@ enum Work {
     Pump(Stream),
     /// A member that needs no unpacking is held against its checksum.
     Check(Stored),
-    /// The directory of a zip becomes entries. Where it has two of one path, the last one counts: which of the waiting
-    /// entries each path is.
+    /// The directory of a zip becomes entries. How many it had of each path so far.
     Zip(Directory, Members, Map<String, usize>),
     /// The headers of a tar become entries; the next one stands at this byte.
     Tar(Directory, u64),
@@ -154,7 +153,7 @@ impl Unpacker {
         match self.current.take() {
             Some(Work::Pump(stream)) => self.pump(stream),
             Some(Work::Check(stored)) => self.check(stored),
-            Some(Work::Zip(directory, members, places)) => self.zip_members(directory, members, places),
+            Some(Work::Zip(directory, members, paths)) => self.zip_members(directory, members, paths),
             Some(Work::Tar(directory, next)) => self.tar_members(directory, next),
             None => return self.begin(),
         }
@@ -203,11 +202,17 @@ impl Unpacker {
         let mut head = [0; 512];
         let n = entry.source.read_at(0, &mut head).unwrap_or(0);
         let head = head.get(..n).unwrap_or(&[]);
+        let is_zip = head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06");
+        let is_tar = head.get(257..262) == Some(b"ustar");
         if limits::ARCHIVE_DEPTH <= depth {
+            if is_zip || is_tar || !matches!(packed::open(&entry.source, head), Ok(None)) {
+                let what = message("archives are nested more than {n} deep").with("n", limits::ARCHIVE_DEPTH);
+                self.archive_fault(&entry, "", Kind::Problem(what));
+            }
             self.done.push(entry);
-        } else if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
+        } else if is_zip {
             self.zip(entry, depth);
-        } else if head.get(257..262) == Some(b"ustar") {
+        } else if is_tar {
             self.current = Some(Work::Tar(Directory { archive: entry, depth }, 0));
         } else {
             match packed::open(&entry.source, head) {
@@ -308,10 +313,10 @@ impl Unpacker {
     }
 
     /// Lists the next members; each is looked at when its turn comes.
-    fn zip_members(&mut self, directory: Directory, mut members: Members, mut places: Map<String, usize>) {
+    fn zip_members(&mut self, directory: Directory, mut members: Members, mut paths: Map<String, usize>) {
         let Directory { archive, depth } = &directory;
         for _ in 0..LISTED {
-            let member = match members.next() {
+            let mut member = match members.next() {
                 Some(Ok(member)) => member,
                 Some(Err(error)) => {
                     self.member_fault(archive, "the directory", &error.to_string());
@@ -322,15 +327,16 @@ impl Unpacker {
             if member.name.ends_with(['/', '\\']) {
                 continue;
             }
-            let place = *places.entry(member.name.clone()).or_insert(self.queue.len());
-            let waiting = Waiting { entry: archive.clone(), depth: *depth + 1, member: Some(member) };
-            match self.queue.get_mut(place) {
-                Some(before) => *before = waiting,
-                None => self.queue.push_back(waiting),
+            let n = paths.entry(member.name.clone()).or_default();
+            *n += 1;
+            if 1 < *n {
+                member.name = numbered(&member.name, *n);
             }
+            let waiting = Waiting { entry: archive.clone(), depth: *depth + 1, member: Some(member) };
+            self.queue.push_back(waiting);
         }
         if self.queue.len() <= limits::ENTRIES {
-            self.current = Some(Work::Zip(directory, members, places));
+            self.current = Some(Work::Zip(directory, members, paths));
         }
     }
 
@@ -415,6 +421,14 @@ impl Unpacker {
         let place = Place::entry(entry.path.clone()).block(what.to_owned());
         let fault = Fault::new("INP-ARCHIVE", Severity::Loss, place, kind);
         self.faults.push(fault.note("Not unpacked."));
+    }
+}
+
+/// The path of the n-th member of one path: `a/t (2).json`.
+fn numbered(path: &str, n: usize) -> String {
+    match path.rsplit_once('.') {
+        Some((stem, ending)) if !ending.contains('/') => format!("{stem} ({n}).{ending}"),
+        _ => format!("{path} ({n})"),
     }
 }
 

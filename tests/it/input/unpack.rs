@@ -5,6 +5,7 @@ use lanescope::document::{Document, Need};
 use lanescope::input::bundle::{Bundle, Entry};
 use lanescope::input::source::{ByteSource, Memory, ReadError, read_range};
 use lanescope::input::unpack::{MemoryStore, Unpacker};
+use lanescope::wire::{Answer, Query};
 use std::cell::Cell;
 use std::io::Write;
 use std::rc::Rc;
@@ -378,9 +379,50 @@ fn the_directory_of_a_large_zip_is_read_in_steps() {
 }
 
 #[test]
-fn of_two_members_of_one_path_the_last_one_counts() {
-    let bytes = zip(&[("a.txt", b"old", true), ("b.txt", b"new", true)]);
-    let text = bytes.iter().map(|b| char::from(*b)).collect::<String>().replace("b.txt", "a.txt");
+fn members_of_one_path_are_all_opened() {
+    let names = ["a/t.json", "a/u.json", "a/v.json"];
+    let bytes = zip(&names.map(|name| (name, &name.as_bytes()[2..3], true)));
+    let text = bytes.iter().map(|b| char::from(*b)).collect::<String>();
+    let text = text.replace("a/u.json", "a/t.json").replace("a/v.json", "a/t.json");
     let (entries, faults) = unpack(&[("z.zip", text.chars().map(|c| c as u8).collect())]);
-    assert_eq!((entries, faults), (vec![("z.zip!/a.txt".to_owned(), b"new".to_vec())], Vec::new()));
+    assert_eq!(faults, []);
+    let own = |path: &str, bytes: &[u8]| (format!("z.zip!/a/{path}"), bytes.to_vec());
+    assert_eq!(entries, [own("t (2).json", b"u"), own("t (3).json", b"v"), own("t.json", b"t")]);
+}
+
+/// Why files are not opened: what is said first, what of archives, and how many formats say why not.
+fn refused(files: &[(&str, Vec<u8>)]) -> (String, Vec<String>, usize) {
+    let entry = |(path, bytes): &(&str, Vec<u8>)| Entry {
+        path: (*path).to_owned(),
+        source: Rc::new(Memory(bytes.clone())),
+    };
+    let entries = files.iter().map(entry).collect();
+    let (mut doc, is_ready) = Document::open(entries, Box::<MemoryStore>::default());
+    assert!(!is_ready);
+    let Answer::Report(report) = doc.query(&Query::Report).0 else { panic!("a report") };
+    (report.reason.to_string(), report.faults.iter().map(ToString::to_string).collect(), report.near.len())
+}
+
+#[test]
+fn files_that_no_format_can_read_are_refused_with_the_reason() {
+    let json = r#"[{"name":"a","ph":"X","pid":1,"tid":1,"ts":1,"dur":2}]"#;
+    let wide =
+        |mark: &[u8]| mark.iter().copied().chain(json.bytes().flat_map(|b| [b, 0])).collect::<Vec<u8>>();
+    let utf16 = "The file is UTF-16 text; save it as UTF-8.";
+    for (name, bytes, said) in [
+        ("a.json", Vec::new(), "The file is empty."),
+        ("a.json.gz", gz(b""), "The file is empty."),
+        ("none.zip", zip(&[]), "The archive holds no files."),
+        ("folders.zip", zip(&[("a/", b"", false), ("a/b/", b"", false)]), "The archive holds no files."),
+        ("a.json", wide(&[0xFF, 0xFE]), utf16),
+        ("a.json", wide(&[]), utf16),
+    ] {
+        assert_eq!(refused(&[(name, bytes)]), (said.to_owned(), Vec::new(), 0), "{name}");
+    }
+    let two = refused(&[("a.json", Vec::new()), ("b.json", Vec::new())]);
+    assert_eq!(two.0, "All files are empty.");
+    let nested = (0..30).fold(json.as_bytes().to_vec(), |inner, _| zip(&[("n.zip", &inner, true)]));
+    let (_, faults, _) = refused(&[("n.zip", nested)]);
+    let inner = "n.zip!/n.zip!/n.zip!/n.zip";
+    assert_eq!(faults, [format!("{inner}: archives are nested more than 3 deep. Not unpacked.")]);
 }
