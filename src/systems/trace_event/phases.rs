@@ -4,8 +4,11 @@
 use super::events::{Events, One, Refused, Taken};
 use super::fields::Key;
 use super::join::flows::Role;
+use super::meta::number;
 use crate::base::fault::{Fault, Kind, Severity, excerpt};
+use crate::base::number::thousands;
 use crate::base::time::{Ticks, nanos_from_micros_text, stretch_from_micros_text};
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::scan::unquoted;
 use crate::model::build::MAX_TRACKS;
@@ -16,6 +19,9 @@ use crate::model::strings::Strings;
 /// The simulator calls misses of the instruction cache by the name of their color, and what they are called here.
 const MISS_COLOR: &str = "thread_state_runnable";
 const MISS: &str = "Cache miss";
+
+/// A number of microseconds above this that could not be read as a time is too large, alone or with what it is added to.
+const LARGE_MICROS: f64 = 1e15;
 
 /// Why events of a kind are left out: the words are what the report shows.
 const NOT_OPERATOR: &str = "event types not used in operator traces";
@@ -150,9 +156,8 @@ impl Events {
 
     #[cold]
     fn bad_time(&self, one: &One) -> Refused {
-        let raw = one.raw(Key::Ts);
-        let found = if raw.is_empty() { "no ts".to_owned() } else { excerpt(raw) };
-        let kind = Kind::Unexpected { expected: "a time in microseconds".into(), found: found.into() };
+        let too_large = phrase("the time {found} µs is too large; times up to ±{max} µs can be shown");
+        let kind = odd_time(one.raw(Key::Ts), "a time in microseconds", "no ts", too_large);
         let fault = Fault::new("TEV-BAD-TIME", Severity::Loss, self.place(one.at, one.number), kind);
         Refused { reason: NO_TIME, fault: Some(Box::new(fault.note("The event is skipped."))) }
     }
@@ -162,18 +167,16 @@ impl Events {
     fn odd_stretch(&mut self, one: &One, sink: &mut Sink) -> Result<(Ticks, Ticks), Refused> {
         let start = self.time(one)?;
         let raw = one.raw(Key::Dur);
-        let (code, severity, found) = if raw.is_empty() {
-            ("TEV-NO-DUR", Severity::Note, "no dur".to_owned())
-        } else {
-            ("TEV-BAD-TIME", Severity::Warning, excerpt(raw))
-        };
+        let (code, severity) =
+            if raw.is_empty() { ("TEV-NO-DUR", Severity::Note) } else { ("TEV-BAD-TIME", Severity::Warning) };
         let stretch = stretch_from_micros_text(one.text(Key::Ts), one.text(Key::ThreadDur));
         let note = if stretch.is_some() {
             "The thread time (tdur) is used as duration."
         } else {
             "The slice is shown with zero duration."
         };
-        let kind = Kind::Unexpected { expected: "a duration in microseconds".into(), found: found.into() };
+        let too_large = phrase("the duration {found} µs is too large; times up to ±{max} µs can be shown");
+        let kind = odd_time(raw, "a duration in microseconds", "no dur", too_large);
         sink.fault(Fault::new(code, severity, self.place(one.at, one.number), kind).note(note));
         Ok(stretch.unwrap_or((start, 0)))
     }
@@ -214,4 +217,16 @@ impl Events {
         self.memory.take(one, || self.tracks.process(one.raw(Key::Pid)), (track, time));
         Ok(())
     }
+}
+
+/// What is wrong with a time that cannot be shown: it is missing, no number, or has more nanoseconds than 64 bits hold.
+fn odd_time(raw: &[u8], expected: &'static str, missing: &'static str, too_large: &'static str) -> Kind {
+    if number(raw).is_some_and(|micros| LARGE_MICROS < micros.abs()) {
+        let digits = unquoted(raw);
+        let found = String::from_utf8_lossy(digits.get(..32).unwrap_or(digits));
+        let max = thousands(Ticks::MAX / 1_000);
+        return Kind::Problem(message(too_large).with("found", found).with("max", max));
+    }
+    let found = if raw.is_empty() { missing.to_owned() } else { excerpt(raw) };
+    Kind::Unexpected { expected: expected.into(), found: found.into() }
 }
