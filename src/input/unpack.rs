@@ -364,7 +364,8 @@ impl Unpacker {
                 self.current = Some(Work::Pump(Stream { declared, ..stream }));
             }
             other => {
-                self.member_fault(archive, &member.name, &format!("compression {other} is not supported"));
+                let what = message("compression {n} is not supported").with("n", other);
+                self.archive_fault(archive, &member.name, Kind::Problem(what));
             }
         }
     }
@@ -414,7 +415,7 @@ impl Unpacker {
     }
 
     fn member_fault(&mut self, entry: &Entry, what: &str, message: &str) {
-        self.archive_fault(entry, what, Kind::Io { message: message.to_owned() });
+        self.archive_fault(entry, what, Kind::Problem(message.to_owned().into()));
     }
 
     fn archive_fault(&mut self, entry: &Entry, what: &str, kind: Kind) {

@@ -177,11 +177,17 @@ fn object_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
     nested_end(bytes, at)
 }
 
+/// Levels of brackets whose kinds are known.
+const KINDS: usize = 64;
+
 /// The end of the object or array at `at`, by depth; never recursive. Inside, only strings are looked at closely: a
-/// string must be followed by a separator or a bracket, so that a lost quote is found where it is, not at the end.
+/// string must be followed by a separator or a bracket, and a bracket must close one of its kind, so that a lost quote or
+/// bracket is found where it is, not at the end. Kinds are known of [`KINDS`] levels; deeper ones are only counted.
 fn nested_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
     let mut at = at;
     let mut depth = 0_usize;
+    // The lowest bit: whether the innermost is an array.
+    let (mut kinds, mut are_known) = (0_u64, true);
     loop {
         match bytes.get(at) {
             None => return Err(Stop::Cut),
@@ -195,9 +201,16 @@ fn nested_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
             }
             Some(b'{' | b'[') => {
                 depth += 1;
+                are_known &= depth <= KINDS;
+                kinds = kinds << 1 | u64::from(bytes.get(at) == Some(&b'['));
                 at += 1;
             }
             Some(b'}' | b']') => {
+                let is_array = kinds & 1 == 1;
+                if are_known && is_array != (bytes.get(at) == Some(&b']')) {
+                    return bad(at, if is_array { "]" } else { "}" });
+                }
+                kinds >>= 1;
                 depth = depth.saturating_sub(1);
                 at += 1;
                 if depth == 0 {
@@ -273,7 +286,7 @@ mod tests {
 
     #[test]
     fn values_end_where_they_do() {
-        let cases: [(&str, Result<usize, Stop>); 14] = [
+        let cases: [(&str, Result<usize, Stop>); 17] = [
             (r#""a\"b","#, Ok(6)),
             (r#""a\\","#, Ok(5)),
             ("12.5,", Ok(4)),
@@ -284,6 +297,9 @@ mod tests {
             (r#"{"a":"x\"}"} "#, Ok(12)),
             ("[[],[{}]]]", Ok(9)),
             ("{\"a\":[", Err(Stop::Cut)),
+            ("[[1,2},{", Err(Stop::Bad { at: 5, expected: "]" })),
+            (r#"{"a":{"b":1],"c":2}}"#, Err(Stop::Bad { at: 11, expected: "}" })),
+            (r"[{}],", Ok(4)),
             (":", Err(Stop::Bad { at: 0, expected: "a value" })),
             ("1\"", Err(Stop::Bad { at: 1, expected: "the end of a number or word" })),
             (r#"{"a":"lost,"b":1}}"#, Err(Stop::Bad { at: 12, expected: ", : ] or } after a string" })),
@@ -300,6 +316,7 @@ mod tests {
             r#"{"a":"}","b":[1,{"c":"\"}"}]},"#,
             r#"{"a":"lost,"b":"}"},{"a":1},"#,
             r#"["x" "y"],"#,
+            r#"[{"x":[1,2}},{"y":1}]"#,
             "{\"a\"b\"c\":\"d\"},",
         ];
         for text in texts {
