@@ -66,6 +66,9 @@ struct Waiting {
     member: Option<Member>,
 }
 
+/// What is said where nothing could be unpacked or kept.
+const NOT_OPENED: &str = phrase("Not opened.");
+
 /// Members of a tar that are looked at in one step: each costs a small read.
 const MEMBERS: usize = 64;
 
@@ -260,7 +263,10 @@ impl Unpacker {
             let (size, checksum) = stream.declared.as_ref().filter(|_| n == 0)?;
             Damage::size(*size, stream.written).or_else(|| checksum.mismatch().map(Damage::wrong))
         };
-        if let Some(damage) = damage.or_else(declared) {
+        if let Some(mut damage) = damage.or_else(declared) {
+            if stream.written == 0 && damage.is_end {
+                damage.note = NOT_OPENED;
+            }
             let at = message("unpacked byte {n}").with("n", number::offset(stream.written));
             let place = Place::entry(stream.path.clone());
             let place = if damage.is_end { place.block(at) } else { place };
@@ -276,7 +282,7 @@ impl Unpacker {
                 self.queue.push_front(Waiting { entry, depth: stream.depth, member: None });
             }
             Err(error) => {
-                let (kind, note) = (Kind::Io { message: error.0 }, phrase("Not opened."));
+                let (kind, note) = (Kind::Io { message: error.0 }, NOT_OPENED);
                 self.unpack_fault(Place::entry(stream.path), Damage { kind, note, is_end: true });
             }
         }
