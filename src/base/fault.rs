@@ -158,6 +158,22 @@ impl Fault {
         is_same_sentence && self.severity == other.severity && self.code == other.code
     }
 
+    /// Place, complaint and consequence in a language.
+    pub fn text(&self, language: Language) -> String {
+        let [colon, stop, gap] = if language == Language::Zh { ["：", "。", ""] } else { [": ", ".", " "] };
+        let mut out = self.place.text(language);
+        if !out.is_empty() {
+            out.push_str(colon);
+        }
+        out.push_str(&self.kind.message().text(language));
+        out.push_str(stop);
+        if !self.note.is_empty() {
+            out.push_str(gap);
+            out.push_str(&self.note.text(language));
+        }
+        out
+    }
+
     /// The same fault with its consequence.
     #[must_use]
     pub fn note(mut self, note: impl Into<Message>) -> Self {
@@ -293,14 +309,7 @@ impl fmt::Display for Kind {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.place.to_string();
-        if !place.is_empty() {
-            write!(f, "{place}: ")?;
-        }
-        write!(f, "{}.", self.kind)?;
-        if !self.note.is_empty() {
-            write!(f, " {}", self.note)?;
-        }
+        f.write_str(&self.text(Language::En))?;
         if 0 < self.repeats {
             write!(f, " {} more like this", number::thousands(self.repeats.cast_signed()))?;
             match self.last {

@@ -203,12 +203,12 @@ fn reason(state: PageState, report: &Report) -> String {
     let reason = report.reason.text(language);
     let is_known = report.claims.iter().any(|(.., is_chosen)| *is_chosen);
     match worst.map(|fault| (fault, fault.severity)) {
-        Some((fault, Severity::Fatal)) => fault.to_string(),
+        Some((fault, Severity::Fatal)) => fault.text(language),
         Some((fault, Severity::Loss)) if is_known => {
             format!("{reason} {}", fault.kind.message().text(language))
         }
         // An archive that cannot be unpacked is no unknown type.
-        Some((fault, Severity::Loss)) => fault.to_string(),
+        Some((fault, Severity::Loss)) => fault.text(language),
         _ => reason.into_owned(),
     }
 }

@@ -1,6 +1,8 @@
 //! Archives become entries: every kind, inside each other, damaged, and too large.
 
+use crate::words::chinese;
 use lanescope::base::fault::{Fault, Kind};
+use lanescope::base::words::Language;
 use lanescope::document::{Document, Need};
 use lanescope::input::bundle::{Bundle, Entry};
 use lanescope::input::source::{ByteSource, Memory, ReadError, read_range};
@@ -224,6 +226,9 @@ fn what_has_a_wrong_checksum_is_opened_and_named() {
     wrong[gz(&body).len() - 8] ^= 1;
     let (entries, faults) = unpack(&[("two.gz", wrong)]);
     assert_eq!((entries[0].1.len(), faults.len()), (body.len() + 4, 1), "the second member is read too");
+    chinese();
+    let said = "two.gz：解压内容的校验和与压缩文件声明的不符。部分字节有误。全部内容均已打开。";
+    assert_eq!(faults[0].text(Language::Zh), said);
     for is_packed in [true, false] {
         let mut archive = zip(&[("in/run.json", &body, is_packed)]);
         let directory = archive.windows(4).rposition(|four| four == b"PK\x01\x02").unwrap();
