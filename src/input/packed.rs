@@ -13,7 +13,7 @@ use super::source::{Part, Source, read_range};
 use crate::base::fault::Kind;
 use crate::base::number;
 use crate::base::words::{message, phrase};
-use flate2::bufread::GzDecoder;
+use flate2::bufread::{GzDecoder, ZlibDecoder};
 use lzma_rust2::{Action, Status, XzStream};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -22,8 +22,8 @@ use std::io::{BufRead, Error, ErrorKind, Read, Result, Seek, SeekFrom};
 /// Endings of the names of a kind of packed file, without the dot, and the unpacked bytes.
 pub(super) type Packed = (&'static [&'static str], Box<dyn Read>);
 
-/// Bytes of an xz file that are unpacked at a time: its library throws away what a piece with damage became.
-const XZ_PIECE: usize = 512;
+/// Bytes that are unpacked at a time: the libraries throw away what a piece with damage became.
+const PIECE: usize = 2048;
 /// Bytes of the footer of an xz file.
 const XZ_FOOTER: u64 = 12;
 
@@ -101,7 +101,7 @@ pub(super) fn open(
 ) -> std::result::Result<Option<Packed>, (&'static str, Error)> {
     let reader = || Reader::new(source);
     Ok(Some(if head.starts_with(&[0x1f, 0x8b, 8]) {
-        let member = Some(GzDecoder::new(reader()));
+        let member = Some(GzDecoder::new(Pieces(reader())));
         (&["gz", "gzip"], Box::new(Gzip { file: source.clone(), member, n: 0 }))
     } else if head.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
         (&["xz"], Box::new(Xz::new(source)))
@@ -112,17 +112,37 @@ pub(super) fn open(
         (&["zst", "zstd"], Box::new(frames))
     } else if let Some(start) = deflated_trace(head) {
         let part: Source = std::rc::Rc::new(Part::new(source.clone(), start..source.len()));
-        (&["ctrace"], Box::new(flate2::read::ZlibDecoder::new(Reader::new(&part))))
+        (&["ctrace"], Box::new(ZlibDecoder::new(Pieces(Reader::new(&part)))))
     } else {
         return Ok(None);
     }))
+}
+
+/// A packed file that is shown in pieces.
+pub(super) struct Pieces(pub(super) Reader);
+
+impl Read for Pieces {
+    fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
+        self.0.read(buf)
+    }
+}
+
+impl BufRead for Pieces {
+    fn fill_buf(&mut self) -> Result<&[u8]> {
+        let ahead = self.0.fill_buf()?;
+        Ok(ahead.get(..PIECE).unwrap_or(ahead))
+    }
+
+    fn consume(&mut self, n: usize) {
+        self.0.consume(n);
+    }
 }
 
 /// The members of a gzip file.
 struct Gzip {
     file: Source,
     /// `None` behind the last one.
-    member: Option<GzDecoder<Reader>>,
+    member: Option<GzDecoder<Pieces>>,
     /// Unpacked bytes of the member so far.
     n: u64,
 }
@@ -133,7 +153,7 @@ impl Read for Gzip {
             let n = match member.read(buf) {
                 Ok(n) => n,
                 Err(error) if error.to_string().contains("checksum") => {
-                    return Err(gzip_mismatch(member.get_mut(), &self.file, self.n)?);
+                    return Err(gzip_mismatch(&mut member.get_mut().0, &self.file, self.n)?);
                 }
                 Err(error) => return Err(error),
             };
@@ -141,9 +161,9 @@ impl Read for Gzip {
             if 0 < n || buf.is_empty() {
                 return Ok(n);
             }
-            let Some(mut reader) = self.member.take().map(GzDecoder::into_inner) else { break };
+            let Some(Pieces(mut reader)) = self.member.take().map(GzDecoder::into_inner) else { break };
             match behind_zeros(&mut reader)? {
-                Some(0x1f) => (self.member, self.n) = (Some(GzDecoder::new(reader)), 0),
+                Some(0x1f) => (self.member, self.n) = (Some(GzDecoder::new(Pieces(reader))), 0),
                 Some(_) => {
                     let what = message("bytes behind the last gzip member are no further one");
                     return Err(Error::other(Damage::end(Kind::Problem(what))));
@@ -187,7 +207,7 @@ fn behind_zeros(reader: &mut Reader) -> Result<Option<u8>> {
 /// The streams of an xz file.
 struct Xz {
     file: Source,
-    source: Reader,
+    source: Pieces,
     decoder: XzStream,
     /// What went wrong behind the bytes that were read last.
     error: Option<Error>,
@@ -197,7 +217,7 @@ struct Xz {
 
 impl Xz {
     fn new(file: &Source) -> Self {
-        let (source, decoder) = (Reader::new(file), XzStream::new(true));
+        let (source, decoder) = (Pieces(Reader::new(file)), XzStream::new(true));
         Self { file: file.clone(), source, decoder, error: None, is_over: false }
     }
 
@@ -216,7 +236,6 @@ impl Read for Xz {
         }
         while !self.is_over && !buf.is_empty() {
             let ahead = self.source.fill_buf()?;
-            let ahead = ahead.get(..XZ_PIECE).unwrap_or(ahead);
             let action = if ahead.is_empty() { Action::Finish } else { Action::Run };
             let before = self.decoder.total_out();
             match self.decoder.process(ahead, buf, action) {

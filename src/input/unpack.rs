@@ -6,7 +6,7 @@
 
 use super::bundle::Entry;
 use super::limits;
-use super::packed::{self, Damage};
+use super::packed::{self, Damage, Pieces};
 use super::reader::Reader;
 use super::source::{Part, ReadError, Source};
 use super::zip::{Member, Members};
@@ -364,7 +364,7 @@ impl Unpacker {
                 self.current = Some(Work::Check(Stored { entry, depth, reader, checksum }));
             }
             8 => {
-                let reader = Box::new(flate2::read::DeflateDecoder::new(Reader::new(&source)));
+                let reader = Box::new(flate2::bufread::DeflateDecoder::new(Pieces(Reader::new(&source))));
                 let stream = Stream::new(&path, path.clone(), depth, reader, &source);
                 let declared = Some((member.size, Checksum::new(member.checksum)));
                 self.current = Some(Work::Pump(Stream { declared, ..stream }));

@@ -144,13 +144,16 @@ fn a_cut_archive_keeps_what_came_before_the_cut() {
 #[test]
 fn what_stands_before_damage_is_opened_without_words_of_the_decoder() {
     let body = text(40_000);
-    for (name, packed) in [("a.gz", gz(&body)), ("a.xz", xz(&body)), ("a.zst", zst(&body))] {
-        let mut packed = packed;
+    // Four fifths are whole; of zstd whole blocks, of xz whole pieces.
+    for (name, mut packed, percent) in
+        [("a.gz", gz(&body), 74), ("a.xz", xz(&body), 60), ("a.zst", zst(&body), 60)]
+    {
         let at = packed.len() * 4 / 5;
         packed[at..at + 64].fill(0xFF);
         let (entries, faults) = unpack(&[(name, packed)]);
         let same = entries[0].1.iter().zip(&body).take_while(|(a, b)| a == b).count();
-        assert!(body.len() / 2 < same, "{name}: {same} bytes");
+        assert!(body.len() * percent / 100 < same, "{name}: {same} bytes");
+        assert!(!faults.is_empty());
         for fault in faults {
             let inner = ["overflow", "whole buffer", "Error", "corrupt", "LZMA", "deflate"];
             assert!(!inner.iter().any(|part| fault.to_string().contains(part)), "{name}: {fault}");
