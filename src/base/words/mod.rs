@@ -119,7 +119,8 @@ pub fn tr_parts(language: Language, text: &str) -> Cow<'_, str> {
         let parts = [head, tail].map(|part| tr_parts(language, part));
         (parts != [head, tail]).then(|| parts.join(between))
     };
-    let made = || counted().or_else(|| [(" / ", " / "), (", ", "，"), (": ", "：")].into_iter().find_map(divided));
+    let made =
+        || counted().or_else(|| [(" / ", " / "), (", ", "，"), (": ", "：")].into_iter().find_map(divided));
     known(text).map(Cow::from).or_else(|| made().map(Cow::from)).unwrap_or(Cow::from(text))
 }
 
