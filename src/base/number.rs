@@ -98,7 +98,8 @@ pub fn is_part(value: f64) -> bool {
 }
 
 /// The same for a whole number: its digits are all kept, unless its unit is one that is scaled.
-pub fn whole_with_unit(value: u64, unit: &Unit) -> String {
+pub fn whole_with_unit(value: impl Into<i128>, unit: &Unit) -> String {
+    let value = value.into();
     match unit {
         Unit::Address => format!("0x{value:x}"),
         Unit::None => thousands(value),
