@@ -15,7 +15,7 @@ pub mod cursor;
 pub mod disk;
 pub mod json;
 pub mod limits;
-mod packed;
+pub(crate) mod packed;
 pub mod reader;
 pub mod source;
 pub mod unpack;

@@ -32,8 +32,8 @@ const ZSTD_END: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
 /// Why unpacked bytes are missing or wrong, and what is opened nevertheless.
 #[derive(Debug)]
-pub(super) struct Damage {
-    pub(super) kind: Kind,
+pub(crate) struct Damage {
+    pub(crate) kind: Kind,
     pub(super) note: &'static str,
     /// Whether no more bytes come out, so that the place of the damage is where they end.
     pub(super) is_end: bool,
@@ -61,7 +61,7 @@ impl Damage {
     }
 
     /// What an error while unpacking means.
-    pub(super) fn of(error: Error) -> Self {
+    pub(crate) fn of(error: Error) -> Self {
         let error = match error.downcast::<Self>() {
             Ok(damage) => return damage,
             Err(error) => error,
@@ -99,23 +99,30 @@ pub(super) fn open(
     source: &Source,
     head: &[u8],
 ) -> std::result::Result<Option<Packed>, (&'static str, Error)> {
-    let reader = || Reader::new(source);
     Ok(Some(if head.starts_with(&[0x1f, 0x8b, 8]) {
-        let member = Some(GzDecoder::new(Pieces(reader())));
+        let member = Some(GzDecoder::new(Pieces(Reader::new(source))));
         (&["gz", "gzip"], Box::new(Gzip { file: source.clone(), member, n: 0 }))
     } else if head.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
         (&["xz"], Box::new(Xz::new(source)))
     } else if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-        let mut frames =
-            Zstd { source: reader(), decoder: FrameDecoder::new(), is_verified: false, error: None };
-        frames.next_frame().map_err(|error| ("zstd", error))?;
-        (&["zst", "zstd"], Box::new(frames))
+        (&["zst", "zstd"], zstd(source).map_err(|error| ("zstd", error))?)
     } else if let Some(start) = deflated_trace(head) {
         let part: Source = std::rc::Rc::new(Part::new(source.clone(), start..source.len()));
         (&["ctrace"], Box::new(ZlibDecoder::new(Pieces(Reader::new(&part)))))
     } else {
         return Ok(None);
     }))
+}
+
+/// The unpacked bytes of all frames of zstd.
+///
+/// # Errors
+/// When not even the first header can be read.
+pub(crate) fn zstd(source: &Source) -> Result<Box<dyn Read>> {
+    let (source, decoder) = (Reader::new(source), FrameDecoder::new());
+    let mut frames = Zstd { source, decoder, is_verified: false, error: None };
+    frames.next_frame()?;
+    Ok(Box::new(frames))
 }
 
 /// A packed file that is shown in pieces.

@@ -61,6 +61,20 @@ fn damaged_packets_break_nothing() {
     assert!(n as usize / 2 < n_marks, "only {n_marks} of {n} have marks");
 }
 
+#[test]
+fn what_stands_before_a_cut_inside_a_packed_packet_is_shown() {
+    let plain = files_of(&fixtures().join("perfetto/packets")).remove(0).1;
+    let many = plain.repeat(200_000 / plain.len() + 1); // two blocks of zstd
+    let mut cut = compress_to_vec(many.as_slice(), CompressionLevel::Fastest);
+    cut.truncate(cut.len() - 5); // the checksum and the end of the second
+    let packet = TracePacket { zstd_compressed_packets: Some(cut), ..TracePacket::default() };
+    let bytes = Trace { packet: vec![packet] }.encode_to_vec();
+    let (doc, _) = open(vec![("trace.pftrace".to_owned(), bytes)], 1 << 16);
+    assert!(!Marks::of(doc.trace()).is_empty());
+    let said: Vec<String> = doc.faults().rows().iter().map(ToString::to_string).collect();
+    assert!(said.iter().any(|text| text.contains("the packed data ends too early")), "{said:?}");
+}
+
 /// What was cut out of the front by hand is said and the rest is shown, wherever it is cut.
 #[test]
 fn every_cut_is_survived() {

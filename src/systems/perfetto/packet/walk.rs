@@ -5,8 +5,11 @@ use super::{Packet, number};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::message;
 use crate::input::limits;
+use crate::input::packed::{self, Damage};
+use crate::input::source::{Memory, Source};
 use prost::bytes::Bytes;
 use std::io::{Cursor, Read};
+use std::rc::Rc;
 
 /// Bytes that are unpacked at once.
 const PIECE: usize = 1 << 17;
@@ -187,7 +190,7 @@ impl Walk {
                 inner.packets.feed(buffer.get(..n).unwrap_or(&[]));
             }
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Some(Kind::Io { message: error.to_string() }),
+            Err(error) => return Some(Damage::of(error).kind),
         }
         None
     }
@@ -236,10 +239,10 @@ pub(crate) fn reader((number, bytes): &(u64, Bytes)) -> Option<Result<Box<dyn Re
                 Box::new(flate2::read::DeflateDecoder::new(Cursor::new(bytes)))
             }))
         }
-        number::ZSTD => Some(match ruzstd::decoding::StreamingDecoder::new(Cursor::new(bytes)) {
-            Ok(reader) => Ok(Box::new(reader)),
-            Err(error) => Err(error.to_string()),
-        }),
+        number::ZSTD => {
+            let source: Source = Rc::new(Memory(bytes.to_vec()));
+            Some(packed::zstd(&source).map_err(|error| Damage::of(error).to_string()))
+        }
         _ => None,
     }
 }
