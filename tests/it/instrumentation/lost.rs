@@ -149,7 +149,7 @@ fn lanes_of_accesses_alone_are_not_those_of_all_instructions() {
     assert_eq!(words, "75.0 % of lanes active, of 8 instructions with a mask");
     let notes = figure(&mut doc, "instrumentation-kernels").notes;
     let note = "dispatch 0: lanes were recorded of 8 of 16 instructions. SIMD efficiency and Predicated off are of those.";
-    assert!(notes.iter().any(|own| own.to_string() == note), "{notes:?}");
+    assert!(notes.iter().map(ToString::to_string).any(|own| own == note), "{notes:?}");
 }
 
 #[test]
