@@ -94,6 +94,11 @@ pub(super) fn other_clock(state: State) -> Option<f64> {
     Some(other).filter(|mhz| 0.0 < *mhz && are_uneven(Some(*mhz), own))
 }
 
+fn uneven_clocks(state: State) -> Option<impl IntoView> {
+    let words = phrase("The clocks differ: lengths are compared in cycles, shares in time.");
+    other_clock(state).map(|_| view! { <p class="lifetimes__note">{state.context.word(words)}</p> })
+}
+
 /// How numbers of the levels differ from those of the baseline.
 #[component]
 pub(super) fn Differences(state: State) -> impl IntoView {
@@ -145,10 +150,6 @@ pub(super) fn Differences(state: State) -> impl IntoView {
             {part(phrase("Longest"), |lengths| lengths.max() as f64, true)}
         })
     };
-    let note = move || {
-        let words = phrase("The clocks differ: lengths are compared in cycles, shares in time.");
-        other_clock(state).map(|_| view! { <p class="lifetimes__note">{context.word(words)}</p> })
-    };
     view! {
         <Show when=move || state.baseline.with(Option::is_some)>
             <section class="lifetimes__part">
@@ -156,7 +157,7 @@ pub(super) fn Differences(state: State) -> impl IntoView {
                     {super::side::heads(state, phrase("Difference from A"))}
                     <tbody>{rows}</tbody>
                 </table>
-                {note}
+                {move || uneven_clocks(state)}
             </section>
         </Show>
     }
