@@ -43,7 +43,7 @@
 //! | `browser` | base, scene | what both programs need of the browser: a brush for its canvas, texts of its errors |
 //! | `ui` | base, scene, browser | widgets that know nothing of traces |
 //! | `view` | base, model, analysis, scene, draw, navigation, browser, ui, wire | one question each, answered by a picture or a table |
-//! | `page` | base, model, scene, navigation, browser, ui, view, wire, [guides](systems::guides) of systems | the program around the views |
+//! | `page` | base, model, analysis, scene, navigation, browser, ui, view, wire, [guides](systems::guides) of systems | the program around the views |
 //! | `worker` | base, input, systems, document, browser, scene, wire | the program that owns a document |
 //!
 //! The last five name the browser and exist only for wasm; everything else compiles and is tested natively. Each program

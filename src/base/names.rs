@@ -51,7 +51,7 @@ pub fn parted(names: &[String]) -> Vec<String> {
         names.iter().map(|name| name.split(" / ").map(str::to_owned).collect()).collect();
     let n = parts.first().map_or(0, Vec::len);
     if parts.iter().any(|own| own.len() != n) {
-        return shortened(names);
+        return names.to_vec();
     }
     for at in 0..n.saturating_sub(1) {
         let column: Vec<String> = parts.iter().map(|own| own[at].clone()).collect();

@@ -183,11 +183,14 @@ impl TableFormat {
     /// Which way a difference goes. Where rows have units of their own, the first cell says what the row is.
     fn tone(&self, source: &dyn RowSource, row: u32, at: usize, difference: f64) -> Option<Tone> {
         let head = &self.columns[at].head;
+        if !head.is_difference {
+            return None;
+        }
         let sense = match (source.row_unit(row), source.cell(row, 0)) {
             (Some(unit), Value::Text(name)) => unit.sense_of(&name),
             (unit, _) => unit.unwrap_or(&head.unit).sense_of(&head.name),
         };
-        tone(difference, sense).filter(|_| head.is_difference)
+        tone(difference, sense)
     }
 
     /// Which part of the baseline a difference is, in parentheses behind it.

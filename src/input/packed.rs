@@ -258,6 +258,9 @@ impl Read for Xz {
                 Err(error) => {
                     let is_checksum = error.to_string().contains("block checksum");
                     self.is_over = is_checksum && self.is_last_block();
+                    // Bytes that cannot be decoded have no kind of their own in this decoder.
+                    let is_damage = error.kind() == ErrorKind::Other;
+                    let error = if is_damage { ErrorKind::InvalidData.into() } else { error };
                     self.error = Some(if is_checksum { wrong_checksum() } else { error });
                     let n = usize::try_from(self.decoder.total_out() - before).unwrap_or(0);
                     return if n == 0 { self.read(buf) } else { Ok(n) };

@@ -24,7 +24,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("browser", &["base", "scene"]),
     ("ui", &["base", "scene", "browser"]),
     ("view", &["base", "model", "analysis", "scene", "draw", "navigation", "browser", "ui", "wire"]),
-    ("page", &["base", "model", "scene", "navigation", "systems", "browser", "ui", "view", "wire"]),
+    (
+        "page",
+        &["base", "model", "analysis", "scene", "navigation", "systems", "browser", "ui", "view", "wire"],
+    ),
     ("worker", &["base", "input", "systems", "document", "browser", "scene", "wire"]),
 ];
 

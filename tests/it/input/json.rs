@@ -124,7 +124,7 @@ fn members_and_elements_come_in_any_pieces() {
             &["Begin", r#"{"n":1}"#, ", : ] or } after a string@26", r#"{"n":4}"#, "End"],
         ),
         // An element that breaks off where the next begins on its own line.
-        ("[{\"n\":\n{\"n\":2},\n3]", &["Begin", "{\"n\":\n{\"n\":2},\n3]"]),
+        ("[{\"n\":\n{\"n\":2},\n3]", &["Begin", "}@17"]),
         (
             r#"{"events":[{"n":1}],{"n":2},{"n":3}]}"#,
             &["Begin", r#"{"n":1}"#, "End", "the end of the text@20", r#"{"n":2}"#, r#"{"n":3}"#, "End"],

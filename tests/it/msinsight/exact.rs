@@ -96,7 +96,14 @@ fn numbers_of(cell: &Cell) -> Vec<f64> {
         Cell::Number(v) => vec![*v],
         Cell::Text(text) => match number(text) {
             Some(v) => vec![v],
-            None => text.split([' ', ',', '–']).filter_map(number).collect(),
+            // Units of a core are words with a number: vector1.
+            None => {
+                let words = text.split([' ', ',', '–']);
+                let bare = |word: &str| {
+                    number(word).or_else(|| number(word.trim_start_matches(char::is_alphabetic)))
+                };
+                words.filter_map(bare).collect()
+            }
         },
         Cell::Integer(v) => vec![*v as f64],
         Cell::Missing => Vec::new(),
