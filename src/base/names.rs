@@ -66,8 +66,8 @@ pub fn parted(names: &[String]) -> Vec<String> {
     parts.into_iter().map(joined).collect()
 }
 
-/// Names without a long beginning and end that all share; empty where all are equal.
-fn bare(names: &[String]) -> Vec<String> {
+/// Names without a long beginning and end that all share; empty where all are equal. Costs the letters.
+pub fn bare(names: &[String]) -> Vec<String> {
     let Some((first, others)) = names.split_first() else { return Vec::new() };
     if others.iter().all(|name| name == first) {
         return vec![String::new(); names.len()];

@@ -110,7 +110,10 @@ impl TableFormat {
     fn width(&self, source: &dyn RowSource, at: usize, title: &str, unit: &str, look: &DrawStyle) -> f64 {
         let head = if unit.is_empty() { title.to_owned() } else { format!("{title} ({unit})") };
         let rows = 0..SAMPLE.min(source.n_rows() as u32);
-        let cells = rows.map(|row| text::width(&self.cell(source, row, at, look.language).text, TEXT) + 24.0);
+        // Numbers are not cut, in the widest font that a system may have.
+        let wide = if self.columns[at].kind == Kind::Text { 1.0 } else { 1.12 };
+        let cells =
+            rows.map(|row| text::width(&self.cell(source, row, at, look.language).text, TEXT) * wide + 24.0);
         let width = cells.fold(text::width(&head, HEAD) + 30.0, f32::max);
         // Names may be cut, numbers and heads are not.
         let most = if self.columns[at].kind == Kind::Text { WIDTHS.1 } else { f64::INFINITY };

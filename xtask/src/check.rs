@@ -20,6 +20,9 @@ use crate::{place, tools, trouble};
 /// The variable that names the folder of real profiles.
 const CORPUS: &str = "LANESCOPE_CORPUS";
 
+/// How many steps there are.
+const STEPS: u32 = 7;
+
 /// How many checks passed and failed.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Tally {
@@ -43,8 +46,10 @@ impl AddAssign for Tally {
 pub fn everything() -> Tally {
     let corpus = corpus();
     let mut sum = Tally::default();
+    let mut at = 0;
     let mut step = |name: &str, run: &dyn Fn() -> Result<Tally, Issue>| {
-        let tally = timed(name, run);
+        at += 1;
+        let tally = timed(&format!("{at} of {STEPS}: {name}"), run);
         sum += tally;
         tally.failed == 0
     };

@@ -141,7 +141,7 @@ impl Document {
             1 < figures.iter().filter(is_alike).count()
         };
         let scopes: Vec<String> = figures.iter().map(scope).collect();
-        let told = figures.iter().zip(names::shortened(&scopes)).map(|(family, scope)| {
+        let told = figures.iter().zip(names::bare(&scopes)).map(|(family, scope)| {
             let scope = if of_others(family) { scope } else { String::new() };
             (family.id.clone(), family.section.clone(), family.title.clone(), scope)
         });

@@ -25,9 +25,15 @@ pub fn page(whom: For) -> Result<(), Issue> {
     tools::wasm_bindgen()?;
     tools::trunk()?;
     shrink::prepare();
-    say::doing("Building the page for release: 2 to 5 minutes the first time, then seconds to a minute.");
+    say::doing(
+        "1 of 2: compiling both programs, on two processors about 5 minutes the first time and after a change.",
+    );
     let watch = Watch::start();
     compile(whom)?;
+    say::doing(&format!(
+        "2 of 2 ({} so far): splitting and packing the page, about 2 minutes.",
+        watch.text()
+    ));
     let mut trunk = command("trunk", whom);
     trunk.args(["build", "--release"]);
     trunk.env("TRUNK_SKIP_VERSION_CHECK", "true"); // it would ask the network for a newer Trunk
