@@ -92,6 +92,9 @@ impl Column {
     /// A column with a name, what its cells are and a width.
     pub fn new(name: &str, kind: Kind, width: f32) -> Self {
         let head = TableColumn { name: name.to_owned(), ..TableColumn::default() };
+        // Whole cycles or steps have more digits than times, and a word behind them.
+        let is_long = matches!(kind, Kind::Duration(clock) if clock != Clock::Nanos);
+        let width = if is_long { width.max(120.0) } else { width };
         Self { head, kind, width: Some(width), ..Self::default() }
     }
 
