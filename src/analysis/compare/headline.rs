@@ -81,6 +81,10 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
     let said = said.with_message("name", new.name.clone());
     let is_same = old.key == new.key && old.of == new.of;
     let said = match () {
+        () if !is_same && old.of == new.of => {
+            let both = message("{said}. {of} on both sides, but not the same.");
+            both.with_message("said", said).with_message("of", old.of)
+        }
         () if !is_same => {
             let both = message("{said}. What is compared differs: A: {a}; B: {b}.");
             both.with_message("said", said).with_message("a", old.of).with_message("b", new.of.clone())

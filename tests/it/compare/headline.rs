@@ -62,6 +62,9 @@ fn only_the_same_things_are_compared_or_it_is_said() {
     // One of each that is not the same.
     let apart = "Median execution −60 %, 0.4×, 100 → 40 ns. What is compared differs: A: x; B: y.";
     assert_eq!(said(&old[..1], &new[..1]), apart);
+    let alike = [Quantity { key: 7, ..old[0].clone() }];
+    let note = "Median execution unchanged, 100 ns. x on both sides, but not the same.";
+    assert_eq!(said(&old[..1], &alike), note);
     // Several that are not the same: nobody knows which belong together.
     assert_eq!(said(&old, &[of("z", 1.0)]), "");
 }
