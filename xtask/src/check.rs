@@ -164,7 +164,9 @@ fn wasm_tests(browser: &Browser) -> Result<Tally, Issue> {
     tools::wasm_target()?;
     tools::wasm_bindgen()?;
     let settings = webdriver_settings(browser)?;
+    // They are about the page alone: no reader is compiled for them.
     let mut command = cargo(&["test", "--profile", "dev", "--target", tools::WASM, "--test", "web"]);
+    command.args(["--no-default-features", "--features", "page"]);
     command.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", settings).env("CHROMEDRIVER", &browser.driver);
     command.env("WASM_BINDGEN_TEST_TIMEOUT", "120");
     tests(&mut command)
