@@ -220,3 +220,33 @@ fn an_execution_over_threads_and_processes_is_told_apart() {
     assert_eq!(cell(&run, "LD_PIO"), (100.0, 100.0));
     assert_eq!(run.warnings, []);
 }
+
+/// The driver switches on the thread of the call, whose scope counts until the callback: from 320 to 900, once.
+#[test]
+fn what_a_driver_switches_to_counts_once() {
+    let switched = |last: &str| {
+        let text = "0 app B|1|[NN_LA_PE]e
+            100 app B|1|[NN_LR_PE]ANeuralNetworksExecution_compute
+            300 app B|1|HIDL::IPreparedModel::execute::client
+            320 hal B|7|HIDL::IPreparedModel::execute::server
+            330 hal B|7|[NN_LD_PIO]SampleDriver::asyncExecute
+            340 hal E|7
+            350 app E|1
+            430 hal B|7|[SW][NN_LD_PE]SampleDriver::asyncExecute
+            ";
+        only(&format!("{text}{last}")).1
+    };
+    let run = switched(
+        "900 hal B|7|HIDL::IExecutionCallback::notify::client
+        920 hal E|7
+        945 hal E|7
+        1000 app E|1
+        1100 app E|1",
+    );
+    assert_eq!(cell(&run, "LD_PE"), (580.0, 580.0));
+    assert_eq!(cell(&run, "LD_PO"), (580.0, 580.0));
+    assert_eq!(cell(&run, "LD_PIO"), (10.0, 10.0));
+    // Nobody calls back: until the end of what it switched to.
+    let run = switched("900 hal E|7\n1000 app E|1\n1100 app E|1");
+    assert_eq!(cell(&run, "LD_PE"), (580.0, 580.0));
+}

@@ -115,7 +115,11 @@ impl Walk {
                 context: s.context,
                 level: s.level,
                 app: s.app,
-                mask: s.mask & !s.gained,
+                // A driver that is to call back counts on, whatever it switches to.
+                mask: match self.to_call_back(s.driver) {
+                    Some(driver) if driver.scope == replaced => s.mask,
+                    _ => s.mask & !s.gained,
+                },
                 extra: 0,
                 driver: s.driver,
             },

@@ -61,6 +61,13 @@ impl Walk {
                     self.called_back(at, process);
                 }
             }
+            // What a driver that is to call back switched to is part of its execution.
+            Call::Plain
+                if meaning.is_switch
+                    && self.to_call_back(scope.driver).is_some_and(|d| d.last == replaced) =>
+            {
+                self.drivers[scope.driver as usize].last = at;
+            }
             Call::Plain if is_driver_execution && is_computing(&self.texts.names[meaning.name as usize]) => {
                 let before = self.drivers.last_mut().filter(|d| meaning.is_switch && d.last == replaced);
                 match before {
@@ -72,6 +79,11 @@ impl Walk {
             }
             _ => {}
         }
+    }
+
+    /// A driver execution whose callback is still to come.
+    pub(super) fn to_call_back(&self, driver: u32) -> Option<&DriverExecution> {
+        self.drivers.get(driver as usize).filter(|d| d.is_later && d.notified.is_none())
     }
 
     fn begin_driver(&mut self, at: u32, is_later: bool) -> u32 {
