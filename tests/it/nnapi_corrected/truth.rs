@@ -95,7 +95,7 @@ fn an_execution_without_an_end_counts_nowhere() {
     );
     let Body::Matrix(matrix) = figure(&mut doc, "nnapi-layers", &[0, 0, 0]).body else { panic!() };
     let at = matrix.columns.iter().position(|name| name == "Execution").unwrap();
-    assert_eq!(matrix.cells[matrix.columns.len() + at].second, Some(0.7));
+    assert_eq!(matrix.cells[matrix.columns.len() + at].second, Some(0.3));
     let Body::Scatter(plot) = figure(&mut doc, "nnapi-executions-strip", &[0]).body else { panic!() };
     assert_eq!(plot.series.iter().map(|series| series.points.len()).sum::<usize>(), 2);
 }

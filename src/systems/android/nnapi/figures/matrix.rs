@@ -119,8 +119,6 @@ pub(super) struct Pick {
     pub(super) app: Option<App>,
     /// Whether numbers are divided by the executions.
     pub(super) is_per_execution: bool,
-    /// Whether executions without an end are left out, as where numbers are divided.
-    pub(super) is_complete: bool,
     /// Whether they are those of the AOSP parser.
     pub(super) is_aosp: bool,
 }
@@ -129,12 +127,7 @@ pub(super) fn figure(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
     let loops: Vec<_> = loops(input).collect();
     let mut rest = options.iter().skip(1).copied();
     let app = if 1 < loops.len() { rest.next().and_then(|at| loops.get(at)?.0) } else { None };
-    let pick = Pick {
-        app,
-        is_per_execution: rest.next() == Some(1),
-        is_aosp: rest.next() == Some(1),
-        is_complete: false,
-    };
+    let pick = Pick { app, is_per_execution: rest.next() == Some(1), is_aosp: rest.next() == Some(1) };
     let Some(of) = chosen(input, options) else { return Figure::new("", Body::Matrix(Matrix::default())) };
     let columns = columns_of(of, &pick);
     let mut matrix = Matrix {
@@ -197,14 +190,13 @@ fn theirs(of: Of, pick: &Pick, has_totals: bool, column: Column, layer: Option<L
     at(&times, pick.app, column, layer).filter(|_| 0 < n).map(|value| value / f64::from(n))
 }
 
-/// The times without executions that have no end, where these are left out and there are any.
-fn complete(run: &Run, pick: &Pick) -> Option<Times> {
-    let is_meant = pick.is_per_execution || pick.is_complete;
-    (is_meant && 0 < run.matrix.n_cut).then(|| run.matrix.complete())
+/// The times without executions that have no end, where there are any.
+fn complete(run: &Run) -> Option<Times> {
+    (0 < run.matrix.n_cut).then(|| run.matrix.complete())
 }
 
 fn ours(run: &Run, pick: &Pick, layer: Layer, column: Column) -> Cell {
-    let complete = complete(run, pick);
+    let complete = complete(run);
     let matrix = complete.as_ref().unwrap_or(&run.matrix);
     match column {
         Column::Of(phase) => matrix.cell(pick.app, layer, phase),
@@ -237,6 +229,7 @@ pub(super) fn cell(of: Of, pick: &Pick, layer: Layer, column: Column) -> MatrixC
         notes.push(template.with("time", number::with_unit(other.unwrap_or(0.0), &ms())));
         notes.extend(of.nnapi.reasons(of.run, layer, phase_of(column)));
         notes.extend(of.nnapi.aosp_words(of.run));
+        notes.extend(unfinished(of, pick));
     }
     MatrixCell { value, second, count: own.n, place: place(of, layer, column, is_there), notes }
 }
@@ -302,7 +295,7 @@ pub(super) fn sum(of: Of, pick: &Pick, column: Column) -> Number {
         return theirs(of, pick, false, column, None);
     }
     let divisor = divisor(of.run, pick)?;
-    let complete = complete(of.run, pick);
+    let complete = complete(of.run);
     let matrix = complete.as_ref().unwrap_or(&of.run.matrix);
     let sum = |phase| matrix.sum(pick.app, phase);
     let time = match column {
@@ -310,6 +303,16 @@ pub(super) fn sum(of: Of, pick: &Pick, column: Column) -> Number {
         Column::Compute => sum(Phase::Execution) - sum(Phase::InputsOutputs) - sum(Phase::Results),
     };
     Some(millis(time) / divisor)
+}
+
+/// What is said of executions without an end.
+fn unfinished(of: Of, pick: &Pick) -> Option<Message> {
+    let n = of.run.matrix.n_cut;
+    let around = message(
+        "Unfinished executions are left out: {n}. Total times of scopes around them can include their time.",
+    );
+    let is_whole = !pick.is_per_execution && pick.app.is_none();
+    (0 < n).then(|| if is_whole { around.with("n", n) } else { super::without_unfinished(n) })
 }
 
 fn notes(of: Of, pick: &Pick) -> Vec<Message> {
@@ -336,14 +339,7 @@ fn notes(of: Of, pick: &Pick) -> Vec<Message> {
         let note = message("As the AOSP parser prints it per execution, over the {n} benchmark executions.");
         notes.push(note.with("n", theirs.divisor()));
     }
-    let n_cut = of.run.matrix.n_cut;
-    if 0 < n_cut {
-        notes.push(if pick.is_per_execution {
-            super::without_unfinished(n_cut)
-        } else {
-            super::with_unfinished(n_cut)
-        });
-    }
+    notes.extend(unfinished(of, pick).filter(|_| !pick.is_aosp));
     if !super::has_marks(of.run, Layer::Runtime) {
         notes.push(super::no_runtime());
     }

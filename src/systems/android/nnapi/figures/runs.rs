@@ -41,7 +41,7 @@ fn all<'a>(input: &'a AnalysisInput<'a>) -> impl Iterator<Item = Of<'a>> {
 }
 
 /// Executions without an end are no part of what runs are compared by.
-const COMPLETE: Pick = Pick { app: None, is_per_execution: false, is_aosp: false, is_complete: true };
+const COMPLETE: Pick = Pick { app: None, is_per_execution: false, is_aosp: false };
 
 /// Whether the time of a column is known: that of everything is not where an execution has no end.
 fn is_complete(of: Of, column: Column) -> bool {
