@@ -249,7 +249,9 @@ fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
             "Running, runnable and sleeping are those of the application's main thread during the launch, as far as scheduling was recorded.",
         ),
         message("Before the process starts, its main thread has no state."),
-        message("What was canceled, failed or has no recorded end is no launch; it has no times."),
+        message(
+            "What was canceled, failed, went to the same process or has no recorded end is no launch; it has no times.",
+        ),
     ];
     figure
 }

@@ -111,7 +111,9 @@ fn what_is_no_launch_has_no_times() {
         90 S|100|launchingActivity#5|0
         99 B|100|other",
     );
-    let TableFigure { columns, rows, .. } = table(figure(text));
+    let figure = figure(text);
+    assert!(figure.notes.iter().any(|note| note.to_string().contains("went to the same process")));
+    let TableFigure { columns, rows, .. } = table(figure);
     let expected = [
         row("com.one", "canceled", None),
         row("com.two", "failed", None),
