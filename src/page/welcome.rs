@@ -4,7 +4,7 @@ use super::help;
 use super::opening::{self, recent, sample};
 use super::state::PageState;
 use crate::base::number::file_size;
-use crate::base::words::{fill, phrase, tr};
+use crate::base::words::{fill, tr};
 use crate::page::keys::Keys;
 use crate::systems::guides::{GUIDES, Guide};
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
@@ -184,7 +184,7 @@ fn GuideRow(guide: &'static Guide) -> impl IntoView {
     let lessons = (guide.lessons)();
     let first = lessons.first().map(|lesson| lesson.id).or_else(|| guide.terms.map(|terms| terms.id));
     let (n, of) = match guide.terms.filter(|_| lessons.is_empty()) {
-        Some(terms) => (terms.rows.len(), words.tr(phrase("{n} terms"))),
+        Some(terms) => (terms.rows.len(), words.tr(terms.count())),
         None => (lessons.len(), words.tr("{n} examples")),
     };
     let n = n.to_string();

@@ -89,6 +89,14 @@ pub struct Terms {
     pub rows: &'static [(&'static str, &'static str)],
 }
 
+impl Terms {
+    /// How many they are, as a phrase with `{n}`: questions, or terms.
+    pub fn count(&self) -> &'static str {
+        let is_questions = self.rows.iter().all(|(term, _)| term.ends_with('?'));
+        if is_questions { phrase("{n} questions") } else { phrase("{n} terms") }
+    }
+}
+
 /// One example explained: a program, the rows that it writes, their timeline, and the results that follow.
 ///
 /// Events are named by their number: `t0` is the first.

@@ -295,6 +295,13 @@ fn lessons_of_all_guides_hold_together() {
 }
 
 #[test]
+fn questions_are_not_counted_as_terms() {
+    let count = |id| terms().find(|terms| terms.id == id).map(|terms| terms.count());
+    assert_eq!(count("questions"), Some("{n} questions"));
+    assert_eq!(count("steps"), Some("{n} terms"));
+}
+
+#[test]
 fn kernel_probes_have_a_topic() {
     let topic = terms().find(|terms| terms.id == "neutrino").expect("a topic");
     for wanted in ["Map", "SM clock", "GPU timer", "DMAT, accesses over time"] {
