@@ -29,6 +29,10 @@ pub(super) fn report(doc: &Document) -> Report {
         }
     }
     let reader = |id: EntryId| readers.get(&id).copied().unwrap_or_default().to_owned();
+    let is_packed = |id: EntryId| {
+        let path = path(id);
+        doc.faults().rows().iter().any(|fault| fault.code == "INP-ARCHIVE" && fault.place.entry == path)
+    };
     let obstacle = obstacle(doc);
     let mut report = Report {
         files: doc.bundle().iter().map(|(id, e)| (e.path.clone(), e.source.len(), reader(id))).collect(),
@@ -38,6 +42,8 @@ pub(super) fn report(doc: &Document) -> Report {
             // Who was recognized and has nothing to show is no other format.
             .filter(|r| (r.chosen.is_empty() && obstacle.is_none()) || doc.is_ready())
             .flat_map(|r| &r.near)
+            // What was not unpacked is an archive, and no format reads those.
+            .filter(|(_, miss)| !is_packed(miss.entry))
             // What a format reads in one way need not be what it reads in another.
             .filter(|(f, miss)| readers.get(&miss.entry).is_none_or(|id| *id != f.id))
             .map(|(f, miss)| (f.title.to_owned(), path(miss.entry), miss.missed.clone()))

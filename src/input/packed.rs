@@ -91,6 +91,12 @@ fn wrong_checksum() -> Error {
     Error::other(Damage::wrong(Kind::Problem(what)))
 }
 
+/// The error of what xz keeps behind the blocks, which all came out.
+fn damage_behind() -> Error {
+    let kind = Kind::Problem(message("the index or footer behind the packed data is damaged"));
+    Error::other(Damage { kind, note: phrase("All unpacked bytes are opened."), is_end: false })
+}
+
 /// The unpacked bytes of a file that begins with `head`; `None` where it is not packed.
 ///
 /// # Errors
@@ -256,12 +262,17 @@ impl Read for Xz {
                     }
                 }
                 Err(error) => {
-                    let is_checksum = error.to_string().contains("block checksum");
-                    self.is_over = is_checksum && self.is_last_block();
-                    // Bytes that cannot be decoded have no kind of their own in this decoder.
-                    let is_damage = error.kind() == ErrorKind::Other;
-                    let error = if is_damage { ErrorKind::InvalidData.into() } else { error };
-                    self.error = Some(if is_checksum { wrong_checksum() } else { error });
+                    let text = error.to_string();
+                    let is_checksum = text.contains("block checksum");
+                    let is_behind = text.contains("index") || text.contains("footer");
+                    self.is_over = is_behind || (is_checksum && self.is_last_block());
+                    self.error = Some(match error.kind() {
+                        _ if is_checksum => wrong_checksum(),
+                        _ if is_behind => damage_behind(),
+                        // Bytes that cannot be decoded have no kind of their own in this decoder.
+                        ErrorKind::Other => ErrorKind::InvalidData.into(),
+                        _ => error,
+                    });
                     let n = usize::try_from(self.decoder.total_out() - before).unwrap_or(0);
                     return if n == 0 { self.read(buf) } else { Ok(n) };
                 }

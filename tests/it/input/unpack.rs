@@ -206,6 +206,7 @@ fn what_has_a_wrong_checksum_is_opened_and_named() {
     let body = text(200_000); // more than one chunk
     let sum = "the unpacked bytes have another checksum than the archive declares. Some of the bytes are wrong. All are opened.";
     let size = "the archive declares 2,288,891 bytes, but 2,288,890 bytes were unpacked. All unpacked bytes are opened.";
+    let behind = "the index or footer behind the packed data is damaged. All unpacked bytes are opened.";
     let packed_xz = xz(&body);
     // Behind the checksum of a block: the index, as long as the footer says in fours, and the footer of 12 bytes.
     let end = packed_xz.len();
@@ -215,7 +216,9 @@ fn what_has_a_wrong_checksum_is_opened_and_named() {
         ("run.json.gz", gz(&body), 8, sum),
         ("run.json.gz", gz(&body), 4, size),
         ("run.json.zst", zst(&body), 4, sum),
-        ("run.json.xz", packed_xz, behind_sum, sum),
+        ("run.json.xz", packed_xz.clone(), behind_sum, sum),
+        ("run.json.xz", packed_xz.clone(), 6, behind),
+        ("run.json.xz", packed_xz, 14, behind),
     ] {
         let mut packed = whole;
         let at = packed.len() - back;
@@ -430,7 +433,8 @@ fn files_that_no_format_can_read_are_refused_with_the_reason() {
     let two = refused(&[("a.json", Vec::new()), ("b.json", Vec::new())]);
     assert_eq!(two.0, "All files are empty.");
     let nested = (0..30).fold(json.as_bytes().to_vec(), |inner, _| zip(&[("n.zip", &inner, true)]));
-    let (_, faults, _) = refused(&[("n.zip", nested)]);
+    let (_, faults, n_near) = refused(&[("n.zip", nested)]);
+    assert_eq!(n_near, 0);
     let inner = "n.zip!/n.zip!/n.zip!/n.zip";
     assert_eq!(faults, [format!("{inner}: archives are nested more than 3 deep. Not unpacked.")]);
 }
