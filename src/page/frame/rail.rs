@@ -208,8 +208,10 @@ fn Contents() -> impl IntoView {
         let head = head()?;
         let rows = contents(&head, &|english| tr(language, english).to_owned());
         let rows = rows.into_iter().map(|holding| holding_row(state, holding).into_any());
-        let groups =
-            figure_groups(&head).into_iter().map(|(section, rows)| figure_group(state, &section, rows));
+        let groups = figure_groups(&head);
+        // One group alone, such as the figures of several files, hides nothing behind its title.
+        let is_open = groups.len() == 1;
+        let groups = groups.into_iter().map(|(section, rows)| figure_group(state, &section, rows, is_open));
         Some(rows.chain(groups).collect::<Vec<_>>())
     };
     view! {
@@ -274,7 +276,7 @@ fn figure_groups(head: &Head) -> Vec<(String, Vec<ContentRow>)> {
 }
 
 /// The figures of one section behind its title.
-fn figure_group(state: PageState, section: &str, rows: Vec<ContentRow>) -> AnyView {
+fn figure_group(state: PageState, section: &str, rows: Vec<ContentRow>, is_open: bool) -> AnyView {
     let language = state.language.get_untracked();
     let title =
         if section.is_empty() { tr(language, OTHER_FIGURES) } else { tr(language, section) }.to_owned();
@@ -282,7 +284,7 @@ fn figure_group(state: PageState, section: &str, rows: Vec<ContentRow>) -> AnyVi
     let rows = rows.into_iter().map(|row| holding_row(state, row)).collect_view();
     view! {
         <li>
-            <details class="rail__group">
+            <details class="rail__group" open=is_open>
                 <summary class="rail__row" title=title.clone()>
                     <span class="rail__name">{title.clone()}</span>
                     <span class="rail__count">{count}</span>
