@@ -362,9 +362,16 @@ pub(super) fn PaneView(pane: Pane) -> impl IntoView {
         let name = if pane.is_source() { phrase("Source") } else { phrase("Instructions") };
         tr(state.context.language.get(), name).to_owned()
     };
+    // Paper gets the picture as large as it was drawn.
+    let drawn = move |side: fn(Size) -> f32| {
+        let px = side(pane.extent.get().size);
+        (0.0 < px).then(|| px.to_string())
+    };
     view! {
         <section
             class="listing"
+            style:--drawn-w=move || drawn(|size| size.w)
+            style:--drawn-h=move || drawn(|size| size.h)
             aria-label=label
             on:pointerdown=move |_| state.active.set(pane.side)
             on:focusin=move |_| state.active.set(pane.side)

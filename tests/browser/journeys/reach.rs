@@ -148,6 +148,11 @@ fn a_low_window_scrolls_before_panes_have_no_room() {
     });
 }
 
+/// Whether source and instructions stand one below the other, each as wide as the sheet at most.
+const BELOW: &str = "
+    const sides = [...document.querySelectorAll('.listing')].map(one => one.getBoundingClientRect());
+    return sides.length === 2 && sides[0].bottom <= sides[1].top + 1 && sides.every(one => one.width < 692)";
+
 #[test]
 fn what_is_printed_has_a_height_and_no_scroll_bars() {
     journey(async |page| {
@@ -166,6 +171,12 @@ fn what_is_printed_has_a_height_and_no_scroll_bars() {
             quiet(page).await?;
             let height = least_height(page, pane).await?;
             assert!(100.0 < height, "{pane}: {height}");
+            if view == "tab-source" {
+                assert!(
+                    page.js::<bool>(BELOW, &[]).await?,
+                    "source and instructions stand beside each other"
+                );
+            }
         }
         let tall = "return [...document.querySelectorAll('.details, .figure__tall')]
             .filter(one => one.clientHeight + 1 < one.scrollHeight).length";
