@@ -91,10 +91,10 @@ fn wrong_checksum() -> Error {
     Error::other(Damage::wrong(Kind::Problem(what)))
 }
 
-/// The error of what xz keeps behind the blocks, which all came out.
+/// The error of what xz keeps behind the blocks.
 fn damage_behind() -> Error {
     let kind = Kind::Problem(message("the index or footer behind the packed data is damaged"));
-    Error::other(Damage { kind, note: phrase("All unpacked bytes are opened."), is_end: false })
+    Error::other(Damage { is_end: false, ..Damage::end(kind) })
 }
 
 /// The unpacked bytes of a file that begins with `head`; `None` where it is not packed.

@@ -209,8 +209,8 @@ fn Contents() -> impl IntoView {
         let rows = contents(&head, &|english| tr(language, english).to_owned());
         let rows = rows.into_iter().map(|holding| holding_row(state, holding).into_any());
         let groups = figure_groups(&head);
-        // One group alone, such as the figures of several files, hides nothing behind its title.
-        let is_open = groups.len() == 1;
+        // The figures of several files, by themselves, are told apart by what a title hides.
+        let is_open = groups.len() == 1 && head.figures.iter().all(|(_, _, _, scope)| !scope.is_empty());
         let groups = groups.into_iter().map(|(section, rows)| figure_group(state, &section, rows, is_open));
         Some(rows.chain(groups).collect::<Vec<_>>())
     };
