@@ -10,7 +10,7 @@ use super::state::PageState;
 use crate::analysis::compare::operators::partner;
 use crate::base::words::{fill, phrase};
 use crate::ui::overlay::menu::MenuItem;
-use crate::view::context::Baseline;
+use crate::view::context::{Baseline, ViewContext};
 use crate::view::headline::operators_of;
 use leptos::prelude::*;
 
@@ -62,6 +62,14 @@ impl Documents {
         })
     }
 
+    /// Whom to ask about the project of a document that may itself still be loading, as one that was just chosen is: the
+    /// first of its documents that can answer.
+    fn asked(self, of: DocumentRow) -> Option<ViewContext> {
+        let can_answer = |row: &&DocumentRow| row.project == of.project && row.link().is_some();
+        let answers = |row: &DocumentRow| row.context.get_untracked();
+        self.list.with_untracked(|list| list.iter().filter(can_answer).find_map(answers))
+    }
+
     /// A document is gone: what it was compared in ends.
     pub fn part_from(self, id: u32) {
         let is_in = |pair: Pair| !pair.letter(id).is_empty();
@@ -102,8 +110,7 @@ impl PageState {
 
     /// Compares an operator that is shown with the one of another project that it meets.
     fn meet(self, (id, of, path): (u32, DocumentRow, String), other: DocumentRow, is_baseline: bool) {
-        let contexts = of.context.get_untracked().zip(other.context.get_untracked());
-        let Some((own, theirs)) = contexts else { return };
+        let Some((own, theirs)) = self.documents.asked(of).zip(self.documents.asked(other)) else { return };
         leptos::task::spawn_local(async move {
             let (own, theirs) = (operators_of(own).await, operators_of(theirs).await);
             if self.current.try_get_untracked().flatten() != Some(id)
