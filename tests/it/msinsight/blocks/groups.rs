@@ -120,6 +120,33 @@ fn units_are_no_blocks_and_have_their_kind() {
     );
 }
 
+/// The sentence on 60 blocks of a chip with 48 vector units, of which two in five take 1,000 and the others 3,000 µs.
+#[test]
+fn blocks_beyond_the_cores_are_promised_no_saving() {
+    let advice = |soc: &str, duration: u32| {
+        let row =
+            |n: u32| json!({"value": [n.to_string(), "vector", if n % 5 < 2 { "1000" } else { "3000" }]});
+        let heads = ["Block ID", "Core Type", "Duration (μs)"];
+        let detail =
+            json!({"head_name": heads, "row": (0..60).map(row).collect::<Vec<_>>(), "size": [61, 3]});
+        let info = json!({"name": "k", "soc": soc, "op_type": "vector", "block_dim": 60, "duration": duration, "block_detail": detail});
+        let advice = &family(&of_json(5, &info), "block-detail").variants[0].advice[0];
+        (advice.text.to_string(), advice.is_costly)
+    };
+    let (text, is_costly) = advice("Ascend910B2", 4_100);
+    assert!(text.ends_with("3.00 times as long."), "{text}");
+    // 24 × 1,000 and 36 × 3,000 are 2,200 each: two one after the other are more than 4,100.
+    assert!(!is_costly);
+    // And less than 5,000, but how much of it even blocks would take is not known.
+    let (text, is_costly) = advice("Ascend910B2", 5_000);
+    assert!(text.ends_with("3.00 times as long.") && is_costly, "{text}");
+    // Who knows how many cores it has.
+    let (text, _) = advice("", 4_100);
+    assert!(
+        text.ends_with("Spread evenly, all would take 2,200.000 µs instead of 3,000.000 µs, 26.7 % less.")
+    );
+}
+
 #[test]
 fn csv_files_do_not_pool_cubes_and_vectors() {
     let mut csv = "block_id,sub_block_id,aic_time(us),aiv_time(us),\n".to_owned();

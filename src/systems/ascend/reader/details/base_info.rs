@@ -80,14 +80,14 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     let table = |(key, id, title)| Some((id, title, detail(json, key, &mut fields)?));
     let tables: Vec<_> = BLOCKS.into_iter().filter_map(table).collect();
     let overhead = duration.zip(longest(tables.iter().map(|(.., table)| table)));
-    facts.extend(overhead.into_iter().flat_map(|times| head_facts(times, outside(&soc, &op_type, n_blocks))));
+    let run = (duration, waves(&soc, &op_type, n_blocks));
+    facts.extend(overhead.into_iter().flat_map(|times| head_facts(times, outside(run.1))));
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
     let slow = clocks.and_then(|(clock, rated)| slow_clock(clock, rated));
     figure.advice = own_advice(json, slow, &mut fields);
     let outside = overhead.and_then(|(duration, longest)| head_advice(duration, longest, &tables));
     let mut families = vec![Family::single("base-info", SECTION, figure)];
-    families
-        .extend(tables.into_iter().flat_map(|(id, title, table)| of_blocks((id, title), table, duration)));
+    families.extend(tables.into_iter().flat_map(|(id, title, table)| of_blocks((id, title), table, run)));
     // What the blocks lose among themselves comes first.
     if let Some(blocks) = families.get_mut(1).and_then(|family| family.variants.first_mut()) {
         blocks.advice.extend(outside);
@@ -318,11 +318,16 @@ pub(in crate::systems::ascend::reader) fn block_times(
     [longest.map(|v| (LONGEST, v)), overhead.map(|v| (OVERHEAD, v))]
 }
 
-/// What passes outside of the longest block is overhead only where all blocks ran at once: where the chip is known to
-/// have a core, or a vector unit, for each of them.
-fn outside(soc: &str, op_type: &str, n_blocks: Option<f64>) -> &'static str {
-    let n_units = chip_cores(soc).map(|n| if op_type == "vector" { 2 * n } else { n });
-    let is_at_once = n_blocks.zip(n_units).is_some_and(|(blocks, units)| blocks <= units as f64);
+/// How many blocks at least one core, or one vector unit, has to run one after the other: 1 where the chip has one for
+/// each of them; `None` where nobody knows how many it has.
+fn waves(soc: &str, op_type: &str, n_blocks: Option<f64>) -> Option<f64> {
+    let n_units = chip_cores(soc).map(|n| if op_type == "vector" { 2 * n } else { n })?;
+    n_blocks.map(|blocks| (blocks / n_units as f64).ceil())
+}
+
+/// What passes outside of the longest block is overhead only where all blocks ran at once.
+fn outside(waves: Option<f64>) -> &'static str {
+    let is_at_once = waves.is_some_and(|waves| waves <= 1.0);
     if is_at_once { OVERHEAD } else { phrase("Outside the longest block") }
 }
 
@@ -337,13 +342,14 @@ fn head_facts((duration, longest): (f64, f64), outside: &str) -> Vec<Fact> {
     if longest <= duration { named.map(fact).into() } else { Vec::new() }
 }
 
-/// The figures of a table of blocks: itself with what it shows, and how its durations are spread.
+/// The figures of a table of blocks: itself with what it shows, and how its durations are spread. `run` is how long the
+/// operator took and in how many waves its blocks ran.
 fn of_blocks(
     (id, title): (&'static str, &str),
     table: TableFigure,
-    duration: Option<f64>,
+    run: (Option<f64>, Option<f64>),
 ) -> impl Iterator<Item = Family> {
-    let (durations, advice) = (durations(&table, id), block_advice(&table, duration));
+    let (durations, advice) = (durations(&table, id), block_advice(&table, run));
     let figure = Figure { advice, ..Figure::new(title, Body::Table(table)) };
     std::iter::once(Family::single(id, SECTION, figure)).chain(durations)
 }
@@ -394,14 +400,13 @@ fn of_kinds(table: &TableFigure) -> Vec<(String, Vec<Member>)> {
     kinds
 }
 
-/// Of each kind of unit how its blocks are apart, else the block that took longest against the median. `whole` is how
-/// long the operator took.
-fn block_advice(table: &TableFigure, whole: Option<f64>) -> Vec<Advice> {
+/// Of each kind of unit how its blocks are apart, else the block that took longest against the median.
+fn block_advice(table: &TableFigure, (whole, waves): (Option<f64>, Option<f64>)) -> Vec<Advice> {
     let kinds = of_kinds(table);
     let of_kind = |(stem, members): &(String, Vec<Member>)| {
         let others = kinds.iter().filter(|(other, _)| other != stem).flat_map(|(_, members)| members);
         let other = others.max_by(|a, b| a.value.total_cmp(&b.value));
-        one_advice(members, Limits { whole, other })
+        one_advice(members, Limits { whole, waves, other })
     };
     kinds.iter().filter_map(of_kind).collect()
 }

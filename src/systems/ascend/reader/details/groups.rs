@@ -52,6 +52,8 @@ pub(super) enum Noun {
 pub(super) struct Limits<'a> {
     /// How long the operator took.
     pub(super) whole: Option<f64>,
+    /// In how many waves its blocks ran, where that is known.
+    pub(super) waves: Option<f64>,
     /// What took longest among the units of other kinds.
     pub(super) other: Option<&'a Member>,
 }
@@ -292,12 +294,16 @@ pub(super) fn spread(groups: Message, members: &[Member], unit: &Unit, limits: L
         );
         return (text.with_message("groups", groups).with("whole", shown(whole)), false);
     }
+    let even = members.iter().map(|m| m.value).sum::<f64>() / members.len() as f64;
+    // With more blocks than cores the operator takes longer than its longest block.
+    if let Some(waves) = limits.waves.filter(|waves| 1.0 < *waves) {
+        return (groups, limits.whole.is_some_and(|whole| even * waves < whole));
+    }
     // Work of cubes cannot be given to vectors.
     let first = members.first().map_or("", |m| stem(&m.kind));
     if members.iter().any(|m| stem(&m.kind) != first) {
         return (groups, true);
     }
-    let even = members.iter().map(|m| m.value).sum::<f64>() / members.len() as f64;
     let other = limits.other.filter(|other| even < other.value);
     let least = other.map_or(even, |other| other.value);
     let text = if other.is_none() {
@@ -383,14 +389,14 @@ mod tests {
             assert_eq!(advice.is_costly, is_costly);
         };
         let saved = "Spread evenly, all would take 5.500 µs instead of 9.000 µs, 38.9 % less.";
-        ends(Limits { whole: Some(9.0), other: Some(&short) }, saved, true);
+        ends(Limits { whole: Some(9.0), other: Some(&short), ..Limits::default() }, saved, true);
         // 7.2 of 9 is 80 %.
         let part = "but Cube0 takes up to 7.200 µs, so at most 20.0 % can be saved.";
-        ends(Limits { whole: Some(10.0), other: Some(&middle) }, part, true);
+        ends(Limits { whole: Some(10.0), other: Some(&middle), ..Limits::default() }, part, true);
         let none = "but Cube0 takes up to 9.500 µs: the operator would not be faster.";
-        ends(Limits { whole: Some(10.0), other: Some(&long) }, none, false);
+        ends(Limits { whole: Some(10.0), other: Some(&long), ..Limits::default() }, none, false);
         let odd = "4.50 times as long. These times exceed the operator's duration of 1.250 µs, so they do not tell what an even spread would save.";
-        ends(Limits { whole: Some(1.25), other: None }, odd, false);
+        ends(Limits { whole: Some(1.25), other: None, ..Limits::default() }, odd, false);
     }
 
     #[test]

@@ -114,7 +114,7 @@ pub(super) fn core_advice(cores: &Cores, kinds: &[(Kind, u64)]) -> Vec<(Kind, Ad
     let of_kind = |(kind, units): &(Kind, Vec<Member>)| {
         let others = all.iter().filter(|(other, _)| other != kind).flat_map(|(_, units)| units);
         let other = others.max_by(|a, b| a.value.total_cmp(&b.value));
-        let said = groups::advice(units, Noun::Units, &Unit::Cycles, Limits { whole: None, other });
+        let said = groups::advice(units, Noun::Units, &Unit::Cycles, Limits { other, ..Limits::default() });
         let said = said.or_else(|| numbers_advice(cores, kinds, *kind)).or_else(|| single_advice(units));
         Some((*kind, said?))
     };
