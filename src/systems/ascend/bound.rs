@@ -8,7 +8,7 @@ use crate::model::figure::Advice;
 /// bound.
 pub(super) const BOUND: f64 = 80.0;
 
-/// How far the sum of all shares may be from the whole where pipes seem to take turns, in percent.
+/// How far the sum of all shares of each core may be from the whole where pipes seem to take turns, in percent.
 const TURNS: f64 = 5.0;
 /// The share from which waiting is told, in percent.
 const WAITS: f64 = 20.0;
@@ -27,16 +27,19 @@ pub(super) fn single_core(pipe: &str, most: String) -> Message {
 }
 
 /// Where no pipe bounds the cores, what their shares allow: whether the pipes seem to take turns or in how much at least
-/// none works, and the pipe that waits most, where that was recorded and is much.
+/// none works, and the pipe that waits most, where that was recorded and is much. `each` is what the shares of no core add
+/// up to less than, and to more than; `None` where times tell which pipes work at once.
 pub(super) fn unbound<'a>(
     text: Message,
     active: f64,
+    each: Option<[f64; 2]>,
     waiting: impl Iterator<Item = (&'a str, f64)>,
 ) -> Message {
     let rest = 100.0 - active;
-    let turns = if rest.abs() <= TURNS {
+    let is_whole = |[least, most]: [f64; 2]| 100.0 - TURNS <= least && most <= 100.0 + TURNS;
+    let turns = if each.is_some_and(is_whole) {
         message(" All pipes add up to {n} %, as if they took turns.").with("n", number::fixed(active, 1))
-    } else if 0.0 < rest {
+    } else if TURNS < rest {
         // It is the least, so it is rounded down.
         let least = (rest * 10.0).floor() / 10.0;
         message(" In at least {n} % no recorded pipe works.").with("n", number::fixed(least, 1))

@@ -224,6 +224,13 @@ fn waiting_is_named_where_much_of_it_is_recorded() {
         said("BAR"),
         "No pipe of the vector cores is busy for 80 % of their time: SCALAR is busy for 30.0 %, MTE2 for 10.0 %. In at least 60.0 % no recorded pipe works. SCALAR waits in 60.0 %."
     );
+    // 8, 7 and 5 of 20 µs are all of it, but MTE2 and VECTOR work at once.
+    let events = [x("MTE2", "MOV", 0, 8), x("VECTOR", "ADD", 1, 7), x("SCALAR", "MOV", 15, 5)];
+    let trace = json!({"profilingType": "op", "schemaVersion": 1, "traceEvents": events});
+    assert_eq!(
+        sentences(&mut open_one("trace.json", trace.to_string().into_bytes()).0)[0],
+        "No pipe of the vector cores is busy for 80 % of their time: MTE2 is busy for 40.0 %, VECTOR for 35.0 %."
+    );
     // Work of SCALAR up to 18 of 20 µs bounds it.
     assert!(said("ADD").starts_with("SCALAR bounds the vector cores: busy for 90.0 %"));
 }

@@ -280,7 +280,7 @@ fn bound(kind: &str, pipes: &[OfKind]) -> Option<Advice> {
             "No pipe of the {kind} cores is busy for 80 % of their time: {pipe} is busy for {n} %{range}, {next} for {m} %.{turns}{waits}",
         );
         let waiting = pipes.iter().map(|pipe| (pipe.name, pipe.percent_of(pipe.waiting)));
-        unbound(text, pipes.iter().map(OfKind::percent).sum(), waiting)
+        unbound(text, pipes.iter().map(OfKind::percent).sum(), None, waiting)
     };
     let text = text.with("pipe", first.name).with("kind", kind).with("n", fixed(first.percent()));
     let text = text.with_message("range", each_core(fixed(first.ends.0), fixed(first.ends.1)));

@@ -468,7 +468,8 @@ fn bound(kind: Kind, shares: &[Share]) -> Option<Advice> {
             "No pipe of the {kind} cores is active in 80 % of their cycles: {pipe} is active in {n} %, {next} in {m} %.{turns}{waits}",
         );
         let waiting = shares.iter().filter_map(|s| Some((name_of(s.pipe), s.waiting.as_ref()?.mean)));
-        unbound(text, shares.iter().map(|share| share.active.mean).sum(), waiting)
+        let sum = |of: fn(&Spread) -> f64| shares.iter().map(|share| of(&share.active)).sum::<f64>();
+        unbound(text, sum(|own| own.mean), Some([sum(|own| own.least), sum(|own| own.most)]), waiting)
     };
     let text = text.with("kind", kind.name()).with("pipe", name_of(first.pipe));
     let text = text.with("n", percent(first.active.mean)).with("next", name_of(next.pipe));
