@@ -11,9 +11,12 @@ use crate::ui::text::name::Name;
 use crate::view::with_symbol;
 use crate::wire::lifetimes::{Head, Kernel};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 /// Height of a row.
 const ROW: f64 = 20.0;
+/// Height of the head, of two lines.
+const HEAD: f64 = 40.0;
 /// Rows beyond what is seen, above and below.
 const MORE: usize = 12;
 
@@ -182,6 +185,20 @@ pub(super) fn ordered(state: State) -> Vec<u32> {
         }
         rows
     })
+}
+
+/// Brings the row at a place of the table into view; the focus follows the choice there once both are drawn.
+pub(super) fn focus_row(root: &web_sys::Element, at: usize) {
+    let Ok(Some(scroller)) = root.query_selector(".lifetimes__scroll") else { return };
+    let (top, room) = (at as f64 * ROW, f64::from(scroller.client_height()) - HEAD - ROW);
+    let wanted = f64::from(scroller.scroll_top()).clamp(top - room.max(0.0), top);
+    scroller.set_scroll_top(wanted as i32);
+    request_animation_frame(move || {
+        let chosen = scroller.query_selector(".lifetimes__row[aria-selected=true]").ok().flatten();
+        if let Some(row) = chosen.and_then(|row| row.dyn_into::<web_sys::HtmlElement>().ok()) {
+            let _ = row.focus();
+        }
+    });
 }
 
 /// Whether all columns are shown.
@@ -375,7 +392,7 @@ fn Row(state: State, row: u32, columns: Vec<Column>, is_first: bool) -> impl Int
         if event.key() == "Enter" {
             event.prevent_default();
             event.stop_propagation();
-            choose();
+            state.kernel.set(Some(row));
         }
     };
     // Tab stops once: at the chosen row, or at the first.

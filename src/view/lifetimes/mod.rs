@@ -45,10 +45,10 @@ pub fn show(context: ViewContext) -> AnyView {
     view! { <LifetimesView context /> }.into_any()
 }
 
-/// Whether a key belongs to a field or a dialog.
-fn is_elsewhere(event: &KeyboardEvent) -> bool {
+/// Whether a key was pressed inside of what a selector names.
+fn is_inside(event: &KeyboardEvent, selector: &str) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    target.is_some_and(|target| matches!(target.closest("dialog, input, select"), Ok(Some(_))))
+    target.is_some_and(|target| matches!(target.closest(selector), Ok(Some(_))))
 }
 
 #[component]
@@ -61,13 +61,20 @@ fn LifetimesView(context: ViewContext) -> impl IntoView {
         }
     });
     let key = move |event: KeyboardEvent| {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() || is_elsewhere(&event) {
+        let is_elsewhere = || is_inside(&event, "dialog, input, select");
+        if event.ctrl_key() || event.meta_key() || event.alt_key() || is_elsewhere() {
             return;
         }
+        let is_in_row = is_inside(&event, ".lifetimes__row");
         match event.key().as_str() {
             "Escape" if state.kernel.get_untracked().is_some() => state.kernel.set(None),
-            "ArrowDown" => state.step_kernel(true),
-            "ArrowUp" => state.step_kernel(false),
+            "Home" | "End" if !is_in_row => return,
+            key @ ("ArrowDown" | "ArrowUp" | "Home" | "End") => {
+                let at = state.step_kernel(key).filter(|_| is_in_row);
+                if let (Some(at), Some(root)) = (at, root.get_untracked()) {
+                    kernels::focus_row(&root, at);
+                }
+            }
             _ => return,
         }
         event.prevent_default();

@@ -348,19 +348,22 @@ impl State {
         self.context.baseline.get().map_or_else(String::new, |own| format!("A {}", own.name.get()))
     }
 
-    /// Chooses the kernel below or above the chosen one in the order of the table.
-    pub(super) fn step_kernel(self, is_down: bool) {
+    /// Chooses the kernel that a key leads to from the chosen one, in the order of the table. Returns its place there.
+    pub(super) fn step_kernel(self, key: &str) -> Option<usize> {
         let rows = untrack(|| super::kernels::ordered(self));
         let at = self.kernel.get_untracked().and_then(|own| rows.iter().position(|row| *row == own));
-        let next = match (at, is_down) {
-            (None, true) => rows.first(),
-            (None, false) => rows.last(),
-            (Some(at), true) => rows.get(at + 1),
-            (Some(at), false) => at.checked_sub(1).and_then(|at| rows.get(at)),
+        let last = rows.len().checked_sub(1)?;
+        let next = match (key, at) {
+            ("Home", _) | ("ArrowDown", None) => 0,
+            ("End", _) | ("ArrowUp", None) => last,
+            ("ArrowDown", Some(at)) => last.min(at + 1),
+            ("ArrowUp", Some(at)) => at.saturating_sub(1),
+            _ => return None,
         };
-        if let Some(next) = next {
-            self.kernel.set(Some(*next));
+        if at != Some(next) {
+            self.kernel.set(rows.get(next).copied());
         }
+        Some(next)
     }
 }
 

@@ -220,3 +220,25 @@ fn kernels_of_lifetimes_are_seen_and_chosen_at_every_size() {
         says(page, ".lifetimes__assumptions", "2,000 MHz as set").await
     });
 }
+
+#[test]
+fn the_focus_follows_the_chosen_kernel() {
+    journey(async |page| {
+        page.open("#view=lifetimes").await?;
+        page.drop_file(&traces::written("run.log", &log_of_lifetimes())?).await?;
+        page.wait_state("ready", 30).await?;
+        let first = "document.querySelector('.lifetimes__row')";
+        page.until("the kernels", 10, first).await?;
+        page.js::<()>(&format!("{first}.focus(); return null"), &[]).await?;
+        let keys =
+            [("ArrowDown", 0), ("ArrowDown", 1), ("Enter", 1), ("End", 2), ("ArrowUp", 1), ("Home", 0)];
+        for (key, at) in keys {
+            page.press(key, 0).await?;
+            let row = format!("document.querySelectorAll('.lifetimes__row')[{at}]");
+            let is_there =
+                format!("{row}.matches('[aria-selected=true]') && document.activeElement === {row}");
+            page.until(&format!("row {at} after {key}"), 5, &is_there).await?;
+        }
+        Ok(())
+    });
+}
