@@ -1,5 +1,6 @@
 //! Figures and tables that say nothing, because all of their values are the same or there are none: they fold to a line.
 
+use crate::analysis::compare::BASELINE;
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message};
@@ -79,12 +80,14 @@ fn of_matrix(matrix: &Matrix) -> Option<Message> {
     of_equal_rows(matrix)
 }
 
-/// Many rows that are all the same and lead nowhere: what their columns hold.
+/// Many rows that are all the same and lead nowhere, and are so beside a baseline too: what their columns hold.
 fn of_equal_rows(matrix: &Matrix) -> Option<Message> {
     let n_columns = matrix.columns.len().max(1);
     let (first, rest) = matrix.cells.split_at_checked(n_columns)?;
     let is_first = |row: &[MatrixCell]| row.iter().map(|c| c.value).eq(first.iter().map(|c| c.value));
-    let leads = |cell: &MatrixCell| cell.second.is_some() || !cell.place.is_empty();
+    let is_compared = matrix.second_name == BASELINE;
+    let equal = |cell: &MatrixCell| if is_compared { cell.value } else { None };
+    let leads = |cell: &MatrixCell| cell.second != equal(cell) || !cell.place.is_empty();
     let has_totals = !matrix.row_totals.is_empty() || !matrix.column_totals.is_empty();
     let has_more = has_totals || matrix.cells.iter().any(leads);
     if matrix.rows.len() < MANY || has_more || !rest.chunks(n_columns).all(is_first) {
@@ -93,7 +96,12 @@ fn of_equal_rows(matrix: &Matrix) -> Option<Message> {
     let told = (0..).zip(&matrix.columns).zip(first).filter_map(|((at, name), cell)| {
         Some((name, number::with_unit(cell.value.filter(|v| *v != 0.0)?, matrix.unit_of(at))))
     });
-    rows_are((matrix.rows.len(), n_columns), &told.collect::<Vec<_>>())
+    let said = rows_are((matrix.rows.len(), n_columns), &told.collect::<Vec<_>>())?;
+    Some(if is_compared {
+        message("{said} Both sides are the same.").with_message("said", said)
+    } else {
+        said
+    })
 }
 
 /// So many rows are the same, and these are their columns that are not 0.

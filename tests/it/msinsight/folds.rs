@@ -10,7 +10,7 @@ use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::document::compare::figures;
-use lanescope::draw::page::Need;
+use lanescope::draw::page::{Need, flat};
 use lanescope::model::figure::{Body, Figure};
 use lanescope::scene::palette::Palette;
 use lanescope::wire::figures::{FigureQuery, Reply, TableHead};
@@ -110,6 +110,25 @@ fn maps_of_equal_rows_and_of_hardly_anything_are_a_line() {
     };
     assert_eq!(shares([0.0002, 0.0008]).as_deref(), Some("All 2 values are below 0.1 %."));
     assert_eq!(shares([0.0002, 0.2]), None);
+}
+
+/// Rows that are the same on both sides say nothing either; what one side has otherwise is a difference.
+#[test]
+fn equal_rows_of_a_comparison_are_a_line() {
+    let equal = |active: &str| {
+        let mut json = workload(32);
+        let rows = json["subblock_detail"].as_array_mut().unwrap();
+        rows.iter_mut().step_by(5).for_each(|row| row["value"] = active.into());
+        of_blocks(&[(7, json)])
+    };
+    let line = |old: &str, new: &str| {
+        let families = figures(&equal(old), &equal(new)).families;
+        let family = families.into_iter().find(|family| family.id == "compute-workload-table-blocks");
+        flat::of_figure(family.unwrap().variant(&[]).unwrap()).map(|line| line.to_string())
+    };
+    let said = "All 32 rows are the same: Vector All Active: 4 instructions, Vector Misc: 7 instructions; all else is 0 or missing.";
+    assert_eq!(line("4", "4"), Some(format!("{said} Both sides are the same.")));
+    assert_eq!(line("3", "4"), None);
 }
 
 #[test]
