@@ -122,8 +122,9 @@ fn equal_rows_of_a_comparison_are_a_line() {
         of_blocks(&[(7, json)])
     };
     let line = |old: &str, new: &str| {
-        let families = figures(&equal(old), &equal(new)).families;
-        let family = families.into_iter().find(|family| family.id == "compute-workload-table-blocks");
+        let [old, new] = [old, new].map(equal);
+        let mut families = figures(&old, &new).families.into_iter();
+        let family = families.find(|family| family.id == "compute-workload-table-blocks");
         flat::of_figure(family.unwrap().variant(&[]).unwrap()).map(|line| line.to_string())
     };
     let said = "All 32 rows are the same: Vector All Active: 4 instructions, Vector Misc: 7 instructions; all else is 0 or missing.";

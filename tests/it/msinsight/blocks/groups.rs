@@ -130,7 +130,8 @@ fn blocks_beyond_the_cores_are_promised_no_saving() {
         let detail =
             json!({"head_name": heads, "row": (0..60).map(row).collect::<Vec<_>>(), "size": [61, 3]});
         let info = json!({"name": "k", "soc": soc, "op_type": "vector", "block_dim": 60, "duration": duration, "block_detail": detail});
-        let advice = &family(&of_json(5, &info), "block-detail").variants[0].advice[0];
+        let doc = of_json(5, &info);
+        let advice = &family(&doc, "block-detail").variants[0].advice[0];
         (advice.text.to_string(), advice.is_costly)
     };
     let (text, is_costly) = advice("Ascend910B2", 4_100);
