@@ -116,6 +116,8 @@ pub struct MemoryOperand {
     pub is_atomic: bool,
     /// Bytes of one lane.
     pub bytes: u32,
+    /// Lanes that may give addresses, from the first on: bit 0 is the first.
+    pub lanes: u32,
     /// Which memory.
     pub space: Space,
 }

@@ -163,11 +163,13 @@ fn row_access(run: &Run, row: &Row) -> Option<RowAccess> {
             ..RowAccess::default()
         });
     }
+    let mask = row.mask.unwrap_or(u32::MAX) & operand.lanes;
+    let addresses = row.addresses.get(..mask.count_ones() as usize).unwrap_or(&row.addresses);
     Some(RowAccess {
-        access: access(&row.addresses, operand.bytes, sector),
+        access: access(addresses, operand.bytes, sector),
         bytes: operand.bytes,
         sector,
-        conflicts: has_banks.then(|| conflicts(row.mask.unwrap_or(u32::MAX), &row.addresses, operand.bytes)),
+        conflicts: has_banks.then(|| conflicts(mask, addresses, operand.bytes)),
         is_global,
         is_base: false,
     })
@@ -176,13 +178,15 @@ fn row_access(run: &Run, row: &Row) -> Option<RowAccess> {
 /// The lanes of a row.
 fn grid(run: &Run, at: usize, row: &Row, lanes: u32) -> LaneGrid {
     let mask = row.mask.unwrap_or(if row.addresses.is_empty() { 0 } else { u32::MAX });
-    let base = row.addresses.iter().min().copied();
-    let has_banks = operand(run, row).is_some_and(|operand| operand.space == Space::Shared);
+    let operand = operand(run, row);
+    let has_banks = operand.is_some_and(|operand| operand.space == Space::Shared);
     let spread = |mask: u32, values: &[u64]| -> Vec<Option<u64>> {
         let mut values = values.iter().copied();
         (0..lanes).map(|lane| if mask >> lane & 1 == 1 { values.next() } else { None }).collect()
     };
-    let (addresses, sector) = (spread(mask, &row.addresses), run.launch.sector());
+    let (addresses, sector) =
+        (spread(mask & operand.map_or(u32::MAX, |own| own.lanes), &row.addresses), run.launch.sector());
+    let base = addresses.iter().flatten().min().copied();
     let place = |address: u64| if has_banks { address / WORD % BANKS } else { address / sector };
     let shared = |address: &Option<u64>| {
         let Some(own) = *address else { return 0 };

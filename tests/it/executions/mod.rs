@@ -32,6 +32,7 @@ pub(crate) fn program(blocks: u32) -> Program {
                 writes: false,
                 is_atomic: false,
                 bytes: 4,
+                lanes: u32::MAX,
                 space: if block % 3 == 2 { Space::Shared } else { Space::Global },
             });
             let text = if at == 1 { "LDG.E R8, [R2.64]" } else { "IADD3 R6, R6, 0x1, RZ" }.to_owned();

@@ -177,6 +177,22 @@ fn instructions_of_sass_say_themselves_what_they_do_to_memory() {
     assert_eq!(cells(table(&found), "Bytes of a lane"), ["16", "16"]);
 }
 
+/// By hand: rows of 16 bytes next to each other take a pass for eight of them; 32 lanes give those of four matrices.
+#[test]
+fn matrices_have_as_many_addresses_as_rows() {
+    for (opcode, waves) in
+        [("LDSM.16.MT88.2", 8), ("LDSM.16.M88", 4), ("STSM.16.M88.2", 8), ("STSM.16.M88.4", 16)]
+    {
+        let text = format!("{opcode} R3, [R9]");
+        let loads = [LOADS[0], (text.as_str(), 2, 16)];
+        let said =
+            advice(&figure(&mut made(Lanes::Instruction, ALL, [0, 0], loads), "instrumentation-kernels"));
+        let words =
+            format!("No bank conflicts: 4 shared accesses take {waves} wavefronts, the fewest possible.");
+        assert!(said[1].ends_with(&words), "{opcode}: {said:?}");
+    }
+}
+
 #[test]
 fn shared_memory_has_no_sectors_in_words() {
     let found = figure(&mut made(Lanes::Instruction, ALL, [0, 0], LOADS), "instrumentation-instructions");

@@ -21,7 +21,7 @@ impl RowSource for Rows {
 
 fn program() -> Program {
     let memory = |writes: bool, space| {
-        Some(MemoryOperand { reads: !writes, writes, is_atomic: false, bytes: 4, space })
+        Some(MemoryOperand { reads: !writes, writes, is_atomic: false, bytes: 4, lanes: u32::MAX, space })
     };
     let texts = [
         ("S2R", None),

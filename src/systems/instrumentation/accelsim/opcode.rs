@@ -1,6 +1,7 @@
 //! What opcodes say: whether a block ends behind one, which memory it reaches, how it is written for people.
 
 use super::line::Operands;
+use crate::analysis::executions::pattern::address_lanes;
 use crate::analysis::executions::{MemoryOperand, Space};
 
 /// The first part of an opcode.
@@ -53,9 +54,10 @@ pub(super) fn memory(opcode: &str, width: u32) -> Option<MemoryOperand> {
     let is_atomic =
         base.starts_with("ATOM") || base.starts_with("RED") || base == "SUATOM" || base == "SURED";
     let writes = is_atomic || base.starts_with("ST") || base == "SUST";
-    // Each lane of a matrix load names a row of 16 bytes, whatever the width of its elements.
+    // Each address of a matrix load is that of a row of 16 bytes, whatever the width of its elements.
     let bytes = if matches!(base, "LDSM" | "STSM") { 16 } else { width };
-    Some(MemoryOperand { reads: is_atomic || !writes, writes, is_atomic, bytes, space })
+    let lanes = address_lanes(opcode);
+    Some(MemoryOperand { reads: is_atomic || !writes, writes, is_atomic, bytes, lanes, space })
 }
 
 /// Its assembly, as far as the trace has it: opcode, registers, the number behind them.

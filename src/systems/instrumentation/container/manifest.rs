@@ -294,6 +294,7 @@ fn operand(json: &Json) -> MemoryOperand {
         writes: rw.contains('w'),
         is_atomic: rw == "rw",
         bytes: small(json, "bytes").unwrap_or(0),
+        lanes: u32::MAX,
         space,
     }
 }

@@ -1,6 +1,7 @@
 //! Programs and their listings, and how threads are told.
 
 use super::manifest::{Kernel, Manifest};
+use crate::analysis::executions::pattern::address_lanes;
 use crate::analysis::executions::{Block, Instruction, MemoryOperand, Naming, Program, Threads};
 use crate::model::Trace;
 use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
@@ -37,9 +38,9 @@ pub(super) fn program(kernel: &Kernel, entry: u32, listing: Option<ListingId>) -
 fn memory(instruction: &super::manifest::Instruction) -> Option<MemoryOperand> {
     let mut memory = instruction.memory?;
     let is = |opcode: &str| instruction.text.split([' ', '.']).any(|word| word == opcode);
-    // Each lane has the address of a row of 16 bytes, whatever its elements.
+    // Each address is that of a row of 16 bytes, whatever its elements.
     if is("LDSM") || is("STSM") {
-        memory.bytes = 16;
+        (memory.bytes, memory.lanes) = (16, address_lanes(&instruction.text));
     }
     // It writes another memory than it reads, of which there are no addresses.
     if is("LDGSTS") && memory.reads {

@@ -137,6 +137,7 @@ pub(super) fn send(text: &str) -> Option<Send> {
         writes,
         is_atomic,
         bytes: lane_bytes(&comment),
+        lanes: u32::MAX,
         space: if is_shared {
             Space::Shared
         } else if is_local {

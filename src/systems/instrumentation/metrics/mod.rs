@@ -288,7 +288,8 @@ impl Meter {
         self.instructions.get_mut(instruction).into_iter().for_each(|of| of.unseen += 1);
     }
 
-    /// Its access, with the addresses of the active lanes in their order; none when no lane is active.
+    /// Its access, with the addresses of the active lanes in their order; none when no lane is active. Lanes that give none
+    /// have what nobody reads.
     pub(super) fn access(
         &mut self,
         instruction: usize,
@@ -298,6 +299,9 @@ impl Meter {
         let Some(of) = self.instructions.get_mut(instruction) else { return Moved::default() };
         let of = of.access.get_or_insert_with(Box::default);
         of.executions += 1;
+        let lanes = addresses.len() as u64;
+        let mask = mask & operand.lanes;
+        let addresses = addresses.get(..mask.count_ones() as usize).unwrap_or(addresses);
         let width = u64::from(operand.bytes.max(1));
         let shape = Shape::of(addresses, width, self.sector);
         let ideal = shape.ideal();
@@ -307,7 +311,6 @@ impl Meter {
         if addresses.is_empty() {
             return Moved::default();
         }
-        let lanes = addresses.len() as u64;
         of.active += 1;
         of.lanes += lanes;
         shape::strides(shape.class, addresses, |stride, n| of.step(stride, n));
@@ -389,8 +392,14 @@ pub(super) struct Measured {
 mod tests {
     use super::*;
 
-    const LOAD: MemoryOperand =
-        MemoryOperand { reads: true, writes: false, is_atomic: false, bytes: 4, space: Space::Global };
+    const LOAD: MemoryOperand = MemoryOperand {
+        reads: true,
+        writes: false,
+        is_atomic: false,
+        bytes: 4,
+        lanes: u32::MAX,
+        space: Space::Global,
+    };
 
     fn measured(addresses: &[u64], operand: MemoryOperand) -> (Moved, AccessMetrics) {
         let mut meter = Meter::default();

@@ -1,5 +1,6 @@
 //! What an opcode says of memory: which one, in which direction, and how many bytes of a lane.
 
+use crate::analysis::executions::pattern::address_lanes;
 use crate::analysis::executions::{MemoryOperand, Space};
 
 /// What an opcode such as `LDG.E.64.SYS` does to memory; `None` for others.
@@ -21,9 +22,9 @@ pub(super) fn operand(opcode: &str) -> Option<MemoryOperand> {
         "LDC" | "LDCU" => (true, false, false, Space::Constant),
         _ => return None,
     };
-    // Each lane of a matrix load has the address of a row of 16 bytes.
+    // Each address of a matrix load is that of a row of 16 bytes.
     let bytes = if matches!(mnemonic, "LDSM" | "STSM") { 16 } else { parts.find_map(width).unwrap_or(4) };
-    Some(MemoryOperand { reads, writes, is_atomic, bytes, space })
+    Some(MemoryOperand { reads, writes, is_atomic, bytes, lanes: address_lanes(opcode), space })
 }
 
 /// The bytes that a part behind the mnemonic names.
@@ -65,6 +66,7 @@ mod tests {
         assert_eq!(is("LDG.E.64.SYS"), Some((true, false, 8, Space::Global)));
         assert_eq!(is("STS.U8"), Some((false, true, 1, Space::Shared)));
         assert_eq!(is("LDSM.16.M88.4"), Some((true, false, 16, Space::Shared)));
+        assert_eq!(operand("@P0 LDSM.16.M88.2").map(|of| of.lanes), Some(0xffff));
         assert_eq!(is("STG.E"), Some((false, true, 4, Space::Global)));
         assert_eq!(is("IADD3"), None);
     }

@@ -311,8 +311,14 @@ impl Lines {
         self.collector.order(run, Some(phrase("memory")));
         // Up to 8 bytes the tool prints as many digits whatever the width is: then the value tells.
         let bytes = if 8 < width { width } else { 4 * (1 + u32::from(u64::from(u32::MAX) < data)) };
-        let memory =
-            MemoryOperand { reads: true, writes: false, is_atomic: false, bytes, space: Space::Global };
+        let memory = MemoryOperand {
+            reads: true,
+            writes: false,
+            is_atomic: false,
+            bytes,
+            lanes: u32::MAX,
+            space: Space::Global,
+        };
         let record = Record {
             opcode: ACCESS,
             pc: None,

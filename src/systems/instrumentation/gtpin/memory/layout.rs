@@ -114,6 +114,7 @@ impl Send {
             writes: self.is_write || self.is_atomic,
             is_atomic: self.is_atomic,
             bytes: self.bytes(),
+            lanes: u32::MAX,
             space,
         })
     }
