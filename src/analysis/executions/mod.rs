@@ -168,6 +168,11 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// Whether records of it are missing.
+    pub fn is_incomplete(&self) -> bool {
+        self.executions.flags.iter().any(|flags| flags & INCOMPLETE != 0)
+    }
+
     /// Bytes of a sector, as its head says.
     pub fn sector(&self) -> u64 {
         let said = self.facts.iter().find(|(name, _)| name == "sector_bytes");

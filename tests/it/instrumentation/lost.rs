@@ -177,6 +177,38 @@ fn instructions_of_sass_say_themselves_what_they_do_to_memory() {
     assert_eq!(cells(table(&found), "Bytes of a lane"), ["16", "16"]);
 }
 
+#[test]
+fn that_all_lanes_and_addresses_are_lost_is_said() {
+    let mut doc = made(Lanes::Instruction, ALL, [8, 16], LOADS);
+    let found = figure(&mut doc, "instrumentation-kernels");
+    let why = "cannot be told: the addresses of all lanes were not recorded.";
+    let told = [
+        format!("dispatch 0: Whether 4 global accesses are coalesced {why}"),
+        format!("dispatch 0: Whether 4 shared accesses have bank conflicts {why}"),
+    ];
+    assert_eq!(advice(&found), told);
+    let note = "dispatch 0: lanes were recorded of 0 of 16 instructions.";
+    assert!(found.notes.iter().any(|own| own.to_string().starts_with(note)), "{:?}", found.notes);
+}
+
+/// Two warps make no access; the records of those of the other two, which do, are lost.
+#[test]
+fn accesses_that_are_lost_are_not_without_a_lane() {
+    let mut doc = made(Lanes::Instruction, [0, 0, u32::MAX, u32::MAX], [4, 0], LOADS);
+    let found = figure(&mut doc, "instrumentation-instructions");
+    for column in ["Executions", "Sectors", "Pattern", "Wavefronts"] {
+        assert_eq!(cells(table(&found), column), ["", ""], "{column}");
+    }
+    let listing = doc.trace().code.listings.iter().find(|listing| !listing.address.is_empty()).unwrap();
+    let column = |name: &str| listing.columns.iter().find(|column| column.name == name).unwrap();
+    assert_eq!(column("Bytes moved").cells.number(1, 0), None);
+    assert_eq!(column("Pattern").cells.text(1, 0), "");
+    // Where no lane was active in any of them, that is told.
+    let mut doc = made(Lanes::Instruction, [0; 4], [0, 0], LOADS);
+    let found = figure(&mut doc, "instrumentation-instructions");
+    assert_eq!(cells(table(&found), "Pattern"), ["no lane active", "no lane active"]);
+}
+
 /// By hand: rows of 16 bytes next to each other take a pass for eight of them; 32 lanes give those of four matrices.
 #[test]
 fn matrices_have_as_many_addresses_as_rows() {

@@ -115,6 +115,12 @@ fn columns(has_tool: bool, is_at_most: bool) -> Vec<TableColumn> {
     columns
 }
 
+/// Whether something is said of the lanes and accesses of a launch: where none were recorded only that they are lost.
+fn is_told((launch, program, metrics): &Measure) -> bool {
+    let mut unseen = [Space::Global, Space::Shared].into_iter().map(|space| unseen(program, metrics, space));
+    0 < metrics.known() || launch.is_incomplete() && unseen.any(|n| 0 < n)
+}
+
 fn table(input: &AnalysisInput) -> Figure {
     let all = measures(input);
     let has_tool = all.iter().any(|(_, _, metrics)| metrics.tool.is_some());
@@ -125,7 +131,7 @@ fn table(input: &AnalysisInput) -> Figure {
     let columns = columns(has_tool, is_at_most);
     let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
     let mut figure = Figure::new("", Body::Table(table));
-    for (launch, program, metrics) in all.iter().filter(|of| 0 < of.2.known()).take(SENTENCES) {
+    for (launch, program, metrics) in all.iter().filter(|of| is_told(of)).take(SENTENCES) {
         let text = verdict(program, metrics);
         let is_costly = 0 < global(program, metrics).uncoalesced;
         let text = message("{kernel}: {text}").with("kernel", &launch.name).with_message("text", text);
@@ -143,7 +149,7 @@ fn table(input: &AnalysisInput) -> Figure {
         let note = note.with("own", number::thousands(metrics.totals().0));
         figure.notes.push(note.with_message("reason", tool.reason.clone()));
     }
-    for (launch, _, metrics) in all.iter().filter(|of| (1..of.2.totals().0).contains(&of.2.known())) {
+    for (launch, _, metrics) in all.iter().filter(|of| of.2.known() < of.2.totals().0 && is_told(of)) {
         let note = message(
             "{kernel}: lanes were recorded of {n} of {all} instructions. SIMD efficiency and Predicated off are of those.",
         );

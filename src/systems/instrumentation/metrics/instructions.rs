@@ -13,6 +13,8 @@ use crate::model::id::ListingId;
 
 /// Most rows.
 const ROWS: usize = 10_000;
+/// Columns that say what an instruction is, before those of its accesses.
+const KNOWN: usize = 7;
 /// Steps from lane to lane that are told of one instruction.
 const STEPS: usize = 3;
 
@@ -90,6 +92,9 @@ fn table(input: &AnalysisInput) -> Figure {
         let of = move |(at, (instruction, of)): (u32, (&'_ Instruction, &'_ super::InstructionMetrics))| {
             let (memory, access) = instruction.memory.zip(of.access.as_deref())?;
             let mut row = row((launch, program, metrics), instruction, memory, access);
+            if of.seen().is_none() {
+                row.iter_mut().skip(KNOWN).for_each(|cell| *cell = Cell::Missing);
+            }
             let example = example((metrics.launch, launch, program), &examples, at);
             row.push(example.map_or(Cell::Missing, Cell::Text));
             Some(row)

@@ -209,6 +209,11 @@ pub(super) struct InstructionMetrics {
 }
 
 impl InstructionMetrics {
+    /// Its accesses as far as they tell something: not where those with an active lane are all unseen.
+    fn seen(&self) -> Option<&AccessMetrics> {
+        self.access.as_deref().filter(|access| 0 < access.active || self.unseen == 0)
+    }
+
     /// Adds what the same instruction did in another launch.
     fn add(&mut self, other: &Self) {
         self.executions += other.executions;

@@ -146,10 +146,13 @@ pub(super) fn banks(program: &Program, metrics: &LaunchMetrics) -> Option<(Messa
     let mut all = AccessMetrics::default();
     of_space(program, metrics, Space::Shared).for_each(|(_, access)| all.add(access));
     let all = all.shared;
-    if all.active == 0 {
-        return None;
-    }
     let unseen = unseen(program, metrics, Space::Shared);
+    if all.active == 0 {
+        let words = message(
+            "Whether {n} shared accesses have bank conflicts cannot be told: the addresses of all lanes were not recorded.",
+        );
+        return (0 < unseen).then(|| (words.with("n", number::thousands(unseen)), false));
+    }
     let put = |words: Message| {
         words
             .with("accesses", number::thousands(all.active))

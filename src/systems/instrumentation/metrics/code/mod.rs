@@ -111,7 +111,7 @@ pub(super) fn columns(
 /// What was measured of accesses.
 fn access_columns(metrics: &[InstructionMetrics], excess_sectors: Vec<f64>) -> Vec<Column> {
     let access = |value: fn(&AccessMetrics) -> Option<f64>| -> Vec<f64> {
-        let of = metrics.iter().map(|of| of.access.as_deref());
+        let of = metrics.iter().map(InstructionMetrics::seen);
         of.map(|of| of.and_then(value).unwrap_or(f64::NAN)).collect()
     };
     // Shared memory has no sectors.
@@ -121,7 +121,7 @@ fn access_columns(metrics: &[InstructionMetrics], excess_sectors: Vec<f64>) -> V
     let waves =
         access(|of| (0 < of.shared.active).then(|| of.shared.wavefronts as f64 / of.shared.active as f64));
     let excess = access(|of| (0 < of.shared.active).then(|| of.shared.excess() as f64));
-    let texts = metrics.iter().map(|of| of.access.as_deref().map(pattern));
+    let texts = metrics.iter().map(|of| of.seen().map(pattern));
     let texts = texts.map(|text| text.map_or_else(String::new, |text| text.to_string())).collect();
     let mut all = vec![
         numbers(phrase("Sectors per access"), Unit::None, ColumnStyle::Bar, per_access),
