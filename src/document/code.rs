@@ -6,12 +6,14 @@ use crate::analysis::code::{
     CodeCache, ColumnSummary, Order, cell_text, class_beside, linked, linked_in, rows_within,
 };
 use crate::analysis::compare::code::{BaselineMatch, difference_text};
+use crate::analysis::executions::Recorded;
 use crate::base::geometry::Size;
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, tr};
 use crate::draw::code::{Layout, View, draw as draw_code, label};
 use crate::draw::style::full;
+use crate::model::Trace;
 use crate::model::code::{Cells, Code, Listing, ListingKind, RowClass};
 use crate::model::id::ListingId;
 use crate::scene::Scene;
@@ -81,7 +83,7 @@ pub(super) fn answer(doc: &mut Document, ask: &CodeQuery) -> Answer {
         }
         CodeQuery::Row { listing, row, core } => {
             let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
-            Reply::Row(Box::new(row_detail(code, cache, *listing, rows, *row, *core)))
+            Reply::Row(Box::new(row_detail(sink.builder.trace(), cache, *listing, rows, *row, *core)))
         }
     };
     Answer::Code(reply)
@@ -174,20 +176,34 @@ fn said(value: f64, unit: &Unit, is_count: bool) -> String {
     if is_quotient { number::with_unit(value, unit) } else { all }
 }
 
+/// Whether records of a program are missing that a listing has the instructions or the source of.
+fn is_part(trace: &Trace, id: ListingId) -> bool {
+    let Some(recorded) = trace.extensions.get::<Recorded>() else { return false };
+    let is_own = |own: ListingId| {
+        own == id || trace.code.links.iter().any(|links| (links.from, links.to) == (id, own))
+    };
+    recorded.launches.iter().any(|launch| {
+        let listing = recorded.programs.get(launch.program as usize).and_then(|program| program.listing);
+        listing.is_some_and(is_own) && launch.is_incomplete()
+    })
+}
+
 fn row_detail(
-    code: &Code,
+    trace: &Trace,
     cache: &mut CodeCache,
     id: ListingId,
     listing: &Listing,
     row: u32,
     core: u16,
 ) -> wire::RowDetail {
+    let code = &trace.code;
     let summaries = summaries(code, cache, id, core);
     let at = row as usize;
     let mut out = wire::RowDetail {
         label: label(listing, at),
         text: cut(listing.lines.get(at)),
         n_linked: linked(code, id, row).iter().map(|(_, rows)| rows.len() as u32).sum(),
+        is_part: is_part(trace, id),
         ..wire::RowDetail::default()
     };
     for (column, summary) in listing.columns.iter().zip(&summaries) {

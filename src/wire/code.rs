@@ -313,6 +313,8 @@ pub struct RowDetail {
     pub stalls_of: String,
     /// How many rows of the other side belong to it.
     pub n_linked: u32,
+    /// Whether records are missing, so that sums are of those that there are.
+    pub is_part: bool,
 }
 
 /// One reason to wait.

@@ -147,7 +147,7 @@ fn Slices(state: State) -> impl IntoView {
 
 /// "611,204 cycles, 24.8 % of the core", for the column that heat follows, then the others.
 fn facts(state: State, detail: &RowDetail) -> impl Fn() -> String + use<> {
-    let facts = detail.facts.clone();
+    let (facts, is_part) = (detail.facts.clone(), detail.is_part);
     move || {
         let language = state.context.language.get();
         let core = state.core_name();
@@ -179,7 +179,8 @@ fn facts(state: State, detail: &RowDetail) -> impl Fn() -> String + use<> {
                 None => value,
             }
         };
-        hot.into_iter().chain(rest).map(one).collect::<Vec<_>>().join(" · ")
+        let part = is_part.then(|| tr(language, phrase("of what was recorded")).to_owned());
+        hot.into_iter().chain(rest).map(one).chain(part).collect::<Vec<_>>().join(" · ")
     }
 }
 

@@ -1,11 +1,13 @@
 //! What is said where records are lost or say little: of lanes, of global accesses, of shared memory.
 
 use super::conclusions::{advice, cells, figure, table};
+use crate::accelsim::recorded;
 use crate::multitrace::make::{Buffer, Container, flow};
 use crate::support::front_door::{open, open_case};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::draw::executions::lanes_words;
+use lanescope::wire::code;
 use lanescope::wire::executions::{ExecutionsQuery, Head, Reply};
 use lanescope::wire::{Answer, Query};
 use serde_json::{Value, json};
@@ -189,6 +191,19 @@ fn that_all_lanes_and_addresses_are_lost_is_said() {
     assert_eq!(advice(&found), told);
     let note = "dispatch 0: lanes were recorded of 0 of 16 instructions.";
     assert!(found.notes.iter().any(|own| own.to_string().starts_with(note)), "{:?}", found.notes);
+}
+
+#[test]
+fn sums_beside_code_are_of_what_was_recorded() {
+    for (lost, is_part) in [([0, 0], false), ([0, 2], true), ([1, 0], true)] {
+        let mut doc = made(Lanes::Instruction, ALL, lost, LOADS);
+        figure(&mut doc, "instrumentation-kernels");
+        let listing = recorded(&doc).programs[0].listing.unwrap();
+        let ask = Query::Code(code::CodeQuery::Row { listing, row: 1, core: 0 });
+        let Answer::Code(code::Reply::Row(detail)) = doc.query(&ask).0 else { panic!("a row") };
+        assert_eq!(detail.is_part, is_part, "{lost:?}");
+        assert!(!detail.facts.is_empty());
+    }
 }
 
 /// Two warps make no access; the records of those of the other two, which do, are lost.
