@@ -170,6 +170,8 @@ pub struct KernelLevel {
     pub orphans: u64,
     /// The same of all lifetimes, those without reuse included.
     pub opened: u64,
+    /// Whether any of its accesses is known.
+    pub is_recorded: bool,
 }
 
 /// Lengths of what is shown.

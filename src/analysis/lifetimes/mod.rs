@@ -275,10 +275,7 @@ impl Kernel {
 
     /// Whether anything of its accesses is known at any level: a log may have statistics of a kernel only.
     pub fn is_recorded(&self) -> bool {
-        self.levels.iter().any(|level| {
-            let counts = &level.counts;
-            level.stated.is_some() || 0 < counts.accesses() + counts.retries + counts.lifetimes
-        })
+        self.levels.iter().any(Level::is_recorded)
     }
 }
 
@@ -336,6 +333,12 @@ impl Run {
 }
 
 impl Level {
+    /// Whether anything of its accesses is known.
+    pub fn is_recorded(&self) -> bool {
+        let counts = &self.counts;
+        self.stated.is_some() || 0 < counts.accesses() + counts.retries + counts.lifetimes
+    }
+
     /// The unit with the most accesses; the first of several.
     pub fn busiest(&self) -> Option<&Unit> {
         self.units.iter().reduce(

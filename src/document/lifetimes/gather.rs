@@ -185,7 +185,8 @@ fn kernel_level(run: &Run, kernel: &Kernel, at: usize, settings: &Settings) -> K
         Some(_) => 0.0,
         None => settings.micros(level.lifetimes(is_private(run, at), settings).quantile(0.1)),
     };
-    KernelLevel { p10, orphans: counts.orphans, opened: counts.lifetimes }
+    let is_recorded = level.is_recorded();
+    KernelLevel { p10, orphans: counts.orphans, opened: counts.lifetimes, is_recorded }
 }
 
 impl Sum {
@@ -207,7 +208,7 @@ impl Sum {
         self.reuses.push(level.reuses.clone().times(times));
         let own = &mut self.own;
         own.counts.add(&counts.times(times));
-        if kernel.is_recorded() {
+        if level.is_recorded() {
             own.cycles += kernel.cycles.saturating_mul(times);
         }
         own.sectors.0 += counts.times(times).reads as f64;

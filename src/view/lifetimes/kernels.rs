@@ -112,6 +112,7 @@ impl Column {
         let length = |at: usize, value: fn(&crate::analysis::lifetimes::LevelRow) -> f64| {
             level(at).filter(|_| has_lengths(at)).map(value)
         };
+        let is_unseen = |at: usize| kernel.levels.get(at).is_none_or(|own| !own.is_recorded);
         let is_alone = |at: usize| level(at).is_some_and(|own| own.lifetimes == 1);
         match self {
             Self::Id => Some(table.id as f64),
@@ -125,12 +126,9 @@ impl Column {
             Self::P90(at) => length(at, |own| own.p90).filter(|_| !is_alone(at)),
             Self::Longest(at) => length(at, |own| own.max),
             // Rates need a time, and accesses that were recorded.
-            Self::Reads(_) | Self::Writes(_) | Self::AllReads | Self::AllWrites
-                if !head.has_times() || !kernel.is_recorded =>
-            {
-                None
-            }
-            Self::Unique(_) | Self::Use(_) if !kernel.is_recorded => None,
+            Self::AllReads | Self::AllWrites if !head.has_times() || !kernel.is_recorded => None,
+            Self::Reads(_) | Self::Writes(_) if !head.has_times() => None,
+            Self::Reads(at) | Self::Writes(at) | Self::Unique(at) | Self::Use(at) if is_unseen(at) => None,
             Self::Reads(at) => level(at).map(|own| own.read_mhz),
             Self::Writes(at) => level(at).map(|own| own.write_mhz),
             Self::Bytes(at) => level(at).map(|own| own.bytes as f64).filter(|bytes| 0.0 < *bytes),

@@ -108,6 +108,24 @@ fn the_head_has_levels_kernels_and_devices_by_the_values_of_the_question() {
     assert_eq!(doc.query(&Query::Lifetimes(missing)).0, Answer::Lifetimes(Reply::Head(None)));
 }
 
+/// The first kernel has no accesses to L2, the second none to L1.
+#[test]
+fn rates_of_a_level_are_over_kernels_that_have_it() {
+    let (text, mut uid) = (log(), 0);
+    let kept = text.lines().filter(|line| {
+        uid += u32::from(line.starts_with("Processing kernel"));
+        !line.contains(["from L2 ", "from L1D "].get(uid.wrapping_sub(1) as usize).copied().unwrap_or("\0"))
+    });
+    let kept = kept.collect::<Vec<_>>().join("\n") + "\n";
+    let mut doc = open_set(&[("small.log", kept.into_bytes())], &[]);
+    let cycles: Vec<u64> = run(&doc).kernels.iter().map(|kernel| kernel.cycles).collect();
+    let told = lengths(&mut doc, None, &[]).levels;
+    assert_eq!([told[0].cycles, told[1].cycles], [cycles[0] + cycles[2], cycles[1] + cycles[2]]);
+    let own = head(&mut doc, &[]);
+    let recorded = own.kernels.iter().map(|kernel| [0, 1].map(|at: usize| kernel.levels[at].is_recorded));
+    assert_eq!(recorded.collect::<Vec<_>>(), [[true, false], [false, true], [true, true]]);
+}
+
 #[test]
 fn lengths_cross_exactly() {
     let mut doc = opened();

@@ -15,6 +15,8 @@ struct Did<'a> {
     /// Accesses and misses; `None` where only a table states what is known.
     counts: Option<[f64; 2]>,
     kernel: &'a Kernel,
+    /// Whether any access is known.
+    is_recorded: bool,
     /// Whether rates are known.
     has_rates: bool,
 }
@@ -36,12 +38,8 @@ const COLUMNS: [(&str, Unit, OfLevel); 14] = [
     (phrase("Loads"), Unit::Megahertz, |did| rate(did, did.row.read_mhz)),
     (phrase("Stores"), Unit::Megahertz, |did| rate(did, did.row.write_mhz)),
     (phrase("Stores and fills"), Unit::Megahertz, |did| rate(did, did.row.fill_mhz)),
-    (phrase("Utilization"), Unit::Share, |did| {
-        Cell::number(did.row.utilization.filter(|_| did.kernel.is_recorded()))
-    }),
-    (phrase("Distinct sectors"), Unit::None, |did| {
-        Cell::number(did.kernel.is_recorded().then_some(did.row.unique))
-    }),
+    (phrase("Utilization"), Unit::Share, |did| Cell::number(did.row.utilization.filter(|_| did.is_recorded))),
+    (phrase("Distinct sectors"), Unit::None, |did| Cell::number(did.is_recorded.then_some(did.row.unique))),
     (phrase("Size"), Unit::Bytes, |did| {
         if did.row.bytes == 0 { Cell::Missing } else { Cell::Integer(did.row.bytes) }
     }),
@@ -113,13 +111,15 @@ fn row(
 ) -> Vec<Cell> {
     let row = row_of(run, kernel, settings).levels.get(at).copied().unwrap_or_default();
     let is_private = run.levels.get(at).is_some_and(|head| head.is_private);
-    let level = kernel.levels.get(at).filter(|level| level.stated.is_none() && kernel.is_recorded());
+    let recorded = kernel.levels.get(at).filter(|level| level.is_recorded());
+    let level = recorded.filter(|level| level.stated.is_none());
     let counts = level.map(|level| {
         let (counts, share) = level.counts_in(is_private, settings.scope);
         [counts.accesses(), counts.misses()].map(|n| n as f64 * share)
     });
-    let has_rates = kernel.is_recorded() && (has_clock || level.is_none());
-    let did = Did { row, counts, kernel, has_rates };
+    let is_recorded = recorded.is_some();
+    let has_rates = is_recorded && (has_clock || level.is_none());
+    let did = Did { row, counts, kernel, is_recorded, has_rates };
     // The number is a name here: a difference of two says nothing.
     let mut cells = vec![Cell::Text(kernel.name.clone()), Cell::Text(kernel.id.to_string())];
     cells.extend(COLUMNS.iter().map(|(.., cell)| cell(&did)));
