@@ -1,6 +1,6 @@
 //! What is said where records are lost or say little: of lanes, of global accesses, of shared memory.
 
-use super::conclusions::{advice, cells, figure, table};
+use super::conclusions::{advice, cells, figure, opened, table, trace};
 use crate::accelsim::recorded;
 use crate::multitrace::make::{Buffer, Container, flow};
 use crate::support::front_door::{open, open_case};
@@ -238,6 +238,10 @@ fn matrices_have_as_many_addresses_as_rows() {
             format!("No bank conflicts: 4 shared accesses take {waves} wavefronts, the fewest possible.");
         assert!(said[1].ends_with(&words), "{opcode}: {said:?}");
     }
+    let mut doc = opened(&trace("matrices", &[("LDSM.16.M88.2", u32::MAX, 2, 16)]));
+    let said = advice(&figure(&mut doc, "instrumentation-kernels"));
+    let words = "No bank conflicts: 1 shared accesses take 2 wavefronts, the fewest possible.";
+    assert!(said[1].ends_with(words), "{said:?}");
 }
 
 #[test]
