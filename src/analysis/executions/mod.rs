@@ -122,6 +122,18 @@ pub struct MemoryOperand {
     pub space: Space,
 }
 
+impl MemoryOperand {
+    /// Each lane loads a word of global memory.
+    pub const LOAD: Self = Self {
+        reads: true,
+        writes: false,
+        is_atomic: false,
+        bytes: 4,
+        lanes: u32::MAX,
+        space: Space::Global,
+    };
+}
+
 /// A memory that an instruction may reach.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Space {

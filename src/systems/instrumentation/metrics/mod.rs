@@ -397,14 +397,7 @@ pub(super) struct Measured {
 mod tests {
     use super::*;
 
-    const LOAD: MemoryOperand = MemoryOperand {
-        reads: true,
-        writes: false,
-        is_atomic: false,
-        bytes: 4,
-        lanes: u32::MAX,
-        space: Space::Global,
-    };
+    const LOAD: MemoryOperand = MemoryOperand::LOAD;
 
     fn measured(addresses: &[u64], operand: MemoryOperand) -> (Moved, AccessMetrics) {
         let mut meter = Meter::default();

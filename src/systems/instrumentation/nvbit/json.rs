@@ -319,15 +319,7 @@ impl Fields {
 /// What a record and its opcode say of memory.
 fn memory(value: &Json, name: &str) -> MemoryOperand {
     let is = |name: &str| value.get(name).and_then(Json::as_bool);
-    let unknown = MemoryOperand {
-        reads: true,
-        writes: false,
-        is_atomic: false,
-        bytes: 4,
-        lanes: u32::MAX,
-        space: Space::Global,
-    };
-    let known = opcode::operand(name).unwrap_or(unknown);
+    let known = opcode::operand(name).unwrap_or(MemoryOperand::LOAD);
     let space = match value.get("instr_mem_space").and_then(Json::as_str) {
         Some("Shared") => Space::Shared,
         Some("Local") => Space::Local,

@@ -16,7 +16,7 @@ use super::head::{self, Count};
 use super::line::{Access, LANES, MARK, bare};
 use super::mend::{self, Found, TRIES};
 use super::rows::TextRows;
-use crate::analysis::executions::{MemoryOperand, NamedRange, Recorded, Space};
+use crate::analysis::executions::{MemoryOperand, NamedRange, Recorded};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::words::{Message, message, phrase};
 use crate::format::sink::Sink;
@@ -311,14 +311,7 @@ impl Lines {
         self.collector.order(run, Some(phrase("memory")));
         // Up to 8 bytes the tool prints as many digits whatever the width is: then the value tells.
         let bytes = if 8 < width { width } else { 4 * (1 + u32::from(u64::from(u32::MAX) < data)) };
-        let memory = MemoryOperand {
-            reads: true,
-            writes: false,
-            is_atomic: false,
-            bytes,
-            lanes: u32::MAX,
-            space: Space::Global,
-        };
+        let memory = MemoryOperand { bytes, ..MemoryOperand::LOAD };
         let record = Record {
             opcode: ACCESS,
             pc: None,
