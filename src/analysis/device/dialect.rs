@@ -118,6 +118,8 @@ pub struct Dialect {
     pub module: &'static str,
     /// Names of instants that only say when recording began or ended.
     pub marks: Texts,
+    /// Groups, as they are written, whose slices of a category only say how long was recorded; and the category.
+    pub recordings: (&'static [&'static str], &'static str),
     /// Names of slices that load data.
     pub loads: Texts,
     /// Names of slices that wait for the device.
@@ -152,6 +154,7 @@ pub static PLAIN: Dialect = Dialect {
     functions_as_written: &[],
     module: "",
     marks: Texts::NONE,
+    recordings: (&[], ""),
     loads: Texts::NONE,
     syncs: Texts::with(&["synchronize"]),
     step: "",

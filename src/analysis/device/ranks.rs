@@ -19,6 +19,7 @@ use crate::base::map::{Map, Set};
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
+use crate::model::slice::Slices;
 use crate::model::track::Track;
 
 /// The process that a group of tracks belongs to, and the number of the device that it is, if it is one.
@@ -284,11 +285,21 @@ impl Ranks {
 }
 
 /// Whether a track only says when recording began or ended: that may be long before or after anything was recorded.
-fn is_mark(trace: &Trace, track: &Track) -> bool {
-    let marks = &Dialect::of(trace).marks;
-    let is_named = |name: &StrId| marks.fit(&trace.strings.get(*name).to_ascii_lowercase());
-    let is_only = track.slices.is_empty() && track.series.is_empty() && !track.instants.is_empty();
-    is_only && track.instants.name.iter().all(is_named)
+pub fn is_mark(trace: &Trace, track: &Track) -> bool {
+    let words = Dialect::of(trace);
+    let is_named = |name: &StrId| words.marks.fit(&trace.strings.get(*name).to_ascii_lowercase());
+    let (groups, category) = words.recordings;
+    let (slices, text) = (&track.slices, |id: StrId| trace.strings.get(id));
+    let is_recording = || {
+        let group = track.parent.and_then(|id| trace.tracks.find(id));
+        group.is_some_and(|group| groups.contains(&text(group.name)))
+            && (0..slices.len()).all(|row| text(Slices::sparse(&slices.category, row)) == category)
+    };
+    let is_any = !slices.is_empty() || !track.instants.is_empty();
+    is_any
+        && track.series.is_empty()
+        && (slices.is_empty() || is_recording())
+        && track.instants.name.iter().all(is_named)
 }
 
 fn has_marks(trace: &Trace) -> bool {

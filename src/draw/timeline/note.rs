@@ -4,6 +4,7 @@ use super::layout::{Layout, Row, RowKind, Seen};
 use super::{Setting, TimelineInput, counter, origin};
 use crate::analysis::device::class::{is_labelled_host, is_on_device};
 use crate::analysis::device::dialect::Dialect;
+use crate::analysis::device::ranks::is_mark;
 use crate::base::geometry::{Px, Size};
 use crate::base::number;
 use crate::base::time::{Span, Ticks};
@@ -212,10 +213,10 @@ fn seen(on: TimelineInput, setting: &Setting) -> Span {
 }
 
 /// In which share of the window the track is busy, of what was recorded there, waiting left out; `None` when nothing was,
-/// or it has no slices. Of states of a thread only running is being busy.
+/// or it has no slices or only marks of the recording. Of states of a thread only running is being busy.
 pub fn busy(on: TimelineInput, setting: &Setting, track: TrackId) -> Option<f64> {
     let lanes = on.timeline.track(track);
-    if lanes.is_empty() {
+    if lanes.is_empty() || is_mark(on.trace, on.trace.tracks.get(track)) {
         return None;
     }
     let span = on.timeline.recorded(on.trace, track, seen(on, setting));

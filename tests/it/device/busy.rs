@@ -120,6 +120,23 @@ fn marks_of_the_recording_are_no_recorded_time() {
     let other = end.replace("Record Window End", "out of memory");
     let (heads, recorded) = with_instants(&other);
     assert_eq!((heads.join(", "), recorded), ("6.8 %, 4.0 %, 8.8 %".to_owned(), vec![500_000; 2]));
+    // The span of the profiler is a mark too; slices of other groups and categories are not.
+    let span = r#"{"ph":"X","cat":"Trace","name":"PyTorch Profiler (0)","pid":"Spans","tid":"PyTorch Profiler","ts":0,"dur":500,"args":{"Op count":0}}"#;
+    for (text, share, ticks) in [
+        (span.to_owned(), "17.0 %", 200_000),
+        (span.replace("Spans", "Traces"), "17.0 %", 200_000),
+        (span.replace("Spans", "App"), "6.8 %", 500_000),
+        (span.replace(r#""Trace""#, r#""user""#), "6.8 %", 500_000),
+    ] {
+        let (heads, recorded) = with_instants(&text);
+        assert_eq!((heads[0].as_str(), recorded), (share, vec![ticks; 2]), "{text}");
+    }
+    let mut doc = open(&TRACE.replace("\n]}", &format!(",\n{span}\n]}}")));
+    let frame = wire::Frame::Timeline(Frame { ratio: 1.0, ..Frame::default() });
+    let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 600.0 }, &Palette::default());
+    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let group = note.heads.iter().find(|head| head.name == "Spans").unwrap();
+    assert_eq!(group.value, "", "it does nothing");
 }
 
 #[test]
@@ -156,6 +173,11 @@ fn real_profiles_have_one_definition() {
     let shares: Vec<String> =
         idle.map(|idle| format!("{:.1}", idle.busy as f64 * 100.0 / idle.time() as f64)).collect();
     assert_eq!(shares, ["33.0", "82.2"]);
+    // The span of the profiler lasts 3.366 s, what it recorded 1.239 s; stream 84 works for 274.146 ms of it.
+    let (doc, _) = opened(&files, "hta/trace_filter__sampled_rank-1.json.gz");
+    let found = device(doc.trace(), &doc.derived().timeline, &Options::default());
+    let most = found.streams.iter().map(|stream| (stream.idle.busy, stream.idle.time())).max();
+    assert_eq!(most, Some((274_146_000, 1_238_593_000)));
     // Kernels and copies fill 291 of 10,138 µs of the first one; notes over them fill 6.2 %.
     let (doc, _) = opened(&files, "hta/with_gpu_user_annotation__step_based_trace_2543932.json.gz");
     let streams = busy(&doc);

@@ -70,11 +70,13 @@ pub(super) fn json(bytes: &[u8]) -> Vec<Value> {
     }
 }
 
-/// From the first to the last event, where the file has instants that only say when recording began or ended.
+/// From the first to the last event, where the file has some that only say when recording began or ended.
 pub(super) fn recorded(events: &[Value]) -> Option<(i64, i64)> {
     let is_mark = |event: &&Value| {
         let name = event["name"].as_str().unwrap_or_default();
-        event["ph"] == "i" && (name == "Record Window End" || name.starts_with("Iteration Start"))
+        let is_instant = name == "Record Window End" || name.starts_with("Iteration Start");
+        let is_span = event["cat"] == "Trace" && (event["pid"] == "Spans" || event["pid"] == "Traces");
+        (event["ph"] == "i" && is_instant) || (event["ph"] == "X" && is_span)
     };
     events.iter().find(is_mark)?;
     let is_shown = |event: &&Value| ["X", "i", "C"].iter().any(|phase| event["ph"] == *phase);

@@ -50,6 +50,7 @@ static DIALECT: Dialect = Dialect {
     functions_as_written: &["python_function", "Python"],
     module: "nn.Module: ",
     marks: Texts::from(&["iteration start", "record window end"]),
+    recordings: (&["Spans", "Traces"], "Trace"),
     loads: Texts::with(&["dataloader"]),
     syncs: Texts::with(&["synchronize"]),
     step: "ProfilerStep#",
