@@ -3,6 +3,7 @@
 //! All take an area as `range-csv` does, `:START,END` in ticks, then `:TRACK,TRACK…` by number; nothing means everything.
 //! Waiting is idle time in gaps and overlaps, unless a third part says `waits`: `gaps-csv:0,5000::waits`.
 
+use super::device::recorded;
 use super::parts::{after, rows_in_parts};
 use super::rows::figure_csv;
 use super::sums::area;
@@ -208,7 +209,8 @@ fn gaps_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
                 path = input.trace.track_path(track);
             }
             if written.is_ok() {
-                let [start, end, dur] = [gap.start, gap.end, gap.dur()].map(|t| t.to_string());
+                let [start, end] = [gap.start, gap.end].map(|time| recorded(input, track, time));
+                let [start, end, dur] = [start, end, gap.dur()].map(|t| t.to_string());
                 written = csv.write_record([path.as_str(), &start, &end, &dur]);
             }
         });

@@ -3,7 +3,7 @@
 use super::parts::ROWS;
 use super::{Export, ExportInput, Parts, whole};
 use crate::base::fault::Severity;
-use crate::base::time::Clock;
+use crate::base::time::{Clock, Ticks};
 use crate::base::words::phrase;
 use crate::model::id::{SliceId, TrackId};
 use crate::model::track::{Track, TrackKind};
@@ -61,6 +61,9 @@ struct Summary {
     sum_dur_ns: Value,
     first_ns: Value,
     last_ns: Value,
+    /// Rows that are shown later than that by so much: their times and those of others are not of one clock.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    offsets_ns: Map<String, Value>,
     faults: Map<String, Value>,
     dropped: Map<String, Value>,
 }
@@ -70,6 +73,7 @@ fn summary(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     let tracks = || trace.tracks.iter().map(|(_, track)| track).filter(|track| !track.is_derived);
     let durations = tracks().flat_map(|t| &t.slices.dur);
     let sum: i128 = durations.map(|d| i128::from(*d)).sum();
+    let offset = |&(id, by): &(TrackId, Ticks)| (trace.track_path(id), nanos(by.into(), trace.clock));
     let ids: Vec<&str> = input.formats.iter().map(|f| f.id).collect();
     let summary = Summary {
         format: if ids.is_empty() { Value::Null } else { ids.join(", ").into() },
@@ -83,6 +87,7 @@ fn summary(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
         sum_dur_ns: nanos(sum, trace.clock),
         first_ns: trace.span.map_or(Value::Null, |s| nanos(s.start.into(), trace.clock)),
         last_ns: trace.span.map_or(Value::Null, |s| nanos(s.end.into(), trace.clock)),
+        offsets_ns: input.derived.timeline.offsets().iter().map(offset).collect(),
         faults: Severity::ALL.iter().map(|s| (s.name().to_owned(), input.faults.count(*s).into())).collect(),
         dropped: trace.dropped.iter().map(|(reason, n)| (reason.clone(), (*n).into())).collect(),
     };

@@ -116,7 +116,7 @@ fn time(trace: &Trace, ticks: impl Into<i128>) -> String {
 }
 
 /// A time of a track without the offset that it is shown with.
-fn recorded(input: &ExportInput, track: TrackId, time: Ticks) -> Ticks {
+pub(super) fn recorded(input: &ExportInput, track: TrackId, time: Ticks) -> Ticks {
     time.saturating_sub(input.derived.timeline.shift_of(track))
 }
 

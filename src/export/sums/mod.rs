@@ -31,7 +31,7 @@ pub(super) fn area(input: &ExportInput, argument: &str) -> Result<(Span, Vec<Tra
     let (times, tracks) = argument.split_once(':').unwrap_or((argument, ""));
     let said = || Error::other(format!("{argument} is not START,END or START,END:TRACK,TRACK"));
     let span = if times.is_empty() {
-        input.trace.span.unwrap_or_default()
+        input.derived.timeline.span(input.trace).unwrap_or_default()
     } else {
         let (start, end) = times.split_once(',').ok_or_else(said)?;
         Span::new(start.parse().map_err(|_| said())?, end.parse().map_err(|_| said())?)

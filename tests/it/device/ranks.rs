@@ -155,6 +155,20 @@ fn files_of_clocks_that_lie_far_apart_are_laid_beside_each_other() {
     assert_eq!(first, at.map(|row| row.map(|n: i64| n.to_string())));
     let steps = rows(&mut doc, "steps-csv");
     assert!(steps.iter().any(|row| row[1] == (epoch * 1_000).to_string()), "{steps:?}");
+    let gaps = rows(&mut doc, "gaps-csv").into_iter().filter(|row| row[0].ends_with("Thread 7"));
+    let mut gaps: Vec<Vec<i64>> =
+        gaps.map(|row| row[1..].iter().map(|text| text.parse().unwrap()).collect()).collect();
+    gaps.sort_unstable();
+    let of_rank = |by: i64| [[by, by + 10_000, 10_000], [by + 50_000, by + 165_000, 115_000]];
+    let mut expected = [0, epoch * 1_000, (epoch + 37) * 1_000].map(of_rank).concat();
+    expected.sort_unstable();
+    assert_eq!(gaps, expected);
+    let summary = doc.query(&Query::Export { id: "summary-json".to_owned() }).1.unwrap();
+    let summary: serde_json::Value = serde_json::from_slice(&summary).unwrap();
+    assert_eq!(
+        summary["offsets_ns"],
+        serde_json::json!({"b.json": -epoch * 1_000, "c.json": -epoch * 1_000})
+    );
     // Those of one run are left as they are.
     let (near, _) = open_files(files.skip(1).zip(texts.into_iter().skip(1)).collect(), 1 << 16);
     assert!(near.head().offsets.is_empty() && said(&near).is_empty());
