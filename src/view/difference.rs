@@ -83,7 +83,7 @@ pub fn Difference(
     });
     let columns = Signal::derive(move || {
         let by = joined.with(|j| j.as_ref().map(|j| j.0)).unwrap_or_else(|| by.get());
-        columns(context, by.is_of_means())
+        columns(context, by)
     });
     view! {
         <div class="detail__search">
@@ -139,14 +139,13 @@ async fn totals(
     }
 }
 
-fn columns(context: ViewContext, is_of_means: bool) -> Vec<Column> {
+fn columns(context: ViewContext, by: TotalsBy) -> Vec<Column> {
     let language = context.language.get();
     let number = |id: usize, english: &'static str, letter: &str, width: f64| {
         Column::number(id, format!("{} {letter}", tr(language, english)).trim_end(), "", width)
     };
     // What the difference is of stands before it.
-    let (first, last) = if is_of_means { ("Mean", "Total") } else { ("Total", "Mean") };
-    let difference = if is_of_means { phrase("Difference of means") } else { "Difference" };
+    let [first, difference, last] = by.heads();
     vec![
         Column::text(0, tr(language, "Name"), 0.0),
         number(1, first, "A", 92.0),
@@ -187,9 +186,9 @@ fn row(pair: &Pair, unit: &Unit, language: Language, by: TotalsBy) -> Vec<Cell> 
         _ => Cell::default(),
     };
     let change = pair.change(is_of_means).map_or(Cell::default(), |c| signed(c, fixed(c * 100.0, 1)));
-    let sums = [a, b].map(|side| time(side.map(|t| t.total)));
-    let means = [a, b].map(|side| time(side.and_then(Total::mean)));
-    let ([first_a, first_b], [last_a, last_b]) = if is_of_means { (means, sums) } else { (sums, means) };
+    let [first_a, first_b] = [a, b].map(|side| time(side.map(|t| t.compared(is_of_means))));
+    let beside = if is_of_means { Total::sum } else { Total::mean };
+    let [last_a, last_b] = [a, b].map(|side| time(side.and_then(beside)));
     vec![
         Cell { full: name.clone(), ..Cell::text(name) },
         first_a,

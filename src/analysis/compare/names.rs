@@ -20,8 +20,13 @@ impl Total {
         (0 < self.count).then(|| self.total / self.count as f64)
     }
 
+    /// The sum; `None` of what is counted by nothing, such as a percentile.
+    pub fn sum(self) -> Option<f64> {
+        self.mean().map(|_| self.total)
+    }
+
     /// What is compared: the sum, or the mean of each; what is counted by nothing, such as a percentile, is its own mean.
-    fn compared(self, is_of_means: bool) -> f64 {
+    pub fn compared(self, is_of_means: bool) -> f64 {
         self.mean().filter(|_| is_of_means).unwrap_or(self.total)
     }
 }

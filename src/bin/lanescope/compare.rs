@@ -128,8 +128,10 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
     };
     // Writing into a String never fails, so results are dropped.
     let _ = writeln!(out, "{title}");
-    let difference = if is_of_means { "Difference of means" } else { "Difference" };
-    let _ = writeln!(out, "  {head}\tTotal A\tTotal B\t{difference}\t%\tCount A\tCount B\tMean A\tMean B");
+    let [first, difference, last] = by.heads();
+    let heads = format!("{first} A\t{first} B\t{difference}\t%\tCount A\tCount B\t{last} A\t{last} B");
+    let _ = writeln!(out, "  {head}\t{heads}");
+    let beside = if is_of_means { Total::sum } else { Total::mean };
     for pair in &rows {
         let (a, b) = (pair.baseline, pair.comparison);
         let difference = match (a, b, pair.difference(is_of_means)) {
@@ -138,13 +140,13 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
             _ => "removed".to_owned(),
         };
         let change = pair.change(is_of_means).map_or(MISSING.to_owned(), |c| signed(c, fixed(c * 100.0, 1)));
-        let [total_a, total_b] = [a, b].map(|total| time(total.map(|t| t.total)));
-        let [mean_a, mean_b] = [a, b].map(|total| time(total.and_then(Total::mean)));
+        let [first_a, first_b] = [a, b].map(|total| time(total.map(|t| t.compared(is_of_means))));
+        let [last_a, last_b] = [a, b].map(|total| time(total.and_then(beside)));
         let name = pair.name.replace(['\t', '\n', '\r'], " ");
         let (count_a, count_b) = (count(a), count(b));
         let _ = writeln!(
             out,
-            "  {name}\t{total_a}\t{total_b}\t{difference}\t{change}\t{count_a}\t{count_b}\t{mean_a}\t{mean_b}"
+            "  {name}\t{first_a}\t{first_b}\t{difference}\t{change}\t{count_a}\t{count_b}\t{last_a}\t{last_b}"
         );
     }
     let left_out = before.left_out + after.left_out;

@@ -77,7 +77,7 @@ fn of_device(doc: &Document, device: &Device, by: TotalsBy, tick: f64) -> Vec<(S
             let of = &device.latency;
             let n = of.kernels - of.unlaunched - of.negative;
             let rows = [
-                (phrase("Launch latency"), total(n, of.sum as f64)),
+                (phrase("Mean latency"), total(n, of.sum as f64)),
                 (phrase("Median"), total(0, of.median as f64)),
                 (phrase("p95"), total(0, of.p95 as f64)),
             ];

@@ -230,6 +230,15 @@ impl TotalsBy {
         self.has_words()
     }
 
+    /// What is compared, what its difference is called, and what stands beside it.
+    pub fn heads(self) -> [&'static str; 3] {
+        match self {
+            Self::Latency => [phrase("Value"), phrase("Difference"), phrase("Total")],
+            _ if self.is_of_means() => ["Mean", phrase("Difference of means"), "Total"],
+            _ => ["Total", "Difference", phrase("Mean")],
+        }
+    }
+
     /// Its id and what a person calls it.
     pub fn title(self) -> (&'static str, &'static str) {
         match self {

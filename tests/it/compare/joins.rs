@@ -42,6 +42,12 @@ fn names_meet_with_their_sums_and_what_one_side_lacks_stays_missing() {
     let [old, new] = [10.0, 12.0].map(|value| named(&[("Median", 0, value)]));
     assert_eq!(pairs(&old, &new)[0].difference(true), Some(2.0));
     assert_eq!((total(10, 100.0).mean(), total(0, 0.0).mean()), (Some(10.0), None));
+    // It is neither a sum nor a mean, and no head says so.
+    let median = total(0, 12.0);
+    assert_eq!((median.sum(), median.compared(true), total(10, 100.0).sum()), (None, 12.0, Some(100.0)));
+    assert_eq!(TotalsBy::Latency.heads(), ["Value", "Difference", "Total"]);
+    assert_eq!(TotalsBy::Steps.heads(), ["Mean", "Difference of means", "Total"]);
+    assert_eq!(TotalsBy::Kernels.heads(), ["Total", "Difference", "Mean"]);
     assert_eq!((all[2].comparison, all[2].difference(false)), (None, None));
 }
 

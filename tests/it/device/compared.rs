@@ -68,9 +68,9 @@ fn what_is_compared_stands_apart_and_numbered_names_meet() {
     let whole = after.trace().span.unwrap().dur() as f64 / 1e3;
     let sum: f64 = idle.iter().map(|row| row.2).sum();
     assert!(idle.contains(&row("Busy", 1, 180.0)) && (sum - whole).abs() < 1e-6, "{idle:?} of {whole}");
-    assert_eq!(totals(&mut before, TotalsBy::Latency)[0], row("Launch latency", 3, 30.0));
+    assert_eq!(totals(&mut before, TotalsBy::Latency)[0], row("Mean latency", 3, 30.0));
     let latency = totals(&mut after, TotalsBy::Latency);
-    assert_eq!(latency[0], row("Launch latency", 3, 90.0));
+    assert_eq!(latency[0], row("Mean latency", 3, 90.0));
     assert!(
         latency.contains(&row("Median", 0, 30.0)) && latency.contains(&row("p95", 0, 30.0)),
         "{latency:?}"
