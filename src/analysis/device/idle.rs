@@ -68,25 +68,6 @@ pub const CLASSES: [(&str, &str); 3] = [
     ("other", phrase("Other idle time")),
 ];
 
-/// Reasons that are worth a word, from so many percent of the gaps on, and the word.
-const CAUSES: [(Reason, f64, &str); 4] = [
-    (Reason::Loading, 25.0, phrase("Loading data makes up {n} % of the gaps on {stream}")),
-    (Reason::Synchronizing, 25.0, phrase("Synchronizing makes up {n} % of the gaps on {stream}")),
-    (Reason::Late, 50.0, phrase("Late launches make up {n} % of the gaps on {stream}")),
-    (
-        Reason::ForCommunication,
-        25.0,
-        phrase("Waiting for communication makes up {n} % of the gaps on {stream}"),
-    ),
-];
-
-/// The same of the three classes.
-const CLASS_CAUSES: [&str; 3] = [
-    phrase("Host wait makes up {n} % of the gaps on {stream}"),
-    phrase("Kernel wait makes up {n} % of the gaps on {stream}"),
-    phrase("Other idle time makes up {n} % of the gaps on {stream}"),
-];
-
 /// How a stream spends the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Idle {
@@ -106,24 +87,23 @@ impl Idle {
         self.reasons.iter().sum()
     }
 
-    /// What to look at first: a phrase about `{n}` percent of the gaps on `{stream}`, and the percentage; by one of the
-    /// two definitions. `None` where gaps take little time, or nothing of them stands out.
+    /// The reason with most of the time of all gaps, and its percentage; by one of the two definitions. `None` where gaps
+    /// take little time, or nothing of them stands out.
     pub fn cause(&self, is_classes: bool) -> Option<(&'static str, f64)> {
-        let between = self.idle() - self.reasons[Reason::Ends as usize];
-        let gaps: Ticks = if is_classes { self.classes.iter().sum() } else { between };
+        let parts: Vec<(&'static str, Ticks)> = if is_classes {
+            CLASSES.iter().map(|of| of.1).zip(self.classes).collect()
+        } else {
+            TITLES.iter().map(|of| of.1).zip(self.reasons).take(Reason::Ends as usize).collect()
+        };
+        let gaps: Ticks = parts.iter().map(|part| part.1).sum();
         let percent = |part: Ticks, whole: Ticks| part as f64 * 100.0 / whole.max(1) as f64;
         // Gaps of little time are no reason to do anything.
         if percent(gaps, self.time()) < 5.0 {
             return None;
         }
-        if is_classes {
-            let shares = self.classes.map(|part| percent(part, gaps));
-            return CLASS_CAUSES.into_iter().zip(shares).find(|(_, share)| 50.0 <= *share);
-        }
-        let share = |(reason, least, text): (Reason, f64, &'static str)| {
-            Some((text, percent(self.reasons[reason as usize], gaps))).filter(|(_, share)| least <= *share)
-        };
-        CAUSES.into_iter().find_map(share)
+        // The first of several.
+        let (title, most) = parts.into_iter().rev().max_by_key(|part| part.1)?;
+        Some((title, percent(most, gaps))).filter(|(_, share)| 25.0 <= *share)
     }
 
     /// Ticks with and without work: how long the stream was recorded.

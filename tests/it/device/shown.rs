@@ -2,7 +2,8 @@
 
 use super::{TRACE, lines, open};
 use crate::support::rows::{page, values, wanted};
-use lanescope::analysis::device::{Options, idle::Reason};
+use lanescope::analysis::device::Options;
+use lanescope::analysis::device::idle::{Idle, Reason};
 use lanescope::analysis::rows::Goal;
 use lanescope::base::time::Span;
 use lanescope::document::Document;
@@ -46,8 +47,16 @@ fn figures_hold_streams_steps_and_latencies() {
     assert!(all.has_launches);
     // 78 of the 96 µs between the works of stream 7 lie before the launch; by the classes all of them are one.
     let cause = |is_classes| all.streams[0].1.cause(is_classes);
-    assert_eq!(cause(false), Some(("Late launches make up {n} % of the gaps on {stream}", 81.25)));
-    assert_eq!(cause(true), Some(("Host wait makes up {n} % of the gaps on {stream}", 100.0)));
+    assert_eq!(cause(false), Some(("Launched late", 81.25)));
+    assert_eq!(cause(true), Some(("Host wait", 100.0)));
+    // The largest of all is named, also where nobody can change it; what lies outside of the works is none.
+    let mut idle = Idle { busy: 100, ..Idle::default() };
+    idle.reasons[Reason::ForCommunication as usize] = 32;
+    idle.reasons[Reason::NotStarted as usize] = 48;
+    idle.reasons[Reason::Ends as usize] = 500;
+    assert_eq!(idle.cause(false), Some(("Launched, not started", 60.0)));
+    idle.reasons[Reason::ForCommunication as usize] = 48;
+    assert_eq!(idle.cause(false), Some(("Waits for communication", 50.0)));
     assert_eq!((all.recorded.as_slice(), all.chosen_streams(4)), (&[200_000][..], vec![0, 1]));
     // The second half only: what is cut counts with its part.
     let half = figures(&mut doc, Options { span: Some(Span::new(100_000, 200_000)), ..Options::default() });

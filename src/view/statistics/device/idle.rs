@@ -196,7 +196,9 @@ fn numbers(of: Shared, is_classes: bool) -> impl IntoView {
 fn advice(of: Shared, is_classes: bool) -> Option<(bool, String)> {
     of.with(|f| {
         let (name, idle) = f.streams.first()?;
-        let (text, share) = idle.cause(is_classes)?;
-        Some((true, fill(&of.tr(text), &[("n", &fixed(share, 1)), ("stream", name)])))
+        let (reason, share) = idle.cause(is_classes)?;
+        let text = of.tr(phrase("Largest reason for gaps on {stream}: {reason}, {n} %"));
+        let (reason, share) = (of.tr(reason), fixed(share, 1));
+        Some((true, fill(&text, &[("stream", name), ("reason", &reason), ("n", &share)])))
     })
 }
