@@ -196,6 +196,16 @@ pub fn duration(ticks: Ticks, clock: Clock) -> String {
     }
 }
 
+/// A length of time in a column that is headed by milliseconds, or by the ticks of a clock without a rate: no other unit
+/// stands in it, whatever the length.
+pub fn millis(ticks: Ticks, clock: Clock) -> String {
+    match (ticks, clock.nanos()) {
+        (0, _) => "–".to_owned(),
+        (_, None) => thousands(ticks),
+        (_, Some(tick)) => fixed(ticks as f64 * tick / 1e6, 3),
+    }
+}
+
 /// An offset in time with its sign; empty for none.
 pub fn time_offset(by: Ticks, clock: Clock) -> String {
     match by {

@@ -5,7 +5,8 @@ use crate::support::rows::{page, values, wanted};
 use lanescope::analysis::device::Options;
 use lanescope::analysis::device::idle::{Idle, Reason};
 use lanescope::analysis::rows::Goal;
-use lanescope::base::time::Span;
+use lanescope::base::number::millis;
+use lanescope::base::time::{Clock, Span};
 use lanescope::document::Document;
 use lanescope::wire::device::Figures;
 use lanescope::wire::rows::Source;
@@ -20,6 +21,13 @@ fn figures(doc: &mut Document, options: Options) -> Figures {
         Answer::Device(figures) => *figures,
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn a_column_has_one_unit() {
+    let told = |clock| [0, 15_000, 980_000, 1_024_000, 6_149_000].map(|ticks| millis(ticks, clock));
+    assert_eq!(told(Clock::Nanos), ["–", "0.015", "0.980", "1.024", "6.149"]);
+    assert_eq!(told(Clock::Steps)[1..3], ["15,000", "980,000"]);
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Why streams are idle: a bar for each of the busiest streams, and the reasons in numbers, by one of two definitions.
 
-use super::{Advice, Head, Help, Shared, percent, told, unit};
+use super::{Advice, Head, Help, Shared, percent, unit};
 use crate::analysis::device::idle::{CLASSES, Idle, REASONS, TITLES};
 use crate::base::names::parted;
-use crate::base::number::{duration, fixed};
+use crate::base::number::{duration, fixed, millis};
 use crate::base::time::Ticks;
 use crate::base::words::{fill, phrase};
 use crate::ui::field::Segmented;
@@ -152,11 +152,11 @@ fn numbers(of: Shared, is_classes: bool) -> impl IntoView {
         let (streams, heads): (Vec<Vec<Part>>, Vec<_>) = shown(f, NUMBERS)
             .into_iter()
             .map(|(short, name, idle)| {
-                let head = format!("{short} {}", unit(f.clock).1);
+                let head = format!("{short} {}", unit(f.clock));
                 let tip = format!("{name}, {}", duration(idle.time(), f.clock));
                 let head = view! {
                     <th colspan="2" data-tip=tip>
-                        <span class="device__name device__name--head"><Name text=Signal::stored(head) /></span>
+                        <span class="device__name device__name--head">{head}</span>
                     </th>
                 };
                 (parts(&idle, is_classes), head)
@@ -170,7 +170,7 @@ fn numbers(of: Shared, is_classes: bool) -> impl IntoView {
                 let whole = parts.iter().map(|part| part.3).sum();
                 let (ticks, share) = (parts[at].3, percent(parts[at].3, whole));
                 let share = if ticks == 0 { String::new() } else { fixed(share, 1) };
-                view! { <td>{told(ticks, f.clock, 3)}</td><td class="device__share">{share}</td> }
+                view! { <td>{millis(ticks, f.clock)}</td><td class="device__share">{share}</td> }
             });
             view! {
                 <tr>

@@ -7,7 +7,6 @@ mod queue;
 mod steps;
 
 use super::state::State;
-use crate::base::number::{duration, fixed, thousands};
 use crate::base::time::{Clock, Ticks};
 use crate::base::words::phrase;
 use crate::ui::icon::{Glyph, Icon};
@@ -91,20 +90,9 @@ fn Advice(#[prop(into)] line: Signal<Option<(bool, String)>>) -> impl IntoView {
     view! { <p class="device__advice">{icon}</p> }
 }
 
-/// Ticks in a millisecond and what that is called; of other clocks one tick.
-fn unit(clock: Clock) -> (f64, &'static str) {
-    clock.nanos().map_or((1.0, clock.word()), |tick| (1e6 / tick, "ms"))
-}
-
-/// A length of time in that unit; with its own where it is shorter than a millisecond.
-fn told(ticks: Ticks, clock: Clock, digits: usize) -> String {
-    match (ticks, clock.nanos()) {
-        (0, _) => "–".to_owned(),
-        (_, None) => thousands(ticks),
-        // Below a millisecond its decimals would say little.
-        (_, Some(tick)) if (ticks as f64 * tick).abs() < 1e6 => duration(ticks, clock),
-        _ => fixed(ticks as f64 / unit(clock).0, digits),
-    }
+/// The unit of times in columns: see [`millis`].
+fn unit(clock: Clock) -> &'static str {
+    clock.nanos().map_or(clock.word(), |_| "ms")
 }
 
 /// A share in percent.

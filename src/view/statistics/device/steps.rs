@@ -1,10 +1,10 @@
 //! What steps are made of: wall time = computing + exposed communication + exposed copies + idle; the host stands apart.
 
-use super::{Advice, Head, Shared, percent, told, unit};
+use super::{Advice, Head, Shared, percent, unit};
 use crate::analysis::device::Step;
 use crate::analysis::device::steps::OUTSIDE;
 use crate::analysis::rows::Goal;
-use crate::base::number::duration;
+use crate::base::number::{duration, millis};
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::words::{fill, phrase};
@@ -23,7 +23,7 @@ pub(super) fn StepsFigure(of: Shared) -> impl IntoView {
     let scope = Signal::derive(move || {
         of.with(|f| match f.n_steps {
             0 => String::new(),
-            _ => format!("{}, {}", unit(f.clock).1, of.tr(phrase("compute + comm + copies + idle = wall"))),
+            _ => format!("{}, {}", unit(f.clock), of.tr(phrase("compute + comm + copies + idle = wall"))),
         })
     });
     let advice = Signal::derive(move || of.with(|f| contradiction(of, f).or_else(|| overlap(of, f))));
@@ -188,7 +188,7 @@ fn Rows(of: Shared, is_all: RwSignal<bool>) -> impl IntoView {
                     return view! { <tr><th scope="rowgroup" colspan="7">{name}</th></tr> }.into_any();
                 };
                 let values = [step.wall, step.compute, step.communication, step.copies, step.idle, step.host];
-                let cells = values.map(|ticks| view! { <td>{told(ticks, f.clock, 1)}</td> });
+                let cells = values.map(|ticks| view! { <td>{millis(ticks, f.clock)}</td> });
                 let whole = longest.max(step.wall);
                 let parts = [3, 5, 4].into_iter().zip(&values[1..4]).map(|(color, ticks)| {
                     let width = format!("{}%", percent(*ticks, whole));
