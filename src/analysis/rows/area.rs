@@ -191,6 +191,8 @@ impl RowSource for IdleRows<'_> {
             Column::new(phrase("Begins"), Kind::Instant(self.clock, self.zero), 120.0),
             Column::new(phrase("Idle"), time, 88.0),
             Column::new(phrase("Busy"), time, 88.0),
+            // What shares are of: less than the range where the track was not recorded all of the time.
+            Column::new(phrase("Recorded time"), time, 104.0),
         ]
     }
 
@@ -208,7 +210,8 @@ impl RowSource for IdleRows<'_> {
             3 => Value::Whole(sum.longest.dur()),
             4 => Value::Whole(sum.longest.start),
             5 => Value::Whole(sum.idle),
-            _ => Value::Whole(sum.busy),
+            6 => Value::Whole(sum.busy),
+            _ => Value::Whole(sum.busy + sum.idle),
         }
     }
 

@@ -164,14 +164,18 @@ fn tracks_are_busy_together_and_idle() {
     let idle = Source::Idle { area: whole(), waits: false };
     let reply = page(&mut doc, idle.clone(), wanted(None, ""));
     let shown: Vec<_> = reply.page.rows[0].iter().map(|cell| cell.text.as_str()).collect();
-    assert_eq!(shown, ["CUBE", "83.3", "1", "2.000 µs", "10.000 µs", "2.000 µs", "10.000 µs"]);
+    assert_eq!(shown, ["CUBE", "83.3", "1", "2.000 µs", "10.000 µs", "2.000 µs", "10.000 µs", "12.000 µs"]);
     assert_eq!(reply.goals[0], [None, Some(Goal::Time(Span::new(10_000, 12_000)))]);
     let rows = values(&mut doc, idle, Some((5, true)), "");
-    // Track, gaps, longest gap and its start, idle, busy.
+    // Track, gaps, longest gap and its start, idle, busy, and what was recorded.
     let rows: Vec<String> = rows.iter().map(|r| [&r[..1], &r[2..]].concat().join(" ")).collect();
     assert_eq!(
         rows,
-        ["WAIT 1 12000 0 12000 0", "CUBE 1 2000 10000 2000 10000", "MTE2 1 2000 0 2000 10000"],
+        [
+            "WAIT 1 12000 0 12000 0 12000",
+            "CUBE 1 2000 10000 2000 10000 12000",
+            "MTE2 1 2000 0 2000 10000 12000"
+        ],
         "equal ones keep their order"
     );
     let gaps = Source::Gaps { area: whole(), waits: true };

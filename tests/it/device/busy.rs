@@ -3,6 +3,7 @@
 use super::corpus::opened;
 use super::{TRACE, open, rows};
 use crate::support::corpus::{corpus, unpacked};
+use crate::support::rows::values;
 use lanescope::analysis::area::{Scope, gaps};
 use lanescope::analysis::device::{Options, device};
 use lanescope::analysis::timeline::chosen_tracks;
@@ -12,7 +13,8 @@ use lanescope::document::Document;
 use lanescope::model::id::TrackId;
 use lanescope::scene::palette::Palette;
 use lanescope::wire;
-use lanescope::wire::timeline::Frame;
+use lanescope::wire::rows::Source;
+use lanescope::wire::timeline::{Area, Frame};
 
 /// Of each stream: the track, and how long it is busy as the figures of host and device say.
 fn busy(doc: &Document) -> Vec<(TrackId, Ticks)> {
@@ -137,6 +139,11 @@ fn marks_of_the_recording_are_no_recorded_time() {
     let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
     let group = note.heads.iter().find(|head| head.name == "Spans").unwrap();
     assert_eq!(group.value, "", "it does nothing");
+    // Idle, busy, and what was recorded of the 500 µs.
+    let area = Area { span: doc.trace().span.unwrap(), tracks: Vec::new() };
+    let idle = values(&mut doc, Source::Idle { area, waits: false }, None, "");
+    let row = idle.iter().find(|row| row[0].trim_end().ends_with("stream 7")).unwrap();
+    assert_eq!(row[5..], ["166000", "34000", "200000"]);
 }
 
 #[test]

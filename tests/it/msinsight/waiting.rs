@@ -111,7 +111,7 @@ fn is_one_definition(trace: &Value) {
     // Idle time: the busy ticks of each track, and of overlap the time each track is busy.
     let area = Area { span, tracks: Vec::new() };
     let idle = values(&mut doc, Source::Idle { area, waits: false }, None, "");
-    let ticks: Vec<f64> = idle.iter().map(|row| row.last().unwrap().parse().unwrap()).collect();
+    let ticks: Vec<f64> = idle.iter().map(|row| row[6].parse().unwrap()).collect();
     let times = table(&mut doc, "pipe-times");
     assert_eq!(ticks.len(), times.len());
     let mut cores: BTreeMap<String, (f64, f64)> = BTreeMap::new();
