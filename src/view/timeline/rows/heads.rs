@@ -44,6 +44,9 @@ pub fn Filter(state: State) -> impl IntoView {
     }
 }
 
+/// Most characters of an offset beside a name: `−124.887 µs`; a longer one stands in the tip.
+const MAX_SHIFT: usize = 11;
+
 /// What the shares beside the heads are.
 const BUSY: &str = phrase(
     "Share of the visible time covered by slices other than waits and annotations; for threads with recorded states, the time on a CPU. Only recorded time counts, which marks of its begin, end and length do not extend. Groups: the mean of their CPUs; of a device, the time in which any of its streams works; otherwise their busiest track.",
@@ -177,7 +180,18 @@ fn Row(state: State, head: Head) -> impl IntoView {
     };
     let full =
         if head.label.is_empty() { head.name.clone() } else { format!("{} {}", head.name, head.label) };
-    let is_id = head.label.bytes().all(|byte| byte.is_ascii_digit());
+    // The number of a rank stays whole; its file gives way.
+    let id = head.label.strip_prefix("rank ").unwrap_or(&head.label);
+    let is_id = id.bytes().all(|byte| byte.is_ascii_digit());
+    let tip = (!head.shift.is_empty()).then(|| head.shift.clone());
+    let shift = move || {
+        // A long one would leave no room for the name.
+        if MAX_SHIFT < head.shift.chars().count() {
+            state.context.tr("Offset").to_owned()
+        } else {
+            head.shift.clone()
+        }
+    };
     let expanded = head.can_open.then_some(if is_open { "true" } else { "false" });
     let is_chosen = move || state.rows().chosen.with(|list| list.contains(&track));
     // Of merged rows the first is named.
@@ -219,7 +233,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
             {caret}
             {title}
             <span class="heads__label" class:heads__label--id=is_id>{head.label}</span>
-            <span class="heads__shift">{head.shift}</span>
+            <span class="heads__shift" title=tip>{shift}</span>
             <span class="heads__value" title=of_many>{calm(move || standing.with(|s| s.value.clone()))}</span>
             <span class="heads__actions">
                 <button class="heads__action" type="button" tabindex="-1" aria-pressed=if is_pinned { "true" } else { "false" }
