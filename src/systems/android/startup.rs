@@ -73,6 +73,8 @@ struct Launch<'a> {
     span: Span,
     /// The entry of the bundle that tells it.
     entry: u32,
+    /// The group above its track: of several files the one of its file.
+    group: &'a str,
 }
 
 /// What a launch is called by the name of its track or slices: a package, or a number; `None` for other names.
@@ -138,23 +140,25 @@ fn kind(state: &str) -> (&str, bool) {
 fn launches(trace: &Trace) -> Vec<Launch<'_>> {
     let endings = endings(trace);
     let (mut launches, mut old) = (Vec::new(), Vec::new());
-    for (_, track) in trace.tracks.iter().filter(|(_, track)| track.kind == TrackKind::Slices) {
+    for (id, track) in trace.tracks.iter().filter(|(_, track)| track.kind == TrackKind::Slices) {
         if begins(trace.strings.get(track.name)).is_none() {
             continue;
         }
+        let root = std::iter::successors(Some(id), |id| trace.tracks.find(*id)?.parent).last();
+        let group = trace.strings.get(trace.tracks.get(root.unwrap_or(id)).name);
         for row in 0..track.slices.len() {
             let name = trace.strings.get(track.slices.name[row]);
             let Some(called) = begins(name) else { continue };
             let (span, entry) = (track.slices.span(row), track.entry);
             if name.starts_with(OLD) {
-                old.push(Launch { package: called, kind: "", is_counted: true, span, entry });
+                old.push(Launch { package: called, kind: "", is_counted: true, span, entry, group });
                 continue;
             }
             let own = endings.iter().filter(|ending| ending.entry == entry && ending.number == called);
             let nearest = own.min_by_key(|ending| ending.time.abs_diff(span.end));
             let (state, package) = nearest.map_or(("", ""), |ending| (ending.state, ending.package));
             let (kind, is_counted) = kind(state);
-            launches.push(Launch { package, kind, is_counted, span, entry });
+            launches.push(Launch { package, kind, is_counted, span, entry, group });
         }
     }
     join(&mut launches, old);
@@ -228,6 +232,9 @@ fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
         TableColumn { has_bar: true, ..time(phrase("Duration")) },
     ];
     columns.extend(STATES.map(|(head, _)| time(head)));
+    let launches = launches(trace);
+    let is_of_many = launches.iter().any(|launch| Some(launch.entry) != launches.first().map(|of| of.entry));
+    columns.extend(is_of_many.then(|| words(phrase("File"))));
     let origin = trace.span.map_or(0, Span::origin);
     let row = |launch: Launch| {
         let states = main_states(trace, &launch).filter(|_| launch.is_counted);
@@ -239,9 +246,10 @@ fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
         ];
         let time = |state| states.map(|states| millis(time_in(trace, states, state, launch.span)));
         row.extend(STATES.map(|(_, state)| Cell::number(time(state))));
+        row.extend(is_of_many.then(|| Cell::Text(launch.group.to_owned())));
         row
     };
-    let rows = launches(trace).into_iter().map(row).collect();
+    let rows = launches.into_iter().map(row).collect();
     let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
     let mut figure = Figure::new("", Body::Table(table));
     figure.notes = vec![

@@ -149,10 +149,21 @@ fn a_launch_has_the_package_of_its_own_file() {
     let files = files.map(|(name, text)| (name.to_owned(), text.into_bytes()));
     let (doc, is_ready) = open(files.into(), 1 << 16);
     assert!(is_ready);
-    let mut found = told(&table(launches(doc)).rows);
+    let TableFigure { columns, rows, .. } = table(launches(doc));
+    let mut found = told(&rows);
     found.sort_by(|a, b| a.0.cmp(&b.0));
     let cold = |package| row(package, "cold", Some(20.0));
     assert_eq!(found, [row("", "end not recorded", None), cold("com.one"), cold("com.two")]);
+    // And says which that is, also where nobody knows the package; of one file nobody asks.
+    assert_eq!(columns.last().map(|column| column.name.as_str()), Some("File"));
+    let file_of = |package: &str| {
+        let row = rows.iter().find(|row| row[0] == Cell::Text(package.to_owned()));
+        row.and_then(|row| row.last()).map(Cell::plain)
+    };
+    let files = ["com.one", "com.two", ""].map(file_of);
+    assert_eq!(files, ["a.txt", "b.txt", "c.txt"].map(|name| Some(name.to_owned())));
+    let one = table(figure(said("com.one")));
+    assert!(one.columns.iter().all(|column| column.name != "File"));
 }
 
 /// Launches meet by package and kind: the cold one of 100 ms that of 80, not the one that was canceled.
