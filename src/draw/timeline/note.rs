@@ -57,6 +57,19 @@ pub struct Head {
     pub is_of_device: bool,
 }
 
+impl Head {
+    /// Whether the second word stays whole where the name gives way: it is a number, or that of a rank.
+    pub fn has_id(&self) -> bool {
+        let id = self.label.strip_prefix("rank ").unwrap_or(&self.label);
+        id.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
+    /// Whether the offset, longer than `−124.887 µs`, would leave no room for the name.
+    pub fn has_long_shift(&self) -> bool {
+        11 < self.shift.chars().count()
+    }
+}
+
 /// The heads of the rows on screen. Costs one descent for each.
 pub fn heads(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size) -> Vec<Head> {
     layout

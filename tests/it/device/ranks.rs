@@ -7,7 +7,7 @@ use lanescope::base::geometry::Size;
 use lanescope::base::time::{Span, Window};
 use lanescope::document::Document;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::timeline::{Folding, Frame};
+use lanescope::wire::timeline::{Arrangement, Folding, Frame, Head};
 use lanescope::wire::{self, Answer, Query};
 
 /// A slice: process, thread, name, category, start, length, number of its launch.
@@ -172,6 +172,21 @@ fn files_of_clocks_that_lie_far_apart_are_laid_beside_each_other() {
     // Those of one run are left as they are.
     let (near, _) = open_files(files.skip(1).zip(texts.into_iter().skip(1)).collect(), 1 << 16);
     assert!(near.head().offsets.is_empty() && said(&near).is_empty());
+}
+
+#[test]
+fn a_long_offset_leaves_room_for_the_name_and_the_rank() {
+    let ranks = [rank("100", "0", 0), rank("200", "1", 1_700_000_000_000_000)];
+    let files = ["a.json", "b.json"].map(str::to_owned).into_iter();
+    let (mut doc, _) = open_files(files.zip(ranks.map(|of| text(&of).into_bytes())).collect(), 1 << 16);
+    let rows = Box::new(Arrangement { offsets: doc.head().offsets.clone(), ..Arrangement::default() });
+    let frame = wire::Frame::Timeline(Frame { ratio: 1.0, rows, ..Frame::default() });
+    let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 4_000.0 }, &Palette::default());
+    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let head = note.heads.iter().find(|head| head.name == "b.json").unwrap();
+    assert_eq!((head.shift.as_str(), head.has_long_shift()), ("−1,700,000,000.000 s", true));
+    let has_id = |label: &str| Head { label: label.to_owned(), ..head.clone() }.has_id();
+    assert_eq!(["rank 12", "7", "CPU"].map(has_id), [true, true, false]);
 }
 
 /// What a host in a file of its own tells of the gap of a device, from 15 to 80 µs: it synchronizes in 40 of these.

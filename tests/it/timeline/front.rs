@@ -246,6 +246,7 @@ fn a_slice_is_aligned_by_the_offset_of_its_process_and_all_answers_follow() {
     assert_eq!(note.span, Some(Span::new(1_000, 7_000)));
     let head = note.heads.iter().find(|h| h.track == group).unwrap();
     assert_eq!(head.shift, "−1.000 ms");
+    assert!(!head.has_long_shift());
 
     let Reply::Choices(choices) = ask(&mut doc, TimelineQuery::Choices) else { panic!("no choices") };
     assert_eq!(choices.flows, [("copy".to_owned(), 1)]);

@@ -44,9 +44,6 @@ pub fn Filter(state: State) -> impl IntoView {
     }
 }
 
-/// Most characters of an offset beside a name: `−124.887 µs`; a longer one stands in the tip.
-const MAX_SHIFT: usize = 11;
-
 /// What the shares beside the heads are.
 const BUSY: &str = phrase(
     "Share of the visible time covered by slices other than waits and annotations; for threads with recorded states, the time on a CPU. Only recorded time counts, which marks of its begin, end and length do not extend. Groups: the mean of their CPUs; of a device, the time in which any of its streams works; otherwise their busiest track.",
@@ -180,18 +177,9 @@ fn Row(state: State, head: Head) -> impl IntoView {
     };
     let full =
         if head.label.is_empty() { head.name.clone() } else { format!("{} {}", head.name, head.label) };
-    // The number of a rank stays whole; its file gives way.
-    let id = head.label.strip_prefix("rank ").unwrap_or(&head.label);
-    let is_id = id.bytes().all(|byte| byte.is_ascii_digit());
+    let (is_id, is_long) = (head.has_id(), head.has_long_shift());
     let tip = (!head.shift.is_empty()).then(|| head.shift.clone());
-    let shift = move || {
-        // A long one would leave no room for the name.
-        if MAX_SHIFT < head.shift.chars().count() {
-            state.context.tr("Offset").to_owned()
-        } else {
-            head.shift.clone()
-        }
-    };
+    let shift = move || if is_long { state.context.tr("Offset").to_owned() } else { head.shift.clone() };
     let expanded = head.can_open.then_some(if is_open { "true" } else { "false" });
     let is_chosen = move || state.rows().chosen.with(|list| list.contains(&track));
     // Of merged rows the first is named.
