@@ -41,8 +41,9 @@ fn adds_up(doc: &Document) {
     assert_eq!(tree.frames[0].total, all.total);
     assert_eq!(slices.map(|f| f.own).sum::<Ticks>(), all.own);
     for idle in idle(scope, false) {
-        assert_eq!(idle.busy, timeline.track(idle.track).busy(span));
-        assert_eq!(idle.busy + idle.idle, timeline.recorded(trace, idle.track, span).dur());
+        let recorded = timeline.recorded(trace, idle.track, span);
+        assert_eq!(idle.busy, timeline.track(idle.track).busy(recorded));
+        assert_eq!(idle.busy + idle.idle, recorded.dur());
     }
     let together = overlap::overlap(scope, Work::new(false));
     assert_eq!(together.at_once.iter().sum::<Ticks>(), span.dur());
