@@ -103,10 +103,15 @@ impl Page {
     pub async fn wait_state(&self, state: &str, seconds: u64) -> Outcome {
         let either =
             format!("['failed', '{state}'].includes(document.documentElement.dataset.lanescopeState)");
-        self.until(&format!("state {state}"), seconds, &either).await?;
-        match self.state().await? {
-            reached if reached == state => Ok(()),
-            other => Err(format!("the page is {other} instead of {state}").into()),
+        loop {
+            self.until(&format!("state {state}"), seconds, &either).await?;
+            match self.state().await? {
+                reached if reached == state => return Ok(()),
+                failed if failed == "failed" => {
+                    return Err(format!("the page failed instead of {state}").into());
+                }
+                _ => {} // between both looks another document began to load
+            }
         }
     }
 
