@@ -23,7 +23,7 @@ use std::io::{BufRead, Error, ErrorKind, Read, Result, Seek, SeekFrom};
 pub(super) type Packed = (&'static [&'static str], Box<dyn Read>);
 
 /// Bytes that are unpacked at a time: the libraries throw away what a piece with damage became.
-const PIECE: usize = 2048;
+const PIECE: usize = 8192;
 /// Bytes of the footer of an xz file.
 const XZ_FOOTER: u64 = 12;
 
