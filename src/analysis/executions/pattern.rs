@@ -116,19 +116,6 @@ fn pattern(addresses: &[u64], bytes: u64) -> Pattern {
     if RUNS * n as f64 <= near as f64 { Pattern::Segmented } else { Pattern::Irregular }
 }
 
-/// Lanes that give addresses where others need not: a load or store of 8 × 8 matrices has the rows of each from 8 lanes, of
-/// one matrix unless its opcode says 2 or 4.
-pub fn address_lanes(text: &str) -> u32 {
-    let is_matrix = |word: &&str| word.starts_with("LDSM.") || word.starts_with("STSM.");
-    let opcode = text.split([' ', ';']).find(is_matrix).unwrap_or_default();
-    let mut parts = opcode.split('.').skip_while(|part| !matches!(*part, "M88" | "MT88"));
-    match (parts.next(), parts.next()) {
-        (None, _) | (_, Some("4")) => u32::MAX,
-        (_, Some("2")) => 0xffff,
-        _ => 0xff,
-    }
-}
-
 /// How many times a bank of shared memory is asked for different words at most: 1 is no conflict, 0 no access. Accesses of
 /// 16 bytes go by quarters of a warp, those of 8 bytes by halves.
 pub fn conflicts(mask: u32, addresses: &[u64], bytes: u32) -> u32 {
@@ -150,23 +137,4 @@ pub fn conflicts(mask: u32, addresses: &[u64], bytes: u32) -> u32 {
         most = most.max(same.len() as u32);
     }
     most
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn matrices_have_the_addresses_of_their_rows() {
-        for (text, lanes) in [
-            ("LDSM.16.M88.4 R4, [R10]", u32::MAX),
-            ("@!P0 LDSM.16.MT88.2 R12, [R13] ;", 0xffff),
-            ("STSM.16.M88 [R14], R3", 0xff),
-            ("LDSM.16.M88", 0xff),
-            ("LDSM R3, [R9]", u32::MAX),
-            ("LDS.128 R16, [R15]", u32::MAX),
-        ] {
-            assert_eq!(address_lanes(text), lanes, "{text}");
-        }
-    }
 }

@@ -14,6 +14,7 @@ mod container;
 mod gtpin;
 pub mod guide;
 mod intel;
+mod matrices;
 mod memory;
 mod metrics;
 mod names;

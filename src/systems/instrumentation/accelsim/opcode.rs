@@ -1,8 +1,8 @@
 //! What opcodes say: whether a block ends behind one, which memory it reaches, how it is written for people.
 
 use super::line::Operands;
-use crate::analysis::executions::pattern::address_lanes;
 use crate::analysis::executions::{MemoryOperand, Space};
+use crate::systems::instrumentation::matrices::address_lanes;
 
 /// The first part of an opcode.
 fn base(opcode: &str) -> &str {
