@@ -14,14 +14,14 @@
 //!    page::opening      page::state ◀── selection, window, words            <canvas> whose
 //!         │                  │   ▲                                         surface was handed
 //!         │ File handles     ▼   │ answers: rows, figures, facts           to the worker
-//!         ▼               view ──┘ (small)                                          │
+//!         ▼            views::*::page ──┘ (small)                                   │
 //!    page::documents ─ wire: Open, Query, Draw ────────────┐                        │
 //!         ▲            wire: Progress, Answer, Drawn ──────┤                        │
 //!  ═══════╪══════════════ one worker for each document ════╪════════════════════════╪══════
 //!         │                                                ▼                        │
-//!    worker::blob     input          format           model         analysis      draw
+//!    engine::worker   input          format           model         analysis    views::*::scene
 //!    File ─▶ ByteSource ─▶ Bundle ─▶ probe ─▶ read ─▶ TraceBuilder ─▶ Trace ─▶ derive ─▶ Scene
-//!             (stream, slices)        claims   Sink  ─▶ faults          └─▶ document ─▶ Answer
+//!             (stream, slices)        claims   Sink  ─▶ faults    └─▶ views::*::ask ─▶ Answer
 //! ```
 //!
 //! # Rooms
@@ -32,24 +32,25 @@
 //! | [`input`] | base | bytes with addresses, archives, text and JSON with offsets |
 //! | [`model`] | base | what the files said, as tables; figures |
 //! | [`format`](mod@format) | base, input, model | what a reader is: probe, claim, reading, sink, taps |
-//! | [`analysis`] | base, model | what can be computed; what an analysis and a parameter are |
+//! | [`analysis`] | base, model | what several views compute; what an analysis and a parameter are |
 //! | [`scene`] | base | what is drawn, without a screen |
 //! | [`draw`] | base, model, analysis, scene | from rows and figures to shapes and charts |
 //! | [`export`] | base, input, model, format, analysis, scene, draw | what an export and a request are; the general exports |
-//! | [`systems`] | base, input, model, format, analysis, scene, draw, export | one folder for each system: its readers, analyses, exports, requests |
-//! | [`wire`] | base, model, analysis, draw, scene | the messages across the worker border |
-//! | [`document`] | all above | the front door: opens a bundle, answers, draws; walks the registry of systems |
+//! | [`document`] | base, input, model, format, analysis, scene, draw | what is kept of an opened document |
 //! | [`navigation`] | base, model | what is shown and how one gets there: addresses, selection, history, keys, search |
 //! | `browser` | base, scene | what both programs need of the browser: a brush for its canvas, texts of its errors |
 //! | `ui` | base, scene, browser | widgets that know nothing of traces |
-//! | `view` | base, model, analysis, scene, draw, navigation, browser, ui, wire | one question each, answered by a picture or a table |
-//! | `page` | base, model, analysis, scene, navigation, browser, ui, view, wire, [guides](systems::guides) of systems | the program around the views |
-//! | `worker` | base, input, systems, document, browser, scene, wire | the program that owns a document |
+//! | [`wire`] | base, model, analysis, scene, draw, messages of views | the messages across the worker border |
+//! | `pane` | base, model, analysis, scene, draw, navigation, browser, ui, wire | what the pages of all views share |
+//! | [`views`] | all above but export | one folder for each view, see there |
+//! | [`systems`] | base, input, model, format, analysis, scene, draw, export, views | one folder for each system: its readers, analyses, exports, requests |
+//! | [`engine`] | all above but ui, pane and navigation | the front door: opens a bundle, answers, draws; walks the registry of systems; the worker around it |
+//! | `page` | base, model, analysis, scene, navigation, browser, ui, wire, pane, views, [guides](systems::guides) of systems | the program around the views |
 //!
-//! The last five name the browser and exist only for wasm; everything else compiles and is tested natively. Each program
-//! compiles its own rooms: the page has no `input`, `format`, `export`, `document`, readers or `worker` (feature `engine`),
-//! the worker no `ui`, `view` or `page` (feature `page`).
-//! `tests/it/tidy.rs` holds this table true.
+//! `browser`, `ui`, `pane`, `page`, `engine::worker` and the pages of views name the browser and exist only for wasm;
+//! everything else compiles and is tested natively. Each program compiles its own rooms: the page has no `input`, `format`,
+//! `export`, `document`, `engine` or readers (feature `engine`), the worker no `ui`, `pane`, `page` or pages of views
+//! (feature `page`). `tests/it/tidy.rs` holds this table true.
 //!
 //! # What holds everywhere
 //!
@@ -77,10 +78,13 @@ pub mod model;
 pub mod navigation;
 pub mod scene;
 pub mod systems;
+pub mod views;
 pub mod wire;
 
 #[cfg(feature = "engine")]
 pub mod document;
+#[cfg(feature = "engine")]
+pub mod engine;
 #[cfg(feature = "engine")]
 pub mod export;
 #[cfg(feature = "engine")]
@@ -93,8 +97,6 @@ pub mod browser;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod page;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
-pub mod ui;
+pub mod pane;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
-pub mod view;
-#[cfg(all(target_arch = "wasm32", feature = "engine"))]
-pub mod worker;
+pub mod ui;

@@ -9,7 +9,8 @@ mod make;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
-use lanescope::document::{Document, Need};
+use lanescope::document::Document;
+use lanescope::engine::Need;
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;

@@ -7,7 +7,7 @@ use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::access::{AccessScope, Filter, Frame};
+use lanescope::views::access::messages::{AccessScope, Filter, Frame};
 use std::rc::Rc;
 
 const RECORDS: u64 = 5_000_000;

@@ -2,11 +2,12 @@
 //! records are of the flow, half are accesses.
 
 use divan::{Bencher, counter::ItemsCount};
-use lanescope::analysis::executions::Recorded;
-use lanescope::document::{Document, Need};
+use lanescope::document::Document;
+use lanescope::engine::Need;
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::{Memory, Source};
 use lanescope::input::unpack::MemoryStore;
+use lanescope::views::executions::compute::Recorded;
 use std::fmt::Write;
 use std::rc::Rc;
 

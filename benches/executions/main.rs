@@ -3,14 +3,14 @@
 #![allow(clippy::disallowed_methods)] // a bench has a clock of its own
 
 use divan::{Bencher, black_box};
-use lanescope::analysis::executions::{
-    Arranged, Arranging, Axis, Block, Executions, Launch, Naming, Program, Run, Threads,
-};
 use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
-use lanescope::draw::executions::{ColorBy, Folding, Plot, draw};
 use lanescope::draw::style::DrawStyle;
 use lanescope::scene::palette::Palette;
+use lanescope::views::executions::compute::{
+    Arranged, Arranging, Axis, Block, Executions, Launch, Naming, Program, Run, Threads,
+};
+use lanescope::views::executions::scene::{ColorBy, Folding, Plot, draw};
 use std::time::{Duration, Instant};
 
 const SIZE: Size = Size { w: 1_140.0, h: 620.0 };

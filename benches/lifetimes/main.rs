@@ -3,11 +3,11 @@
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
-use lanescope::analysis::lifetimes::Distribution;
 use lanescope::document::Document;
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
+use lanescope::views::lifetimes::compute::Distribution;
 use std::fmt::Write;
 use std::rc::Rc;
 

@@ -1,12 +1,12 @@
 //! How long a schedule of a million blocks takes to be arranged and drawn: `cargo bench --bench schedule`.
 
 use divan::{Bencher, black_box};
-use lanescope::analysis::schedule::{Align, Arranging, Gathered, Launch, Look, Part, Schedule};
 use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
-use lanescope::draw::schedule::{Plot, UnitOrder, draw};
 use lanescope::draw::style::DrawStyle;
 use lanescope::scene::palette::Palette;
+use lanescope::views::schedule::compute::{Align, Arranging, Gathered, Launch, Look, Part, Schedule};
+use lanescope::views::schedule::scene::{Plot, UnitOrder, draw};
 
 const BLOCKS: u32 = 1_000_000;
 const SIZE: Size = Size { w: 1_140.0, h: 620.0 };

@@ -11,13 +11,13 @@ use lanescope::analysis::timeline::search::{Found, SearchQuery};
 use lanescope::base::geometry::Size;
 use lanescope::base::time::{Span, Window};
 use lanescope::document::Document;
-use lanescope::draw::timeline::layout::Layout;
-use lanescope::draw::timeline::{Folding, Frame, Setting, TimelineInput, draw};
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::Trace;
 use lanescope::scene::palette::Palette;
+use lanescope::views::timeline::scene::layout::Layout;
+use lanescope::views::timeline::scene::{Folding, Frame, Setting, TimelineInput, draw};
 use make::{Made, made};
 use std::rc::Rc;
 

@@ -6,14 +6,15 @@ use crate::runs;
 use lanescope::analysis::Derived;
 use lanescope::base::geometry::Size;
 use lanescope::base::time::Window;
-use lanescope::document::{Document, Need};
-use lanescope::draw::timeline::layout::Layout;
-use lanescope::draw::timeline::{Folding, Frame, Setting, TimelineInput, draw};
+use lanescope::document::Document;
+use lanescope::engine::Need;
 use lanescope::input::bundle::Entry;
 use lanescope::input::limits;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::scene::palette::Palette;
+use lanescope::views::timeline::scene::layout::Layout;
+use lanescope::views::timeline::scene::{Folding, Frame, Setting, TimelineInput, draw};
 use std::hint::black_box;
 use std::rc::Rc;
 

@@ -6,15 +6,10 @@ pub mod bins;
 pub mod code;
 pub mod compare;
 pub mod contract;
-pub mod density;
 pub mod depths;
 pub mod device;
 mod ends;
-pub mod executions;
-pub mod lifetimes;
-pub mod plan;
 pub mod rows;
-pub mod schedule;
 pub mod statistics;
 pub mod summary;
 pub mod timeline;
@@ -34,10 +29,6 @@ pub struct Derived {
     pub origins: code::origins::Origins,
     /// What analyses have computed.
     pub results: contract::Results,
-    /// What was zoomed into of accesses by page and clock.
-    pub zoom: density::Zoom,
-    /// Launches that were looked at.
-    pub executions: executions::Cache,
     /// What was asked of areas last.
     pub areas: area::Areas,
 }

@@ -3,25 +3,25 @@
 #[cfg(target_arch = "wasm32")]
 #[allow(clippy::unnecessary_wraps)] // loading a part can fail, what is in it cannot
 mod parts {
-    use lanescope::view::context::ViewContext;
-    use lanescope::view::mapping::MappingInput;
-    use lanescope::view::{self, Loaded, LocalFuture, Parts};
+    use lanescope::pane::context::ViewContext;
+    use lanescope::views::mapping::page::MappingInput;
+    use lanescope::views::parts::{Loaded, LocalFuture, Parts};
     use wasm_split_helpers::wasm_split;
 
     /// The parts: views that are often used together are one.
     pub(crate) const PARTS: Parts = Parts {
         show: |id, context| match id {
-            id if id == view::code::VIEW.id => Box::pin(code(context)),
-            id if id == view::access::VIEW.id => Box::pin(access(context)),
-            id if id == view::schedule::VIEW.id => Box::pin(schedule(context)),
-            id if id == view::executions::VIEW.id => Box::pin(executions(context)),
-            id if id == view::lifetimes::VIEW.id => Box::pin(lifetimes(context)),
-            id if id == view::density::VIEW.id => Box::pin(density(context)),
-            id if id == view::plan::VIEW.id => Box::pin(plan(context)),
-            id if id == view::details::VIEW.id => Box::pin(details(context)),
-            id if id == view::operators::VIEW.id => Box::pin(operators(context)),
-            id if id == view::statistics::VIEW.id => Box::pin(statistics(context)),
-            id if id == view::tables::VIEW.id => Box::pin(tables(context)),
+            id if id == lanescope::views::code::page::VIEW.id => Box::pin(code(context)),
+            id if id == lanescope::views::access::page::VIEW.id => Box::pin(access(context)),
+            id if id == lanescope::views::schedule::page::VIEW.id => Box::pin(schedule(context)),
+            id if id == lanescope::views::executions::page::VIEW.id => Box::pin(executions(context)),
+            id if id == lanescope::views::lifetimes::page::VIEW.id => Box::pin(lifetimes(context)),
+            id if id == lanescope::views::density::page::VIEW.id => Box::pin(density(context)),
+            id if id == lanescope::views::plan::page::VIEW.id => Box::pin(plan(context)),
+            id if id == lanescope::views::details::page::VIEW.id => Box::pin(details(context)),
+            id if id == lanescope::views::operators::page::VIEW.id => Box::pin(operators(context)),
+            id if id == lanescope::views::statistics::page::VIEW.id => Box::pin(statistics(context)),
+            id if id == lanescope::views::tables::page::VIEW.id => Box::pin(tables(context)),
             _ => Box::pin(report(context)),
         },
         mapping: |input| Box::pin(mapping(input)),
@@ -37,67 +37,67 @@ mod parts {
 
     #[wasm_split(code, fallible, preload(load_code))]
     fn code(context: ViewContext) -> Loaded {
-        Ok(view::code::show(context))
+        Ok(lanescope::views::code::page::show(context))
     }
 
     #[wasm_split(texts, fallible, preload(load_texts))]
     fn details(context: ViewContext) -> Loaded {
-        Ok(view::details::show(context))
+        Ok(lanescope::views::details::page::show(context))
     }
 
     #[wasm_split(texts, fallible)]
     fn tables(context: ViewContext) -> Loaded {
-        Ok(view::tables::show(context))
+        Ok(lanescope::views::tables::page::show(context))
     }
 
     #[wasm_split(texts, fallible)]
     fn operators(context: ViewContext) -> Loaded {
-        Ok(view::operators::show(context))
+        Ok(lanescope::views::operators::page::show(context))
     }
 
     #[wasm_split(texts, fallible)]
     fn statistics(context: ViewContext) -> Loaded {
-        Ok(view::statistics::show(context))
+        Ok(lanescope::views::statistics::page::show(context))
     }
 
     #[wasm_split(texts, fallible)]
     fn plan(context: ViewContext) -> Loaded {
-        Ok(view::plan::show(context))
+        Ok(lanescope::views::plan::page::show(context))
     }
 
     #[wasm_split(texts, fallible)]
     fn report(context: ViewContext) -> Loaded {
-        Ok(view::report::show(context))
+        Ok(lanescope::views::report::page::show(context))
     }
 
     #[wasm_split(texts, fallible)]
     fn mapping(input: MappingInput) -> Loaded {
-        Ok(view::mapping::show(input))
+        Ok(lanescope::views::mapping::page::show(input))
     }
 
     #[wasm_split(planes, fallible, preload(load_planes))]
     fn schedule(context: ViewContext) -> Loaded {
-        Ok(view::schedule::show(context))
+        Ok(lanescope::views::schedule::page::show(context))
     }
 
     #[wasm_split(planes, fallible)]
     fn executions(context: ViewContext) -> Loaded {
-        Ok(view::executions::show(context))
+        Ok(lanescope::views::executions::page::show(context))
     }
 
     #[wasm_split(planes, fallible)]
     fn lifetimes(context: ViewContext) -> Loaded {
-        Ok(view::lifetimes::show(context))
+        Ok(lanescope::views::lifetimes::page::show(context))
     }
 
     #[wasm_split(planes, fallible)]
     fn access(context: ViewContext) -> Loaded {
-        Ok(view::access::show(context))
+        Ok(lanescope::views::access::page::show(context))
     }
 
     #[wasm_split(planes, fallible)]
     fn density(context: ViewContext) -> Loaded {
-        Ok(view::density::show(context))
+        Ok(lanescope::views::density::page::show(context))
     }
 }
 

@@ -3,9 +3,9 @@
 #[cfg(target_arch = "wasm32")]
 #[allow(clippy::unnecessary_wraps)] // loading a part can fail, what is in it cannot
 mod parts {
+    use lanescope::engine::worker::{Loaded, Parts};
     use lanescope::systems::{CORE, System};
     use lanescope::systems::{android, ascend, gainsight, instrumentation, neutrino, perfetto};
-    use lanescope::worker::{Loaded, Parts};
     use wasm_split_helpers::wasm_split;
 
     /// In the order of `systems::PARTS`.
@@ -44,7 +44,7 @@ mod parts {
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    lanescope::worker::start(&parts::PARTS);
+    lanescope::engine::worker::start(&parts::PARTS);
 }
 
 #[cfg(not(target_arch = "wasm32"))]

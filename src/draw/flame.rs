@@ -5,11 +5,11 @@
 //! no more, whatever the tree.
 
 use super::style::{DrawStyle, LABEL, T1, T2, T3, middle};
-use super::timeline::colors::{Colors, Paint};
 use crate::analysis::area::flame::{Flame, Frame, Order};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::words::{fill, phrase};
+use crate::draw::colors::{Colors, Paint};
 use crate::model::Trace;
 use crate::scene::palette::Ink;
 use crate::scene::{Align, Scene, Shape, SpanStyle, Stroke, text};

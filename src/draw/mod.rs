@@ -3,28 +3,24 @@
 //! A figure of any kind goes through [`draw`] (the picture alone), [`legend`] (what stands beside its title) or
 //! [`sheet`] (title, picture, notes: a file that stands alone). Charts can also be painted by plotters straight on any
 //! of its backends, see [`chart::paint`]. To add a kind: a `Body`, a file here, and a line in each function below.
-
-pub mod access;
 pub mod axis;
 pub mod chart;
-pub mod code;
+pub mod colors;
 pub mod cores;
 pub mod describe;
-pub mod executions;
 pub mod facts;
 pub mod flame;
 pub mod gantt;
 pub mod graph;
 pub mod heatmap;
 pub mod keys;
-pub mod lifetimes;
 pub mod matrix;
 pub mod page;
 pub mod record;
-pub mod schedule;
+pub mod scheme;
 pub mod style;
 pub mod table;
-pub mod timeline;
+pub mod window;
 
 use crate::analysis::rows::Folds;
 use crate::base::geometry::{Point, Px, Size};

@@ -22,7 +22,7 @@ use crate::analysis::Derived;
 use crate::analysis::compare::family::JoinedFigure;
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::base::words::Language;
-use crate::draw::timeline::ColorBy;
+use crate::draw::scheme::ColorBy;
 use crate::format::Format;
 use crate::format::sink::Faults;
 use crate::input::bundle::{Bundle, EntryId};

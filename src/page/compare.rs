@@ -9,9 +9,9 @@ use super::opening::{self, folder};
 use super::state::PageState;
 use crate::analysis::compare::operators::partner;
 use crate::base::words::{fill, phrase};
+use crate::pane::context::{Baseline, ViewContext};
+use crate::pane::headline::operators_of;
 use crate::ui::overlay::menu::MenuItem;
-use crate::view::context::{Baseline, ViewContext};
-use crate::view::headline::operators_of;
 use leptos::prelude::*;
 
 /// Most operators that are offered before they are open.

@@ -20,6 +20,7 @@ pub mod theme;
 pub mod welcome;
 
 use crate::base::words::Language;
+use crate::pane::context::Shared;
 use crate::scene::palette::OWN;
 use crate::ui::Words;
 use crate::ui::latest::Latest;
@@ -28,8 +29,7 @@ use crate::ui::overlay::toast::{Toast, ToastHost, Toasts};
 use crate::ui::overlay::tooltip::{TooltipHost, Tooltips};
 use crate::ui::stages::when_done;
 use crate::ui::words;
-use crate::view::context::Shared;
-use crate::view::{PARTS, Parts};
+use crate::views::parts::{PARTS, Parts};
 use documents::Documents;
 use frame::states::Gathering;
 use leptos::prelude::*;

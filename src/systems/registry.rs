@@ -3,7 +3,7 @@
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::Analysis;
 use crate::analysis::timeline::search::SearchPrefix;
-use crate::draw::timeline::scheme::ColorScheme;
+use crate::draw::scheme::ColorScheme;
 use crate::export::request::RequestHandler;
 use crate::export::{Export, ExportInput};
 use crate::format::Format;

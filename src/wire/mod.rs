@@ -2,22 +2,11 @@
 //!
 //! What crosses is bounded by the screen (rows in view, one figure, one text) or is a finished file for saving. Messages
 //! are packed bytes, at most 1 MB; handles (files, canvases, buffers) travel beside them in the order that one names.
-
-pub mod access;
-pub mod area;
-pub mod code;
-pub mod density;
-pub mod device;
-pub mod executions;
 pub mod figures;
-pub mod lifetimes;
 mod pack;
 pub mod picture;
-pub mod plan;
 pub mod report;
 pub mod rows;
-pub mod schedule;
-pub mod timeline;
 
 pub use pack::{pack, unpack};
 
@@ -243,35 +232,35 @@ impl Progress {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Query {
     /// About the timeline.
-    Timeline(timeline::TimelineQuery),
+    Timeline(crate::views::timeline::messages::TimelineQuery),
     /// About a stretch of time on some tracks.
-    Area(area::AreaQuery),
+    Area(crate::views::timeline::area::AreaQuery),
     /// About source and instructions.
-    Code(code::CodeQuery),
+    Code(crate::views::code::messages::CodeQuery),
     /// About memory accesses.
-    Access(access::AccessQuery),
+    Access(crate::views::access::messages::AccessQuery),
     /// About the block schedule.
-    Schedule(schedule::ScheduleQuery),
+    Schedule(crate::views::schedule::messages::ScheduleQuery),
     /// About executions of blocks.
-    Executions(executions::ExecutionsQuery),
+    Executions(crate::views::executions::messages::ExecutionsQuery),
     /// About lifetimes of data. Lengths come packed beside the answer.
-    Lifetimes(lifetimes::LifetimesQuery),
+    Lifetimes(crate::views::lifetimes::messages::LifetimesQuery),
     /// What a mapping makes of the first lines of a file, whether that could be opened or not.
-    Mapping(report::mapping::MappingQuery),
+    Mapping(crate::views::mapping::messages::MappingQuery),
     /// About the buffer plan.
-    Plan(plan::PlanQuery),
+    Plan(crate::views::plan::messages::PlanQuery),
     /// About accesses by page and clock.
-    Density(density::DensityQuery),
+    Density(crate::views::density::messages::DensityQuery),
     /// What streams, steps and launches come to.
-    Device(device::Options),
+    Device(crate::views::statistics::messages::Options),
     /// About figures and tables.
-    Figures(figures::FigureQuery),
+    Figures(crate::wire::figures::FigureQuery),
     /// A page of rows of any table.
     Rows(rows::RowsQuery),
     /// All rows of the question as a CSV file.
     RowsFile(rows::RowsQuery),
     /// What is seen of the timeline as an SVG file.
-    Picture(Box<timeline::Seen>),
+    Picture(Box<crate::views::timeline::messages::Seen>),
     /// What the page shows of another view as an SVG file.
     ViewPicture(Box<picture::ViewPicture>),
     /// Files, claims, faults, blocks.
@@ -307,29 +296,29 @@ pub enum Query {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
     /// About the timeline.
-    Timeline(timeline::Reply),
+    Timeline(crate::views::timeline::messages::Reply),
     /// About a stretch of time on some tracks.
-    Area(area::Reply),
+    Area(crate::views::timeline::area::Reply),
     /// About source and instructions.
-    Code(code::Reply),
+    Code(crate::views::code::messages::Reply),
     /// About memory accesses.
-    Access(access::Reply),
+    Access(crate::views::access::messages::Reply),
     /// About the block schedule.
-    Schedule(schedule::Reply),
+    Schedule(crate::views::schedule::messages::Reply),
     /// About executions of blocks.
-    Executions(executions::Reply),
+    Executions(crate::views::executions::messages::Reply),
     /// About lifetimes of data.
-    Lifetimes(lifetimes::Reply),
+    Lifetimes(crate::views::lifetimes::messages::Reply),
     /// What a mapping makes of lines.
-    Mapping(Box<report::mapping::Reply>),
+    Mapping(Box<crate::views::mapping::messages::Reply>),
     /// About the buffer plan.
-    Plan(plan::Reply),
+    Plan(crate::views::plan::messages::Reply),
     /// About accesses by page and clock.
-    Density(density::Reply),
+    Density(crate::views::density::messages::Reply),
     /// What streams, steps and launches come to.
-    Device(Box<device::Figures>),
+    Device(Box<crate::views::statistics::messages::Figures>),
     /// About figures and tables.
-    Figures(figures::Reply),
+    Figures(crate::wire::figures::Reply),
     /// Rows of a table; `None` where a newer question of the same table came first.
     Rows(Option<Box<rows::Reply>>),
     /// Files, claims, faults, blocks.
@@ -375,48 +364,48 @@ pub enum Answer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Frame {
     /// Lanes of the timeline, or its overview strip.
-    Timeline(timeline::Frame),
+    Timeline(crate::views::timeline::messages::Frame),
     /// The call tree of a stretch of time.
-    Area(area::Frame),
+    Area(crate::views::timeline::area::Frame),
     /// Rows of a listing.
-    Code(code::Frame),
+    Code(crate::views::code::messages::Frame),
     /// Memory accesses.
-    Access(access::Frame),
+    Access(crate::views::access::messages::Frame),
     /// The block schedule.
-    Schedule(schedule::Frame),
+    Schedule(crate::views::schedule::messages::Frame),
     /// Executions of blocks.
-    Executions(executions::Frame),
+    Executions(crate::views::executions::messages::Frame),
     /// Accesses of a kernel by time and unit.
-    Lifetimes(lifetimes::Frame),
+    Lifetimes(crate::views::lifetimes::messages::Frame),
     /// Accesses of a kernel by address and time.
-    Addresses(Box<lifetimes::AddressFrame>),
+    Addresses(Box<crate::views::lifetimes::messages::AddressFrame>),
     /// Accesses by page and clock.
-    Density(density::Frame),
+    Density(crate::views::density::messages::Frame),
     /// A figure.
-    Figure(figures::Frame),
+    Figure(crate::wire::figures::Frame),
 }
 
 /// What the page must know of a frame: bounded by the screen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Note {
     /// Of the timeline.
-    Timeline(timeline::Note),
+    Timeline(crate::views::timeline::messages::Note),
     /// Of a call tree.
-    Area(area::Note),
+    Area(crate::views::timeline::area::Note),
     /// Of a listing.
-    Code(code::Note),
+    Code(crate::views::code::messages::Note),
     /// Of memory accesses.
-    Access(access::Note),
+    Access(crate::views::access::messages::Note),
     /// Of the block schedule.
-    Schedule(schedule::Note),
+    Schedule(crate::views::schedule::messages::Note),
     /// Of executions of blocks.
-    Executions(executions::Note),
+    Executions(crate::views::executions::messages::Note),
     /// Of accesses of a kernel by time and unit.
-    Lifetimes(lifetimes::Note),
+    Lifetimes(crate::views::lifetimes::messages::Note),
     /// Of accesses of a kernel by address and time.
-    Addresses(lifetimes::AddressNote),
+    Addresses(crate::views::lifetimes::messages::AddressNote),
     /// Of accesses by page and clock.
-    Density(density::Note),
+    Density(crate::views::density::messages::Note),
     /// Of a figure.
-    Figure(figures::Note),
+    Figure(crate::wire::figures::Note),
 }

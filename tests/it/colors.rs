@@ -6,18 +6,18 @@ use lanescope::base::geometry::Size;
 use lanescope::base::unit::Unit;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
+use lanescope::draw::colors::Colors;
 use lanescope::draw::graph::peak_ink;
+use lanescope::draw::scheme::ColorBy;
 use lanescope::draw::style::{DrawStyle, name_ink};
-use lanescope::draw::timeline::ColorBy;
-use lanescope::draw::timeline::colors::Colors;
 use lanescope::draw::{draw, legend};
 use lanescope::model::figure::{
     Body, CoreCell, CoreGrid, CoreRow, Figure, FigureState, GraphRole, Matrix, MatrixCell,
 };
 use lanescope::scene::palette::{Ink, OWN, Palette, RampName};
 use lanescope::scene::{Scene, Shape};
-use lanescope::wire::timeline::{FlowsShown, Folding, Frame, Note, RowKind};
-use lanescope::wire::{self};
+use lanescope::views::timeline::messages::{FlowsShown, Folding, Frame, Note, RowKind};
+use lanescope::wire;
 
 const SIZE: Size = Size { w: 1_200.0, h: 900.0 };
 
@@ -310,8 +310,9 @@ fn drawn(doc: &mut Document, frame: Frame, palette: &Palette) -> (Scene, Note) {
 
 /// The colors of the spans in the row of a track.
 fn inks(scene: &Scene, note: &Note, track: &str) -> Vec<Ink> {
-    let is_meant =
-        |head: &&wire::timeline::Head| head.name == track && matches!(head.kind, RowKind::Lanes(_));
+    let is_meant = |head: &&lanescope::views::timeline::messages::Head| {
+        head.name == track && matches!(head.kind, RowKind::Lanes(_))
+    };
     let head = note.heads.iter().find(is_meant).unwrap_or_else(|| panic!("{track} has no row"));
     let (top, bottom) = (head.y, head.y + head.h);
     let all = scene.shapes.iter().filter_map(|shape| match shape {

@@ -14,25 +14,58 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("scene", &["base"]),
     ("draw", &["base", "model", "analysis", "scene"]),
     ("export", &["base", "input", "model", "format", "analysis", "scene", "draw"]),
-    ("systems", &["base", "input", "model", "format", "analysis", "scene", "draw", "export"]),
-    ("wire", &["base", "model", "analysis", "draw", "scene"]),
-    (
-        "document",
-        &["base", "input", "model", "format", "analysis", "scene", "draw", "export", "systems", "wire"],
-    ),
+    ("document", &["base", "input", "model", "format", "analysis", "scene", "draw"]),
     ("navigation", &["base", "model"]),
     ("browser", &["base", "scene"]),
     ("ui", &["base", "scene", "browser"]),
-    ("view", &["base", "model", "analysis", "scene", "draw", "navigation", "browser", "ui", "wire"]),
+    ("wire", &["base", "model", "analysis", "scene", "draw", "views"]),
+    ("pane", &["base", "model", "analysis", "scene", "draw", "navigation", "browser", "ui", "wire"]),
+    (
+        "views",
+        &[
+            "base",
+            "input",
+            "model",
+            "format",
+            "analysis",
+            "scene",
+            "draw",
+            "document",
+            "navigation",
+            "browser",
+            "ui",
+            "wire",
+            "pane",
+        ],
+    ),
+    ("systems", &["base", "input", "model", "format", "analysis", "scene", "draw", "export", "views"]),
+    (
+        "engine",
+        &[
+            "base", "input", "model", "format", "analysis", "scene", "draw", "export", "document", "browser",
+            "wire", "views", "systems",
+        ],
+    ),
     (
         "page",
-        &["base", "model", "analysis", "scene", "navigation", "systems", "browser", "ui", "view", "wire"],
+        &[
+            "base",
+            "model",
+            "analysis",
+            "scene",
+            "navigation",
+            "browser",
+            "ui",
+            "wire",
+            "pane",
+            "views",
+            "systems",
+        ],
     ),
-    ("worker", &["base", "input", "systems", "document", "browser", "scene", "wire"]),
 ];
 
-/// Rooms that may name the browser.
-const WEB_ROOMS: &[&str] = &["browser", "ui", "view", "page", "worker"];
+/// Where the browser may be named, by the beginnings of paths below `src`; beside them the pages of views.
+const WEB: &[&str] = &["browser/", "ui/", "pane/", "page/", "engine/worker/", "views/parts.rs"];
 const WEB_CRATES: &[&str] = &["web_sys", "js_sys", "wasm_bindgen", "leptos", "gloo", "plotters_canvas"];
 
 const MAX_LINES: usize = 600;
@@ -70,6 +103,14 @@ pub(crate) fn read(path: &Path) -> String {
 
 pub(crate) fn none(wrong: &[String]) {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Whether a file is compiled for the browser alone.
+fn is_web(path: &Path) -> bool {
+    let path = short(path);
+    let below = path.strip_prefix("src/").unwrap_or(&path);
+    let is_page = below.starts_with("views/") && (below.contains("/page/") || below.ends_with("/page.rs"));
+    is_page || WEB.iter().any(|start| below.starts_with(start))
 }
 
 /// The text without comments and string contents, good enough for looking at names.
@@ -144,15 +185,15 @@ fn every_folder_of_the_source_is_a_known_room() {
 
 #[test]
 fn the_scan_finds_planted_imports() {
-    let code = "use crate::{base::fault, input};\nuse crate::view::x;\nlet a = crate::draw::y();\nmy_crate::page::z();";
+    let code = "use crate::{base::fault, input};\nuse crate::pane::x;\nlet a = crate::draw::y();\nmy_crate::page::z();";
     assert_eq!(imported_rooms(code), ["base", "input", "view", "draw"]);
 }
 
 #[test]
 fn only_web_rooms_name_the_browser() {
     let mut wrong = Vec::new();
-    for (room, _) in ROOMS.iter().filter(|(r, _)| !WEB_ROOMS.contains(r)) {
-        for path in files(&format!("src/{room}"), "rs") {
+    for (room, _) in ROOMS {
+        for path in files(&format!("src/{room}"), "rs").into_iter().filter(|path| !is_web(path)) {
             let code = code_of(&read(&path));
             for web in WEB_CRATES.iter().filter(|w| code.contains(&format!("{w}::"))) {
                 wrong.push(format!("{} names {web}", short(&path)));
@@ -326,7 +367,7 @@ fn rows_and_columns_belong_to_a_grid() {
 #[test]
 fn memos_are_read_where_they_are_followed() {
     let mut wrong = Vec::new();
-    for path in WEB_ROOMS.iter().flat_map(|room| files(&format!("src/{room}"), "rs")) {
+    for path in files("src", "rs").into_iter().filter(|path| is_web(path)) {
         let code = code_of(&read(&path)).split_whitespace().collect::<Vec<_>>().join(" ");
         for (at, _) in code.match_indices(" = Memo::new(") {
             let name = code[..at].rsplit(' ').next().unwrap_or("");
@@ -368,7 +409,7 @@ fn registries_have_two_lines_an_entry() {
     let mut wrong = Vec::new();
     let registries = [
         ("src/systems/registry.rs", "SYSTEM", "src/systems/mod.rs"),
-        ("src/view/mod.rs", "VIEW", "src/view/mod.rs"),
+        ("src/views/mod.rs", "page::VIEW", "src/views/mod.rs"),
     ];
     for (file, entry, modules) in registries {
         let (list, text) = (read(&root().join(file)), read(&root().join(modules)));
@@ -420,15 +461,13 @@ fn readme_lists_every_format() {
 
 #[test]
 fn readme_lists_every_view() {
-    let registry = read(&root().join("src/view/mod.rs"));
+    let registry = read(&root().join("src/views/mod.rs"));
     let mut table = String::from("| view | address | question |\n| --- | --- | --- |\n");
-    let specs: String = files("src/view", "rs").iter().map(|p| read(p)).collect();
-    for item in registry.lines().filter_map(|l| l.trim().strip_prefix('&')?.strip_suffix("::VIEW,")) {
-        let module = item.split("::").last().unwrap_or(item);
-        let folder = root().join("src/view").join(module);
-        let path = if folder.is_dir() { folder.join("mod.rs") } else { folder.with_extension("rs") };
+    for module in registry.lines().filter_map(|l| l.trim().strip_prefix('&')?.strip_suffix("::page::VIEW,")) {
+        let page = root().join("src/views").join(module).join("page");
+        let path = if page.is_dir() { page.join("mod.rs") } else { page.with_extension("rs") };
         let text = read(&path);
-        assert!(specs.contains("pub static VIEW: ViewSpec"));
+        assert!(text.contains("pub static VIEW: ViewSpec"));
         let field = |name: &str| {
             let spec = text.split("pub static VIEW: ViewSpec").nth(1).unwrap_or("");
             let spec = spec.replace("phrase(\"", "\"");

@@ -5,11 +5,14 @@ use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
-use lanescope::wire::access::AccessScope;
+use lanescope::views::access::messages::AccessScope;
+use lanescope::views::code::messages as code;
+use lanescope::views::plan::messages as plan;
+use lanescope::views::timeline::area;
+use lanescope::views::timeline::messages as timeline;
 use lanescope::wire::rows::{Only, RowsQuery, Source};
 use lanescope::wire::{
-    Answer, FileHead, FromWorker, Progress, Query, ToWorker, area, code, figures, pack, plan, report,
-    timeline, unpack,
+    Answer, FileHead, FromWorker, Progress, Query, ToWorker, figures, pack, report, unpack,
 };
 use proptest::prelude::*;
 
@@ -115,7 +118,7 @@ fn figures_of_every_kind_cross() {
 #[test]
 fn rows_and_display_options_of_the_timeline_cross() {
     use lanescope::model::id::{SliceId, TrackId};
-    use lanescope::wire::timeline as rows;
+    use lanescope::views::timeline::messages as rows;
     let (track, id) = (TrackId(7), SliceId { track: TrackId(3), row: u32::MAX });
     let arranged = rows::Arrangement {
         filter: "MTE 卷".to_owned(),

@@ -25,7 +25,7 @@ pub use regions::{RegionSweep, region_of};
 use crate::model::Trace;
 use grid::Grids;
 use spread::Spread;
-pub(in crate::analysis) use spread::Stretches;
+pub(crate) use spread::Stretches;
 use std::rc::Rc;
 
 /// What is kept about accesses.

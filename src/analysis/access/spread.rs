@@ -25,7 +25,7 @@ pub(super) struct Spread {
 }
 
 /// Stretches of addresses of one space, joined where the gap between them is small.
-pub(in crate::analysis) struct Stretches {
+pub(crate) struct Stretches {
     /// Last address by first address; apart by more than `gap`.
     ends: BTreeMap<u64, u64>,
     gap: u64,
@@ -67,7 +67,7 @@ impl Spread {
 
 impl Stretches {
     /// Adds the addresses from one to another.
-    pub(in crate::analysis) fn add(&mut self, start: u64, last: u64) {
+    pub(crate) fn add(&mut self, start: u64, last: u64) {
         if self.recent.0 <= start && last <= self.recent.1 {
             return;
         }
@@ -102,7 +102,7 @@ impl Stretches {
     }
 
     /// The stretches, joined but for the widest gaps: those wider than a quarter of all that is used, and than 64 KiB.
-    pub(in crate::analysis) fn clusters(&self) -> Vec<(u64, u64)> {
+    pub(crate) fn clusters(&self) -> Vec<(u64, u64)> {
         let used = self.ends.iter().map(|(a, b)| b - a).fold(0_u64, u64::saturating_add);
         let narrow = (used / 4).max(WIDE_GAP);
         let all: Vec<(u64, u64)> = self.ends.iter().map(|(&a, &b)| (a, b)).collect();

@@ -8,7 +8,6 @@
 
 mod accesses;
 mod area;
-mod blocks;
 mod device;
 mod folds;
 mod memory;
@@ -22,7 +21,6 @@ mod tree;
 
 pub use accesses::AccessRows;
 pub use area::{CallRows, CategoryRows, FlowRows, GapRows, IdleRows, SumRows};
-pub use blocks::BlockRows;
 pub use device::{KernelRows, KernelSumRows, OperatorRows};
 pub use folds::Folds;
 pub use memory::MemoryRows;

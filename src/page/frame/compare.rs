@@ -5,10 +5,10 @@ use crate::page::compare;
 use crate::page::documents::DocState;
 use crate::page::frame::top::event_current;
 use crate::page::state::PageState;
+use crate::pane::headline::Headline;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::text::name::Name;
 use crate::ui::words;
-use crate::view::headline::Headline;
 use leptos::prelude::*;
 
 /// The button in the top bar.

@@ -5,7 +5,7 @@ use crate::page::save;
 use crate::page::state::{PageState, Panel};
 use crate::ui::overlay::dialog::Dialog;
 use crate::ui::words;
-use crate::view::details::parameters::ControlField;
+use crate::views::details::page::parameters::ControlField;
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 

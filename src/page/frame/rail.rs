@@ -15,7 +15,7 @@ use crate::ui::overlay::menu::MenuItem;
 use crate::ui::progress::Progress;
 use crate::ui::text::name::Name;
 use crate::ui::words;
-use crate::view::VIEWS;
+use crate::views::VIEWS;
 use crate::wire::report::{Head, Report};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;

@@ -10,7 +10,7 @@ use crate::page::state::PageState;
 use crate::ui::copy_text;
 use crate::ui::progress::Progress;
 use crate::ui::words;
-use crate::view::report::ReportBody;
+use crate::views::report::page::ReportBody;
 use crate::wire::report::Report;
 use leptos::prelude::*;
 use std::time::Duration;

@@ -9,10 +9,10 @@ use crate::page::keys::Keys;
 use crate::page::save;
 use crate::page::state::{PageState, Panel};
 use crate::page::theme::{ThemeChoice, color_schemes};
+use crate::pane::figure::save as file_save;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::menu::MenuItem;
 use crate::ui::words;
-use crate::view::figure::save as file_save;
 use crate::wire::ExportHead;
 use leptos::prelude::*;
 

@@ -8,11 +8,12 @@ use crate::base::words::tr;
 use crate::page::documents::{DocState, DocumentRow};
 use crate::page::opening::how_far;
 use crate::page::state::PageState;
+use crate::pane::ViewSpec;
 use crate::ui::progress::Progress;
 use crate::ui::stages::enqueue;
 use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id, tools_id};
 use crate::ui::words;
-use crate::view::{VIEWS, ViewSpec};
+use crate::views::VIEWS;
 use leptos::prelude::*;
 
 /// The row of tabs, with the tools of the shown view at its right.

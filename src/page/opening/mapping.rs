@@ -9,9 +9,9 @@ use crate::base::words::{fill, phrase, tr};
 use crate::page::documents::{DocState, DocumentRow};
 use crate::page::save::{save, store};
 use crate::page::state::{PageState, Panel};
-use crate::view::mapping::MappingInput;
-use crate::view::part;
-use crate::wire::report::mapping::{MAPPING, MappingQuery, Reply};
+use crate::views::mapping::messages::{MAPPING, MappingQuery, Reply};
+use crate::views::mapping::page::MappingInput;
+use crate::views::parts::part;
 use crate::wire::{Answer, Query};
 use futures_channel::oneshot;
 use leptos::prelude::*;
@@ -166,7 +166,7 @@ pub fn MappingPanel(
         name: row.name.into(),
         saved: state.mappings.saved,
         draft: state.mappings.draft,
-        ask: Callback::new(move |query| -> crate::view::LocalFuture<Option<Reply>> {
+        ask: Callback::new(move |query| -> crate::views::parts::LocalFuture<Option<Reply>> {
             Box::pin(query_row(row, query))
         }),
         open: Callback::new(move |text| open_with(state, row, text)),

@@ -14,7 +14,7 @@ use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::dialog::{close, close_outside, show_modal};
 use crate::ui::tabs::next_index;
 use crate::ui::words;
-use crate::view::VIEWS;
+use crate::views::VIEWS;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;

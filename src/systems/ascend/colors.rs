@@ -2,8 +2,8 @@
 //! their color names or names; cores by level and memory charts by the tokens of `[data-colors="mindstudio"]`.
 
 use crate::base::words::phrase;
-use crate::draw::timeline::colors::filled;
-use crate::draw::timeline::scheme::ColorScheme;
+use crate::draw::colors::filled;
+use crate::draw::scheme::ColorScheme;
 use crate::scene::palette::Ink;
 
 /// The scheme.

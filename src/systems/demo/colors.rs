@@ -3,8 +3,8 @@
 
 use crate::analysis::timeline::search::SearchPrefix;
 use crate::base::words::phrase;
-use crate::draw::timeline::colors::filled;
-use crate::draw::timeline::scheme::{ColorScheme, Legend};
+use crate::draw::colors::filled;
+use crate::draw::scheme::{ColorScheme, Legend};
 use crate::scene::palette::Ink;
 
 /// The scheme. The reader sets it as what suits the trace best, and so it is offered for traces of this system only.

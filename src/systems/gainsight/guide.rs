@@ -1,5 +1,5 @@
 //! What the page says of data lifetimes before a file is opened: what its terms mean, as the machine of
-//! `analysis::lifetimes` takes them.
+//! `crate::views::lifetimes::compute` takes them.
 
 use crate::base::words::phrase;
 use crate::systems::guides::{Guide, Terms};

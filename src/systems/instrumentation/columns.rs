@@ -2,10 +2,10 @@
 //! address of the instruction, lane, address, bytes, space (0 global, 1 shared, 2 local, 3 constant), and whether it
 //! writes. They are read from the files again.
 
-use crate::analysis::executions::{Launch, Program, Recorded, Space};
 use crate::base::words::phrase;
 use crate::export::columns::{ColumnData, ColumnFormat, DataColumn, columns_in_parts};
 use crate::export::{Export, ExportInput, Parts};
+use crate::views::executions::compute::{Launch, Program, Recorded, Space};
 use std::io::{Error, Result};
 
 /// Executions that are read at once.

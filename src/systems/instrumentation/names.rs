@@ -1,7 +1,5 @@
 //! Names of kernels: symbols are written out when a file has been read, wherever its programs are named.
 
-use crate::analysis::executions::Recorded;
-use crate::analysis::plan::PlanInput;
 use crate::base::fault::Fault;
 use crate::base::map::Map;
 use crate::format::sink::Sink;
@@ -11,6 +9,8 @@ use crate::model::Trace;
 use crate::model::figure::{Body, Cell};
 use crate::model::symbols::Symbols;
 use crate::model::table::TableCells;
+use crate::views::executions::compute::Recorded;
+use crate::views::plan::compute::PlanInput;
 
 /// A reading whose kernels have their names at its end.
 pub(super) struct Named<R>(pub(super) R);

@@ -1,7 +1,5 @@
 //! What a document is, what it holds, and what is wrong with it.
 
-pub mod mapping;
-
 use crate::base::fault::Fault;
 use crate::base::terms::Terms;
 use crate::base::time::{Clock, Span, Ticks};

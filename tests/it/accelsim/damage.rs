@@ -7,7 +7,7 @@ use crate::support::front_door::open;
 fn said(name: &str, text: &str) -> (Vec<String>, usize) {
     let (doc, _) = open(vec![(name.to_owned(), text.as_bytes().to_vec())], 1 << 16);
     let codes = doc.faults().rows().iter().map(|fault| fault.code.to_string()).collect();
-    let of = doc.trace().extensions.get::<lanescope::analysis::executions::Recorded>();
+    let of = doc.trace().extensions.get::<lanescope::views::executions::compute::Recorded>();
     let n = of.map_or(0, |of| of.launches.iter().map(|launch| launch.executions.block.len()).sum());
     (codes, n)
 }

@@ -6,10 +6,11 @@ mod fixtures;
 pub(crate) mod make;
 
 use crate::support::front_door::open;
-use lanescope::analysis::executions::{DIVERGENT, INCOMPLETE, Recorded, Row, UNCOALESCED};
 use lanescope::document::Document;
-use lanescope::wire::executions::{ExecutionsQuery, Reply};
+use lanescope::views::executions::compute::{DIVERGENT, INCOMPLETE, Recorded, Row, UNCOALESCED};
+use lanescope::views::executions::messages::{ExecutionsQuery, Reply};
 use lanescope::wire::{Answer, Query};
+
 use make::{GROUPS, PROGRAM, Ran, TARGETS, Tracer, V1, V3, V4, V5, WARPS, ran};
 use serde_json::Value;
 

@@ -8,8 +8,8 @@ use lanescope::document::Document;
 use lanescope::model::access::{Access, AccessKind, OPERATION, UNIT};
 use lanescope::model::build::TraceBuilder;
 use lanescope::scene::palette::Palette;
+use lanescope::views::access::messages::{AccessQuery, AccessScope, Filter, Frame, Note, Reply, Under};
 use lanescope::wire;
-use lanescope::wire::access::{AccessQuery, AccessScope, Filter, Frame, Note, Reply, Under};
 use lanescope::wire::rows::Source;
 
 /// Cycle, unit, cache status and address of each access; all are loads of 8 bytes.

@@ -11,7 +11,7 @@ use lanescope::document::Document;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
 use lanescope::scene::{Shape, text::width};
-use lanescope::wire::access::{
+use lanescope::views::access::messages::{
     AccessQuery, AccessScope, Filter, Frame, Note, RecordHead, Reply, Side, Under,
 };
 use lanescope::wire::rows::Source;

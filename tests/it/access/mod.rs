@@ -7,7 +7,7 @@ mod oracle;
 mod windows;
 
 use lanescope::document::Document;
-use lanescope::wire::access::{AccessQuery, Reply};
+use lanescope::views::access::messages::{AccessQuery, Reply};
 use lanescope::wire::{Answer, Query};
 
 /// Asks a question about accesses.

@@ -3,9 +3,9 @@
 use crate::support::front_door::open_one;
 use crate::support::make_accesses::{container, tiled};
 use lanescope::base::geometry::Size;
-use lanescope::draw::access::window::{ALL_PLACES, places, rows, zoomed_places, zoomed_rows};
+use lanescope::draw::window::{ALL_PLACES, places, rows, zoomed_places, zoomed_rows};
 use lanescope::scene::palette::Palette;
-use lanescope::wire::access::{AccessScope, Frame};
+use lanescope::views::access::messages::{AccessScope, Frame};
 use proptest::prelude::*;
 
 #[test]

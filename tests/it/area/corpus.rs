@@ -12,8 +12,9 @@ use lanescope::base::time::Ticks;
 use lanescope::document::Document;
 use lanescope::model::id::SliceId;
 use lanescope::model::track::Track;
-use lanescope::wire::timeline::{Reply, Slice, TimelineQuery};
+use lanescope::views::timeline::messages::{Reply, Slice, TimelineQuery};
 use lanescope::wire::{Answer, Query};
+
 use std::fs;
 
 fn open(path: &str) -> Option<Document> {

@@ -10,9 +10,9 @@ use lanescope::model::figure::Body;
 use lanescope::scene::dump::dump;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::{Cell, PageRequest};
-use lanescope::wire::area::{AreaQuery, Frame, Order, Reply};
+use lanescope::views::timeline::area::{AreaQuery, Frame, Order, Reply};
+use lanescope::views::timeline::messages::Area;
 use lanescope::wire::rows::{Only, Source};
-use lanescope::wire::timeline::Area;
 use lanescope::wire::{self, Answer, Query, figures, pack, unpack};
 
 /// ```text

@@ -9,10 +9,11 @@ use lanescope::analysis::timeline::chosen_tracks;
 use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::model::id::TrackId;
+use lanescope::views::timeline::messages as timeline;
+use lanescope::views::timeline::messages::{Area, Arrangement, TimelineQuery, TotalsBy};
+use lanescope::wire::Answer;
 use lanescope::wire::Query;
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::{Area, Arrangement, TimelineQuery, TotalsBy};
-use lanescope::wire::{Answer, timeline};
 
 /// ```text
 /// µs      0    2    4    6    8    10   12

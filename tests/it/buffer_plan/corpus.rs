@@ -3,8 +3,8 @@
 use super::{blocks, plan, rows, settle, types};
 use crate::support::corpus::corpus;
 use crate::support::front_door::{files_of, open, open_one};
-use lanescope::analysis::executions::Recorded;
 use lanescope::document::Document;
+use lanescope::views::executions::compute::Recorded;
 use std::fs;
 use std::path::Path;
 

@@ -1,10 +1,11 @@
 //! The formula, layouts, edits and what is refused, on a kernel of our own.
 
 use super::{blocks, case, emitters, notes, plan, rows, said, set, types};
-use lanescope::analysis::plan::{C, R, STEPS, Z, meaning_of};
 use lanescope::base::words::{Language, tr};
-use lanescope::wire::plan::{PlanQuery, Reply};
+use lanescope::views::plan::compute::{C, R, STEPS, Z, meaning_of};
+use lanescope::views::plan::messages::{PlanQuery, Reply};
 use lanescope::wire::{Answer, Query};
+
 use serde_json::Value;
 
 fn allocation(plan: &Value, at: usize) -> String {

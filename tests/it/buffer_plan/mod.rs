@@ -10,9 +10,10 @@ use crate::support::front_door::open_case;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell};
+use lanescope::views::plan::messages::{PlanQuery, Reply as PlanReply};
 use lanescope::wire::figures::{FigureQuery, Reply};
-use lanescope::wire::plan::{PlanQuery, Reply as PlanReply};
 use lanescope::wire::{Answer, Query};
+
 use serde_json::Value;
 
 /// Lets a document compute all there is.
@@ -97,7 +98,7 @@ fn emitters(doc: &mut Document, row: usize, values: &[(&str, &str)]) -> Vec<Stri
     };
     let PlanReply::Plan(Some(shown)) = ask(PlanQuery::Plan(values.clone())) else { panic!("a plan") };
     let PlanReply::Block(all) = ask(PlanQuery::Block { row, values }) else { panic!("a block") };
-    let line = |one: &lanescope::analysis::plan::Emitter| {
+    let line = |one: &lanescope::views::plan::compute::Emitter| {
         let name = &shown.plan.sheet.types[one.record_type].record_type.name;
         let mut line = format!("{:#x} {name} {} {}", one.address, one.records, one.bytes.unwrap());
         line += if one.text.is_empty() { " entry" } else { "" };

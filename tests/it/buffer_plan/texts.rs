@@ -1,8 +1,8 @@
 //! What the texts become: listings, tables, plans.
 
 use super::{blocks, case, plan, rows, said, types};
-use lanescope::analysis::executions::Recorded;
 use lanescope::model::table::TableCells;
+use lanescope::views::executions::compute::Recorded;
 
 #[test]
 fn counts_become_a_program_with_blocks_and_a_plan() {

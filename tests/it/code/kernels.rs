@@ -19,9 +19,10 @@ use lanescope::model::id::{ListingId, SliceId, StrId};
 use lanescope::model::slice::SliceRow;
 use lanescope::model::table::{Table, TableCells, TableColumn};
 use lanescope::model::track::TrackKind;
-use lanescope::wire::code::{Arrange, CodeQuery, FoundRow, Reply};
-use lanescope::wire::timeline::{self, Current, SearchQuery};
-use lanescope::wire::{Answer, Query, access, figures};
+use lanescope::views::access::messages as access;
+use lanescope::views::code::messages::{Arrange, CodeQuery, FoundRow, Reply};
+use lanescope::views::timeline::messages::{self as timeline, Current, SearchQuery};
+use lanescope::wire::{Answer, Query, figures};
 use serde_json::json;
 
 const PATH: &str = "/home/dev/ops/add.cpp";

@@ -19,8 +19,9 @@ use lanescope::model::code::{
 use lanescope::model::id::ListingId;
 use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::{Scene, Shape};
-use lanescope::wire::code::{Arrange, CodeQuery, Frame, Note, Reply};
+use lanescope::views::code::messages::{Arrange, CodeQuery, Frame, Note, Reply};
 use lanescope::wire::{self, Answer, Query};
+
 use proptest::prelude::*;
 
 const SOURCE: ListingId = ListingId(0);

@@ -7,7 +7,7 @@ use super::{
 use lanescope::model::code::{Listing, RowClass};
 use lanescope::model::id::ListingId;
 use lanescope::scene::palette::Ink;
-use lanescope::wire::code::GAP;
+use lanescope::views::code::messages::GAP;
 
 const ORIGINAL: ListingId = ListingId(2);
 const INSTRUMENTED: ListingId = ListingId(3);

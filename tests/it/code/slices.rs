@@ -5,10 +5,11 @@ use crate::support::front_door::open_one;
 use crate::support::make_ascend::Container;
 use crate::support::rows::values;
 use lanescope::document::Document;
-use lanescope::wire::code::{CodeQuery, Reply};
+use lanescope::views::code::messages::{CodeQuery, Reply};
+use lanescope::views::timeline::messages::{self as timeline, Current, SearchQuery};
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::{self, Current, SearchQuery};
 use lanescope::wire::{Answer, Query};
+
 use std::fmt::Write;
 
 const PATH: &str = "/home/dev/ops/add.cpp";

@@ -6,6 +6,7 @@ use lanescope::analysis::compare::family::same_options;
 use lanescope::document::Document;
 use lanescope::wire::figures::{FamilyHead, FigureQuery, Reply};
 use lanescope::wire::{Answer, Query};
+
 use std::collections::BTreeMap;
 
 fn opened(name: &str) -> Option<Document> {

@@ -10,9 +10,10 @@ use lanescope::analysis::compare::headline::{Quantity, headline};
 use lanescope::base::unit::Unit;
 use lanescope::base::words::Message;
 use lanescope::document::Document;
-use lanescope::document::compare::figures;
+use lanescope::engine::compare::figures;
 use lanescope::model::figure::Body;
 use lanescope::wire::{Answer, Query};
+
 use std::fmt::Write;
 
 fn quantities(doc: &mut Document) -> Vec<Quantity> {

@@ -12,7 +12,7 @@ use lanescope::base::window::Window;
 use lanescope::model::code::ListingKind;
 use lanescope::model::figure::{Body, Choice, Fact, Facts, Family, Figure};
 use lanescope::model::figure::{Cell, Matrix};
-use lanescope::wire::timeline::TotalsBy;
+use lanescope::views::timeline::messages::TotalsBy;
 
 fn total(count: u64, total: f64) -> Total {
     Total { count, total }

@@ -14,13 +14,14 @@ use lanescope::model::table::{Table, TableCells, TableColumn};
 use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::table::PageRequest;
 use lanescope::scene::{Scene, Shape};
-use lanescope::wire::code::{Arrange, CodeQuery as Code, Column, Frame, Reply as CodeReply};
+use lanescope::views::code::messages::{Arrange, CodeQuery as Code, Column, Frame, Reply as CodeReply};
+use lanescope::views::timeline::messages::{Reply as TimelineReply, TimelineQuery as Timeline, TotalsBy};
 use lanescope::wire::figures::{
     FigureQuery as Figures, Frame as FigureFrame, LONG_TABLE, Reply as FigureReply,
 };
 use lanescope::wire::rows::{RowsQuery, Source};
-use lanescope::wire::timeline::{Reply as TimelineReply, TimelineQuery as Timeline, TotalsBy};
 use lanescope::wire::{Answer, Frame as AnyFrame, Note, Query};
+
 use serde_json::json;
 
 /// A kernel of four lines and three instructions, and a trace of two pipes. `lines` are the source's texts, `cycles`

@@ -8,7 +8,7 @@ use lanescope::document::Document;
 use lanescope::model::id::{SliceId, TrackId};
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Scene, Shape};
-use lanescope::wire::timeline::{Folding, Frame, Note, Reply, TimelineQuery};
+use lanescope::views::timeline::messages::{Folding, Frame, Note, Reply, TimelineQuery};
 use lanescope::wire::{self, Answer, Query};
 
 fn open() -> Document {

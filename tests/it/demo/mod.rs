@@ -13,9 +13,10 @@ use lanescope::model::figure::{Body, Cell};
 use lanescope::model::id::SliceId;
 use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::{Scene, Shape};
+use lanescope::views::timeline::messages::{self as timeline, Current, Folding, SearchQuery};
 use lanescope::wire::figures::{FigureQuery, Reply};
-use lanescope::wire::timeline::{self, Current, Folding, SearchQuery};
 use lanescope::wire::{self, Answer, Query};
+
 use std::path::PathBuf;
 use std::process::Command;
 use std::rc::Rc;

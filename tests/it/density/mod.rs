@@ -11,9 +11,10 @@ use lanescope::document::Document;
 use lanescope::model::figure::Body;
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::density::{Cell, DensityQuery, Frame, Head, Look, Reply};
+use lanescope::views::density::messages::{Cell, DensityQuery, Frame, Head, Look, Reply};
 use lanescope::wire::figures::{self, FigureQuery};
 use lanescope::wire::{self, Answer, Query};
+
 use make::{Access, Launch};
 use std::collections::BTreeMap;
 
@@ -306,7 +307,7 @@ fn addresses_stand_beside_tensors() {
         .iter()
         .filter_map(|shape| if let Shape::Text { text, .. } = shape { Some(text) } else { None })
         .collect();
-    let inside = |band: &&wire::density::Band| {
+    let inside = |band: &&lanescope::views::density::messages::Band| {
         let is_address = |text: &&&String| {
             let address = text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
             address.is_some_and(|address| (band.start..band.start + band.bytes).contains(&address))

@@ -12,9 +12,9 @@ use lanescope::base::time::Ticks;
 use lanescope::document::Document;
 use lanescope::model::id::TrackId;
 use lanescope::scene::palette::Palette;
+use lanescope::views::timeline::messages::{Area, Frame};
 use lanescope::wire;
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::{Area, Frame};
 
 /// Of each stream: the track, and how long it is busy as the figures of host and device say.
 fn busy(doc: &Document) -> Vec<(TrackId, Ticks)> {

@@ -3,8 +3,9 @@
 
 use super::open;
 use lanescope::document::Document;
-use lanescope::wire::timeline::{Reply, TimelineQuery, TotalsBy};
+use lanescope::views::timeline::messages::{Reply, TimelineQuery, TotalsBy};
 use lanescope::wire::{Answer, Query, pack, unpack};
+
 use std::fmt::Write;
 
 /// Steps from a number on; each launches a kernel of a length, some µs after its call.

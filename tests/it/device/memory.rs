@@ -10,6 +10,7 @@ use lanescope::analysis::rows::Goal;
 use lanescope::document::Document;
 use lanescope::wire::rows::Source;
 use lanescope::wire::{Answer, Query};
+
 use serde_json::Value;
 use std::collections::BTreeMap;
 

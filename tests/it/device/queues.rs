@@ -10,8 +10,9 @@ use lanescope::model::build::TraceBuilder;
 use lanescope::model::flow::FlowEnd;
 use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
-use lanescope::wire::device::Figures;
+use lanescope::views::statistics::messages::Figures;
 use lanescope::wire::{Answer, Query};
+
 use std::fmt::Write;
 
 fn figures(doc: &mut Document, options: Options) -> Figures {

@@ -7,7 +7,7 @@ use lanescope::base::geometry::Size;
 use lanescope::base::time::{Span, Window};
 use lanescope::document::Document;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::timeline::{Arrangement, Folding, Frame, Head};
+use lanescope::views::timeline::messages::{Arrangement, Folding, Frame, Head};
 use lanescope::wire::{self, Answer, Query};
 
 /// A slice: process, thread, name, category, start, length, number of its launch.
@@ -82,7 +82,7 @@ fn a_rank_is_as_busy_as_its_own_files_say() {
     assert_eq!(shares(&mut alone, "Thread 7", Some(Span::new(370_000, 400_000))), [""]);
 }
 
-fn figures(doc: &mut Document) -> lanescope::wire::device::Figures {
+fn figures(doc: &mut Document) -> lanescope::views::statistics::messages::Figures {
     match doc.query(&Query::Device(Options::default())).0 {
         Answer::Device(figures) => *figures,
         other => panic!("{other:?}"),

@@ -8,9 +8,9 @@ use lanescope::analysis::rows::Goal;
 use lanescope::base::number::millis;
 use lanescope::base::time::{Clock, Span};
 use lanescope::document::Document;
-use lanescope::wire::device::Figures;
+use lanescope::views::statistics::messages::Figures;
+use lanescope::views::timeline::messages::{Reply, TimelineQuery};
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::{Reply, TimelineQuery};
 use lanescope::wire::{Answer, Query, pack, unpack};
 
 fn figures(doc: &mut Document, options: Options) -> Figures {

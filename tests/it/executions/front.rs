@@ -1,13 +1,15 @@
 //! Executions through the front door: heads, details, steps, pairs and pictures of a document.
 
 use super::{Shape, USUAL, launch, program};
-use lanescope::analysis::executions::pattern::Pattern;
-use lanescope::analysis::executions::{Kind, Recorded};
 use lanescope::base::geometry::{Point, Size};
 use lanescope::document::Document;
 use lanescope::model::build::TraceBuilder;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::executions::{ColorBy, Detail, ExecutionsQuery, Folding, Frame, Head, Hit, Reply};
+use lanescope::views::executions::compute::pattern::Pattern;
+use lanescope::views::executions::compute::{Kind, Recorded};
+use lanescope::views::executions::messages::{
+    ColorBy, Detail, ExecutionsQuery, Folding, Frame, Head, Hit, Reply,
+};
 use lanescope::wire::{self, Answer, Note, Query};
 
 const SIZE: Size = Size { w: 1000.0, h: 600.0 };
@@ -155,7 +157,7 @@ fn pictures_steps_and_pairs_answer() {
 
 #[test]
 fn values_of_registers_are_whole_or_floats() {
-    use lanescope::analysis::executions::float_of_bits;
+    use lanescope::views::executions::compute::float_of_bits;
     assert_eq!(float_of_bits(u64::from(1.5_f32.to_bits())), 1.5);
     assert_eq!(float_of_bits((-2.25_f64).to_bits()), -2.25);
     let mut doc = document(USUAL);

@@ -5,7 +5,7 @@ mod oracle;
 mod pattern;
 mod picture;
 
-use lanescope::analysis::executions::{
+use lanescope::views::executions::compute::{
     Arranged, Arranging, Block, DIVERGENT, Executions, Instruction, Launch, MemoryOperand, Naming, Program,
     RegisterRow, Row, RowSource, Run, Space, Threads, UNCOALESCED, range,
 };
@@ -157,7 +157,7 @@ pub(crate) fn with<T>(shape: Shape, act: impl FnOnce(Run) -> T) -> T {
 fn nothing_is_a_launch_too() {
     with(Shape { threads: 0, longest: 0, ..USUAL }, |run| {
         assert_eq!((run.threads(), run.arranged.groups.len(), run.thread(0)), (0, 0, None));
-        assert_eq!(run.end_of(lanescope::analysis::executions::Axis::Block), 1.0);
+        assert_eq!(run.end_of(lanescope::views::executions::compute::Axis::Block), 1.0);
     });
     with(Shape { threads: 1, longest: 0, ..USUAL }, |run| {
         assert_eq!((run.threads(), run.range(0)), (1, 0..0));

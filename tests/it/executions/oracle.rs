@@ -1,7 +1,7 @@
 //! Totals, ordinals, levels of detail, searches and pairs against slow twins.
 
 use super::{Random, Shape, USUAL, with};
-use lanescope::analysis::executions::{
+use lanescope::views::executions::compute::{
     Axis, DIVERGENT, Kind, Run, Seeking, Summary, Top, UNCOALESCED, compare,
 };
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Patterns of accesses: the words of the definition, and counts against sets of bytes.
 
-use lanescope::analysis::executions::pattern::{Access, Pattern, SECTOR, access, conflicts};
+use lanescope::views::executions::compute::pattern::{Access, Pattern, SECTOR, access, conflicts};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -78,7 +78,7 @@ proptest! {
 #[test]
 fn patterns_are_said_in_fixed_words() {
     use lanescope::base::words::Language::En;
-    use lanescope::draw::executions::{bank_words, sector_words};
+    use lanescope::views::executions::scene::{bank_words, sector_words};
     let lanes = |by: u64| of((0..32).map(|lane| 0x1000 + lane * by), 4);
     for (access, words) in [
         (lanes(128), "stride 128: each lane takes its own sector, 12.5 % of moved bytes used"),

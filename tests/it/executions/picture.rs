@@ -1,13 +1,13 @@
 //! The picture of executions: what is drawn where, and how much of it.
 
 use super::{Random, Shape, USUAL, with};
-use lanescope::analysis::executions::{Axis, Run, compare};
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::words::Language;
-use lanescope::draw::executions::{ColorBy, Folding, Hit, Plot, Row, draw, hit, scroll_to};
 use lanescope::draw::style::DrawStyle;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Scene, SpanRect};
+use lanescope::views::executions::compute::{Axis, Run, compare};
+use lanescope::views::executions::scene::{ColorBy, Folding, Hit, Plot, Row, draw, hit, scroll_to};
 
 const SIZE: Size = Size { w: 900.0, h: 500.0 };
 

@@ -5,7 +5,7 @@ use lanescope::analysis::Derived;
 use lanescope::base::fault::{Fault, Kind, Place, Severity};
 use lanescope::base::time::Clock;
 use lanescope::base::words::Language;
-use lanescope::draw::timeline::ColorBy;
+use lanescope::draw::scheme::ColorBy;
 use lanescope::export::{ExportInput, Saving, all, figure_csv};
 use lanescope::format::sink::Faults;
 use lanescope::input::bundle::{Bundle, Entry};

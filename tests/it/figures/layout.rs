@@ -9,6 +9,7 @@ use lanescope::draw::style::DrawStyle;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::{Answer, Query};
+
 use std::fs;
 
 /// Widths of the page without its rail, at 1280, 1440 and 1920 pixels.

@@ -182,7 +182,7 @@ fn the_samples_of_the_documentation_open_with_their_arithmetic() {
     let report: Value = serde_json::from_slice(&read("doc_sample_report.json").1).unwrap();
     let writes = report["L1 Write Frequency"]["weighted"].as_f64().unwrap();
     close(writes, 2_235.0 * 11_119.0 / 2_785_807.0);
-    let devices = lanescope::analysis::lifetimes::defaults();
+    let devices = lanescope::views::lifetimes::compute::defaults();
     for (device, family) in devices.devices.iter().zip(["sram", "silicon", "hybrid", "oxide"]) {
         close(devices.area_um2(device, 256 << 10), report["L1 Area"][family].as_f64().unwrap());
         close(devices.area_um2(device, 128 << 10), report["L2 Area"][family].as_f64().unwrap());

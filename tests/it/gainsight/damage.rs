@@ -1,7 +1,7 @@
 //! Damaged logs and tables: the rest counts, and each damage is said with its place.
 
 use super::{make, open_set, run, said};
-use lanescope::analysis::lifetimes::{Devices, Retention};
+use lanescope::views::lifetimes::compute::{Devices, Retention};
 
 fn log(lines: &str, end: &str) -> Vec<u8> {
     format!("{}Processing kernel kernel-1.traceg\n-kernel name = k\n-kernel id = 1\n{lines}{end}", make::HEAD)
@@ -107,7 +107,7 @@ fn tables_say_the_cells_that_they_cannot_read() {
 
 #[test]
 fn devices_are_read_as_they_are_written() {
-    let devices = lanescope::analysis::lifetimes::defaults();
+    let devices = lanescope::views::lifetimes::compute::defaults();
     assert_eq!(Devices::parse(&devices.to_json()), Ok(devices));
     let points = Devices::parse(r#"{"Si": {"100": 2.0, "500": 1}, "Ox": null, "Hy": 10}"#).unwrap();
     let of = |name: &str| points.devices.iter().find(|device| device.name == name).unwrap();

@@ -1,7 +1,7 @@
 //! Energy: bits times constants of a file of devices, and nothing where constants are missing.
 
 use super::{export, make, open_set, run, values};
-use lanescope::analysis::lifetimes::{Settings, devices, report};
+use lanescope::views::lifetimes::compute::{Settings, devices, report};
 use serde_json::{Value, json};
 
 /// SRAM and a gain cell with all constants, one without that of refreshes, one with none.

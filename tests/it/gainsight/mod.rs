@@ -9,13 +9,13 @@ mod make;
 mod together;
 mod twin;
 
-use lanescope::analysis::lifetimes::{Closing, Distribution, Recorded, Refill, Run, Settings, rows};
 use lanescope::document::Document;
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::parameter::{Value, Values};
 use lanescope::systems;
+use lanescope::views::lifetimes::compute::{Closing, Distribution, Recorded, Refill, Run, Settings, rows};
 use lanescope::wire::Query;
 use std::rc::Rc;
 
@@ -175,7 +175,7 @@ fn accesses_are_read_again_from_the_bytes_of_their_kernel() {
     for (kernel, (lines, _)) in run.kernels.iter().zip(&kernels) {
         let (mut from, mut found) = (Some(kernel.bytes.start), Vec::new());
         while let Some(at) = from {
-            let mut push = |level: usize, access: &lanescope::analysis::lifetimes::Access| {
+            let mut push = |level: usize, access: &lanescope::views::lifetimes::compute::Access| {
                 found.push((level, access.cycle, access.unit, access.address));
             };
             from = run.accesses.as_ref().unwrap().read(kernel, at, &mut push).unwrap();

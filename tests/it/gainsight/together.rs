@@ -2,13 +2,13 @@
 //! compared with each other.
 
 use super::{make, run};
-use lanescope::analysis::lifetimes::Recorded;
 use lanescope::document::Document;
-use lanescope::document::compare::figures;
+use lanescope::engine::compare::figures;
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::parameter::Values;
+use lanescope::views::lifetimes::compute::Recorded;
 use std::rc::Rc;
 
 fn picked(files: &[(&str, Vec<u8>)], operator: &str) -> Document {

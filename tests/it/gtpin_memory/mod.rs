@@ -6,10 +6,11 @@ use crate::nvbit::fixtures::keep;
 use crate::nvbit::{export, recorded, rows, said, table};
 use crate::support::corpus::corpus;
 use crate::support::front_door::{open_case, open_one};
-use lanescope::analysis::executions::{DIVERGENT, Space};
 use lanescope::base::fault::Severity;
-use lanescope::wire::executions::{ExecutionsQuery, Reply};
+use lanescope::views::executions::compute::{DIVERGENT, Space};
+use lanescope::views::executions::messages::{ExecutionsQuery, Reply};
 use lanescope::wire::{Answer, Query};
+
 use make::{B, C, D, D_TIMES, blocks, file, threads};
 use serde_json::Value;
 use std::fs;

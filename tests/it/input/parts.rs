@@ -1,6 +1,7 @@
 //! Parts of the program that could not be loaded: the report says what is missing.
 
-use lanescope::document::{Document, Need};
+use lanescope::document::Document;
+use lanescope::engine::Need;
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;

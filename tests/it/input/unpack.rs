@@ -3,11 +3,13 @@
 use crate::words::chinese;
 use lanescope::base::fault::{Fault, Kind};
 use lanescope::base::words::Language;
-use lanescope::document::{Document, Need};
+use lanescope::document::Document;
+use lanescope::engine::Need;
 use lanescope::input::bundle::{Bundle, Entry};
 use lanescope::input::source::{ByteSource, Memory, ReadError, read_range};
 use lanescope::input::unpack::{MemoryStore, Unpacker};
 use lanescope::wire::{Answer, Query};
+
 use std::cell::Cell;
 use std::io::Write;
 use std::rc::Rc;

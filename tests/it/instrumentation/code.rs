@@ -5,12 +5,13 @@ use crate::accelsim::make::{PROGRAM, V4, V5, source_line};
 use crate::accelsim::recorded;
 use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
-use lanescope::analysis::executions::range;
 use lanescope::document::Document;
 use lanescope::model::code::{Listing, ListingKind};
 use lanescope::model::id::ListingId;
-use lanescope::wire::code::{Arrange, CodeQuery, Reply};
+use lanescope::views::code::messages::{Arrange, CodeQuery, Reply};
+use lanescope::views::executions::compute::range;
 use lanescope::wire::{Answer, Query};
+
 use std::collections::BTreeMap;
 
 fn done(name: &str, bytes: Vec<u8>) -> Document {

@@ -13,7 +13,7 @@ use lanescope::model::figure::Figure;
 use lanescope::model::figure::{Body, Cell, TableFigure};
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::executions::{ExecutionsQuery, Reply as Executions};
+use lanescope::views::executions::messages::{ExecutionsQuery, Reply as Executions};
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::{Answer, Query};
 
@@ -374,7 +374,7 @@ fn kernels_are_compared_by_name_and_order() {
         panic!("no figure")
     };
     assert_eq!(both.figure.scope, "kernel-4 · kernel-2");
-    let all = lanescope::document::compare::figures(&before, &after).families;
+    let all = lanescope::engine::compare::figures(&before, &after).families;
     let blocks = all.iter().find(|family| family.id == id()).unwrap();
     assert_eq!(blocks.variants[0].scope, "kernel-4 · kernel-2");
     // What the baseline does not have is said.

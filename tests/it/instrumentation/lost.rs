@@ -6,10 +6,11 @@ use crate::multitrace::make::{Buffer, Container, flow};
 use crate::support::front_door::{open, open_case};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
-use lanescope::draw::executions::lanes_words;
-use lanescope::wire::code;
-use lanescope::wire::executions::{ExecutionsQuery, Head, Reply};
+use lanescope::views::code::messages as code;
+use lanescope::views::executions::messages::{ExecutionsQuery, Head, Reply};
+use lanescope::views::executions::scene::lanes_words;
 use lanescope::wire::{Answer, Query};
+
 use serde_json::{Value, json};
 
 /// Whether lanes are recorded, for a block or for each instruction.

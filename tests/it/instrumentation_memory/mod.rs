@@ -6,14 +6,15 @@ mod corpus;
 use crate::accelsim::export;
 use crate::accelsim::make::{self, GROUPS, PROGRAM, V5, WARPS, ran};
 use crate::support::front_door::open;
-use lanescope::analysis::density::Order;
 use lanescope::base::geometry::Size;
 use lanescope::document::Document;
 use lanescope::model::figure::Target;
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::density::{DensityQuery, Frame, Head, Look, Reply};
+use lanescope::views::density::compute::Order;
+use lanescope::views::density::messages::{DensityQuery, Frame, Head, Look, Reply};
 use lanescope::wire::{self, Answer, Query};
+
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,14 +5,15 @@ use crate::gainsight::{export, open_set};
 use crate::support::corpus::corpus;
 use crate::support::mutate::Seeded;
 use lanescope::analysis::access::{Part, Tiling};
-use lanescope::analysis::lifetimes::addresses::{AddressReader, Subject, Wanted};
-use lanescope::analysis::lifetimes::{Recorded, Run};
 use lanescope::base::geometry::{Point, Size};
 use lanescope::document::Document;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Scene, Shape};
-use lanescope::wire::lifetimes::{AddressFrame, AddressNote, LifetimesQuery, Reply};
+use lanescope::views::lifetimes::compute::addresses::{AddressReader, Subject, Wanted};
+use lanescope::views::lifetimes::compute::{Recorded, Run};
+use lanescope::views::lifetimes::messages::{AddressFrame, AddressNote, LifetimesQuery, Reply};
 use lanescope::wire::{self, Answer, Note, Query};
+
 use std::collections::BTreeMap;
 
 const SIZE: Size = Size { w: 900.0, h: 400.0 };

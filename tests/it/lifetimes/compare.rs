@@ -3,13 +3,13 @@
 use super::front::{log, logs};
 use crate::gainsight::{export, open_set, run};
 use crate::scalesim::{figure, with};
-use lanescope::analysis::lifetimes::Settings;
 use lanescope::base::geometry::Size;
 use lanescope::document::Document;
-use lanescope::document::compare::figures;
-use lanescope::document::picture::compared_lifetimes;
+use lanescope::engine::compare::figures;
+use lanescope::engine::picture::compared_lifetimes;
 use lanescope::model::figure::{Body, Cell, Family, TableFigure};
 use lanescope::scene::palette::Palette;
+use lanescope::views::lifetimes::compute::Settings;
 
 fn opened(text: String) -> Document {
     open_set(&[("small.log", text.into_bytes())], &[])

@@ -5,20 +5,21 @@ use super::front::{head, lengths};
 use crate::gainsight::{export, open_set, run, values};
 use crate::scalesim::{figure, with};
 use crate::support::corpus::corpus;
-use lanescope::analysis::lifetimes::{
-    Counts, Kernel, Level, Peak, Run, Settings, Unit, defaults, devices, report,
-};
 use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
-use lanescope::draw::lifetimes::{
-    Course, KernelPoint, ReusePlot, WriteRates, base_words, draw_reuse, draw_write_rates,
-};
 use lanescope::draw::style::DrawStyle;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Scene, Shape};
-use lanescope::wire::lifetimes::{Frame, LevelLengths};
+use lanescope::views::lifetimes::compute::{
+    Counts, Kernel, Level, Peak, Run, Settings, Unit, defaults, devices, report,
+};
+use lanescope::views::lifetimes::messages::{Frame, LevelLengths};
+use lanescope::views::lifetimes::scene::{
+    Course, KernelPoint, ReusePlot, WriteRates, base_words, draw_reuse, draw_write_rates,
+};
 use lanescope::wire::{self, Note};
+
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -152,7 +153,7 @@ fn use_over_time_spans_the_run_also_where_kernels_keep_nothing() {
     }
     let palette = Palette::default();
     let look = DrawStyle { palette: &palette, language: Language::En };
-    let reuses = lanescope::analysis::lifetimes::Distribution::of(vec![0, 1, 5, 9]);
+    let reuses = lanescope::views::lifetimes::compute::Distribution::of(vec![0, 1, 5, 9]);
     let plot = ReusePlot {
         name: "L1".to_owned(),
         others: "all 4 SMs".to_owned(),
@@ -323,7 +324,7 @@ fn units_of_a_run_are_counted_once_for_each_kernel() {
 
 #[test]
 fn write_rates_name_kernels_and_say_which_have_no_point() {
-    let lines = lanescope::draw::lifetimes::retention_lines(&defaults(), 10.0);
+    let lines = lanescope::views::lifetimes::scene::retention_lines(&defaults(), 10.0);
     let regions = lines.into_iter().map(|(_, line)| (line.clone(), vec![(f64::INFINITY, line.micros)]));
     let point = |kernel, mhz, micros| KernelPoint { kernel, level: 0, mhz, micros };
     let plot = WriteRates {

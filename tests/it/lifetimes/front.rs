@@ -3,12 +3,14 @@
 use crate::gainsight::{export, open_set, run, values};
 use crate::pictures::file;
 use crate::support::mutate::Seeded;
-use lanescope::analysis::lifetimes::Settings;
 use lanescope::base::geometry::{Point, Size};
 use lanescope::document::Document;
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::lifetimes::{Frame, Head, Heat, Lengths, LifetimesQuery, Reply, distribution};
+use lanescope::views::lifetimes::compute::Settings;
+use lanescope::views::lifetimes::messages::{
+    Frame, Head, Heat, Lengths, LifetimesQuery, Reply, distribution,
+};
 use lanescope::wire::picture::ViewPicture;
 use lanescope::wire::{self, Answer, Note, Query, unpack};
 
@@ -188,7 +190,10 @@ fn the_heat_map_has_a_row_for_each_unit() {
     }
     let none = Frame { kernel: Some(99), ..Frame::default() };
     let (scene, note) = doc.draw(&wire::Frame::Lifetimes(none), SIZE, &palette);
-    assert!(scene.shapes.is_empty() && note == Note::Lifetimes(wire::lifetimes::Note::default()));
+    assert!(
+        scene.shapes.is_empty()
+            && note == Note::Lifetimes(lanescope::views::lifetimes::messages::Note::default())
+    );
 }
 
 #[test]

@@ -1,17 +1,17 @@
 //! The pictures: histograms with retention lines, empty states, write rates, devices, reuse.
 
 use crate::support::mutate::Seeded;
-use lanescope::analysis::lifetimes::{Demand, Distribution, Peak, defaults};
 use lanescope::base::geometry::{Point, Rect, Size};
 use lanescope::base::words::Language;
-use lanescope::draw::lifetimes::{
+use lanescope::draw::style::DrawStyle;
+use lanescope::scene::palette::{Ink, Palette};
+use lanescope::scene::{Scene, Shape};
+use lanescope::views::lifetimes::compute::{Demand, Distribution, Peak, defaults};
+use lanescope::views::lifetimes::scene::{
     Column, Course, DevicePlot, KernelPoint, KernelShare, Layout, LevelPlot, Line, OUTLIVES, Plot, ReusePlot,
     WriteRates, draw, draw_devices, draw_reuse, draw_write_rates, empty_words, retention_lines, under,
     under_write_rates,
 };
-use lanescope::draw::style::DrawStyle;
-use lanescope::scene::palette::{Ink, Palette};
-use lanescope::scene::{Scene, Shape};
 
 const SIZE: Size = Size { w: 900.0, h: 400.0 };
 

@@ -5,11 +5,12 @@ use crate::nvbit::fixtures::keep;
 use crate::scalesim::with;
 use crate::support::corpus::corpus;
 use crate::support::front_door::open;
-use lanescope::analysis::lifetimes::Recorded;
 use lanescope::document::Document;
 use lanescope::model::parameter::Value as Set;
-use lanescope::wire::report::mapping::{MappingQuery, Reply};
+use lanescope::views::lifetimes::compute::Recorded;
+use lanescope::views::mapping::messages::{MappingQuery, Reply};
 use lanescope::wire::{Answer, Query};
+
 use std::fmt::Write;
 use std::fs;
 

@@ -7,8 +7,9 @@ use lanescope::document::Document;
 use lanescope::model::code::{Cells, ColumnStyle, Listing};
 use lanescope::model::files::block::BlockState;
 use lanescope::model::id::ListingId;
-use lanescope::wire::code::{CodeQuery, Reply};
+use lanescope::views::code::messages::{CodeQuery, Reply};
 use lanescope::wire::{Answer, Query};
+
 use serde_json::json;
 
 pub(super) fn listing<'a>(doc: &'a Document, title: &str) -> &'a Listing {

@@ -9,6 +9,7 @@ use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell};
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::{Answer, Query};
+
 use serde_json::{Value, json};
 use std::fs;
 

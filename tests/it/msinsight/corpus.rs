@@ -7,6 +7,7 @@ use lanescope::base::fault::Severity;
 use lanescope::model::figure::{Body, Cell};
 use lanescope::model::files::block::BlockState;
 use lanescope::wire::{Answer, Query};
+
 use std::fs;
 use std::path::PathBuf;
 

@@ -15,6 +15,7 @@ use lanescope::model::figure::{Body, Cell, Matrix, TableFigure};
 use lanescope::model::table::{Table, TableCells};
 use lanescope::wire::rows::Source;
 use lanescope::wire::{Answer, Query};
+
 use std::fs;
 use std::rc::Rc;
 

@@ -9,13 +9,14 @@ use lanescope::analysis::rows::Folds;
 use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
-use lanescope::document::compare::figures;
 use lanescope::draw::page::{Need, flat};
+use lanescope::engine::compare::figures;
 use lanescope::model::figure::{Body, Figure};
 use lanescope::scene::palette::Palette;
 use lanescope::wire::figures::{FigureQuery, Reply, TableHead};
 use lanescope::wire::rows::Source;
 use lanescope::wire::{Answer, Query};
+
 use serde_json::{Value, json};
 use std::fs;
 

@@ -11,10 +11,11 @@ use lanescope::model::figure::{Body, FigureState, Passage, Target};
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Scene, Shape};
-use lanescope::wire::code::{Arrange, CodeQuery, Reply as CodeReply};
+use lanescope::views::code::messages::{Arrange, CodeQuery, Reply as CodeReply};
+use lanescope::views::timeline::messages::{Frame as TimeFrame, Reply as TimeReply, TimelineQuery};
 use lanescope::wire::figures::{FigureQuery, Frame, Reply};
-use lanescope::wire::timeline::{Frame as TimeFrame, Reply as TimeReply, TimelineQuery};
 use lanescope::wire::{self, Answer, Query, pack, unpack};
+
 use serde_json::{Value, json};
 
 const WIDTH: f32 = 800.0;

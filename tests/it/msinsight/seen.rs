@@ -17,6 +17,7 @@ use lanescope::scene::palette::{Ink, Palette, RampName};
 use lanescope::scene::{Scene, Shape};
 use lanescope::wire::figures::{FamilyHead, FigureQuery, Frame, Reply, TableHead};
 use lanescope::wire::{Answer, Query};
+
 use serde_json::{Value, json};
 
 fn container(blocks: &[(u8, Value)]) -> Vec<u8> {

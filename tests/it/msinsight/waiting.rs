@@ -9,10 +9,11 @@ use lanescope::base::geometry::Size;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell};
 use lanescope::scene::palette::Palette;
+use lanescope::views::timeline::messages::{Area, Folding, Frame, RowKind};
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::{Area, Folding, Frame, RowKind};
 use lanescope::wire::{self, Answer, Query};
+
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;

@@ -7,6 +7,7 @@ use crate::support::make_ascend::Container;
 use lanescope::document::Document;
 use lanescope::model::files::operator::OperatorHead;
 use lanescope::wire::{Answer, Query};
+
 use serde_json::{Value, json};
 use std::fs;
 

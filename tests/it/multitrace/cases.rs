@@ -3,13 +3,14 @@
 use super::make::{Buffer, Container, ORDER, accesses, by_thread, flow, mem, tagged, tiny};
 use super::{codes, dump, recorded};
 use crate::support::front_door::{files_of, fixtures, open, open_case};
-use lanescope::analysis::plan::PlanInput;
 use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
-use lanescope::draw::executions::combined_words;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::executions::{ExecutionsQuery, Reply};
+use lanescope::views::executions::messages::{ExecutionsQuery, Reply};
+use lanescope::views::executions::scene::combined_words;
+use lanescope::views::plan::compute::PlanInput;
 use lanescope::wire::{Answer, Query};
+
 use serde_json::json;
 use std::fs;
 
@@ -193,7 +194,7 @@ fn all_ways_of_writing_combine_to_the_same() {
         let (doc, _) = open_case("gpu_multitrace", case);
         assert_eq!(dump(&doc), FINAL, "{case}");
         let plan = doc.trace().extensions.get::<PlanInput>().unwrap();
-        let of_plan = |kernel: &lanescope::analysis::plan::KernelPlan| {
+        let of_plan = |kernel: &lanescope::views::plan::compute::KernelPlan| {
             let bytes = |of: usize| -> u64 {
                 let blocks = kernel.blocks.iter();
                 blocks.map(|b| b.records[of].0 * b.count.unwrap() * kernel.types[of].bytes).sum()

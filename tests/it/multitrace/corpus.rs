@@ -3,10 +3,10 @@
 use super::{codes, dump, recorded};
 use crate::support::corpus::corpus;
 use crate::support::front_door::{files_of, open};
-use lanescope::analysis::plan::{KernelPlan, PlanInput};
 use lanescope::document::Document;
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
+use lanescope::views::plan::compute::{KernelPlan, PlanInput};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Read;

@@ -6,8 +6,8 @@ pub(crate) mod make;
 mod round;
 mod twin;
 
-use lanescope::analysis::executions::{NO_BLOCK, Recorded};
 use lanescope::document::Document;
+use lanescope::views::executions::compute::{NO_BLOCK, Recorded};
 use std::fmt::Write;
 
 /// What was recorded.

@@ -2,12 +2,12 @@
 
 use super::{codes, dump, recorded};
 use crate::support::front_door::open_one;
-use lanescope::analysis::executions::{
+use lanescope::document::Document;
+use lanescope::model::build::TraceBuilder;
+use lanescope::views::executions::compute::{
     Block, Executions, INCOMPLETE, Instruction, Launch, MemoryOperand, Naming, Program, Recorded,
     RegisterRow, Row, RowSource, Space, Threads,
 };
-use lanescope::document::Document;
-use lanescope::model::build::TraceBuilder;
 use lanescope::wire::{Answer, Query};
 
 /// What threads did, held whole.

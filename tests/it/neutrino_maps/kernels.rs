@@ -180,8 +180,8 @@ fn the_original_is_listed_when_it_is_asked_for() {
     let mut buffer = vec![0; 1 << 20];
     loop {
         match doc.step() {
-            lanescope::document::Need::Again => {}
-            lanescope::document::Need::Stream { source, range } => {
+            lanescope::engine::Need::Again => {}
+            lanescope::engine::Need::Stream { source, range } => {
                 let n = source.read_at(range.start, &mut buffer).unwrap();
                 assert!(n as u64 == range.end - range.start && doc.feed(&buffer[..n]));
             }

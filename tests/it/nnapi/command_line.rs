@@ -54,7 +54,7 @@ fn switches_are_those_of_the_parser() {
 #[test]
 fn the_page_saves_what_the_command_line_prints() {
     let mut doc = open_one("trace.txt", GOOD.into()).0;
-    let exports = lanescope::document::catalog().exports;
+    let exports = lanescope::engine::catalog().exports;
     for (name, mode) in MODES {
         let kind = if mode.is_json { "nnapi-json" } else { "nnapi-text" };
         let is_on = |id: &str| match id {

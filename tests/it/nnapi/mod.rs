@@ -11,6 +11,7 @@ mod unit;
 
 use lanescope::document::Document;
 use lanescope::wire::{Answer, Query};
+
 use oracle::{Mode, Printed};
 
 /// The nine ways to ask, as the golden files name them.

@@ -9,10 +9,10 @@ use lanescope::model::figure::{Body, Cell, Figure, MatrixCell, ScatterSeries, Ta
 use lanescope::scene::palette::Palette;
 use lanescope::systems::android::nnapi::mark::Layer;
 use lanescope::systems::android::nnapi::{ANALYSIS, Nnapi};
+use lanescope::views::timeline::messages::{self as timeline, Arrangement, Folding, SearchQuery};
 use lanescope::wire;
 use lanescope::wire::figures::{FigureQuery, Frame, Reply};
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::{self, Arrangement, Folding, SearchQuery};
 use lanescope::wire::{Answer, Query};
 
 /// Three runs of one execution each: microseconds of compiling and of executing.

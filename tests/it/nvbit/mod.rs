@@ -5,10 +5,12 @@ pub(crate) mod fixtures;
 mod make;
 
 use crate::support::front_door::{open_case, open_one};
-use lanescope::analysis::executions::{DIVERGENT, INCOMPLETE, MEMORY_VALUE, Recorded, Row, UNCOALESCED};
 use lanescope::document::Document;
 use lanescope::model::table::TableCells;
-use lanescope::wire::executions::{ExecutionsQuery, Reply};
+use lanescope::views::executions::compute::{
+    DIVERGENT, INCOMPLETE, MEMORY_VALUE, Recorded, Row, UNCOALESCED,
+};
+use lanescope::views::executions::messages::{ExecutionsQuery, Reply};
 use lanescope::wire::{Answer, Query};
 
 /// All that was recorded.

@@ -12,7 +12,7 @@ mod system;
 use crate::support::front_door::open_one;
 use lanescope::document::Document;
 use lanescope::model::id::{SliceId, TrackId};
-use lanescope::wire::timeline::{Reply, TimelineQuery};
+use lanescope::views::timeline::messages::{Reply, TimelineQuery};
 use lanescope::wire::{Answer, Query};
 
 /// Opens a trace.

@@ -10,13 +10,14 @@ use lanescope::analysis::statistics::{By, Of, Options};
 use lanescope::base::geometry::Size;
 use lanescope::base::time::{Span, Ticks, Window};
 use lanescope::document::Document;
-use lanescope::draw::timeline::note::tracks_between;
 use lanescope::model::id::SliceId;
 use lanescope::scene::palette::Palette;
+use lanescope::views::timeline::messages::{Area, Folding, Frame, Head, Reply, TimelineQuery};
+use lanescope::views::timeline::scene::note::tracks_between;
 use lanescope::wire;
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::{Area, Folding, Frame, Head, Reply, TimelineQuery};
 use lanescope::wire::{Answer, Query};
+
 use std::collections::BTreeMap;
 
 /// When the scheduler's first row is, and when the trace ends.

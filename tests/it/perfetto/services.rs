@@ -8,7 +8,7 @@ use crate::support::rows::calls;
 use lanescope::base::time::Span;
 use lanescope::model::id::SliceId;
 use lanescope::model::track::Role;
-use lanescope::wire::timeline::{Area, Reply, TimelineQuery};
+use lanescope::views::timeline::messages::{Area, Reply, TimelineQuery};
 use lanescope::wire::{Answer, Query};
 
 /// A switch from a thread, whose state is said, to another one.

@@ -83,6 +83,7 @@ fn what_cannot_be_answered_says_what_was_expected() {
 #[test]
 fn the_front_door_answers_too_with_long_answers_beside_the_message() {
     use lanescope::wire::{Answer, Query};
+
     let source = "x\n".repeat(600_000);
     let bytes = make_ascend::Container::default().source("/k.cpp", &source).0;
     let mut doc = opened("a.bin", &bytes);

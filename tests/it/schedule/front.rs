@@ -10,10 +10,11 @@ use lanescope::document::Document;
 use lanescope::model::parameter::{Value as Parameter, Values};
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
+use lanescope::views::schedule::messages::{ColorBy, Frame, Head, Look, Reply, ScheduleQuery, UnitOrder};
 use lanescope::wire::figures::{FigureQuery, Reply as Figures};
 use lanescope::wire::rows::{RowsQuery, Source};
-use lanescope::wire::schedule::{ColorBy, Frame, Head, Look, Reply, ScheduleQuery, UnitOrder};
 use lanescope::wire::{Answer, Query};
+
 use serde_json::Value;
 use std::process::Command;
 
@@ -199,7 +200,7 @@ fn the_schedule_that_is_seen_is_saved() {
 #[test]
 fn two_launches_are_compared_by_numbers_and_histogram() {
     let (before, after) = (opened(1_024, 7), opened(1_024, 8));
-    let joined = lanescope::document::compare::figures(&before, &after);
+    let joined = lanescope::engine::compare::figures(&before, &after);
     let ids: Vec<&str> = joined.families.iter().map(|family| family.id.as_str()).collect();
     for id in ["schedule-numbers", "schedule-elapsed", "schedule-units", "schedule-waves"] {
         assert!(ids.contains(&id), "{ids:?}");

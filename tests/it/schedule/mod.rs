@@ -3,8 +3,8 @@
 mod front;
 mod picture;
 
-use lanescope::analysis::schedule::{Align, Arranging, Gathered, Launch, Part, Schedule, Shared};
 use lanescope::base::unit::Unit;
+use lanescope::views::schedule::compute::{Align, Arranging, Gathered, Launch, Part, Schedule, Shared};
 use std::cmp::Reverse;
 
 /// A small generator of numbers, the same on every machine.

@@ -1,13 +1,13 @@
 //! The picture of a block schedule: what is drawn where, and how much of it.
 
 use super::{Random, simulated};
-use lanescope::analysis::schedule::{Align, Look, Schedule};
 use lanescope::base::geometry::{Point, Rect, Size};
 use lanescope::base::words::Language;
-use lanescope::draw::schedule::{HEADS, Plot, RULER, STRIP, UnitOrder, draw, hit, scroll_to};
 use lanescope::draw::style::DrawStyle;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Scene, Shape, SpanRect, SpanStyle};
+use lanescope::views::schedule::compute::{Align, Look, Schedule};
+use lanescope::views::schedule::scene::{HEADS, Plot, RULER, STRIP, UnitOrder, draw, hit, scroll_to};
 
 const SIZE: Size = Size { w: 900.0, h: 500.0 };
 

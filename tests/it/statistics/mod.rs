@@ -11,9 +11,10 @@ use lanescope::analysis::statistics::{By, Options};
 use lanescope::base::time::{Span, Ticks};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
+use lanescope::views::timeline::messages::Area;
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::Area;
 use lanescope::wire::{Answer, Query};
+
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,6 +1,7 @@
 //! Files on disk or in memory to an opened document, as a program would open them.
 
-use lanescope::document::{Document, Need};
+use lanescope::document::Document;
+use lanescope::engine::Need;
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;

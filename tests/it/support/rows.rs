@@ -2,8 +2,8 @@
 
 use lanescope::document::Document;
 use lanescope::scene::table::{Order, PageRequest};
+use lanescope::views::timeline::messages::Area;
 use lanescope::wire::rows::{Reply, RowsQuery, Source};
-use lanescope::wire::timeline::Area;
 use lanescope::wire::{Answer, Query, pack, unpack};
 
 /// Which rows, by a column and whether largest first.

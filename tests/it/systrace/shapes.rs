@@ -6,7 +6,7 @@ use lanescope::base::time::Span;
 use lanescope::format::detail::SliceBytes;
 use lanescope::model::id::SliceId;
 use lanescope::systems::android::nnapi::mark::Marks;
-use lanescope::wire::timeline::{Reply, TimelineQuery};
+use lanescope::views::timeline::messages::{Reply, TimelineQuery};
 use lanescope::wire::{Answer, Query};
 
 #[test]

@@ -9,11 +9,12 @@ use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell, Target};
 use lanescope::model::id::SliceId;
 use lanescope::scene::palette::Palette;
+use lanescope::views::timeline::messages::{self as timeline, Folding, Frame, TimelineQuery};
 use lanescope::wire;
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::{self, Folding, Frame, TimelineQuery};
 use lanescope::wire::{Answer, Query};
+
 use std::collections::BTreeSet;
 
 const DUMP: &str = "<script class=\"trace-data\" type=\"application/text\">

@@ -13,6 +13,7 @@ use crate::support::front_door::{open, open_one};
 use lanescope::document::Document;
 use lanescope::systems::android::nnapi::mark::Marks;
 use lanescope::wire::{Answer, Query};
+
 use make::{Event, Packing, TracePacket};
 use prost::Message;
 

@@ -5,9 +5,9 @@ use crate::support::rows::{page, values, wanted};
 use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::scene::table::PageRequest;
+use lanescope::views::timeline::messages::{Area, SearchQuery};
 use lanescope::wire::Answer;
 use lanescope::wire::rows::{Only, RowsQuery, Source};
-use lanescope::wire::timeline::{Area, SearchQuery};
 use std::fmt::Write;
 
 /// A trace with slices of many lengths on two threads.

@@ -9,8 +9,9 @@ use lanescope::model::build::TraceBuilder;
 use lanescope::model::track::TrackKind;
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::timeline::{Frame, Reply, TimelineQuery, Under};
+use lanescope::views::timeline::messages::{Frame, Reply, TimelineQuery, Under};
 use lanescope::wire::{self, Answer, Query};
+
 use proptest::prelude::*;
 
 proptest! {

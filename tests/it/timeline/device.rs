@@ -7,8 +7,9 @@ use lanescope::model::build::TraceBuilder;
 use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::timeline::{Arrangement, Frame, Note};
+use lanescope::views::timeline::messages::{Arrangement, Frame, Note};
 use lanescope::wire::{self, Note as AnyNote};
+
 use std::fmt::Write;
 
 /// A host with a stack of 20 functions, a device with a stream, and a mark without a process.

@@ -5,9 +5,10 @@ use crate::support::front_door::open_one;
 use crate::support::rows::values;
 use lanescope::base::time::Span;
 use lanescope::document::Document;
+use lanescope::views::timeline::messages::{Current, Hits, Like, Reply, SearchQuery, TimelineQuery};
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::{Current, Hits, Like, Reply, SearchQuery, TimelineQuery};
 use lanescope::wire::{Answer, Query};
+
 use serde_json::Value;
 use std::io::Read;
 

@@ -11,11 +11,12 @@ use lanescope::input::unpack::MemoryStore;
 use lanescope::model::id::SliceId;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
-use lanescope::wire::rows::{Only, Source};
-use lanescope::wire::timeline::{
+use lanescope::views::timeline::messages::{
     Area, Current, Folding, Frame, Reply, RowKind, SearchQuery, TimelineQuery, Under,
 };
+use lanescope::wire::rows::{Only, Source};
 use lanescope::wire::{self, Answer, Query, pack, unpack};
+
 use std::rc::Rc;
 
 const SIZE: Size = Size { w: 1000.0, h: 300.0 };
@@ -239,7 +240,7 @@ fn a_slice_is_aligned_by_the_offset_of_its_process_and_all_answers_follow() {
     // Aligning again needs no more.
     assert_eq!(ask(&mut doc, align(other, base, false)), Reply::Aligned(Some((group, 0))));
 
-    let rows = Box::new(wire::timeline::Arrangement { offsets, ..Default::default() });
+    let rows = Box::new(lanescope::views::timeline::messages::Arrangement { offsets, ..Default::default() });
     let frame = Frame { ratio: 1.0, rows, ..Frame::default() };
     let (_, note) = doc.draw(&wire::Frame::Timeline(frame.clone()), SIZE, &Palette::default());
     let wire::Note::Timeline(note) = note else { panic!("not of the timeline") };
@@ -260,7 +261,7 @@ fn what_is_gone_to_is_shown_whatever_was_hidden_or_filtered_away() {
     let mut doc = open();
     let id = slice(&doc, "MMAD", 0);
     let core = doc.trace().tracks.get(id.track).parent.unwrap();
-    let mut rows = Box::new(wire::timeline::Arrangement::default());
+    let mut rows = Box::new(lanescope::views::timeline::messages::Arrangement::default());
     rows.filter.push_str("MTE2");
     let frame = Frame { ratio: 1.0, hidden: vec![core, id.track], rows, ..Frame::default() };
     let Reply::Found(Some(place)) =
@@ -282,7 +283,10 @@ fn what_is_below_a_hidden_flag_moves_up() {
     let entry = Entry { path: "flags.json".to_owned(), source: Rc::new(Memory(events.as_bytes().to_vec())) };
     let (mut doc, _) = Document::open(vec![entry], Box::new(MemoryStore::default()));
     let at = |is_sync_hidden| {
-        let display = Box::new(wire::timeline::DisplayOptions { is_sync_hidden, ..Default::default() });
+        let display = Box::new(lanescope::views::timeline::messages::DisplayOptions {
+            is_sync_hidden,
+            ..Default::default()
+        });
         Frame { ratio: 1.0, folding: Folding::Open, display, ..Frame::default() }
     };
     let mut row = |is_sync_hidden| {

@@ -10,8 +10,8 @@ use lanescope::document::Document;
 use lanescope::model::id::{SliceId, TrackId};
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Scene, Shape};
+use lanescope::views::timeline::messages::{Area, Current, Frame, Reply, TimelineQuery, Under};
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::{Area, Current, Frame, Reply, TimelineQuery, Under};
 use lanescope::wire::{self, Answer, Query};
 
 /// ```text
@@ -49,7 +49,7 @@ fn track(doc: &Document, n: usize) -> TrackId {
     doc.trace().tracks.iter().find(|(_, track)| track.instants.len() == n).unwrap().0
 }
 
-fn draw(doc: &mut Document, frame: Frame) -> (Scene, wire::timeline::Note) {
+fn draw(doc: &mut Document, frame: Frame) -> (Scene, lanescope::views::timeline::messages::Note) {
     let palette = Palette::from_css(include_str!("../../../style/tokens.css"), "light");
     let (scene, note) = doc.draw(&wire::Frame::Timeline(frame), SIZE, &palette);
     let wire::Note::Timeline(note) = note else { panic!("not of the timeline") };

@@ -5,8 +5,9 @@ use lanescope::base::geometry::Size;
 use lanescope::base::window::Window;
 use lanescope::document::Document;
 use lanescope::model::id::{SliceId, TrackId};
-use lanescope::wire::timeline::{Folding, Frame, Like, Reply, Seen, TimelineQuery, Towards};
+use lanescope::views::timeline::messages::{Folding, Frame, Like, Reply, Seen, TimelineQuery, Towards};
 use lanescope::wire::{Answer, Query};
+
 use serde_json::json;
 
 const SIZE: Size = Size { w: 900.0, h: 300.0 };
@@ -200,8 +201,10 @@ fn joined_names_stand_out_together() {
     );
     let mut doc = document();
     let only = |only: &str| {
-        let display =
-            lanescope::wire::timeline::DisplayOptions { only: Some(only.to_owned()), ..Default::default() };
+        let display = lanescope::views::timeline::messages::DisplayOptions {
+            only: Some(only.to_owned()),
+            ..Default::default()
+        };
         Frame { display: Box::new(display), ..all_open() }
     };
     let [none, joined, one, unknown] =

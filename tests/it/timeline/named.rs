@@ -3,8 +3,9 @@
 use crate::support::front_door::open_one;
 use lanescope::document::Document;
 use lanescope::model::id::{SliceId, SliceName, TrackId, TrackName};
-use lanescope::wire::timeline::{Reply, TimelineQuery};
+use lanescope::views::timeline::messages::{Reply, TimelineQuery};
 use lanescope::wire::{Answer, Query};
+
 use std::fmt::Write;
 
 fn ask(doc: &mut Document, ask: TimelineQuery) -> Reply {

@@ -5,11 +5,6 @@ use lanescope::base::geometry::{Point, Size};
 use lanescope::base::time::Span;
 use lanescope::base::time::Window;
 use lanescope::base::unit::Unit;
-use lanescope::draw::timeline::hit::{Under, under};
-use lanescope::draw::timeline::layout::Layout;
-use lanescope::draw::timeline::{
-    ColorBy, FlowsShown, Folding, Frame, Setting, TimelineInput, draw, note, overview,
-};
 use lanescope::model::Trace;
 use lanescope::model::build::TraceBuilder;
 use lanescope::model::flow::FlowEnd;
@@ -19,6 +14,11 @@ use lanescope::model::track::TrackKind;
 use lanescope::scene::dump::dump;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Shape, SpanRect};
+use lanescope::views::timeline::scene::hit::{Under, under};
+use lanescope::views::timeline::scene::layout::Layout;
+use lanescope::views::timeline::scene::{
+    ColorBy, FlowsShown, Folding, Frame, Setting, TimelineInput, draw, note, overview,
+};
 
 const SIZE: Size = Size { w: 640.0, h: 240.0 };
 
@@ -150,7 +150,7 @@ fn slices_that_step_back_are_weaker() {
     let palette = Palette::default();
     let on = TimelineInput { trace: &trace, timeline: &derived.timeline, palette: &palette };
     let name = trace.strings.find("MMAD").unwrap();
-    let setting = Setting { emphasis: lanescope::draw::timeline::Emphasis::Name(name), ..whole() };
+    let setting = Setting { emphasis: lanescope::views::timeline::scene::Emphasis::Name(name), ..whole() };
     let layout = Layout::new(&trace, &derived.timeline, &setting);
     let scene = draw(on, &setting, &layout, SIZE);
     let Some(Shape::Spans(field)) = scene.shapes.first() else { panic!("no field") };

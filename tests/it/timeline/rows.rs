@@ -4,11 +4,7 @@ use lanescope::analysis::Derived;
 use lanescope::analysis::timeline::search::{SearchQuery, SearchTarget};
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::time::{Span, Ticks, Window};
-use lanescope::draw::timeline::hit::{Under, under};
-use lanescope::draw::timeline::layout::{Arrangement, Layout, Move};
-use lanescope::draw::timeline::{
-    ColorBy, Folding, Frame, Setting, TimelineInput, colors::Colors, draw, note, overview,
-};
+use lanescope::draw::colors::Colors;
 use lanescope::model::Trace;
 use lanescope::model::build::TraceBuilder;
 use lanescope::model::id::{SliceId, TrackId};
@@ -16,6 +12,11 @@ use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::{Ink, Palette, RampName};
 use lanescope::scene::{Shape, SpanRect};
+use lanescope::views::timeline::scene::hit::{Under, under};
+use lanescope::views::timeline::scene::layout::{Arrangement, Layout, Move};
+use lanescope::views::timeline::scene::{
+    ColorBy, Folding, Frame, Setting, TimelineInput, draw, note, overview,
+};
 
 const SIZE: Size = Size { w: 640.0, h: 900.0 };
 

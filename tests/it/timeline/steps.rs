@@ -3,7 +3,8 @@
 use lanescope::analysis::Derived;
 use lanescope::analysis::area::overlap::figure_id;
 use lanescope::base::geometry::{Point, Size};
-use lanescope::document::{Document, Finish, Need, Stage};
+use lanescope::document::{Document, Finish, Stage};
+use lanescope::engine::Need;
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
@@ -14,8 +15,10 @@ use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
+use lanescope::views::timeline::area;
+use lanescope::views::timeline::messages as timeline;
 use lanescope::wire::figures::FigureQuery;
-use lanescope::wire::{Answer, Frame, Query, area, rows, timeline};
+use lanescope::wire::{Answer, Frame, Query, rows};
 use std::fmt::Write;
 use std::rc::Rc;
 

@@ -7,6 +7,7 @@ use crate::support::front_door::open_one;
 use lanescope::base::fault::Severity;
 use lanescope::document::Document;
 use lanescope::wire::{Answer, Query};
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -8,8 +8,8 @@ use lanescope::analysis::device::has_streams;
 use lanescope::analysis::statistics::{Of, Options};
 use lanescope::base::time::Span;
 use lanescope::model::id::SliceId;
+use lanescope::views::timeline::messages::{Area, Reply, TimelineQuery};
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::{Area, Reply, TimelineQuery};
 use lanescope::wire::{Answer, Query};
 
 #[test]

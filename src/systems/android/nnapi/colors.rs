@@ -4,8 +4,8 @@
 use super::mark::{Layer, Part, Phase, Tint};
 use crate::analysis::timeline::search::SearchPrefix;
 use crate::base::words::phrase;
-use crate::draw::timeline::colors::{Paint, filled};
-use crate::draw::timeline::scheme::{ColorScheme, Legend};
+use crate::draw::colors::{Paint, filled};
+use crate::draw::scheme::{ColorScheme, Legend};
 use crate::scene::SpanStyle;
 use crate::scene::palette::Ink;
 

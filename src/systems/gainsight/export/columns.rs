@@ -3,10 +3,10 @@
 #![cfg(all(feature = "columns", not(target_arch = "wasm32")))]
 
 use super::{Lifetimes, has_accesses};
-use crate::analysis::lifetimes::parameters;
 use crate::base::words::phrase;
 use crate::export::columns::{ColumnData, ColumnFormat, DataColumn, columns_in_parts};
 use crate::export::{Export, Parts};
+use crate::views::lifetimes::compute::parameters;
 use std::io::Error;
 
 /// An Arrow IPC file.

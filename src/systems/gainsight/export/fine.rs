@@ -1,9 +1,9 @@
 //! One row for each lifetime of a level.
 
 use super::{Lifetimes, has_accesses};
-use crate::analysis::lifetimes::{Settings, parameters};
 use crate::base::words::phrase;
 use crate::export::{Export, Parts};
+use crate::views::lifetimes::compute::{Settings, parameters};
 use std::io::Error;
 
 /// Lifetimes at L1.

@@ -1,11 +1,11 @@
 //! One row for each kernel.
 
 use super::{has_kernels, runs};
-use crate::analysis::lifetimes::{KernelRow, LevelRow, Settings, parameters, rows};
 use crate::base::words::phrase;
 use crate::export::rows::write_rows;
 use crate::export::{Export, ExportInput, whole};
 use crate::model::symbols::Symbols;
+use crate::views::lifetimes::compute::{KernelRow, LevelRow, Settings, parameters, rows};
 use std::io::{Result, Write};
 
 /// Kernels.

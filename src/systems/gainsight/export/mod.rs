@@ -13,9 +13,9 @@ pub(super) use report::REPORT_JSON;
 
 use super::log::{Replay, replay};
 use super::mapping::Mapped;
-use crate::analysis::lifetimes::{Closed, Kernel, Orphans, Recorded, Run, Scope, Settings};
 use crate::export::ExportInput;
 use crate::input::bundle::EntryId;
+use crate::views::lifetimes::compute::{Closed, Kernel, Orphans, Recorded, Run, Scope, Settings};
 use std::collections::VecDeque;
 
 /// The runs of a document.

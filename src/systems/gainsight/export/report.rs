@@ -1,9 +1,9 @@
 //! What devices would take for the data of each level.
 
 use super::{has_kernels, runs};
-use crate::analysis::lifetimes::{Devices, LevelReport, Settings, devices, name, parameters, report};
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, whole};
+use crate::views::lifetimes::compute::{Devices, LevelReport, Settings, devices, name, parameters, report};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::ser::{PrettyFormatter, Serializer as JsonSerializer};
 use std::io::{Error, Result, Write};

@@ -2,13 +2,13 @@
 
 use super::{column, nothing, of, runs};
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
-use crate::analysis::lifetimes::{
-    Device, DeviceFigures, LevelHead, LevelReport, Run, Settings, devices, report as report_of,
-};
 use crate::base::number::thousands;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Body, Cell, Fact, Facts, Figure, TableFigure};
+use crate::views::lifetimes::compute::{
+    Device, DeviceFigures, LevelHead, LevelReport, Run, Settings, devices, report as report_of,
+};
 
 pub(super) fn figure(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let Some(run) = of(input, id) else { return nothing() };
@@ -159,7 +159,7 @@ fn report(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
             (phrase("Over kernels"), Unit::None, rows)
         }
         _ => {
-            let name = crate::analysis::lifetimes::name(input.values, run);
+            let name = crate::views::lifetimes::compute::name(input.values, run);
             let fact = |name: String, value| Fact { name, value, unit: Unit::None };
             let counts = levels.iter().map(|level| {
                 fact(format!("{} Lifetime Count", level.name), Cell::Integer(level.demand.lifetimes.count()))

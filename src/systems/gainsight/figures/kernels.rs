@@ -3,11 +3,13 @@
 
 use super::{column, nothing, of};
 use crate::analysis::contract::AnalysisInput;
-use crate::analysis::lifetimes::{Device, Devices, Kernel, LevelRow, Run, Settings, devices, row as row_of};
 use crate::base::number::with_unit;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure};
+use crate::views::lifetimes::compute::{
+    Device, Devices, Kernel, LevelRow, Run, Settings, devices, row as row_of,
+};
 
 /// What a kernel did at a level.
 struct Did<'a> {

@@ -2,10 +2,10 @@
 
 use super::{nothing, of};
 use crate::analysis::contract::AnalysisInput;
-use crate::analysis::lifetimes::{Demand, Distribution, Settings, devices, rows};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::figure::{AxisLabel, Body, Figure, Histogram, HistogramSeries, Mark, ScaleKind};
+use crate::views::lifetimes::compute::{Demand, Distribution, Settings, devices, rows};
 
 /// Bins of a decade; the first begins with 1 ns, or with 1 cycle where no clock is known.
 const BINS: u32 = 16;
@@ -60,12 +60,12 @@ fn counts(lengths: &Distribution, edges: &[f64], cycles: f64) -> Vec<f64> {
 fn retentions(
     input: &AnalysisInput,
     settings: &Settings,
-    run: &crate::analysis::lifetimes::Run,
+    run: &crate::views::lifetimes::compute::Run,
     at: usize,
 ) -> Vec<Mark> {
     let write_mhz = Demand::highest(rows(run, settings).iter().filter_map(|row| row.levels.get(at)));
     let (devices, _) = devices(input.values);
-    let mark = |device: &crate::analysis::lifetimes::Device| {
+    let mark = |device: &crate::views::lifetimes::compute::Device| {
         Some(Mark { name: device.name.clone(), value: device.retention.micros(write_mhz)? })
     };
     devices.devices.iter().filter_map(mark).collect()

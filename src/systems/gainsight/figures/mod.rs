@@ -13,15 +13,15 @@ mod lengths;
 
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
-use crate::analysis::lifetimes::{
-    Kernel, Recorded, Run, Scope, Settings, devices as chosen_devices, parameters,
-};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::export::ExportInput;
 use crate::model::figure::{Body, Choice, Figure, TableColumn, TableFigure};
+use crate::views::lifetimes::compute::{
+    Kernel, Recorded, Run, Scope, Settings, devices as chosen_devices, parameters,
+};
 
 /// The analysis.
 pub(super) static ANALYSIS: Analysis = Analysis {

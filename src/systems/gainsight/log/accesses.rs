@@ -2,9 +2,9 @@
 
 use super::line::{Line, MARK};
 use super::scan::{Scan, Scanner};
-use crate::analysis::lifetimes::{Access, AccessSource, Closed, Kernel, Rules};
 use crate::input::source::{Source, read_range};
 use crate::systems::gainsight::mapping::{Event, Mapping, sectors};
+use crate::views::lifetimes::compute::{Access, AccessSource, Closed, Kernel, Rules};
 use memchr::{memchr_iter, memmem};
 use std::rc::Rc;
 

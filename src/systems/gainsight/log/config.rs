@@ -1,7 +1,7 @@
 //! What the options at the head of a log say of clocks and caches.
 
 use super::line::float;
-use crate::analysis::lifetimes::LevelHead;
+use crate::views::lifetimes::compute::LevelHead;
 
 /// Options as far as they matter.
 #[derive(Default)]

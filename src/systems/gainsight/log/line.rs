@@ -1,6 +1,6 @@
 //! What one line says.
 
-use crate::analysis::lifetimes::{Access, Operation, Outcome};
+use crate::views::lifetimes::compute::{Access, Operation, Outcome};
 use memchr::{memchr, memmem};
 
 /// What lines about cycles begin with.

@@ -21,11 +21,11 @@ mod tracks;
 pub(super) use accesses::{Replay, replay};
 pub(super) use reading::LogReading;
 
-use crate::analysis::lifetimes::parameters;
 use crate::base::words::phrase;
 use crate::format::{Format, Operators, Probe};
 use crate::input::bundle::Entry;
 use crate::systems::gainsight::parts;
+use crate::views::lifetimes::compute::parameters;
 
 /// Whether an entry is a log.
 pub(super) fn is_log(entry: &Entry) -> bool {

@@ -3,7 +3,6 @@
 use super::accesses::LogAccesses;
 use super::scan::{Scan, Scanner};
 use super::tracks;
-use crate::analysis::lifetimes::{AccessSource, Recorded, Rules, Run};
 use crate::base::fault::Fault;
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
@@ -15,6 +14,7 @@ use crate::model::symbols::Symbols;
 use crate::systems::gainsight::mapping::{self, Mapped};
 use crate::systems::gainsight::statistics::Statistics;
 use crate::systems::gainsight::tables::Weights;
+use crate::views::lifetimes::compute::{AccessSource, Recorded, Rules, Run};
 use std::rc::Rc;
 
 /// Where a clock comes from.

@@ -1,8 +1,8 @@
 //! The log's own totals of accesses, which its lines must add up to. They count from the first kernel on.
 
 use super::line::decimal;
-use crate::analysis::lifetimes::Level;
 use crate::base::words::{Message, message};
+use crate::views::lifetimes::compute::Level;
 
 /// Totals of a level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! Kernels on the timeline: a track for each stream, in cycles since the first kernel began.
 
 use super::scan::Ran;
-use crate::analysis::lifetimes::Run;
 use crate::base::terms::Terms;
 use crate::base::time::{Clock, Ticks};
 use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::model::slice::SliceRow;
 use crate::model::track::TrackKind;
+use crate::views::lifetimes::compute::Run;
 
 /// Adds headline and tracks.
 pub(super) fn add(run: &Run, ran: &[Ran], sink: &mut Sink) {

@@ -18,13 +18,13 @@ mod preview;
 mod read;
 
 use super::parts;
-use crate::analysis::lifetimes::parameters;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::{message, phrase};
 use crate::format::{Claim, Degree, Format, Operators, Probe, ProbeResult, Probed, unreadable};
 use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::source::read_range;
 use crate::model::parameter::{Parameter, ParameterKind, PreviewProblem};
+use crate::views::lifetimes::compute::parameters;
 pub(super) use read::{Event, Mapping, sectors};
 use std::collections::BTreeMap;
 use std::rc::Rc;

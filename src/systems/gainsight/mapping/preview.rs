@@ -1,10 +1,10 @@
 //! What a mapping makes of single lines, for a look before a log is opened with it; what is wrong with it, and where.
 
 use super::read::{Event, Mapping};
-use crate::analysis::lifetimes::{Operation, Outcome};
 use crate::base::words::{Message, message, phrase};
 use crate::input::json::scan::{Members, unquoted};
 use crate::model::parameter::{LineMatch, LineReader, PreviewProblem};
+use crate::views::lifetimes::compute::{Operation, Outcome};
 use regex_lite::{Regex, RegexBuilder};
 
 /// Most bytes of a compiled expression: each byte of a line costs as many steps as it has states.

@@ -1,9 +1,9 @@
 //! A mapping: what it says, and what a line says by it.
 
 use super::preview;
-use crate::analysis::lifetimes::{Access, Operation, Outcome, SECTOR_BYTES};
 use crate::base::words::{Message, message};
 use crate::model::parameter::PreviewProblem;
+use crate::views::lifetimes::compute::{Access, Operation, Outcome, SECTOR_BYTES};
 use regex_lite::{Captures, Regex};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -3,9 +3,9 @@
 //! A word lives from a write to the last read before the next write. What is written and read in one cycle is written first.
 
 use super::run::Buffer;
-use crate::analysis::lifetimes::{Closing, Counts, Distribution, Growing, Level};
 use crate::base::map::Map;
 use crate::systems::gainsight::grid::Grid;
+use crate::views::lifetimes::compute::{Closing, Counts, Distribution, Growing, Level};
 
 /// Bins over time, and over words.
 const BINS: (usize, usize) = (256, 128);

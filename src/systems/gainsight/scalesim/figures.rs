@@ -4,12 +4,12 @@ use super::maps;
 use super::report::Report;
 use super::run::{ArrayRun, BUFFERS, Buffer, Runs};
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
-use crate::analysis::lifetimes::Distribution;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{
     Bar, BarRole, Bars, Body, Cell, Choice, Fact, Facts, Figure, TableColumn, TableFigure,
 };
+use crate::views::lifetimes::compute::Distribution;
 
 /// The panel of the figures.
 const SECTION: &str = phrase("Systolic array");

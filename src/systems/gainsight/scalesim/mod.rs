@@ -25,7 +25,6 @@ mod run;
 mod side;
 
 use crate::analysis::contract::Analysis;
-use crate::analysis::lifetimes::parameters::LIFETIME;
 use crate::base::map::Map;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
@@ -33,6 +32,7 @@ use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Probed, unreadabl
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;
 use crate::model::parameter::{Parameter, ParameterKind};
+use crate::views::lifetimes::compute::parameters::LIFETIME;
 
 /// The format.
 pub(in crate::systems::gainsight) static FORMAT: Format = Format {

@@ -5,7 +5,6 @@ use super::report::{self, Report};
 use super::run::{ArrayRun, BUFFERS, Buffer, Runs, SIZES};
 use super::side::{Padding, Side};
 use super::{KEEP_PADDING, WORD_BYTES, place_of, role, trace_of};
-use crate::analysis::lifetimes::{Kernel, Level, LevelHead, Recorded, Rules, Run};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::time::Clock;
 use crate::base::words::{message, phrase};
@@ -16,6 +15,7 @@ use crate::input::source::read_range;
 use crate::model::parameter::Values;
 use crate::model::slice::SliceRow;
 use crate::model::track::TrackKind;
+use crate::views::lifetimes::compute::{Kernel, Level, LevelHead, Recorded, Rules, Run};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Largest report or configuration that is read.

@@ -1,8 +1,8 @@
 //! What was read of runs. Lifetimes stand in the tables that all systems share; the rest stands here.
 
 use super::report::Report;
-use crate::analysis::lifetimes::Level;
 use crate::systems::gainsight::grid::Grid;
+use crate::views::lifetimes::compute::Level;
 use std::collections::BTreeMap;
 
 /// Names of the buffers, in the order of the levels.

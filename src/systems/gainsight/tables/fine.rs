@@ -2,10 +2,10 @@
 
 use super::cells::{ROW, number, unexpected, whole};
 use super::kernels::level;
-use crate::analysis::lifetimes::{Counts, Distribution, Growing, Kernel, Level, Run};
 use crate::base::fault::Fault;
 use crate::base::map::Set;
 use crate::base::words::phrase;
+use crate::views::lifetimes::compute::{Counts, Distribution, Growing, Kernel, Level, Run};
 use memchr::memchr;
 
 /// Longest row that is waited for.

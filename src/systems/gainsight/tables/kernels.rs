@@ -1,9 +1,9 @@
 //! The table of kernels: columns are found by their names, levels by the words in front.
 
 use super::cells::{ROW, number, unexpected, whole};
-use crate::analysis::lifetimes::{Kernel, Level, LevelHead, LevelRow, Run};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::{message, phrase};
+use crate::views::lifetimes::compute::{Kernel, Level, LevelHead, LevelRow, Run};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,6 @@
 
 use super::fine::Fine;
 use super::{Weights, kernels, role, split};
-use crate::analysis::lifetimes::{Recorded, Run};
 use crate::base::fault::Fault;
 use crate::base::time::{Clock, Ticks};
 use crate::base::words::phrase;
@@ -14,6 +13,7 @@ use crate::input::source::read_range;
 use crate::model::slice::SliceRow;
 use crate::model::symbols::Symbols;
 use crate::model::track::TrackKind;
+use crate::views::lifetimes::compute::{Recorded, Run};
 use std::collections::VecDeque;
 
 /// Most bytes of a table of kernels.

@@ -1,9 +1,9 @@
 //! How many kernels a sampled one stands for.
 
 use super::cells::{number, whole};
-use crate::analysis::lifetimes::Recorded;
 use crate::base::map::Map;
 use crate::format::sink::Sink;
+use crate::views::lifetimes::compute::Recorded;
 
 /// How many kernels each stands for, by its number in the file. Kept in `Trace::extensions`: it holds for all runs.
 #[derive(Default)]

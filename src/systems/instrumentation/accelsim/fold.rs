@@ -6,8 +6,8 @@
 use super::kernel::Kernel;
 use super::layout::{Layout, is_set, set};
 use super::threads::Run;
-use crate::analysis::executions::{DIVERGENT, Executions, INCOMPLETE, UNCOALESCED};
 use crate::model::chunked::Chunked;
+use crate::views::executions::compute::{DIVERGENT, Executions, INCOMPLETE, UNCOALESCED};
 
 /// Rows of a step: some milliseconds.
 const ROWS: u32 = 1 << 17;

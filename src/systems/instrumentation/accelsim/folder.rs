@@ -1,8 +1,8 @@
 //! What stands beside the traces: the list of kernels, with copies and allocations, and the table of counts.
 
 use super::header::three;
-use crate::analysis::executions::NamedRange;
 use crate::base::number;
+use crate::views::executions::compute::NamedRange;
 
 /// A line of the list of kernels.
 pub(super) enum Listed<'a> {

@@ -4,11 +4,11 @@ use super::header::{Header, three};
 use super::line::{self, Cursor, Head, Lanes, Wrong};
 use super::opcode;
 use super::threads::Warps;
-use crate::analysis::executions::{MemoryOperand, Space};
 use crate::base::map::Map;
 use crate::base::words::phrase;
 use crate::model::chunked::Chunked;
 use crate::systems::instrumentation::metrics::{Meter, Moved};
+use crate::views::executions::compute::{MemoryOperand, Space};
 
 /// An instruction of the program.
 pub(super) struct Static {

@@ -1,7 +1,7 @@
 //! The instructions of a program by address, and where its blocks begin.
 
 use super::kernel::Static;
-use crate::analysis::executions::Block;
+use crate::views::executions::compute::Block;
 
 /// The instructions by address, and the blocks.
 #[derive(Default)]

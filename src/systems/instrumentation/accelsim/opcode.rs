@@ -1,8 +1,8 @@
 //! What opcodes say: whether a block ends behind one, which memory it reaches, how it is written for people.
 
 use super::line::Operands;
-use crate::analysis::executions::{MemoryOperand, Space};
 use crate::systems::instrumentation::matrices::address_lanes;
+use crate::views::executions::compute::{MemoryOperand, Space};
 
 /// The first part of an opcode.
 fn base(opcode: &str) -> &str {

@@ -5,7 +5,6 @@ use super::folder::{self, Counted, Listed};
 use super::kernel::{Kernel, Trouble};
 use super::line::Wrong;
 use super::{result, role};
-use crate::analysis::executions::Recorded;
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::map::Map;
 use crate::base::words::{Message, message, phrase};
@@ -15,6 +14,7 @@ use crate::input::bundle::{Bundle, EntryId};
 use crate::input::limits;
 use crate::input::source::read_range;
 use crate::model::build::natural;
+use crate::views::executions::compute::Recorded;
 use std::collections::VecDeque;
 
 /// Longest line of a trace.

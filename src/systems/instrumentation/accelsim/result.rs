@@ -5,7 +5,6 @@ use super::header::Header;
 use super::kernel::Kernel;
 use super::rows::Lines;
 use super::threads::Run;
-use crate::analysis::executions::{Instruction, Launch, Naming, Program, Recorded, Threads};
 use crate::base::number;
 use crate::base::terms::Terms;
 use crate::base::time::Clock;
@@ -14,6 +13,7 @@ use crate::format::sink::Sink;
 use crate::input::cached::Cached;
 use crate::input::source::Source;
 use crate::systems::instrumentation::metrics::{LaunchMetrics, Measured, SECTOR, ToolCount, add_listing};
+use crate::views::executions::compute::{Instruction, Launch, Naming, Program, Recorded, Threads};
 use std::cell::RefCell;
 
 /// Lanes of a warp.

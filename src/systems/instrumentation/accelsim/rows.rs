@@ -2,9 +2,9 @@
 
 use super::fold::Places;
 use super::line::{self, Cursor, Lanes};
-use crate::analysis::executions::{Launch, Program, Row, RowSource};
 use crate::input::cached::Cached;
 use crate::input::source::{ByteSource, read_range};
+use crate::views::executions::compute::{Launch, Program, Row, RowSource};
 use std::cell::RefCell;
 use std::ops::Range;
 

@@ -5,8 +5,8 @@ use super::beside::Work;
 use super::cursor::{Columns, Cursor, Walk};
 use super::result::{MARK, Stream};
 use super::{Access, Event, Item, Kind, LOOK_AHEAD, Lookup, Record, Rules, STEP, Tell};
-use crate::analysis::executions::{NO_LANES, Threads};
 use crate::base::map::Map;
+use crate::views::executions::compute::{NO_LANES, Threads};
 use std::collections::VecDeque;
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use super::result::{MARK, Stream};
 use super::{Access, Emit, Event, Kind, NO_INSTRUCTION, Record, TypeRule};
-use crate::analysis::executions::{DIVERGENT, INCOMPLETE, NO_LANES, UNCOALESCED};
+use crate::views::executions::compute::{DIVERGENT, INCOMPLETE, NO_LANES, UNCOALESCED};
 
 /// Where a thread is in the records of one type.
 #[derive(Clone, Copy, Default)]

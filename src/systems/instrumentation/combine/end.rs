@@ -4,7 +4,7 @@ use super::attach::Attached;
 use super::cursor::Walk;
 use super::result::Combined;
 use super::{Event, STEP, Tell};
-use crate::analysis::executions::{Executions, INCOMPLETE};
+use crate::views::executions::compute::{Executions, INCOMPLETE};
 
 impl Attached {
     /// Does some milliseconds of work; false when all is done.

@@ -3,7 +3,7 @@
 use super::batch::{Batch, Gather};
 use super::beside::{Beside, Work};
 use super::{Attaching, Event, Lookup, Rules, STEP};
-use crate::analysis::executions::Threads;
+use crate::views::executions::compute::Threads;
 use std::sync::Arc;
 
 /// A record that was taken: block, place, and when it began, where records say so.

@@ -2,8 +2,8 @@
 
 use super::cursor::Cursor;
 use super::{Emit, Rules};
-use crate::analysis::executions::{Executions, INCOMPLETE, Threads};
 use crate::base::map::Map;
+use crate::views::executions::compute::{Executions, INCOMPLETE, Threads};
 use std::sync::Arc;
 
 /// Executions between two marks.

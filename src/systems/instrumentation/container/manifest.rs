@@ -10,10 +10,10 @@
 //!
 //! Keys that nobody knows are passed over. Whole numbers beyond 2^53 are texts `"0x…"`.
 
-use crate::analysis::executions::{MemoryOperand, Space};
 use crate::base::map::Set;
 use crate::input::json::Json;
 use crate::systems::instrumentation::combine::Kind;
+use crate::views::executions::compute::{MemoryOperand, Space};
 use std::borrow::Cow;
 
 /// The name of the format in its first key.

@@ -1,11 +1,11 @@
 //! Programs and their listings, and how threads are told.
 
 use super::manifest::{Kernel, Manifest};
-use crate::analysis::executions::{Block, Instruction, MemoryOperand, Naming, Program, Threads};
 use crate::model::Trace;
 use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
 use crate::model::id::ListingId;
 use crate::systems::instrumentation::matrices::address_lanes;
+use crate::views::executions::compute::{Block, Instruction, MemoryOperand, Naming, Program, Threads};
 
 /// The program of a kernel.
 pub(super) fn program(kernel: &Kernel, entry: u32, listing: Option<ListingId>) -> Program {

@@ -7,8 +7,6 @@ use super::launch::{Pass, Run};
 use super::manifest::{Manifest, NAME};
 use super::rows::Records;
 use super::{opened, programs, role};
-use crate::analysis::executions::{Launch, Recorded, RowSource};
-use crate::analysis::plan::{KernelPlan, PlanInput};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
@@ -17,6 +15,8 @@ use crate::input::bundle::{Bundle, EntryId};
 use crate::input::json;
 use crate::input::limits;
 use crate::model::code::CodeScope;
+use crate::views::executions::compute::{Launch, Recorded, RowSource};
+use crate::views::plan::compute::{KernelPlan, PlanInput};
 use std::rc::Rc;
 
 /// What is being read.

@@ -2,10 +2,10 @@
 
 use super::buffer::{UNWRITTEN, Use, Uses};
 use super::shape::{Shape, word};
-use crate::analysis::executions::{Launch, NO_BLOCK, Program, RegisterRow, Row, RowSource};
 use crate::base::words::phrase;
 use crate::input::source::read_range;
 use crate::systems::instrumentation::combine::{Kind, NO_INSTRUCTION, Places};
+use crate::views::executions::compute::{Launch, NO_BLOCK, Program, RegisterRow, Row, RowSource};
 
 /// The records of a launch.
 pub(super) struct Records {

@@ -4,11 +4,11 @@ use super::buffer::{UNWRITTEN, Use};
 use super::checks::{Said, Spot};
 use super::manifest::Kernel;
 use super::shape::{RECORD, Shape, word};
-use crate::analysis::executions::{NO_BLOCK, Space};
 use crate::base::fault::Severity;
 use crate::base::number::thousands;
 use crate::base::words::{Message, message, phrase};
 use crate::systems::instrumentation::combine::{Attaching, Emit, Item, Lookup, Order};
+use crate::views::executions::compute::{NO_BLOCK, Space};
 use std::ops::Range;
 use std::slice::ChunksExact;
 

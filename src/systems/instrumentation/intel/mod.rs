@@ -11,8 +11,8 @@ pub(super) mod lines;
 pub(super) mod program;
 pub(super) mod table;
 
-use crate::analysis::executions::{MemoryOperand, Space};
 use crate::base::map::Map;
+use crate::views::executions::compute::{MemoryOperand, Space};
 
 /// How an instruction goes on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

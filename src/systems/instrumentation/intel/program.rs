@@ -1,10 +1,10 @@
 //! From a listing to a program of blocks, and from that to what its trace buffers would take.
 
 use super::{Flow, Send, flow, send};
-use crate::analysis::executions::{Block, Instruction, Program};
-use crate::analysis::plan::{KernelPlan, PackedRecords, PlanBlock, records_of};
 use crate::base::map::Map;
 use crate::base::words::phrase;
+use crate::views::executions::compute::{Block, Instruction, Program};
+use crate::views::plan::compute::{KernelPlan, PackedRecords, PlanBlock, records_of};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An instruction of a listing.
@@ -112,7 +112,7 @@ pub(in crate::systems::instrumentation) fn plan(
     let sends: Vec<Option<Send>> = program.instructions.iter().map(|one| send(&one.text)).collect();
     let lanes = sends.iter().flatten().map(|send| send.lanes).max().unwrap_or(program.lanes);
     let is_wide = sends.iter().flatten().any(|send| send.is_wide);
-    let types = crate::analysis::plan::default_types(lanes, is_wide);
+    let types = crate::views::plan::compute::default_types(lanes, is_wide);
     let mut plan = KernelPlan {
         name: program.name.clone(),
         entry: program.entry,

@@ -1,12 +1,12 @@
 //! Figures of the accesses: sums, their course, how many threads share lines.
 
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
-use crate::analysis::density::{BandReuse, Density, Reuse, all_facts, histogram, over_time};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{
     AxisLabel, Body, Cell, Facts, Figure, Histogram, HistogramSeries, ScaleKind, TableColumn, TableFigure,
 };
+use crate::views::density::compute::{BandReuse, Density, Reuse, all_facts, histogram, over_time};
 
 /// Id, title, kind, columns of the page.
 const FIGURES: [(&str, &str, &str, u8); 6] = [

@@ -6,12 +6,12 @@ mod regions;
 mod walk;
 
 use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
-use crate::analysis::density::{Counter, Density, LINE, Lines, Order, PAGE_SIZES, Window, page_shift};
-use crate::analysis::executions::{Recorded, Space};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::parameter::{Parameter, ParameterKind};
+use crate::views::density::compute::{Counter, Density, LINE, Lines, Order, PAGE_SIZES, Window, page_shift};
+use crate::views::executions::compute::{Recorded, Space};
 use walk::Walk;
 
 /// The analysis.

@@ -1,9 +1,9 @@
 //! What addresses belong to: the ranges that the files name, and stretches of accessed pages beside them.
 
-use crate::analysis::density::{Counter, Density, Region};
-use crate::analysis::executions::Recorded;
 use crate::base::map::{Map, Set};
 use crate::base::words::message;
+use crate::views::density::compute::{Counter, Density, Region};
+use crate::views::executions::compute::Recorded;
 
 /// Pages with more bytes between them belong to different stretches.
 const GAP: u64 = 1 << 20;

@@ -1,9 +1,9 @@
 //! Accesses one after the other: launches in their order, in each the threads, in each the executions.
 
 use super::{KIND, LAUNCH, ORDER};
-use crate::analysis::density::{LINE, Order};
-use crate::analysis::executions::{Launch, MemoryOperand, Naming, Program, Recorded, Space};
 use crate::model::parameter::Values;
+use crate::views::density::compute::{LINE, Order};
+use crate::views::executions::compute::{Launch, MemoryOperand, Naming, Program, Recorded, Space};
 
 /// Rows that are read in one step, some 10 ms.
 const ROWS: usize = 4_096;

@@ -8,9 +8,9 @@
 //! `kernel-2:0`; a thread that follows another in its hardware slot has its number behind: `7#1`. What nobody recorded is
 //! `-`. Addresses are those of the lanes of the mask, in their order.
 
-use crate::analysis::executions::{Executions, Launch, NO_BLOCK, Program, Recorded, RegisterRow, Row};
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, ExportMessage, Parts};
+use crate::views::executions::compute::{Executions, Launch, NO_BLOCK, Program, Recorded, RegisterRow, Row};
 use std::fmt::Write as _;
 use std::io::Result;
 

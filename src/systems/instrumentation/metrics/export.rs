@@ -1,10 +1,10 @@
 //! memory-metrics-json: what was measured, by file.
 
 use super::{AccessMetrics, Class, LaunchMetrics, measured, records};
-use crate::analysis::executions::{Instruction, Recorded, Space};
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, whole};
 use crate::input::bundle::EntryId;
+use crate::views::executions::compute::{Instruction, Recorded, Space};
 use serde_json::{Map, Value, json};
 use std::io::{Result, Write};
 

@@ -4,12 +4,12 @@ use super::verdict::{banks, global, unseen};
 use super::{LaunchMetrics, instructions, measured, verdict};
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
-use crate::analysis::executions::{Launch, Program, Recorded, Space};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::export::ExportInput;
 use crate::model::figure::{Advice, Body, Cell, Figure, TableColumn, TableFigure};
+use crate::views::executions::compute::{Launch, Program, Recorded, Space};
 
 /// The analysis: its figure needs nothing but what was measured while reading.
 pub(in crate::systems::instrumentation) static ANALYSIS: Analysis = Analysis {

@@ -4,12 +4,12 @@ use super::figures::{Measure, measures, sectors};
 use super::verdict::pattern;
 use super::{AccessMetrics, measured};
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
-use crate::analysis::executions::{Instruction, Launch, MemoryOperand, Program, Space};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure, Target};
 use crate::model::id::ListingId;
+use crate::views::executions::compute::{Instruction, Launch, MemoryOperand, Program, Space};
 
 /// Most rows.
 const ROWS: usize = 10_000;

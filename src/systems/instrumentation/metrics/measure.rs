@@ -6,9 +6,9 @@
 use super::code::{Edges, add_listing, columns, describe, excess_sectors};
 use super::{InstructionMetrics, LaunchMetrics, Measured, Meter, measured};
 use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
-use crate::analysis::executions::{Launch, Program, Recorded, Row};
 use crate::base::words::phrase;
 use crate::model::Trace;
+use crate::views::executions::compute::{Launch, Program, Recorded, Row};
 use std::any::Any;
 use std::collections::VecDeque;
 

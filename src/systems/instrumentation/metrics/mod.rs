@@ -29,9 +29,9 @@ pub(super) use records::{OfLaunch, RecordCounts};
 pub(super) use shape::{Moved, moved};
 pub(super) use verdict::verdict;
 
-use crate::analysis::executions::{MemoryOperand, Space};
 use crate::base::words::Message;
 use crate::model::Trace;
+use crate::views::executions::compute::{MemoryOperand, Space};
 use shape::Shape;
 
 /// Bytes of a sector, unless the launch says others.

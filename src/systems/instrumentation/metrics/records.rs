@@ -1,7 +1,7 @@
 //! Counts of the records of a text whose records are accesses of single instructions: by opcode, address and lanes.
 
-use crate::analysis::executions::{Launch, NO_LANES, Program, Recorded};
 use crate::model::Trace;
+use crate::views::executions::compute::{Launch, NO_LANES, Program, Recorded};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

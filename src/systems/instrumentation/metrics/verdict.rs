@@ -1,10 +1,10 @@
 //! "Are my accesses coalesced?" in one sentence, and the pattern of an instruction in a few words.
 
 use super::{AccessMetrics, Class, LaunchMetrics};
-use crate::analysis::executions::{Program, Space};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message};
+use crate::views::executions::compute::{Program, Space};
 
 /// The accesses of a launch to global memory, together.
 pub(in crate::systems::instrumentation) fn global(

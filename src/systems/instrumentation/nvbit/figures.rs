@@ -2,7 +2,6 @@
 
 use super::collect::Told;
 use super::head::Count;
-use crate::analysis::executions::{Program, Recorded};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::unit::Unit;
@@ -13,6 +12,7 @@ use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::id::ListingId;
 use crate::model::table::{Table, TableCells, TableColumn};
+use crate::views::executions::compute::{Program, Recorded};
 
 /// The panel of the figures.
 const SECTION: &str = phrase("Recorded programs");
@@ -51,8 +51,9 @@ pub(super) fn add(sink: &mut Sink, entry: u32, told: &[Told], counts: &[Count]) 
 
 fn facts(recorded: &Recorded, told: &[Told], counts: &[Count]) -> (Figure, String) {
     let launches = || told.iter().filter_map(|told| recorded.launches.get(told.launch));
-    let sum =
-        |of: fn(&crate::analysis::executions::Launch) -> usize| launches().map(|l| of(l) as u64).sum::<u64>();
+    let sum = |of: fn(&crate::views::executions::compute::Launch) -> usize| {
+        launches().map(|l| of(l) as u64).sum::<u64>()
+    };
     let fact = |name: &str, n: u64| Fact { name: name.to_owned(), value: Cell::Integer(n), unit: Unit::None };
     let mut facts = Vec::new();
     if !told.is_empty() {
@@ -71,7 +72,7 @@ fn facts(recorded: &Recorded, told: &[Told], counts: &[Count]) -> (Figure, Strin
     if launches().any(|launch| launch.order_from.as_deref() == Some("memory")) {
         figure.notes.push(message("Order from memory; instructions without accesses are invisible."));
     }
-    let nameless = |launch: &&crate::analysis::executions::Launch| {
+    let nameless = |launch: &&crate::views::executions::compute::Launch| {
         launch.executions.moved.is_empty()
             && launch.order_from.as_deref() == Some("memory")
             && launch.rows.is_some()
@@ -147,7 +148,7 @@ fn instructions(recorded: &Recorded, told: &[Told]) -> Table {
         let program = recorded.programs.get(program as usize);
         Some((program?, program?.instructions.get(row as usize)?))
     };
-    let text = |key, of_row: fn(&(&Program, &crate::analysis::executions::Instruction)) -> String| {
+    let text = |key, of_row: fn(&(&Program, &crate::views::executions::compute::Instruction)) -> String| {
         of(key).as_ref().map_or_else(String::new, of_row)
     };
     let columns = vec![

@@ -1,7 +1,7 @@
 //! Lines around the records: launches, counts of instructions, allocations, and the heads of register values.
 
 use super::line::{MARK, decimal, hex, number, triple};
-use crate::analysis::executions::NamedRange;
+use crate::views::executions::compute::NamedRange;
 use memchr::memmem;
 
 /// What a line says of a launch.

@@ -14,7 +14,6 @@ use super::collect::{Collector, Record, Settling};
 use super::head::LaunchHead;
 use super::line::LANES;
 use super::{CUT, figures, opcode};
-use crate::analysis::executions::{Launch, MemoryOperand, Program, Recorded, Row, RowSource, Space};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
@@ -27,6 +26,7 @@ use crate::input::json::window::Window;
 use crate::input::json::{Json, parse};
 use crate::input::source::read_range;
 use crate::systems::instrumentation::metrics::Measured;
+use crate::views::executions::compute::{Launch, MemoryOperand, Program, Recorded, Row, RowSource, Space};
 use std::rc::Rc;
 
 /// Longest record; those of all versions have some 1,500 bytes.

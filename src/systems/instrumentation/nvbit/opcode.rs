@@ -1,7 +1,7 @@
 //! What an opcode says of memory: which one, in which direction, and how many bytes of a lane.
 
-use crate::analysis::executions::{MemoryOperand, Space};
 use crate::systems::instrumentation::matrices::address_lanes;
+use crate::views::executions::compute::{MemoryOperand, Space};
 
 /// What an opcode such as `LDG.E.64.SYS` does to memory; `None` for others.
 pub(super) fn operand(opcode: &str) -> Option<MemoryOperand> {

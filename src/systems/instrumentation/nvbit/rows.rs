@@ -3,9 +3,9 @@
 use super::line::{Access, LANES, MARK, bare};
 use super::mend::{self, TRIES};
 use super::{head, opcode};
-use crate::analysis::executions::{Launch, MEMORY_VALUE, Program, RegisterRow, Row, RowSource};
 use crate::input::cached::Cached;
 use crate::input::source::read_range;
+use crate::views::executions::compute::{Launch, MEMORY_VALUE, Program, RegisterRow, Row, RowSource};
 use memchr::memchr;
 use std::cell::RefCell;
 use std::rc::Rc;

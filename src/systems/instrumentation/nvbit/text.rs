@@ -16,7 +16,6 @@ use super::head::{self, Count};
 use super::line::{Access, LANES, MARK, bare};
 use super::mend::{self, Found, TRIES};
 use super::rows::TextRows;
-use crate::analysis::executions::{MemoryOperand, NamedRange, Recorded};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::words::{Message, message, phrase};
 use crate::format::sink::Sink;
@@ -25,6 +24,7 @@ use crate::input::bundle::{Bundle, EntryId};
 use crate::input::cached::Cached;
 use crate::input::json::window::Window;
 use crate::systems::instrumentation::metrics::{Measured, OfLaunch, RecordCounts};
+use crate::views::executions::compute::{MemoryOperand, NamedRange, Recorded};
 use memchr::{memchr, memmem};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -77,7 +77,7 @@ impl TextReading {
         let mut window = std::mem::take(&mut self.window);
         window.finish(|bytes, at| self.lines.read(bytes, at, true));
         let collector = std::mem::take(&mut self.lines.collector);
-        let make = move |places| -> Box<dyn crate::analysis::executions::RowSource> {
+        let make = move |places| -> Box<dyn crate::views::executions::compute::RowSource> {
             Box::new(TextRows { source: source.clone(), places, access: RefCell::default() })
         };
         sink.step = phrase("Arranging");

@@ -1,9 +1,9 @@
 //! plan-json: the plan with all that follows from it, all digits; `--plan` reads it again.
 
 use super::{ANALYSIS, applies};
-use crate::analysis::plan::{self, Allocation, BufferRow, Counted, Plan, SizeRow};
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, whole};
+use crate::views::plan::compute::{self as plan, Allocation, BufferRow, Counted, Plan, SizeRow};
 use serde_json::{Map, Value, json};
 use std::io::{Result, Write};
 

@@ -2,10 +2,10 @@
 
 use super::plan_of;
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
-use crate::analysis::plan::{Plan, STEPS, meaning_of};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Fact, Facts, Figure, TableColumn, TableFigure};
+use crate::views::plan::compute::{Plan, STEPS, meaning_of};
 
 /// The panel of the figures.
 const SECTION: &str = phrase("Buffer plan");
@@ -178,7 +178,7 @@ fn facts(plan: &Plan) -> Figure {
 
 /// Savings by type, then block.
 fn savings(plan: &Plan) -> Figure {
-    let bar = |saving: &crate::analysis::plan::Saving| {
+    let bar = |saving: &crate::views::plan::compute::Saving| {
         let name = match saving.what {
             Ok(of) => plan.sheet.types.get(of).map(|one| one.record_type.name.clone()),
             Err(row) => plan.sheet.blocks.get(row).map(|block| block.block.label.clone()),

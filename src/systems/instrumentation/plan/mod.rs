@@ -4,11 +4,11 @@ mod export;
 mod figures;
 
 use crate::analysis::contract::{Analysis, AnalysisInput};
-use crate::analysis::executions::Recorded;
-use crate::analysis::plan::{self, Counted, Counting, PlanInput};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::{message, phrase};
 use crate::model::Trace;
+use crate::views::executions::compute::Recorded;
+use crate::views::plan::compute::{self as plan, Counted, Counting, PlanInput};
 pub(super) use export::PLAN_JSON;
 
 /// The plan.

@@ -1,7 +1,5 @@
 //! A kernel as it was read, and what it becomes: a program, its listing, a plan of its trace buffers.
 
-use crate::analysis::executions::{Program, Recorded};
-use crate::analysis::plan::PlanInput;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::unit::Unit;
@@ -11,6 +9,8 @@ use crate::model::code::{Cells, CodeScope, Column, ColumnStyle, Lines, Listing, 
 use crate::model::id::ListingId;
 use crate::systems::instrumentation::intel::access::{self, Access, Row};
 use crate::systems::instrumentation::intel::program::{Code, Listed, plan};
+use crate::views::executions::compute::{Program, Recorded};
+use crate::views::plan::compute::PlanInput;
 use std::collections::BTreeMap;
 
 /// How often an instruction ran.
@@ -85,9 +85,9 @@ impl Kernel {
             let input: &mut PlanInput = head.extensions.get_or_default();
             let row = u32::try_from(input.kernels.len()).unwrap_or(u32::MAX);
             input.kernels.push(kernel);
-            input
-                .packed
-                .extend(packed.map(|packed| crate::analysis::plan::PackedRecords { kernel: row, ..packed }));
+            input.packed.extend(
+                packed.map(|packed| crate::views::plan::compute::PackedRecords { kernel: row, ..packed }),
+            );
         }
         let rows: Vec<Row> = self
             .accesses

@@ -2,9 +2,9 @@
 
 use super::records::{FLOW, MEMORY, REGISTER, SIMD, TYPES, emits};
 use super::segments::{Buffers, Segment};
-use crate::analysis::executions::{Block, Instruction, Launch, Naming, Program, Recorded, Space};
 use crate::base::map::Map;
 use crate::model::symbols::Symbols;
+use crate::views::executions::compute::{Block, Instruction, Launch, Naming, Program, Recorded, Space};
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -12,12 +12,12 @@ mod segments;
 mod survey;
 mod weave;
 
-use crate::analysis::executions::Recorded;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, Parts};
 use crate::model::parameter::{Parameter, ParameterKind, Values};
 use crate::model::symbols::Symbols;
+use crate::views::executions::compute::Recorded;
 use archive::Archive;
 use segments::Buffers;
 use std::io::{Error, Result};

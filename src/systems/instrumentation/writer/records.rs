@@ -1,7 +1,7 @@
 //! The records of an execution, as bytes.
 
 use super::survey::{Survey, Writes};
-use crate::analysis::executions::{Block, Instruction, Launch, Program, Row, Space};
+use crate::views::executions::compute::{Block, Instruction, Launch, Program, Row, Space};
 
 /// How many types there are: flow, memory, lanes, registers.
 pub(super) const TYPES: usize = 4;

@@ -5,9 +5,9 @@ use super::records::{TYPES, make};
 use super::survey::{Survey, program, rows};
 use super::weave::Weave;
 use super::{Arrangement, Options, manifest};
-use crate::analysis::executions::Recorded;
 use crate::model::symbols::Symbols;
 use crate::systems::instrumentation::container::{HEAD, Head, UNWRITTEN};
+use crate::views::executions::compute::Recorded;
 use std::io::Result;
 
 /// Bytes that are written in a step.

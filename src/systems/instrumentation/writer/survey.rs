@@ -1,7 +1,7 @@
 //! What the blocks of what was recorded write: found by reading all of it once.
 
 use super::records::{Lanes, TYPES};
-use crate::analysis::executions::{Launch, NO_BLOCK, Program, Recorded, Row};
+use crate::views::executions::compute::{Launch, NO_BLOCK, Program, Recorded, Row};
 use std::io::{Error, Result};
 use std::ops::Range;
 

@@ -3,10 +3,10 @@
 
 use super::feed::Feed;
 use super::{ANALYSIS, BLOCKS, PAGE_SIZE, TIME, WARPS, own};
-use crate::analysis::density::{Density, page_shift};
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, Parts};
 use crate::systems::neutrino::folder::Folder;
+use crate::views::density::compute::{Density, page_shift};
 use std::io::{Error, Result, Write};
 
 /// Counts that are sorted at a time: some 100 MB.

@@ -1,10 +1,10 @@
 //! Figures of the accesses: sums, their course over time, how often pages are accessed.
 
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
-use crate::analysis::density::{Density, all_facts, histogram, over_time, per_warp};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::figure::{Body, Facts, Figure};
+use crate::views::density::compute::{Density, all_facts, histogram, over_time, per_warp};
 
 /// Id, title, kind.
 const FIGURES: [(&str, &str, &str); 6] = [

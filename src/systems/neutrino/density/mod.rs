@@ -14,9 +14,9 @@ pub(super) use own::Counts;
 
 use super::folder::Folder;
 use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
-use crate::analysis::density::{Counter, Density, PAGE_SIZES, Window, page_shift};
 use crate::base::words::{message, phrase};
 use crate::model::parameter::{Parameter, ParameterKind};
+use crate::views::density::compute::{Counter, Density, PAGE_SIZES, Window, page_shift};
 use feed::Feed;
 use warps::Warps;
 

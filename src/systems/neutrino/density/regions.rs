@@ -1,8 +1,8 @@
 //! What addresses belong to: tensors, else allocations of the application.
 
-use crate::analysis::density::Region;
 use crate::base::words::message;
 use crate::systems::neutrino::folder::{Allocation, Folder};
+use crate::views::density::compute::Region;
 
 /// The regions of a folder, those that count more first.
 pub(super) fn regions(folder: &Folder) -> Vec<Region> {

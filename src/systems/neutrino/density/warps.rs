@@ -2,10 +2,10 @@
 //! estimate: threads that do not run together have other numbers.
 
 use super::feed::Input;
-use crate::analysis::density::PerWarp;
 use crate::input::source::{Source, read_range};
 use crate::systems::neutrino::folder::Folder;
 use crate::systems::neutrino::result::{Field, Role};
+use crate::views::density::compute::PerWarp;
 
 /// Bytes that are read at most for all warps together, and how many warps are looked at.
 const BUDGET: u64 = 32 << 20;

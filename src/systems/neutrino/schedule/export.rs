@@ -1,9 +1,9 @@
 //! blocksched-json: all numbers of a block schedule, the SMs, and every block, in parts.
 
 use super::ANALYSIS;
-use crate::analysis::schedule::{ALIGN, CLOCK, Look, Origins, Schedule, UnitRow};
 use crate::base::words::phrase;
 use crate::export::Export;
+use crate::views::schedule::compute::{ALIGN, CLOCK, Look, Origins, Schedule, UnitRow};
 use serde_json::{Value, json};
 use std::io::{Result, Write};
 

@@ -12,7 +12,6 @@ use super::records::{Record, Walk};
 use super::result::{Field, MapDef, ResultFile, Role, Section};
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
-use crate::analysis::schedule::{self, Arranging, FoundClock, Gathered, Launch, Part, Schedule, Terms};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -20,6 +19,9 @@ use crate::base::words::{Message, message, phrase};
 use crate::export::ExportInput;
 use crate::model::Trace;
 use crate::model::parameter::{Parameter, ParameterKind};
+use crate::views::schedule::compute::{
+    self as schedule, Arranging, FoundClock, Gathered, Launch, Part, Schedule, Terms,
+};
 pub(super) use export::SCHEDULE_JSON;
 use tool::Script;
 

@@ -4,8 +4,8 @@
 //! SM. Only the oldest entry of the list is looked at: when it ended at or before the start of a block, the time since then
 //! counts as scheduling, and the entry goes. Both sums are divided by the number of SMs, without a rest.
 
-use crate::analysis::schedule::ToolFigures;
 use crate::base::map::Map;
+use crate::views::schedule::compute::ToolFigures;
 use std::collections::VecDeque;
 
 /// The script, on its way.

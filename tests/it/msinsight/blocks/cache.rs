@@ -9,6 +9,7 @@ use lanescope::model::figure::{Body, FigureState, HeatMap};
 use lanescope::model::table::TableCells;
 use lanescope::wire::figures::{FigureQuery, Frame, Reply};
 use lanescope::wire::{Answer, Query};
+
 use serde_json::{Value, json};
 use std::fs;
 

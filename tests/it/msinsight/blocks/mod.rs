@@ -21,6 +21,7 @@ use lanescope::model::files::block::BlockState;
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::{Answer, Query};
+
 use serde_json::{Value, json};
 use std::fs;
 

@@ -8,6 +8,7 @@ use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell, FigureState, Histogram};
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::{Answer, Query};
+
 use serde_json::{Value, json};
 
 /// A vector operator of blocks that took so long, with one value of compute workload each.

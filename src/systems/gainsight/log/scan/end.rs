@@ -3,7 +3,7 @@
 use super::super::faults::{Problem, fault};
 use super::super::names::Announced;
 use super::{Ran, Scanner};
-use crate::analysis::lifetimes::{Ending, Kernel};
+use crate::views::lifetimes::compute::{Ending, Kernel};
 
 /// A kernel that ended, while what it did is summed up.
 pub(super) struct Ends {

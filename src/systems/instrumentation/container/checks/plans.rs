@@ -1,7 +1,6 @@
 //! The plan of a launch, and whether its buffers kept to it.
 
 use super::{CHECKS, Said, Spot};
-use crate::analysis::plan::{BufferUse, Check, KernelPlan, PlanBlock, RecordType};
 use crate::base::fault::Severity;
 use crate::base::map::Map;
 use crate::base::number::thousands;
@@ -10,6 +9,7 @@ use crate::systems::instrumentation::combine::Kind;
 use crate::systems::instrumentation::container::buffer::Use;
 use crate::systems::instrumentation::container::launch::Run;
 use crate::systems::instrumentation::container::manifest::{Block, Dispatch, Instruction, Kernel, Manifest};
+use crate::views::plan::compute::{BufferUse, Check, KernelPlan, PlanBlock, RecordType};
 
 /// The largest number that JSON keeps whole.
 const LARGEST: u128 = 1 << 53;

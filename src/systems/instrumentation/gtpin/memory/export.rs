@@ -2,9 +2,9 @@
 
 use super::layout::Touched;
 use super::settle::{ABSENT, OfLaunch, SoftwareThreads};
-use crate::analysis::executions::{Launch, Recorded};
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, Parts};
+use crate::views::executions::compute::{Launch, Recorded};
 use std::fmt::Write as _;
 use std::io::{Error, Result, Write};
 

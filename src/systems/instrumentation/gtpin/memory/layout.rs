@@ -1,6 +1,6 @@
 //! The layout: descriptors of sends, and the variants of them that tools wrote over the years.
 
-use crate::analysis::executions::{MemoryOperand, Space};
+use crate::views::executions::compute::{MemoryOperand, Space};
 
 /// Longest payload of a send, in registers.
 const PAYLOAD: u32 = 64;

@@ -17,7 +17,6 @@ mod walk;
 
 pub(in crate::systems::instrumentation) use export::ACCESSES_CSV;
 
-use crate::analysis::executions::Recorded;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
@@ -30,6 +29,7 @@ use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::id::ListingId;
 use crate::model::table::{Table, TableCells, TableColumn};
 use crate::systems::instrumentation::names::Named;
+use crate::views::executions::compute::Recorded;
 use layout::VARIANTS;
 use settle::{ABSENT, FIELDS, OfLaunch, Settling, SoftwareThreads};
 use walk::{Walk, Wrong, is_table};

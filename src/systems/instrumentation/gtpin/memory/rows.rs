@@ -1,10 +1,10 @@
 //! Reads the record of an execution again.
 
 use super::layout::{Block, Touched};
-use crate::analysis::executions::{Launch, Program, Row, RowSource};
 use crate::base::words::phrase;
 use crate::input::cached::Cached;
 use crate::input::source::read_range;
+use crate::views::executions::compute::{Launch, Program, Row, RowSource};
 use std::rc::Rc;
 
 /// The rows of a launch.

@@ -3,13 +3,13 @@
 use super::layout::Block as FileBlock;
 use super::rows::{BlockRows, SharedRows};
 use super::walk::{Collected, Thread};
-use crate::analysis::executions::{
-    Block, Executions, Instruction, Launch, Naming, Program, Recorded, Threads,
-};
 use crate::base::order;
 use crate::base::words::phrase;
 use crate::input::cached::Cached;
 use crate::input::source::Source;
+use crate::views::executions::compute::{
+    Block, Executions, Instruction, Launch, Naming, Program, Recorded, Threads,
+};
 use std::rc::Rc;
 
 /// Records that are put into their place in one step.

@@ -2,11 +2,11 @@
 //! No count of the file is trusted: it is only how often the next thing is looked for.
 
 use super::layout::{Block, Send, Touched, VARIANTS, Variant, WORDS};
-use crate::analysis::executions::{DIVERGENT, Space, UNCOALESCED};
 use crate::base::map::Map;
 use crate::input::limits;
 use crate::input::source::{Source, read_range};
 use crate::systems::instrumentation::metrics::{Moved, moved};
+use crate::views::executions::compute::{DIVERGENT, Space, UNCOALESCED};
 
 /// Bytes that are read at once.
 const WINDOW: u64 = 1 << 20;

@@ -8,8 +8,6 @@
 //! ```
 
 use super::reading::Part;
-use crate::analysis::executions::Recorded;
-use crate::analysis::plan::{PackedRecords, PlanInput};
 use crate::base::map::Map;
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
@@ -17,6 +15,8 @@ use crate::input::bundle::{Entry, EntryId};
 use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
 use crate::model::id::ListingId;
 use crate::systems::instrumentation::intel::program::{self, Listed};
+use crate::views::executions::compute::Recorded;
+use crate::views::plan::compute::{PackedRecords, PlanInput};
 use std::collections::BTreeMap;
 
 /// The listing so far.

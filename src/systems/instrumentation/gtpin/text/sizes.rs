@@ -8,10 +8,10 @@
 //! ```
 
 use super::reading::Part;
-use crate::analysis::plan::{KernelSize, PlanInput};
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
 use crate::input::bundle::{Entry, EntryId};
+use crate::views::plan::compute::{KernelSize, PlanInput};
 
 /// The sizes so far.
 #[derive(Default)]

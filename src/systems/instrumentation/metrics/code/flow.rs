@@ -1,6 +1,5 @@
 //! Blocks and the ways between them: counted where what threads ran is known, else as far as counts of blocks say.
 
-use crate::analysis::executions::{Executions, NO_BLOCK, Program, range};
 use crate::base::map::Map;
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -8,6 +7,7 @@ use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::code::{Cells, Column, ColumnStyle, ControlFlow, Edge, Listing, Rows};
 use crate::model::id::ListingId;
+use crate::views::executions::compute::{Executions, NO_BLOCK, Program, range};
 
 /// Executions that are counted in one piece.
 const PIECE: usize = 1 << 18;

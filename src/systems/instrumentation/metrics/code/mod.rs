@@ -6,12 +6,12 @@ mod source;
 
 use super::verdict::pattern;
 use super::{AccessMetrics, InstructionMetrics};
-use crate::analysis::executions::{Program, Space};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::code::{Cells, CodeScope, Column, ColumnStyle, Lines, Listing, ListingKind, Rows};
 use crate::model::id::ListingId;
+use crate::views::executions::compute::{Program, Space};
 
 pub(super) use flow::Edges;
 

@@ -2,11 +2,11 @@
 //! is shown where a file has it.
 
 use super::{columns, excess_sectors};
-use crate::analysis::executions::Program;
 use crate::model::Trace;
 use crate::model::code::{Cells, Column, ColumnStyle, Lines, Links, Listing, ListingKind, Rows};
 use crate::model::id::ListingId;
 use crate::systems::instrumentation::metrics::InstructionMetrics;
+use crate::views::executions::compute::Program;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

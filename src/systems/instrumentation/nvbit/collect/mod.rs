@@ -5,10 +5,10 @@ mod settle;
 pub(super) use settle::{Settling, Told};
 
 use super::head::LaunchHead;
-use crate::analysis::executions::{DIVERGENT, INCOMPLETE, MemoryOperand, NO_LANES, Space, UNCOALESCED};
 use crate::base::map::{Map, Set};
 use crate::input::limits;
 use crate::systems::instrumentation::metrics::{Meter, Moved, SECTOR, moved};
+use crate::views::executions::compute::{DIVERGENT, INCOMPLETE, MemoryOperand, NO_LANES, Space, UNCOALESCED};
 
 /// One record.
 pub(super) struct Record<'a> {

@@ -1,11 +1,11 @@
 //! From the order of arrival to the order of threads, in steps; then programs and launches are whole.
 
 use super::{Collector, Found, Kernel, Run, ThreadKey};
-use crate::analysis::executions::{
-    Block, Executions, Instruction, Launch, Naming, Program, Recorded, RowSource, Threads,
-};
 use crate::base::order;
 use crate::systems::instrumentation::metrics::{InstructionMetrics, LaunchMetrics, SECTOR};
+use crate::views::executions::compute::{
+    Block, Executions, Instruction, Launch, Naming, Program, Recorded, RowSource, Threads,
+};
 use std::collections::VecDeque;
 
 /// Records that are put into their place in one step.

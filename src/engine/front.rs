@@ -1,0 +1,151 @@
+//! What can be asked and drawn: one way in for the page, the command line and the tests.
+
+use super::{compare, headline, opening, parameters, report, rows};
+use crate::base::geometry::Size;
+use crate::base::words::{Language, for_reader};
+use crate::document::Document;
+use crate::export;
+use crate::export::request::{self, Response};
+use crate::model::Trace;
+use crate::model::parameter::Values;
+use crate::scene::Scene;
+use crate::scene::palette::Palette;
+use crate::systems;
+use crate::views::code::messages::CodeQuery;
+use crate::views::{
+    access, code, density, details, executions, lifetimes, mapping, plan, schedule, statistics, timeline,
+};
+use crate::wire;
+use crate::wire::figures::FigureQuery;
+use crate::wire::{Answer, Catalog, ExportHead, FormatHead, Frame, Note, Query};
+
+/// What can be opened, saved and chosen: the registries.
+pub fn catalog() -> Catalog {
+    let formats = systems::formats().map(|f| FormatHead {
+        id: f.id.to_owned(),
+        title: f.title.to_owned(),
+        written_by: f.written_by.to_owned(),
+        patterns: f.patterns.iter().map(|&p| p.to_owned()).collect(),
+        shows: f.shows.to_owned(),
+    });
+    let (trace, values) = (Trace::default(), Values::default());
+    let exports = export::all(systems::exports()).map(|e| ExportHead {
+        id: e.id.to_owned(),
+        title: e.title.to_owned(),
+        parameters: e.parameters.iter().map(|parameter| parameter.head(&trace, &values)).collect(),
+    });
+    let schemes = systems::color_schemes().into_iter();
+    let schemes = schemes.filter_map(|scheme| Some((scheme.id.to_owned(), scheme.page_title?.to_owned())));
+    Catalog { formats: formats.collect(), exports: exports.collect(), color_schemes: schemes.collect() }
+}
+
+impl Document {
+    /// Answers a question, also while loading. For an export the bytes come beside the answer.
+    pub fn query(&mut self, query: &Query) -> (Answer, Option<Vec<u8>>) {
+        self.query_with(query, &[])
+    }
+
+    /// The same with the bytes that travel beside a question; none for most.
+    pub fn query_with(&mut self, query: &Query, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        while !self.prepare_query(query) {}
+        self.query_prepared(query, beside)
+    }
+
+    /// The same where [`Document::prepare_query`] has just said that all is there.
+    pub fn query_prepared(&mut self, query: &Query, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        for_reader(self.language, || self.answer(query, beside))
+    }
+
+    fn answer(&mut self, query: &Query, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        let answer = match query {
+            Query::Figures(FigureQuery::Packed { id, chosen }) => {
+                return compare::pack_figure(self, id, chosen);
+            }
+            Query::Figures(FigureQuery::Compare { id, chosen }) => {
+                compare::join_figure(self, id, chosen, beside)
+            }
+            Query::Code(CodeQuery::Packed(column)) => return compare::pack_code(self, column),
+            Query::Code(CodeQuery::Compare { listing, column, core }) => {
+                compare::join_code(self, (*listing, *column, *core), beside)
+            }
+            Query::Timeline(ask) => timeline::ask::answer(self, ask),
+            Query::Area(ask) => timeline::ask::area::answer(self, ask),
+            Query::Code(ask) => code::ask::answer(self, ask),
+            Query::Schedule(ask) => schedule::ask::answer(self, ask),
+            Query::Executions(ask) => executions::ask::answer(self, ask),
+            Query::Lifetimes(ask) => return lifetimes::ask::answer(self, ask),
+            Query::Mapping(_) => mapping::ask::answer(self),
+            Query::Plan(ask) => plan::ask::answer(self, ask),
+            Query::Access(ask) => access::ask::answer(self, ask),
+            Query::Density(ask) => density::ask::answer(self, ask),
+            Query::Device(options) => statistics::ask::answer(self, options),
+            Query::Figures(ask) => details::ask::answer(self, ask),
+            Query::Rows(ask) => self.rows(ask, &mut || true).unwrap_or(Answer::Rows(None)),
+            Query::Operators { from } => opening::operators(self, *from),
+            Query::SetParameters(texts) => parameters::set(self, texts),
+            Query::Headline => Answer::Headline(headline::quantities(self)),
+            Query::Report => Answer::Report(Box::new(report::report(self))),
+            Query::Block { block } => report::block(self, *block),
+            Query::RowsFile(_) | Query::Picture(_) | Query::ViewPicture(_) | Query::Export { .. } => {
+                return self.file(query);
+            }
+            Query::Request { text } => {
+                return report::text_answer(for_reader(Language::En, || self.request(text)).text);
+            }
+        };
+        (answer, None)
+    }
+
+    /// A page of rows of a table. Where their order takes longer than `is_in_time` allows, `None`: the same question asked
+    /// again goes on.
+    pub fn rows(
+        &mut self,
+        ask: &wire::rows::RowsQuery,
+        is_in_time: &mut dyn FnMut() -> bool,
+    ) -> Option<Answer> {
+        while !self.prepare_source(&ask.source) {
+            if !is_in_time() {
+                return None;
+            }
+        }
+        for_reader(self.language, || rows::answer(self, ask, is_in_time))
+    }
+
+    /// Answers a request of a script, or a list of them; see [`request`]. Never fails: what cannot be answered is reported
+    /// in the answer.
+    pub fn request(&mut self, text: &str) -> Response {
+        let mut answered = self.answered;
+        let handlers: Vec<_> = systems::requests().collect();
+        let response = report::with_input(self, &[], |input| {
+            request::answer(&handlers, self.is_ready().then_some(input), text, &mut answered)
+        });
+        self.answered = answered;
+        response
+    }
+
+    /// Draws a picture.
+    pub fn draw(&mut self, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+        while !self.prepare_frame(frame) {}
+        self.draw_prepared(frame, size, palette)
+    }
+
+    /// The same where [`Document::prepare_frame`] has just said that all is there.
+    pub fn draw_prepared(&mut self, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+        for_reader(self.language, || self.drawn(frame, size, palette))
+    }
+
+    fn drawn(&mut self, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+        match frame {
+            Frame::Timeline(frame) => timeline::ask::draw(self, frame, size, palette),
+            Frame::Area(frame) => timeline::ask::area::draw(self, frame, size, palette),
+            Frame::Code(frame) => code::ask::draw(self, frame, size, palette),
+            Frame::Schedule(frame) => schedule::ask::draw(self, frame, size, palette),
+            Frame::Executions(frame) => executions::ask::draw(self, frame, size, palette),
+            Frame::Lifetimes(frame) => lifetimes::ask::draw(self, frame, size, palette),
+            Frame::Addresses(frame) => lifetimes::ask::draw_addresses(self, frame, size, palette),
+            Frame::Access(frame) => access::ask::draw(self, frame, size, palette),
+            Frame::Density(frame) => density::ask::draw(self, frame, size, palette),
+            Frame::Figure(frame) => details::ask::draw(self, frame, size, palette),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Drives the opening of a document: streams what it wants, gives way every few milliseconds, tells where it is.
+
+use super::blob::{self, BlobSource, BlobStore, blob_of};
+use super::clock::{self, now, timed};
+use super::{State, files, link, parts, with};
+use crate::document::Document;
+use crate::engine::Need;
+use crate::input::bundle::Entry;
+use crate::input::limits;
+use crate::input::source::Source;
+use crate::wire::{Answer, FileHead, FromWorker, Query};
+use std::ops::Range;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+
+/// How long to work before giving way, in milliseconds.
+pub(super) const SLICE_MS: f64 = 8.0;
+/// How often to tell where loading is.
+const PROGRESS_MS: f64 = 50.0;
+/// How often the growing trace is shown anew: at first often, then seldom, because every picture takes time from loading.
+const GROW_MS: [f64; 2] = [120.0, 400.0];
+/// The part of the time since the beginning that lies between two pictures.
+const GROW_PART: f64 = 0.2;
+/// Bytes handed to a reader at a time, so that the clock is looked at often enough.
+const PIECE: usize = 256 * 1024;
+
+/// Opens files, of a project one operator; the handles stand in the order of the heads.
+pub(super) fn open(files: &[FileHead], operator: &str, values: &[(String, String)], things: &js_sys::Array) {
+    let entries = files.iter().zip(things.iter()).filter_map(|(head, thing)| {
+        let blob = thing.dyn_into::<web_sys::Blob>().ok()?;
+        Some(Entry { path: head.path.clone(), source: BlobSource::source(blob) })
+    });
+    let mut document = Document::new(entries.collect(), Box::new(BlobStore::default()));
+    document.set_texts(values);
+    document.set_clock(clock::today);
+    document.pick(operator);
+    with(|state| {
+        document.set_language(state.language);
+        document.set_palette(&state.palette);
+        state.document = Some(document);
+        work(state);
+    });
+}
+
+/// Computes what the last question left to be computed, such as an analysis for new values of its parameters.
+pub(super) fn compute(state: &mut State) {
+    if !state.is_working && state.document.as_ref().is_some_and(|d| d.is_ready() && d.has_work()) {
+        work(state);
+    }
+}
+
+/// Works until there is nothing left to do.
+fn work(state: &mut State) {
+    state.is_working = true;
+    wasm_bindgen_futures::spawn_local(async {
+        let mut pace = Pace::new();
+        while run(&mut pace).await {}
+        with(|state| state.is_working = false);
+        files::work();
+    });
+}
+
+/// One step of the document; false when it is ready or failed.
+async fn run(pace: &mut Pace) -> bool {
+    let need = timed(None, || with(|state| document(state, Document::step)));
+    let Some(need) = need else { return false };
+    match need {
+        Need::Again => {
+            blob::expected().await;
+            pace.breathe().await;
+        }
+        Need::Stream { source, range } => {
+            let streamed = stream(&source, range.clone(), pace).await;
+            if let Err(error) = streamed {
+                with(|state| document(state, |d| d.report_unreadable(&crate::browser::text_of(&error))));
+            }
+        }
+        Need::Ready => {
+            pace.tell();
+            let head = with(|state| state.document.as_ref().map(Document::head));
+            if let Some(mut head) = head {
+                head.millis = now() - pace.began;
+                link::send(&FromWorker::Opened(Box::new(head)));
+            }
+            return false;
+        }
+        Need::Part(row) => {
+            pace.tell();
+            parts::load(row).await;
+        }
+        Need::Failed => {
+            let answer = with(|state| state.document.as_mut().map(|d| d.query(&Query::Report).0));
+            if let Some(Answer::Report(report)) = answer {
+                link::send(&FromWorker::Failed(report));
+            }
+            return false;
+        }
+    }
+    true
+}
+
+fn document<T>(state: &mut State, work: impl FnOnce(&mut Document) -> T) -> Option<T> {
+    state.document.as_mut().map(work)
+}
+
+/// Feeds a range to the document: as the browser's stream where there is one, else by slices.
+async fn stream(source: &Source, range: Range<u64>, pace: &mut Pace) -> Result<(), JsValue> {
+    // A stream costs milliseconds before its first byte: too much for each of thousands of small files.
+    let is_short = range.end.saturating_sub(range.start) <= limits::CHUNK as u64;
+    let blob = source.origin().filter(|_| !is_short).and_then(|origin| blob_of(origin, &range));
+    let Some(blob) = blob else { return by_slices(source, range, pace).await };
+    let reader: web_sys::ReadableStreamDefaultReader = blob.stream().get_reader().unchecked_into();
+    let mut buffer = vec![0; PIECE];
+    loop {
+        let read: web_sys::ReadableStreamReadResult = JsFuture::from(reader.read()).await?.unchecked_into();
+        if read.get_done() == Some(true) {
+            return Ok(());
+        }
+        let chunk: js_sys::Uint8Array = read.get_value().unchecked_into();
+        let mut at = 0;
+        while at < chunk.length() {
+            let end = chunk.length().min(at + PIECE as u32);
+            let piece = &mut buffer[..(end - at) as usize];
+            chunk.subarray(at, end).copy_to(piece);
+            if !feed(piece, pace).await {
+                let _ = reader.cancel(); // whether it heard us does not matter
+                return Ok(());
+            }
+            at = end;
+        }
+    }
+}
+
+async fn by_slices(source: &Source, range: Range<u64>, pace: &mut Pace) -> Result<(), JsValue> {
+    let len = range.end.saturating_sub(range.start);
+    let mut buffer = vec![0; usize::try_from(len).unwrap_or(usize::MAX).min(limits::CHUNK)];
+    let mut at = range.start;
+    while at < range.end {
+        let want = usize::try_from(range.end - at).unwrap_or(usize::MAX).min(buffer.len());
+        let n = source.read_at(at, &mut buffer[..want]).map_err(|e| JsValue::from_str(&e.0))?;
+        if n == 0 || !feed(&buffer[..n], pace).await {
+            break;
+        }
+        at += n as u64;
+    }
+    Ok(())
+}
+
+/// Feeds a piece, and goes on until it is worked up; whether more is wanted.
+async fn feed(piece: &[u8], pace: &mut Pace) -> bool {
+    let mut rest = piece;
+    loop {
+        let fed = timed(None, || with(|state| document(state, |d| (d.feed(rest), d.is_busy()))));
+        pace.breathe().await;
+        match fed {
+            Some((true, true)) => rest = &[],
+            other => return other.is_some_and(|(is_wanted, _)| is_wanted),
+        }
+    }
+}
+
+/// When to give way, and when to tell the page something.
+struct Pace {
+    turns: Turns,
+    began: f64,
+    worked_since: f64,
+    told: f64,
+    grown: f64,
+    /// How much there was to be looked at when it was shown last.
+    things: u64,
+}
+
+impl Pace {
+    fn new() -> Self {
+        let now = now();
+        Self {
+            turns: Turns::new(),
+            began: now,
+            worked_since: now,
+            told: now,
+            grown: now - GROW_MS[0],
+            things: 0,
+        }
+    }
+
+    /// Gives way when it is time.
+    async fn breathe(&mut self) {
+        if now() - self.worked_since < SLICE_MS {
+            return;
+        }
+        if PROGRESS_MS <= now() - self.told {
+            self.tell();
+        }
+        self.turns.give_way().await;
+        self.worked_since = now();
+    }
+
+    fn tell(&mut self) {
+        self.told = now();
+        let Some(progress) = with(|state| state.document.as_ref().map(Document::progress)) else { return };
+        let pause = ((self.told - self.began) * GROW_PART).clamp(GROW_MS[0], GROW_MS[1]);
+        let things = with(|state| state.document.as_ref().map_or(0, Document::n_things));
+        let has_grown = things != self.things && pause <= self.told - self.grown;
+        link::send(&FromWorker::Progress(progress));
+        if has_grown {
+            (self.grown, self.things) = (self.told, things);
+            let head = timed(None, || with(|state| document(state, Document::grow)));
+            if let Some(head) = head {
+                link::send(&FromWorker::Opened(Box::new(head)));
+            }
+        }
+    }
+}
+
+/// A way to let the event loop turn once, so that messages that wait are received; each task has its own. A timer would
+/// wait four milliseconds.
+pub(super) struct Turns(Option<web_sys::MessageChannel>);
+
+impl Turns {
+    pub(super) fn new() -> Self {
+        Self(web_sys::MessageChannel::new().ok())
+    }
+
+    pub(super) async fn give_way(&self) {
+        let Some(channel) = &self.0 else { return };
+        let turned = js_sys::Promise::new(&mut |resolve, _| {
+            channel.port1().set_onmessage(Some(&resolve));
+            let _ = channel.port2().post_message(&JsValue::NULL);
+        });
+        let _ = JsFuture::from(turned).await;
+    }
+}

@@ -1,0 +1,113 @@
+//! Warms the program up while it waits: browsers compile a function when it is first called, and anew and better when
+//! it was called often. A small trace that nobody sees is read and drawn, so that a real one finds all that done. The
+//! compiled code belongs to the module: later workers have it too.
+
+use super::surface::Surface;
+use crate::base::geometry::Size;
+use crate::document::Document;
+use crate::engine::Need;
+use crate::input::bundle::Entry;
+use crate::input::source::Memory;
+use crate::input::unpack::MemoryStore;
+use crate::scene::palette::Palette;
+use crate::views::timeline::messages as timeline;
+use crate::wire::rows::first_questions;
+use crate::wire::{Frame, Query, pack};
+use std::collections::VecDeque;
+use std::fmt::Write;
+use std::rc::Rc;
+
+/// How many slices the trace has: enough for the browser to compile well what reads and arranges them.
+const SLICES: u32 = 4_000;
+/// How long after that the first questions are asked, if still nothing is open.
+const LATER_MS: u32 = 800;
+/// Pictures that are drawn.
+const PICTURES: [timeline::Picture; 2] = [timeline::Picture::Rows, timeline::Picture::Overview];
+/// Their size.
+const SIZE: Size = Size { w: 1280.0, h: 640.0 };
+
+/// Does it, unless a document came first.
+pub(super) fn up() {
+    gloo::timers::callback::Timeout::new(0, || {
+        if super::with(|state| state.document.is_none()) {
+            let source = Rc::new(Memory(text().into_bytes()));
+            let mut document = open(source);
+            let canvas = web_sys::OffscreenCanvas::new(SIZE.w as u32, SIZE.h as u32).ok();
+            let Some(mut surface) = canvas.and_then(Surface::new) else { return };
+            let palette = Palette::default();
+            for picture in PICTURES {
+                let frame = timeline::Frame { picture, ratio: 1.0, ..timeline::Frame::default() };
+                let (scene, _) = document.draw(&Frame::Timeline(frame), SIZE, &palette);
+                surface.show(&scene, &palette, 1.0);
+            }
+            // Whoever has a file at hand drops it at once: that comes first.
+            gloo::timers::callback::Timeout::new(LATER_MS, || {
+                ask(document, VecDeque::from(first_questions()));
+            })
+            .forget();
+        }
+    })
+    .forget();
+}
+
+/// Asks what the views of a trace ask first, one question after the other; a document that comes meanwhile is not kept
+/// waiting.
+fn ask(mut document: Document, mut questions: VecDeque<Query>) {
+    let Some(query) = questions.pop_front() else { return };
+    gloo::timers::callback::Timeout::new(0, move || {
+        if super::with(|state| state.document.is_none()) {
+            let (answer, _) = document.query(&query);
+            // What is written here is read by the page.
+            drop(pack(&answer));
+            ask(document, questions);
+        }
+    })
+    .forget();
+}
+
+/// Opens the trace as a file is opened, shown while it grows.
+fn open(source: Rc<Memory>) -> Document {
+    let entry = Entry { path: "warm.json".to_owned(), source: source.clone() };
+    let mut document = Document::new(vec![entry], Box::new(MemoryStore::default()));
+    loop {
+        match document.step() {
+            Need::Again => {}
+            Need::Ready | Need::Failed => return document,
+            Need::Part(part) => document.go_without(part), // what is beside comes with a file
+            Need::Stream { .. } => {
+                for piece in source.0.chunks(1 << 16) {
+                    document.feed(piece);
+                    document.grow();
+                }
+            }
+        }
+    }
+}
+
+/// Slices nested in each other on some threads, with arguments; kernels of a stream, and what leads to them.
+fn text() -> String {
+    let mut text = String::from("{\"traceEvents\": [\n");
+    for i in 0..SLICES {
+        let (thread, at) = (i % 8, i / 32 * 100 + i / 8 % 4);
+        let _ = writeln!(
+            text,
+            r#"{{"name": "slice {}", "ph": "X", "pid": {}, "tid": "thread {thread}", "ts": {at}.{:03}, "dur": {}.5, "cat": "c", "args": {{"line": {i}, "of": "a kernel"}}}},"#,
+            i % 50,
+            thread / 4,
+            i % 1000,
+            90 - i / 8 % 4 * 20,
+        );
+        if thread == 0 {
+            let begin =
+                format!(r#""pid": 0, "tid": "thread 0", "ts": {at}.500, "id": {i}, "cat": "f", "name": "f""#);
+            let end = format!(r#""pid": 2, "tid": "stream 7", "ts": {}.000"#, at + 40);
+            let _ = writeln!(
+                text,
+                r#"{{"name": "kernel {}", "ph": "X", {end}, "dur": 9.5, "cat": "kernel"}},
+                {{"ph": "s", {begin}}}, {{"ph": "f", "bp": "e", {end}, "id": {i}, "cat": "f", "name": "f"}},"#,
+                i % 9,
+            );
+        }
+    }
+    text
+}

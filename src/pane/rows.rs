@@ -1,0 +1,236 @@
+//! Tables of views: rows that the document's worker has, rows that are at hand; and answers that follow their questions.
+
+use crate::analysis::rows::{self as analysis, Goal, Key, Kind, RowOrder, RowSource, Value, key_of};
+use crate::base::number::thousands;
+use crate::base::words::{fill, tr};
+use crate::pane::context::ViewContext;
+use crate::scene::table::{Cell, Column, Page, PageRequest};
+use crate::ui::blob;
+use crate::ui::latest::Latest;
+use crate::ui::table::{Answering, Table, TableState, cell};
+use crate::wire::rows::{RowsQuery, Source};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use std::cell::Cell as Counter;
+
+/// The answer to a question, asked anew when the question changes.
+pub fn follow(context: ViewContext, ask: Signal<Option<Query>>) -> RwSignal<Option<Answer>> {
+    let last = RwSignal::new(None);
+    let latest = Latest::default();
+    Effect::new(move || {
+        context.language.track();
+        let Some(ask) = ask.get() else { return };
+        latest.ask(context.ask(ask), move |answer| {
+            last.try_set(Some(answer));
+        });
+    });
+    last
+}
+
+thread_local! {
+    /// Tables of this page so far.
+    static TABLES: Counter<u32> = const { Counter::new(0) };
+}
+
+/// What belongs to the rows of a page beside their cells.
+#[derive(Clone, Default)]
+struct RowMeaning {
+    first: usize,
+    numbers: Vec<u32>,
+    goals: Vec<[Option<Goal>; 2]>,
+}
+
+/// A table whose rows the worker sorts, filters and hands over by pages.
+#[component]
+pub fn WorkerTable(
+    /// The document.
+    context: ViewContext,
+    /// What it lists, for screen readers.
+    #[prop(into)]
+    label: Signal<String>,
+    /// Where the rows come from; nothing is asked without.
+    #[prop(into)]
+    source: Signal<Option<Source>>,
+    /// What the chosen row leads to.
+    #[prop(optional)]
+    on_choose: Option<Callback<Goal>>,
+    /// What the opened row leads to.
+    #[prop(optional)]
+    on_open: Option<Callback<Goal>>,
+    /// A row of a tree is opened or closed, by its number.
+    #[prop(optional)]
+    on_toggle: Option<Callback<u32>>,
+    /// Order, filter and chosen row.
+    #[prop(optional)]
+    state: TableState,
+    /// Rows that are marked, by their numbers in the table; the first is brought into view.
+    #[prop(optional, into)]
+    marked: Signal<Vec<u32>>,
+    /// Told how many rows there are, and how many of them are listed.
+    #[prop(optional)]
+    on_count: Option<Callback<(u64, u64)>>,
+    /// Told what the rows are and add up to.
+    #[prop(optional)]
+    on_words: Option<Callback<Vec<String>>>,
+    /// Without filter and buttons: the table is short.
+    #[prop(optional)]
+    plain: bool,
+    /// What stands before the filter.
+    #[prop(optional, into)]
+    lead: ViewFn,
+) -> impl IntoView {
+    let table = TABLES.with(|tables| tables.replace(tables.get() + 1));
+    let meant = StoredValue::new(RowMeaning::default());
+    let fetch = Callback::new(move |wanted: PageRequest| -> Answering {
+        context.language.track();
+        context.palette.track();
+        context.head.with(|head| head.is_complete);
+        let (source, marked) = (source.get(), marked.get());
+        Box::pin(async move {
+            let ask = RowsQuery { table, source: source?, wanted };
+            let Answer::Rows(Some(reply)) = context.ask(Query::Rows(ask)).await else { return None };
+            let mut page = reply.page;
+            for (row, _) in page.rows.iter_mut().zip(&reply.numbers).filter(|(_, n)| marked.contains(n)) {
+                for cell in row.iter_mut() {
+                    cell.is_marked = true;
+                }
+            }
+            meant.try_set_value(RowMeaning { first: page.from, numbers: reply.numbers, goals: reply.goals });
+            if let Some(count) = on_count {
+                count.try_run((reply.n_known, page.all as u64)); // the view may be closed by now
+            }
+            if let Some(on_words) = on_words {
+                on_words.try_run(reply.words);
+            }
+            Some(page)
+        })
+    });
+    let go = move |at: usize, which: usize, act: Option<Callback<Goal>>| {
+        let goal = meant.with_value(|m| m.goals.get(at.checked_sub(m.first)?)?[which].clone());
+        if let (Some(goal), Some(act)) = (goal, act) {
+            act.run(goal);
+        }
+    };
+    let save = Callback::new(move |wanted: PageRequest| {
+        let Some(source) = source.get_untracked() else { return };
+        spawn_local(async move {
+            if let Some(file) = context.file(Query::RowsFile(RowsQuery { table, source, wanted })).await {
+                context.save.run(file);
+            }
+        });
+    });
+    let copied = Callback::new(move |(n, all): (usize, usize)| {
+        let [n, all] = [n, all].map(|n| thousands(n as i64));
+        let words = tr(context.language.get_untracked(), "{n} of {m} rows copied");
+        context.say.run((fill(words, &[("n", &n), ("m", &all)]), false));
+    });
+    let seek = Signal::derive(move || marked.with(|m| m.first().copied()));
+    let choose = Callback::new(move |at| go(at, 0, on_choose));
+    let open = Callback::new(move |at| go(at, 1, on_open));
+    let toggle = on_toggle.map(|on_toggle| {
+        Callback::new(move |at: usize| {
+            let number = meant.with_value(|m| m.numbers.get(at.checked_sub(m.first)?).copied());
+            if let Some(number) = number {
+                on_toggle.run(number);
+            }
+        })
+    });
+    view! {
+        <Table label fetch state seek on_choose=choose on_open=open on_toggle=toggle on_save=Some(save) on_copied=copied plain lead />
+    }
+}
+
+/// A table whose rows are at hand.
+#[component]
+pub fn LocalTable(
+    /// What it lists, for screen readers.
+    #[prop(into)]
+    label: Signal<String>,
+    /// The columns.
+    columns: Signal<Vec<Column>>,
+    /// All rows, in the order of the file.
+    rows: Signal<Vec<Vec<Cell>>>,
+    /// Enter or double click: number of the row in `rows`.
+    #[prop(optional_no_strip)]
+    on_open: Option<Callback<usize>>,
+    /// Saves a file under a name.
+    #[prop(optional_no_strip)]
+    save: Option<Callback<(String, web_sys::Blob)>>,
+) -> impl IntoView {
+    let rows = Memo::new(move |_| rows.get());
+    let ordered = move |wanted: &PageRequest| {
+        columns.with(|columns| {
+            rows.with(|rows| {
+                let source = PageRows { columns, rows };
+                let sort = wanted.order.map(|order| (order.column, order.is_descending));
+                let order = RowOrder::new(&source, sort, &wanted.filter).finish(&source);
+                order.rows().to_vec()
+            })
+        })
+    };
+    let listed = StoredValue::new(Vec::new());
+    let fetch = Callback::new(move |wanted: PageRequest| -> Answering {
+        let order = ordered(&wanted);
+        let shown = order.iter().skip(wanted.from).take(wanted.n);
+        let page = rows.with(|rows| Page {
+            columns: columns.get(),
+            all: rows.len(),
+            total: order.len(),
+            order: wanted.order,
+            from: wanted.from.min(order.len()),
+            rows: shown.map(|row| rows[*row as usize].clone()).collect(),
+            at: None,
+        });
+        listed.set_value(order);
+        Box::pin(std::future::ready(Some(page)))
+    });
+    let open = Callback::new(move |at: usize| {
+        let row = listed.with_value(|listed| listed.get(at).copied());
+        if let (Some(row), Some(open)) = (row, on_open) {
+            open.run(row as usize);
+        }
+    });
+    let save = save.map(|save| {
+        Callback::new(move |wanted: PageRequest| {
+            let order = untrack(|| ordered(&wanted));
+            let text = rows.with_untracked(|rows| {
+                let rows = order.iter().map(|row| &rows[*row as usize]);
+                columns.with_untracked(|columns| cell::as_csv(columns, rows))
+            });
+            let name = format!("{}.csv", label.get_untracked());
+            if let Ok(file) = blob(text.as_bytes(), "text/csv") {
+                save.run((name, file));
+            }
+        })
+    });
+    view! { <Table label fetch on_open=open on_save=save /> }
+}
+
+/// Rows as they are shown, which sort by the numbers behind their texts.
+struct PageRows<'a> {
+    columns: &'a [Column],
+    rows: &'a [Vec<Cell>],
+}
+
+impl RowSource for PageRows<'_> {
+    fn columns(&self) -> Vec<analysis::Column> {
+        let kind = |column: &Column| if column.is_number { Kind::Count } else { Kind::Text };
+        self.columns.iter().map(|column| analysis::Column::new(&column.title, kind(column), 0.0)).collect()
+    }
+
+    fn n_rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn cell(&self, row: u32, column: usize) -> Value<'_> {
+        self.rows[row as usize].get(column).map_or(Value::Missing, |cell| Value::text(cell.copy()))
+    }
+
+    fn key(&self, row: u32, column: usize) -> Key<'_> {
+        match self.rows[row as usize].get(column) {
+            Some(Cell { number: Some(number), .. }) => key_of(Value::Number(*number)),
+            _ => key_of(self.cell(row, column)),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Below the picture: the selected access with its call stack at the left, all that are in view at the right.
+
+use super::gestures::size;
+use super::list::{List, Sums};
+use super::state::State;
+use crate::base::number::{thousands, with_unit};
+use crate::base::unit::Unit;
+use crate::base::words::{fill, phrase, tr};
+use crate::ui::steps::Steps;
+use crate::views::access::messages::{Record, RecordHead, Region, StackFrame};
+use crate::views::code::page::InstructionLinks;
+use leptos::prelude::*;
+
+/// The pane. It is made when the picture has been drawn once: nobody looks at it before.
+#[component]
+pub(super) fn Detail(state: State) -> impl IntoView {
+    let is_drawn = Memo::new(move |was: Option<&bool>| was == Some(&true) || state.note.with(|n| 0 < n.n));
+    view! { <Show when=move || is_drawn.get()><Halves state /></Show> }
+}
+
+#[component]
+fn Halves(state: State) -> impl IntoView {
+    let chosen = move || match state.record.get() {
+        Some(record) => view! { <Facts state record /> }.into_any(),
+        None => {
+            let words = state.context.word("Click an access to see its address, allocation and call stack.");
+            view! { <p class="detail__empty">{words}</p> }.into_any()
+        }
+    };
+    view! {
+        <div class="detail accesses__detail">
+            <section class="detail__slice" aria-label=state.context.word("Selected access")>{chosen}</section>
+            <section class="detail__side" aria-label=state.context.word("Visible accesses")>
+                <Sums state />
+                <div class="detail__body"><List state /></div>
+            </section>
+        </div>
+    }
+}
+
+fn number(n: u64) -> String {
+    // Addresses in the upper half have no signed number.
+    i64::try_from(n).map_or_else(|_| n.to_string(), thousands)
+}
+
+#[component]
+fn Facts(state: State, record: Record) -> impl IntoView {
+    let context = state.context;
+    let Record { head, region, module, frames, instructions } = record;
+    let swatch = move || {
+        context.palette.track();
+        format!("#{:08x}", super::tools::color(state, head.side))
+    };
+    let title = format!("{} {}", head.operation, number(head.position));
+    let pc = head.pc;
+    let rows = facts(&head)
+        .into_iter()
+        .map(|(name, value, is_mono)| {
+            let class = if is_mono { "detail__value detail__value--mono" } else { "detail__value" };
+            let full = value.clone();
+            view! {
+                <div class="detail__row">
+                    <dt class="detail__label">{move || tr(context.language.get(), &name).to_owned()}</dt>
+                    <dd class=class title=full>{value}</dd>
+                </div>
+            }
+        })
+        .collect_view();
+    let region_row = region.map(|region| view! { <RegionRow state region /> });
+    let has_frames = !frames.is_empty();
+    let calls = frames.into_iter().map(|frame| view! { <CallRow state frame /> }).collect_view();
+    view! {
+        <div class="detail__column">
+            <h2 class="detail__title">
+                <span class="detail__swatch" style:background=swatch></span>
+                <span class="detail__name">{title}</span>
+                <Steps
+                    before=state.context.word(phrase("Previous access (,)"))
+                    after=state.context.word(phrase("Next access (.)"))
+                    on_step=move |is_forward: bool| state.step(!is_forward)
+                />
+            </h2>
+            <dl>
+                {rows}
+                {pc.map(|address| view! {
+                    <div class="detail__row">
+                        <dt class="detail__label">{context.word("PC")}</dt>
+                        <dd class="detail__value detail__value--mono">
+                            <InstructionLinks context address found=instructions />
+                        </dd>
+                    </div>
+                })}
+                {region_row}
+            </dl>
+        </div>
+        <div class="detail__column accesses__calls">
+            <h3 class="detail__head">{context.word("Call stack")}</h3>
+            {(!has_frames).then(|| view! {
+                <p class="detail__rank">{context.word("No call stack for this instruction in the file.")}</p>
+            })}
+            <ol class="detail__list">{calls}</ol>
+            {(!module.is_empty()).then(|| view! {
+                <p class="detail__rank">{context.word("Module")} " " {module}</p>
+            })}
+        </div>
+    }
+}
+
+/// Names, values, and whether the value is code.
+fn facts(head: &RecordHead) -> Vec<(String, String, bool)> {
+    let mut facts = vec![
+        (phrase("Address").to_owned(), format!("0x{:x}", head.address), true),
+        (phrase("Decimal").to_owned(), number(head.address), true),
+        (phrase("Size").to_owned(), size(head.bytes), false),
+    ];
+    facts.extend(head.attributes.iter().map(|(title, value)| (title.clone(), value.clone(), false)));
+    facts
+}
+
+/// The allocation the access lies in, and how far from its start.
+#[component]
+fn RegionRow(state: State, region: Region) -> impl IntoView {
+    let context = state.context;
+    let shown = region.clone();
+    let words = move || {
+        let language = context.language.get();
+        let bytes = with_unit(shown.bytes as f64, &Unit::Bytes);
+        if !shown.name.is_empty() {
+            return format!("{}, {bytes}", shown.name);
+        }
+        let named = tr(language, "allocation {n}, {space}, {bytes}");
+        fill(named, &[("n", &number(shown.number)), ("space", &shown.space), ("bytes", &bytes)])
+    };
+    let offset = format!("+{} (0x{:x})", number(region.offset), region.offset);
+    let alive = move || {
+        let (from, to) = region.alive;
+        match to {
+            Some(to) => format!("{} – {}", number(from), number(to)),
+            None => fill(tr(context.language.get(), "{n} to the end"), &[("n", &number(from))]),
+        }
+    };
+    view! {
+        <div class="detail__row">
+            <dt class="detail__label">{context.word("Allocation")}</dt>
+            <dd class="detail__value">{words}</dd>
+        </div>
+        <div class="detail__row">
+            <dt class="detail__label">{context.word("Offset")}</dt>
+            <dd class="detail__value">{offset}</dd>
+        </div>
+        <div class="detail__row">
+            <dt class="detail__label">{context.word("Lifetime (records)")}</dt>
+            <dd class="detail__value">{alive}</dd>
+        </div>
+    }
+}
+
+/// A frame of the call stack, a link where the source is there.
+#[component]
+fn CallRow(state: State, frame: StackFrame) -> impl IntoView {
+    let context = state.context;
+    let StackFrame { function, file, line, column, is_listed } = frame;
+    let name = file.rsplit('/').next().unwrap_or(&file).to_owned();
+    let short = if line == 0 { name } else { format!("{name}:{line}") };
+    let full = if column == 0 { format!("{file}:{line}") } else { format!("{file}:{line}:{column}") };
+    let place = if is_listed {
+        let go = move |_| {
+            context.selection.update(|s| (s.line, s.address) = (Some((file.clone(), line)), None));
+            context.go.run("source".to_owned());
+        };
+        view! { <button class="button button--text detail__call" type="button" title=full on:click=go>{short}</button> }
+            .into_any()
+    } else {
+        view! { <span class="accesses__file" title=full>{short}</span> }.into_any()
+    };
+    view! {
+        <li class="accesses__call">
+            <span class="accesses__function">{function}</span>
+            {place}
+        </li>
+    }
+}

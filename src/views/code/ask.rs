@@ -1,0 +1,336 @@
+//! Source and instructions: what can be asked of listings, and how one is drawn.
+
+use super::listings;
+use crate::analysis::code::{
+    CodeCache, ColumnSummary, Order, cell_text, class_beside, linked, linked_in, rows_within,
+};
+use crate::analysis::compare::code::{BaselineMatch, difference_text};
+use crate::base::geometry::Size;
+use crate::base::number;
+use crate::base::unit::Unit;
+use crate::base::words::{Language, fill, tr};
+use crate::document::Document;
+use crate::draw::style::full;
+use crate::model::Trace;
+use crate::model::code::{Cells, Code, Listing, ListingKind, RowClass};
+use crate::model::id::ListingId;
+use crate::scene::Scene;
+use crate::scene::palette::Palette;
+use crate::views::code::messages as wire;
+use crate::views::code::messages::{CodeQuery, Frame, GAP, Reply};
+use crate::views::code::scene::{Layout, View, draw as draw_code, label};
+use crate::views::code::stalls::stalls;
+use crate::views::executions::compute::Recorded;
+use crate::wire::{Answer, Note};
+use std::rc::Rc;
+
+/// Longest text of one row that is sent; the picture shows longer ones.
+const TEXT: usize = 4_000;
+
+pub(crate) fn answer(doc: &mut Document, ask: &CodeQuery) -> Answer {
+    if let CodeQuery::Slices { listing, row } = ask {
+        return crate::views::code::origins::slices(doc, *listing, *row);
+    }
+    if let Some(reply) = listings::answer(doc, ask) {
+        return Answer::Code(reply);
+    }
+    let Document { sink, derived, compared, .. } = doc;
+    let (code, cache) = (&sink.builder.trace().code, &mut derived.code);
+    let reply = match ask {
+        CodeQuery::Rows { listing, core, arrange, from, n } => {
+            let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
+            let order = cache.order(code, *listing, *core, arrange);
+            let summaries = summaries(code, cache, *listing, *core);
+            let n = (*n as usize).min(wire::MAX_ROWS);
+            let shown = (*from as usize)..(*from as usize).saturating_add(n).min(order.len());
+            let rows = shown
+                .map(|at| {
+                    let row = order.row_or_gap(at) as usize;
+                    row_text(rows, &summaries, compared.column(*listing, *core), row, usize::from(*core))
+                })
+                .collect();
+            Reply::Rows { from: *from, total: order.len() as u32, rows }
+        }
+        CodeQuery::Place { listing, core, arrange, row } => {
+            let order = cache.order(code, *listing, *core, arrange);
+            Reply::Place(order.place(*row).map(|at| at as u32))
+        }
+        CodeQuery::Linked { listing, row } => Reply::Linked(
+            linked(code, *listing, *row)
+                .into_iter()
+                .map(|(listing, rows)| wire::LinkedRows {
+                    listing,
+                    first: rows.first().copied().unwrap_or(0),
+                    n: rows.len() as u32,
+                })
+                .collect(),
+        ),
+        CodeQuery::Hot { listing, column, core, from, step } => {
+            Reply::Hot(cache.column(code, *listing, *column, *core).and_then(|s| hot(&s, *from, *step)))
+        }
+        CodeQuery::Search { listing, query, from, is_backward, within } => {
+            let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
+            let hits = cache.search(*listing, rows, query);
+            found(&hits.places, hits.is_cut, *from, *is_backward, *within)
+        }
+        // What has bytes beside it never comes here, and the others were answered above.
+        CodeQuery::Packed(_)
+        | CodeQuery::Compare { .. }
+        | CodeQuery::Listings
+        | CodeQuery::Line { .. }
+        | CodeQuery::Address(_)
+        | CodeQuery::Slices { .. } => {
+            return no_listing();
+        }
+        CodeQuery::Row { listing, row, core } => {
+            let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
+            Reply::Row(Box::new(row_detail(sink.builder.trace(), cache, *listing, rows, *row, *core)))
+        }
+    };
+    Answer::Code(reply)
+}
+
+pub(crate) fn no_listing() -> Answer {
+    Answer::Failed("No such listing.".to_owned())
+}
+
+fn summaries(code: &Code, cache: &mut CodeCache, listing: ListingId, core: u16) -> Vec<Rc<ColumnSummary>> {
+    let n = code.listings.get(listing.index()).map_or(0, |l| l.columns.len());
+    (0..n).map(|i| cache.column(code, listing, i as u16, core).unwrap_or_default()).collect()
+}
+
+fn row_text(
+    listing: &Listing,
+    summaries: &[Rc<ColumnSummary>],
+    joined: Option<(usize, &[BaselineMatch])>,
+    row: usize,
+    core: usize,
+) -> wire::RowText {
+    if row == GAP as usize {
+        return wire::RowText { row: GAP, ..wire::RowText::default() };
+    }
+    let cells =
+        listing.columns.iter().zip(summaries).map(|(c, s)| cell_text(listing, c, s, row, core)).collect();
+    let difference = joined.and_then(|(column, met)| {
+        let own = listing.columns.get(column)?;
+        let value = own.cells.number(row, core).filter(|v| 0.0 <= *v);
+        Some(difference_text(value, *met.get(row)?, summaries.get(column)?.decimals, &own.unit))
+    });
+    wire::RowText {
+        row: row as u32,
+        label: label(listing, row),
+        text: cut(listing.lines.get(row)),
+        cells,
+        difference: difference.unwrap_or_default(),
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(TEXT) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+fn hot(summary: &ColumnSummary, from: Option<u32>, step: i32) -> Option<wire::HotRow> {
+    let ranked = summary.hottest.len();
+    let last = ranked.checked_sub(1)?;
+    let rank = match from.and_then(|row| summary.rank(row)) {
+        Some(rank) => (rank as i64 + i64::from(step)).clamp(0, last as i64) as usize,
+        None => 0,
+    };
+    Some(wire::HotRow { row: summary.hottest[rank], rank: rank as u32 + 1, ranked: ranked as u32 })
+}
+
+fn found(
+    places: &[(u32, u32)],
+    is_cut: bool,
+    from: (u32, u32),
+    is_backward: bool,
+    within: Option<(u32, u32)>,
+) -> Reply {
+    let (low, high) = within.unwrap_or((0, u32::MAX));
+    let start = places.partition_point(|p| p.0 < low);
+    let end = places.partition_point(|p| p.0 <= high).max(start);
+    let places = &places[start..end];
+    let total = places.len() as u32;
+    let next = places.partition_point(|p| *p < from);
+    // Beyond the last it goes on at the first, and the other way round.
+    let at = match (places.len(), is_backward) {
+        (0, _) => return Reply::Found { at: None, number: 0, total, is_cut },
+        (n, true) => next.checked_sub(1).unwrap_or(n - 1),
+        (n, false) if next == n => 0,
+        (_, false) => next,
+    };
+    Reply::Found { at: Some(places[at]), number: at as u32 + 1, total, is_cut }
+}
+
+/// A value as the line of facts says it: with all digits of what a file says, with few of what a division made.
+fn said(value: f64, unit: &Unit, is_count: bool) -> String {
+    let all = if is_count {
+        number::of_kind(&number::exact(value), unit.symbol())
+    } else {
+        full(Some(value), unit)
+    };
+    // Nobody writes that many digits.
+    let is_quotient = value.fract() != 0.0 && 12 < all.bytes().filter(u8::is_ascii_digit).count();
+    if is_quotient { number::with_unit(value, unit) } else { all }
+}
+
+/// Whether records of a program are missing that a listing has the instructions or the source of.
+fn is_part(trace: &Trace, id: ListingId) -> bool {
+    let Some(recorded) = trace.extensions.get::<Recorded>() else { return false };
+    let is_own = |own: ListingId| {
+        own == id || trace.code.links.iter().any(|links| (links.from, links.to) == (id, own))
+    };
+    recorded.launches.iter().any(|launch| {
+        let listing = recorded.programs.get(launch.program as usize).and_then(|program| program.listing);
+        listing.is_some_and(is_own) && launch.is_incomplete()
+    })
+}
+
+fn row_detail(
+    trace: &Trace,
+    cache: &mut CodeCache,
+    id: ListingId,
+    listing: &Listing,
+    row: u32,
+    core: u16,
+) -> wire::RowDetail {
+    let code = &trace.code;
+    let summaries = summaries(code, cache, id, core);
+    let at = row as usize;
+    let mut out = wire::RowDetail {
+        label: label(listing, at),
+        text: cut(listing.lines.get(at)),
+        n_linked: linked(code, id, row).iter().map(|(_, rows)| rows.len() as u32).sum(),
+        is_part: is_part(trace, id),
+        ..wire::RowDetail::default()
+    };
+    for (column, summary) in listing.columns.iter().zip(&summaries) {
+        let value = column.cells.number(at, usize::from(core)).filter(|v| 0.0 <= *v);
+        let has_total = matches!(column.cells, Cells::Numbers { .. })
+            && crate::analysis::code::fraction(column, 1.0).is_none();
+        // Means do not add up to anything, nor do registers, which all rows use.
+        let is_mean = ["mean", " per "].iter().any(|word| column.name.contains(word));
+        let adds_up = has_total && !is_mean && column.unit.symbol() != "registers";
+        let share = value.filter(|_| adds_up && 0.0 < summary.total).map(|v| v / summary.total);
+        let text = match value {
+            Some(v) => said(v, &column.unit, has_total),
+            None => cell_text(listing, column, summary, at, usize::from(core)),
+        };
+        if !text.is_empty() {
+            out.facts.push((column.name.clone(), text, share));
+        }
+    }
+    let own: Vec<(ListingId, Vec<u32>)> = vec![(id, vec![row])];
+    let theirs = linked(code, id, row);
+    for rows in [own, theirs] {
+        if out.stalls.is_empty() {
+            (out.stalls, out.stalls_of) = stalls(code, cache, &rows, core);
+        }
+    }
+    out
+}
+
+pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+    let language = doc.language();
+    let Document { sink, derived, compared, .. } = doc;
+    let (code, cache) = (&sink.builder.trace().code, &mut derived.code);
+    let Some(listing) = code.listings.get(frame.listing.index()) else {
+        return (Scene::new(size), Note::Code(wire::Note::default()));
+    };
+    let frame = &frame.bounded();
+    let order = cache.order(code, frame.listing, frame.core, &frame.arrange);
+    let summaries = summaries(code, cache, frame.listing, frame.core);
+    let registers: Vec<_> =
+        (0..listing.columns.len()).map(|i| cache.registers(code, frame.listing, i as u16)).collect();
+    let overview = match frame.heat {
+        Some(column) => cache.overview(code, frame.listing, column, frame.core, &frame.arrange),
+        None => Rc::from([]),
+    };
+    let places = View::places(frame.first, frame.row_px, size.h, order.len());
+    let rows: Vec<u32> = places.map(|at| order.row_or_gap(at)).collect();
+    let tokens_of = |row: &u32| match *row {
+        GAP => Vec::new(),
+        row => cache.tokens(frame.listing, listing, row as usize),
+    };
+    let tokens: Vec<_> = rows.iter().map(tokens_of).collect();
+    let linked = match frame.linked_to {
+        _ if !frame.marked.is_empty() => rows_within(listing, &frame.marked),
+        Some((other, row)) => linked_in(code, other, row, frame.listing),
+        None => Vec::new(),
+    };
+    let class = |row: &u32| {
+        frame.beside.map_or_else(RowClass::default, |other| class_beside(code, frame.listing, *row, other))
+    };
+    let classes: Vec<RowClass> = rows.iter().map(class).collect();
+    let view = View {
+        frame,
+        listing,
+        order: &order,
+        summaries: &summaries,
+        registers: &registers,
+        overview: &overview,
+        tokens: &tokens,
+        classes: &classes,
+        linked: &linked,
+        flow: code.flows.iter().find(|flow| flow.listing == frame.listing),
+        joined: compared.column(frame.listing, frame.core).filter(|_| frame.is_compared),
+    };
+    let (scene, layout) = draw_code(&view, size, palette);
+    let shown = order.len() - order.n_gaps();
+    let alternative = alternative(language, listing, shown, frame.heat, &summaries, frame.core);
+    let first_linked = order.first_of(&linked).map(|at| at as u32);
+    (scene, Note::Code(note(&order, rows, layout, linked.len(), first_linked, alternative)))
+}
+
+fn note(
+    order: &Order,
+    rows: Vec<u32>,
+    layout: Layout,
+    n_linked: usize,
+    first_linked: Option<u32>,
+    alternative: String,
+) -> wire::Note {
+    wire::Note {
+        total: order.len() as u32,
+        n_gaps: order.n_gaps() as u32,
+        rows,
+        columns: layout.places,
+        width: layout.width,
+        frozen: layout.frozen,
+        pinned: layout.pinned,
+        n_linked: n_linked as u32,
+        first_linked,
+        alternative,
+    }
+}
+
+/// What the listing is and where it is hottest, in one sentence.
+fn alternative(
+    language: Language,
+    listing: &Listing,
+    total: usize,
+    heat: Option<u16>,
+    summaries: &[Rc<ColumnSummary>],
+    core: u16,
+) -> String {
+    let n = number::thousands(i64::try_from(total).unwrap_or(i64::MAX));
+    let phrase = match listing.kind {
+        ListingKind::Source => tr(language, "Source {title}, {n} lines."),
+        ListingKind::Assembly => tr(language, "{title}, {n} instructions."),
+    };
+    let mut out = fill(phrase, &[("title", &listing.title), ("n", &n)]);
+    let column = heat.map(usize::from).and_then(|i| listing.columns.get(i).zip(summaries.get(i)));
+    if let Some((column, summary)) = column
+        && let Some(&row) = summary.hottest.first()
+    {
+        let at = label(listing, row as usize);
+        let value = cell_text(listing, column, summary, row as usize, usize::from(core));
+        let phrase = tr(language, "Hottest by {column}: {row}, {value}.");
+        out.push(' ');
+        out.push_str(&fill(phrase, &[("column", &column.name), ("row", &at), ("value", &value)]));
+    }
+    out
+}

@@ -1,0 +1,126 @@
+//! What listings there are, what they are called, and in which of them something is.
+
+use crate::analysis::code::{Place, Referrer, row_in, rows_of_address, rows_of_line};
+use crate::base::map::Map;
+use crate::base::order;
+use crate::document::Document;
+use crate::input::bundle::EntryId;
+use crate::model::code::{Cells, Code, CodeAddress, ColumnStyle, Listing};
+use crate::model::id::ListingId;
+use crate::model::symbols::Symbols;
+use crate::views::code::messages as wire;
+use crate::views::code::messages::{CodeQuery, Reply};
+
+/// What listings there are, and in which of them something is.
+pub(crate) fn answer(doc: &Document, ask: &CodeQuery) -> Option<Reply> {
+    let (code, anyone) = (&doc.trace().code, Referrer::default());
+    Some(match ask {
+        CodeQuery::Listings => Reply::Listings(Box::new(listings(doc, code, &names(doc)))),
+        CodeQuery::Line { path, line } => {
+            Reply::At(found_rows(doc, rows_of_line(code, path, *line, &anyone)))
+        }
+        CodeQuery::Address(CodeAddress { listing, address }) => {
+            let places = match listing {
+                Some(listing) => row_in(code, *listing, *address).into_iter().collect(),
+                None => rows_of_address(code, *address, &anyone),
+            };
+            Reply::At(found_rows(doc, places))
+        }
+        _ => return None,
+    })
+}
+
+/// What listings are called, in their order: each by a name of its own. Those of one title have their kernel behind it,
+/// then their file, then their number, as far as that is needed.
+fn names(doc: &Document) -> Vec<String> {
+    let trace = doc.trace();
+    let listings = &trace.code.listings;
+    let mut names: Vec<String> = listings.iter().map(|listing| listing.title.clone()).collect();
+    let kernel = |at: usize| trace.strings.get(listings[at].scope.kernel).to_owned();
+    let file = |at: usize| {
+        let entry = listings[at].scope.entry.map(EntryId);
+        entry.map_or_else(String::new, |entry| doc.bundle().short(entry).to_owned())
+    };
+    let number = |at: usize| format!("#{}", at + 1);
+    for part in [&kernel as &dyn Fn(usize) -> String, &file, &number] {
+        let mut count: Map<String, usize> = Map::default();
+        for name in &names {
+            *count.entry(name.clone()).or_default() += 1;
+        }
+        for (at, name) in names.iter_mut().enumerate().filter(|(_, name)| 1 < count[*name]) {
+            let part = part(at);
+            if !part.is_empty() {
+                *name = format!("{name} · {part}");
+            }
+        }
+    }
+    names
+}
+
+/// Rows with the names of their listings.
+pub(crate) fn found_rows(doc: &Document, places: Vec<Place>) -> Vec<wire::FoundRow> {
+    let names = names(doc);
+    let found = places.into_iter().filter_map(|(listing, row)| {
+        Some(wire::FoundRow { listing, row, name: names.get(listing.index())?.clone() })
+    });
+    found.collect()
+}
+
+fn listings(doc: &Document, code: &Code, names: &[String]) -> wire::Listings {
+    let symbol = |listing: &Listing| {
+        let symbols = doc.trace().extensions.get::<Symbols>()?;
+        let kernel = || symbols.symbol(doc.trace().strings.get(listing.scope.kernel));
+        symbols.symbol(&listing.title).or_else(kernel).map(str::to_owned)
+    };
+    let mut out = wire::Listings {
+        cores: code.cores.clone(),
+        listings: (0u32..)
+            .map(ListingId)
+            .zip(code.listings.iter().zip(names))
+            .map(|(id, (listing, name))| wire::ListingHead {
+                symbol: symbol(listing).unwrap_or_default(),
+                kernel: doc.trace().strings.get(listing.scope.kernel).to_owned(),
+                ..head(id, listing, name)
+            })
+            .collect(),
+        missing: code.missing.clone(),
+        has_links: !code.links.is_empty(),
+    };
+    for listing in &mut out.listings {
+        let links = code.links.iter().filter(|links| links.from == listing.id);
+        listing.linked_to = links.map(|links| links.to).collect();
+    }
+    let is_linked = |id| code.links.iter().any(|links| links.other(id).is_some());
+    // What has text and links is what one wants to see first.
+    order::sort_by_key(&mut out.listings, |l| (!l.has_text, !is_linked(l.id), l.title.clone()));
+    out
+}
+
+fn head(id: ListingId, listing: &Listing, name: &str) -> wire::ListingHead {
+    let columns: Vec<wire::ColumnHead> = listing
+        .columns
+        .iter()
+        .map(|c| wire::ColumnHead {
+            name: c.name.clone(),
+            unit: c.unit.symbol().to_owned(),
+            style: c.style,
+            has_numbers: matches!(c.cells, Cells::Numbers { .. } | Cells::Parts { .. }),
+        })
+        .collect();
+    let bar = columns.iter().position(|c| c.has_numbers && c.style == ColumnStyle::Bar);
+    let heat = bar.or_else(|| columns.iter().position(|c| c.has_numbers)).map(|i| i as u16);
+    wire::ListingHead {
+        id,
+        kind: listing.kind,
+        title: listing.title.clone(),
+        name: name.to_owned(),
+        symbol: String::new(),
+        kernel: String::new(),
+        rows: listing.lines.len() as u32,
+        has_text: listing.has_text,
+        columns,
+        linked_to: Vec::new(),
+        heat,
+        has_addresses: !listing.address.is_empty(),
+    }
+}

@@ -1,0 +1,16 @@
+//! Source: lines and instructions side by side, with what they cost.
+
+#[cfg(feature = "engine")]
+pub mod ask;
+#[cfg(feature = "engine")]
+pub mod listings;
+pub mod messages;
+#[cfg(feature = "engine")]
+pub mod origins;
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
+pub mod page;
+#[cfg(feature = "engine")]
+pub mod picture;
+pub mod scene;
+#[cfg(feature = "engine")]
+pub mod stalls;

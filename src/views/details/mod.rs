@@ -1,0 +1,10 @@
+//! Details: figures of what was measured.
+
+#[cfg(feature = "engine")]
+pub mod ask;
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
+pub mod page;
+#[cfg(feature = "engine")]
+pub mod picture;
+#[cfg(feature = "engine")]
+pub mod targets;

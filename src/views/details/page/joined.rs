@@ -1,0 +1,103 @@
+//! A figure of this document joined with that of the baseline, or why it is shown alone.
+
+use crate::analysis::compare::family::{ONLY_COMPARISON, same_options};
+use crate::base::words::phrase;
+use crate::model::figure::Choice;
+use crate::pane::context::{Baseline, ViewContext};
+use crate::ui::latest::Latest;
+use crate::wire::figures::{FamilyHead, FigureQuery, Reply, Shown};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+
+/// What a panel shows.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Pane {
+    /// The figure.
+    pub(crate) shown: Shown,
+    /// What was chosen for it.
+    pub(crate) chosen: Vec<usize>,
+    /// Whether it is joined with the baseline.
+    pub(crate) is_compared: bool,
+    /// Why it is not, where something is compared.
+    pub(crate) note: Option<String>,
+}
+
+/// The figures of the baseline; `None` while nothing is compared or nothing is known of it yet.
+pub(crate) fn families_of_baseline(context: ViewContext) -> RwSignal<Option<Vec<FamilyHead>>> {
+    let families = RwSignal::new(None);
+    let latest = Latest::default();
+    Effect::new(move || {
+        latest.begin();
+        let Some(baseline) = context.baseline.get() else { return families.set(None) };
+        baseline.context.head.with(|h| (h.contents.figures, h.is_complete));
+        latest.ask(baseline.context.ask(Query::Figures(FigureQuery::List)), move |answer| {
+            if let Answer::Figures(Reply::List { families: list, .. }) = answer {
+                families.try_set(Some(list));
+            }
+        });
+    });
+    families
+}
+
+/// What a panel shows, asked anew when what is chosen, the document or the baseline changes.
+pub(crate) fn follow(
+    context: ViewContext,
+    (id, choices, chosen): (StoredValue<String>, StoredValue<Vec<Choice>>, Memo<Vec<usize>>),
+    of_baseline: RwSignal<Option<Vec<FamilyHead>>>,
+) -> RwSignal<Option<Pane>> {
+    let pane = RwSignal::new(None::<Pane>);
+    let is_complete = Memo::new(move |_| context.head.with(|h| h.is_complete));
+    let latest = Latest::default();
+    Effect::new(move || {
+        let _ = is_complete.get();
+        let asked = (id.get_value(), choices.get_value(), chosen.get());
+        let baseline = context.baseline.get().zip(of_baseline.get());
+        latest.ask(ask(context, asked, baseline), move |answer| {
+            if answer.is_some() {
+                pane.try_set(answer);
+            }
+        });
+    });
+    pane
+}
+
+/// Asks for a figure and, when something is compared, for the same of the baseline.
+async fn ask(
+    context: ViewContext,
+    (id, choices, chosen): (String, Vec<Choice>, Vec<usize>),
+    baseline: Option<(Baseline, Vec<FamilyHead>)>,
+) -> Option<Pane> {
+    let query = Query::Figures(FigureQuery::Figure { id: id.clone(), chosen: chosen.clone() });
+    let Answer::Figures(Reply::Figure(own)) = context.ask(query).await else { return None };
+    let alone = Pane { shown: *own, chosen: chosen.clone(), is_compared: false, note: None };
+    let Some((baseline, families)) = baseline else { return Some(alone) };
+    let old = families.iter().find(|f| f.id == id).ok_or_else(|| ONLY_COMPARISON.to_owned());
+    let same = old.and_then(|old| same_options(&choices, &chosen, &old.choices));
+    let both = match same {
+        Ok(same) => join(context, baseline, id, [same, chosen]).await,
+        Err(why) => Err(why),
+    };
+    Some(match both {
+        Ok(shown) => Pane { shown, is_compared: true, ..alone },
+        Err(why) => Pane { note: Some(why), ..alone },
+    })
+}
+
+/// Joins a figure with that of the baseline, with what is chosen for each: first for that of the baseline.
+///
+/// # Errors
+/// Why they cannot be joined, a phrase.
+pub(crate) async fn join(
+    context: ViewContext,
+    baseline: Baseline,
+    id: String,
+    [old, chosen]: [Vec<usize>; 2],
+) -> Result<Shown, String> {
+    let packed = Query::Figures(FigureQuery::Packed { id: id.clone(), chosen: old });
+    let joined = Query::Figures(FigureQuery::Compare { id, chosen });
+    match context.join(baseline, packed, joined).await {
+        Answer::Figures(Reply::Figure(both)) => Ok(*both),
+        Answer::Failed(why) if !why.is_empty() => Err(why),
+        _ => Err(phrase("No figure from the baseline.").to_owned()),
+    }
+}

@@ -1,0 +1,172 @@
+//! Below the picture: the selected execution with its instructions and what each of them did.
+
+use super::grid::Grid;
+use super::rows::Rows;
+use super::state::State;
+use crate::base::number::{MISSING, fixed, thousands};
+use crate::base::words::{Language, fill, phrase, tr};
+use crate::ui::steps::Steps;
+use crate::views::executions::messages::{Detail as Found, DetailRow, Execution, Kind};
+use leptos::prelude::*;
+
+/// The pane. It is made when the picture has been drawn once: nobody looks at it before.
+#[component]
+pub(super) fn Detail(state: State) -> impl IntoView {
+    let is_drawn =
+        Memo::new(move |was: Option<&bool>| was == Some(&true) || state.head.with(Option::is_some));
+    view! { <Show when=move || is_drawn.get()><Chosen state /></Show> }
+}
+
+#[component]
+fn Chosen(state: State) -> impl IntoView {
+    let context = state.context;
+    let body = move || match state.detail.get() {
+        Some(detail) => {
+            let left_out = (0 < detail.left_out).then(|| {
+                let n = thousands(detail.left_out.cast_signed());
+                let words =
+                    move || fill(context.tr(phrase("{n} more instructions are not shown.")), &[("n", &n)]);
+                view! { <p class="detail__empty">{words}</p> }
+            });
+            let problem =
+                detail.problem.clone().map(|words| view! { <p class="detail__problem">{words}</p> });
+            let branch = (!detail.branch.is_empty())
+                .then(|| view! { <p class="executions__branch">{detail.branch.clone()}</p> });
+            let grid = detail
+                .chosen
+                .clone()
+                .zip(detail.chosen.as_ref().and_then(|own| detail.rows.get(own.row as usize).cloned()));
+            let grid = move || {
+                state.is_float.track();
+                grid.clone().map(|(grid, row)| view! { <Grid state grid row /> })
+            };
+            view! {
+                <Title state detail=detail.clone() />
+                {branch}
+                {problem}
+                <div class="executions__body">
+                    <Rows state detail />
+                    {left_out}
+                </div>
+                {grid}
+            }
+            .into_any()
+        }
+        None => {
+            let words = context.word(phrase("Click a box to see its instructions, masks and addresses."));
+            view! { <p class="detail__empty">{words}</p> }.into_any()
+        }
+    };
+    view! {
+        <section class="executions__detail" aria-label=context.word(phrase("Selected execution"))>{body}</section>
+    }
+}
+
+/// Bytes with their unit.
+pub(super) fn bytes(n: u64) -> String {
+    format!("{} B", thousands(n.cast_signed()))
+}
+
+/// Labels and values of an execution.
+pub(super) fn facts(known: &Execution, lanes: u32, language: Language) -> Vec<(String, String)> {
+    let word = |english: &'static str| tr(language, english).to_owned();
+    let mut rows = vec![
+        (word(phrase("Block ordinal")), thousands(known.ordinals.0)),
+        (word(phrase("Instruction ordinal")), thousands(known.ordinals.1)),
+    ];
+    rows.extend(known.time.map(|time| (word("Time"), time.to_string())));
+    rows.extend(known.lanes.map(|own| {
+        let words = fill(&word(phrase("{n} of {m}")), &[("n", &thousands(own)), ("m", &thousands(lanes))]);
+        (word(phrase("Active lanes, mean")), words)
+    }));
+    if let Some((moved, used, excess)) = known.moved {
+        rows.push((word(phrase("Moved")), bytes(moved)));
+        rows.push((word(phrase("Used")), used_words(moved, used)));
+        rows.push((word(phrase("Excess sectors")), thousands(excess.cast_signed())));
+    }
+    rows
+}
+
+/// Used bytes, and their share of what was moved.
+fn used_words(moved: u64, used: u64) -> String {
+    if moved == 0 {
+        return MISSING.to_owned();
+    }
+    format!("{}, {} %", bytes(used), fixed(used as f64 / moved as f64 * 100.0, 1))
+}
+
+/// Lanes of the instructions that are shown, and whether all of them ran with these; else their mean. Nothing where one of
+/// them has none recorded.
+fn lanes_of(rows: &[DetailRow], lanes: u32) -> Option<(String, bool)> {
+    let all = if lanes < 32 { (1 << lanes) - 1 } else { u32::MAX };
+    let masks: Vec<u32> = rows.iter().map(|row| row.mask.map(|mask| mask & all)).collect::<Option<_>>()?;
+    let first = *masks.first()?;
+    if masks.iter().all(|mask| *mask == first) {
+        return Some((thousands(first.count_ones()), true));
+    }
+    let sum: u32 = masks.iter().map(|mask| mask.count_ones()).sum();
+    Some((fixed(f64::from(sum) / masks.len() as f64, 1), false))
+}
+
+/// Which execution it is, and ways to others.
+#[component]
+fn Title(state: State, detail: Found) -> impl IntoView {
+    let context = state.context;
+    let Found { known, thread, turn, lanes, rows, .. } = detail;
+    let fact = move |label: &'static str, value: String| {
+        view! { <span class="executions__fact">{context.word(label)} " " <b>{value}</b></span> }
+    };
+    let of = move |n: u64, m: u64| {
+        let (n, m) = (thousands(n.cast_signed()), thousands(m.cast_signed()));
+        fill(tr(context.language.get_untracked(), phrase("{n} of {m}")), &[("n", &n), ("m", &m)])
+    };
+    let active = lanes_of(&rows, lanes).or_else(|| known.lanes.map(|own| (thousands(own), false)));
+    let active = active.map(|(own, is_all)| {
+        let words = tr(context.language.get_untracked(), phrase("{n} of {m}"));
+        let words = fill(words, &[("n", &own), ("m", &thousands(lanes))]);
+        fact(if is_all { phrase("lanes") } else { phrase("lanes, mean") }, words)
+    });
+    let moved = known.moved.filter(|moved| 0 < moved.0).map(|(moved, used, _)| {
+        view! { {fact(phrase("moved"), bytes(moved))} {fact(phrase("used"), used_words(moved, used))} }
+    });
+    let is_incomplete = known.flags[2];
+    let missing = is_incomplete.then(|| {
+        view! { <span class="executions__missing">{context.word(phrase("records are missing"))}</span> }
+    });
+    let block = known.block.clone();
+    let go = move |name: AnyView, kind: Kind, before: &'static str, after: &'static str| {
+        view! {
+            <span class="executions__go">
+                {name}
+                <Steps before=context.word(before) after=context.word(after) on_step=move |is_forward: bool| state.step(kind, is_forward) />
+            </span>
+        }
+    };
+    view! {
+        <header class="executions__title">
+            <h2 class="detail__name">{known.block}</h2>
+            <span class="executions__fact">{thread.1}</span>
+            {fact(phrase("ordinal"), thousands(known.ordinals.0))}
+            {fact(phrase("execution"), of(turn.0, turn.1))}
+            {active}
+            {moved}
+            {missing}
+            <span class="executions__gos">
+                <span>{context.word(phrase("Go to"))}</span>
+                {go(block.into_any(), Kind::Block, phrase("Previous execution of this block ([)"), phrase("Next execution of this block (])"))}
+                {go(
+                    context.word(phrase("divergent")).into_any(),
+                    Kind::Divergent,
+                    phrase("Previous execution where lanes drop out (Shift+N)"),
+                    phrase("Next execution where lanes drop out (N)"),
+                )}
+                {go(
+                    context.word(phrase("uncoalesced")).into_any(),
+                    Kind::Uncoalesced,
+                    phrase("Previous execution with excess sectors (Shift+U)"),
+                    phrase("Next execution with excess sectors (U)"),
+                )}
+            </span>
+        </header>
+    }
+}

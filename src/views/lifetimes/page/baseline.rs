@@ -1,0 +1,217 @@
+//! What the shown run is compared with: the lengths of the baseline, how numbers differ from it, and kernel by kernel.
+
+use super::held::{Held, HeldLevel, Shared, lengths};
+use super::state::State;
+use crate::base::number::{MISSING, fixed};
+use crate::base::words::phrase;
+use crate::model::figure::Choice;
+use crate::pane::context::ViewContext;
+use crate::pane::rows::WorkerTable;
+use crate::ui::field::Segmented;
+use crate::ui::latest::Latest;
+use crate::views::details::page::joined;
+use crate::views::lifetimes::compute::Distribution;
+use crate::views::lifetimes::compute::parameters::{ALL, DEVICES};
+use crate::views::lifetimes::messages::{LifetimesQuery, Reply};
+use crate::views::lifetimes::scene::{are_uneven, difference, multiple_of, percent, points};
+use crate::wire::rows::Source;
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// The figure with the kernels.
+const KERNELS: &str = "lifetime-kernels";
+/// What is chosen of it.
+const LEVEL: &str = "Level";
+
+/// What is held of the baseline.
+#[derive(Clone, Default, PartialEq)]
+pub(super) struct Other {
+    /// Names of its levels.
+    levels: Vec<String>,
+    held: Shared,
+}
+
+impl Other {
+    /// The level of a name, and the clock.
+    pub(super) fn level(&self, name: &str) -> Option<(&HeldLevel, Option<f64>)> {
+        let at = self.levels.iter().position(|own| own == name)?;
+        let held: &Held = &self.held.0;
+        Some((held.levels.get(at)?, Some(held.clock_mhz).filter(|mhz| 0.0 < *mhz)))
+    }
+}
+
+/// Asks the baseline anew when it, or what is shown, changes.
+pub(super) fn follow(state: State) {
+    let latest = Latest::default();
+    Effect::new(move || {
+        latest.begin();
+        let Some(baseline) = state.context.baseline.get() else { return state.baseline.set(None) };
+        let other = baseline.context;
+        other.head.with(|head| (head.contents.lifetimes, head.revision, head.is_complete));
+        let values = other.values.with(|values| {
+            let is_own = |id: &str| id != DEVICES.id && ALL.iter().any(|one| one.id == id);
+            let own = values.iter().filter(|(id, _)| is_own(id));
+            own.map(|(id, text)| (id.clone(), text.clone())).collect::<Vec<_>>()
+        });
+        let kernel = state.kernel.get().and_then(|row| {
+            state.of(|head| {
+                let name = &head.kernels.get(row as usize)?.table.name;
+                let before = head.kernels.iter().take(row as usize);
+                Some((name.clone(), before.filter(|kernel| kernel.table.name == *name).count()))
+            })
+        });
+        latest.ask(ask(other, values, kernel), move |found| {
+            state.baseline.try_set(found);
+        });
+    });
+}
+
+/// The lengths of all kernels, or of the one of a name with so many of that name before.
+async fn ask(
+    other: ViewContext,
+    values: Vec<(String, String)>,
+    kernel: Option<(String, usize)>,
+) -> Option<Other> {
+    let head = Query::Lifetimes(LifetimesQuery::Head { run: 0, values: values.clone() });
+    let Answer::Lifetimes(Reply::Head(Some(head))) = other.ask(head).await else { return None };
+    let kernel = match kernel {
+        None => None,
+        Some((name, nth)) => {
+            let own = (0_u32..).zip(&head.kernels).filter(|(_, kernel)| kernel.table.name == name);
+            Some(own.map(|(row, _)| row).nth(nth)?)
+        }
+    };
+    let held = lengths(other, LifetimesQuery::Lengths { run: 0, kernel, values }).await?;
+    let levels = head.levels.into_iter().map(|level| level.name).collect();
+    Some(Other { levels, held: Shared(Arc::new(held)) })
+}
+
+/// The clock of the baseline in MHz, where it is another one.
+pub(super) fn other_clock(state: State) -> Option<f64> {
+    let own = state.held.with(|held| Some(held.0.clock_mhz).filter(|mhz| 0.0 < *mhz));
+    let other = state.baseline.with(|other| other.as_ref().map(|other| other.held.0.clock_mhz))?;
+    Some(other).filter(|mhz| 0.0 < *mhz && are_uneven(Some(*mhz), own))
+}
+
+fn uneven_clocks(state: State) -> Option<impl IntoView> {
+    let words = phrase("The clocks differ: lengths are compared in cycles, shares in time.");
+    other_clock(state).map(|_| view! { <p class="lifetimes__note">{state.context.word(words)}</p> })
+}
+
+/// How numbers of the levels differ from those of the baseline.
+#[component]
+pub(super) fn Differences(state: State) -> impl IntoView {
+    let context = state.context;
+    let rows = move || {
+        let other = state.baseline.get()?;
+        let held = state.held.get().0;
+        let pair = |at: usize| {
+            let name = super::devices::level_name(state, at);
+            let (old, old_mhz) = other.level(&name)?;
+            let (old, own) = (&old.demand.lifetimes, &held.levels.get(at)?.demand.lifetimes);
+            let mhz = Some(held.clock_mhz).filter(|mhz| 0.0 < *mhz);
+            let is_known = !old.is_empty() && !own.is_empty() && mhz.is_some() == old_mhz.is_some();
+            is_known.then_some(((old, old_mhz), (own, mhz)))
+        };
+        let row = |name: String, cell: &dyn Fn(usize) -> Option<AnyView>| {
+            let cell = |at| cell(at).unwrap_or_else(|| MISSING.into_any());
+            let cells = (0..held.levels.len()).map(|at| view! { <td>{cell(at)}</td> }).collect_view();
+            view! { <tr><th scope="row">{name}</th>{cells}</tr> }
+        };
+        let shares = state.lines.get().into_iter().map(|(_, line)| {
+            row(line.name.clone(), &|at| {
+                let ((old, old_mhz), (own, mhz)) = pair(at)?;
+                let share = |lengths: &Distribution, mhz: Option<f64>| {
+                    lengths.share_within(line.micros * mhz.unwrap_or(1.0))
+                };
+                let (old, own) = (share(old, old_mhz), share(own, mhz));
+                let (words, is_less) = points(own - old, context.language.get());
+                // More that fits is better.
+                Some(by(words, format!("A {}", percent(old)), is_less.map(|is_less| !is_less)))
+            })
+        });
+        let shares = shares.collect_view();
+        let part = |words: &'static str, of: fn(&Distribution) -> f64, is_time: bool| {
+            row(context.tr(words).to_owned(), &|at| {
+                let ((old, old_mhz), (own, mhz)) = pair(at)?;
+                let (old, own) = (of(old), of(own));
+                let (multiple, length) = multiple_of((old, old_mhz), (own, mhz));
+                let said = if is_time { length } else { fixed(old, 0) };
+                (0.0 < old).then(|| by(difference(multiple).0, format!("A {said}"), None))
+            })
+        };
+        Some(view! {
+            {shares}
+            {part(phrase("Counted"), |lengths| lengths.count() as f64, false)}
+            {part(phrase("Mean"), Distribution::mean, true)}
+            {part(phrase("Median"), |lengths| lengths.quantile(0.5), true)}
+            {part(phrase("90 %"), |lengths| lengths.quantile(0.9), true)}
+            {part(phrase("Longest"), |lengths| lengths.max() as f64, true)}
+        })
+    };
+    view! {
+        <Show when=move || state.baseline.with(Option::is_some)>
+            <section class="lifetimes__part">
+                <table class="lifetimes__numbers">
+                    {super::side::heads(state, phrase("Difference from A"))}
+                    <tbody>{rows}</tbody>
+                </table>
+                {move || uneven_clocks(state)}
+            </section>
+        </Show>
+    }
+}
+
+/// A difference in words, with what it means where it means anything; the value of the baseline stands in its tooltip.
+fn by(words: String, title: String, is_better: Option<bool>) -> AnyView {
+    let class = match is_better {
+        Some(true) => "lifetimes__by--better",
+        Some(false) => "lifetimes__by--worse",
+        None => "",
+    };
+    view! { <span class=class title=title>{words}</span> }.into_any()
+}
+
+/// Kernel by kernel: what both runs did at a level, with the differences.
+#[component]
+pub(super) fn Kernels(state: State) -> impl IntoView {
+    let context = state.context;
+    let level = RwSignal::new(0_usize);
+    let levels = Signal::derive(move || {
+        let names = state.of(|head| head.levels.iter().map(|level| level.name.clone()).collect::<Vec<_>>());
+        names.into_iter().enumerate().map(|(at, name)| (at.to_string(), name)).collect::<Vec<_>>()
+    });
+    let value = Signal::derive(move || level.get().to_string());
+    let choose = Callback::new(move |id: String| level.set(id.parse().unwrap_or(0)));
+    let options = levels.with_untracked(|levels| levels.iter().map(|(_, name)| name.clone()).collect());
+    let choice = Choice { name: LEVEL.to_owned(), options };
+    let chosen = Memo::new(move |_| vec![level.get()]);
+    let figure = (StoredValue::new(KERNELS.to_owned()), StoredValue::new(vec![choice]), chosen);
+    let pane = joined::follow(context, figure, joined::families_of_baseline(context));
+    let body = move || {
+        let pane = pane.get()?;
+        if !pane.is_compared {
+            let words = pane.note.map(|note| context.tr(&note).to_owned());
+            return Some(view! { <p class="lifetimes__note">{words}</p> }.into_any());
+        }
+        let label = context.word(if state.has_layers() {
+            phrase("Layers of both runs")
+        } else {
+            phrase("Kernels of both runs")
+        });
+        let source = Source::Figure {
+            id: KERNELS.to_owned(),
+            chosen: pane.chosen,
+            is_compared: true,
+            is_folded: false,
+        };
+        Some(view! { <WorkerTable context label source=Signal::stored(Some(source)) /> }.into_any())
+    };
+    view! {
+        <div class="lifetimes__compared">
+            <Segmented label=context.word(phrase("Level")) options=levels value on_choose=choose small=true />
+            <div class="lifetimes__compared-rows">{body}</div>
+        </div>
+    }
+}

@@ -1,0 +1,267 @@
+//! Beside the plots: what each retention holds, the lifetimes in numbers, and the mix of devices.
+
+use super::held::HeldLevel;
+use super::state::State;
+use crate::base::number::{MISSING, fixed, thousands};
+use crate::base::words::{fill, phrase};
+use crate::draw::style::compact;
+use crate::views::lifetimes::compute::DeviceFigures;
+use crate::views::lifetimes::scene::{base_words, length, percent, rate_words};
+use leptos::prelude::*;
+
+/// The panel.
+#[component]
+pub(super) fn Side(state: State) -> impl IntoView {
+    let context = state.context;
+    view! {
+        <aside class="lifetimes__side" aria-label=context.word(phrase("Lifetimes in numbers"))>
+            <Fits state />
+            <super::baseline::Differences state />
+            <Numbers state />
+            <Mix state />
+        </aside>
+    }
+}
+
+/// A head with a column for each level.
+pub(super) fn heads(state: State, words: &'static str) -> impl IntoView {
+    let levels = move || {
+        let names = state.of(|head| head.levels.iter().map(|level| level.name.clone()).collect::<Vec<_>>());
+        names.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()
+    };
+    view! {
+        <thead><tr><th class="lifetimes__side-title" scope="col">{state.context.word(words)}</th>{levels}</tr></thead>
+    }
+}
+
+/// Cells of a row, one for each level.
+fn cells(values: impl Iterator<Item = String>, is_strong: bool) -> impl IntoView {
+    let cell = |value: String| {
+        if is_strong {
+            view! { <td><b>{value}</b></td> }.into_any()
+        } else {
+            view! { <td>{value}</td> }.into_any()
+        }
+    };
+    values.map(cell).collect_view()
+}
+
+/// Refreshes in little room; all of their digits below a million.
+fn count(n: f64) -> String {
+    if n < 1e6 {
+        fixed(n, usize::from(n.fract() != 0.0))
+    } else if n < 1e9 {
+        format!("{} M", fixed(n / 1e6, if n < 1e8 { 2 } else { 1 }))
+    } else {
+        compact(n)
+    }
+}
+
+/// Refreshes in a microsecond, of one unit where units are private.
+fn rate(n: f64) -> String {
+    if n < 1e4 { fixed(n, if n < 10.0 { 3 } else { 1 }) } else { count(n.round()) }
+}
+
+/// What a row of rates is called, of levels that are private or of the others; `None` where there are none of them.
+fn rate_row(state: State, is_private: bool) -> Option<String> {
+    let language = state.context.language.get();
+    state.of(|head| {
+        let (at, level) = head.levels.iter().enumerate().find(|(_, level)| level.is_private == is_private)?;
+        let are_all = head.levels.iter().all(|level| !level.is_private);
+        let used = state.held.with(|held| held.0.levels.get(at).map_or(1, |level| level.told.used));
+        let units = is_private.then_some((level.unit.as_str(), used, level.n_units));
+        Some(rate_words(if are_all { "" } else { &level.name }, units, language))
+    })
+}
+
+/// What shares are shares of, a line for each level.
+fn bases(state: State) -> impl IntoView {
+    let line = move |(at, level): (usize, &HeldLevel)| {
+        let counts = &level.told.counts;
+        let counted = level.demand.lifetimes.count();
+        let words = (0 < counts.lifetimes).then(|| {
+            let words = base_words(counted, counts.orphans, counts.lifetimes, state.context.language.get());
+            let name = super::devices::level_name(state, at);
+            if state.is_mean(at) {
+                format!("{name} {}: {words}", state.all_units(at))
+            } else {
+                format!("{name}: {words}")
+            }
+        });
+        words.map(|words| view! { <p class="lifetimes__note">{words}</p> })
+    };
+    move || state.held.with(|held| held.0.levels.iter().enumerate().map(line).collect_view())
+}
+
+#[component]
+fn Fits(state: State) -> impl IntoView {
+    let rows = move || {
+        let figures = state.figures.get();
+        let lines = state.lines.get();
+        let row = |(device, line): (usize, crate::views::lifetimes::scene::Line)| {
+            let own =
+                || figures.iter().map(move |level| (level.lifetimes, level.devices.get(device).copied()));
+            let known = |n: u64, text: Option<String>| text.filter(|_| 0 < n).unwrap_or(MISSING.to_owned());
+            let shares = own().map(|(n, own)| known(n, own.map(|own| percent(own.refresh_free))));
+            let refreshes = own().map(|(n, own)| known(n, own.map(|own| count(own.refreshes))));
+            let held = state.held.get().0;
+            let per_micro = |at: usize, refreshes: f64| {
+                let told = &held.levels.get(at)?.told;
+                let micros = told.cycles as f64 / held.clock_mhz;
+                // The mean is of those that were used already.
+                let share = told.mean_of.max(1) as f64 / told.used.max(1) as f64;
+                (0.0 < micros).then(|| rate(refreshes * share / micros))
+            };
+            let (shares, refreshes) = (cells(shares, true), cells(refreshes, false));
+            // A row says of which levels it is: of one unit of those that are private, of the whole of others.
+            let rates = |is_private: bool| {
+                let name = rate_row(state, is_private)?;
+                let rate = |(at, (n, own)): (usize, (u64, Option<DeviceFigures>))| {
+                    let is_own =
+                        state.of(|head| head.levels.get(at).is_some_and(|own| own.is_private == is_private));
+                    let rate = || known(n, own.and_then(|own| per_micro(at, own.refreshes)));
+                    if is_own { rate() } else { String::new() }
+                };
+                let rates: Vec<String> = own().enumerate().map(rate).collect();
+                let rates = cells(rates.into_iter(), false);
+                Some(
+                    view! { <tr><th scope="row" class="lifetimes__indent lifetimes__rate">{name}</th>{rates}</tr> },
+                )
+            };
+            view! {
+                <tr>
+                    <th scope="row" class="lifetimes__device"><i class="lifetimes__swatch" style:background=state.css(line.ink)></i>{line.name}</th>
+                    {shares}
+                </tr>
+                <tr><th scope="row" class="lifetimes__indent">{state.context.tr(phrase("refreshes")).to_owned()}</th>{refreshes}</tr>
+                {rates(true)}
+                {rates(false)}
+            }
+        };
+        lines.into_iter().map(row).collect_view()
+    };
+    let has_times =
+        Memo::new(move |_| state.head.with(|head| head.as_ref().is_none_or(|head| head.has_times())));
+    let note = move || {
+        let words = phrase("Set a clock to see which lifetimes devices hold without refresh.");
+        (!has_times.get()).then(|| view! { <p class="lifetimes__note">{state.context.word(words)}</p> })
+    };
+    view! {
+        <section class="lifetimes__part">
+            <table class="lifetimes__numbers">
+                {heads(state, phrase("Fits without refresh"))}
+                <tbody>{rows}</tbody>
+            </table>
+            {bases(state)}
+            {note}
+        </section>
+    }
+}
+
+/// A count of a level; of one unit where the mean is told.
+fn number(level: &HeldLevel, n: u64) -> String {
+    match level.told.mean_of {
+        0 | 1 => thousands(n.cast_signed()),
+        units => fixed(n as f64 / units as f64, 1),
+    }
+}
+
+#[component]
+fn Numbers(state: State) -> impl IntoView {
+    let context = state.context;
+    let rows = move || {
+        let held = state.held.get().0;
+        let mhz = held.clock_mhz;
+        let say = |cycles: f64| {
+            if 0.0 < mhz { length(cycles / mhz * 1000.0, true) } else { length(cycles, false) }
+        };
+        let row = |words: &'static str, value: &dyn Fn(&HeldLevel) -> Option<String>| {
+            let values = held.levels.iter().map(|level| value(level).unwrap_or(MISSING.to_owned()));
+            let values = cells(values, false);
+            view! { <tr><th scope="row">{context.tr(words).to_owned()}</th>{values}</tr> }
+        };
+        // One lifetime has no quartiles.
+        let several = |level: &HeldLevel, q: f64| {
+            let lengths = &level.demand.lifetimes;
+            (1 < lengths.count()).then(|| say(lengths.quantile(q)))
+        };
+        let some = |level: &HeldLevel, cycles: f64| (!level.demand.lifetimes.is_empty()).then(|| say(cycles));
+        view! {
+            {row(phrase("Counted"), &|level| Some(number(level, level.demand.lifetimes.count())))}
+            {row(phrase("Mean"), &|level| some(level, level.demand.lifetimes.mean()))}
+            {row(phrase("Median"), &|level| several(level, 0.5))}
+            {row(phrase("90 %"), &|level| several(level, 0.9))}
+            {row(phrase("Longest"), &|level| some(level, level.demand.lifetimes.max() as f64))}
+            {row(phrase("Orphans"), &|level| Some(number(level, level.told.counts.orphans)))}
+            {row(phrase("of all opened"), &|level| {
+                let counts = &level.told.counts;
+                (0 < counts.lifetimes).then(|| percent(counts.orphans as f64 / counts.lifetimes as f64))
+            })}
+            {row(phrase("Retries"), &|level| Some(number(level, level.told.counts.retries)))}
+        }
+    };
+    let note = move || {
+        let at = (0..state.of(|head| head.levels.len())).find(|at| state.is_mean(*at))?;
+        let n = state.held.with(|held| held.0.levels.get(at).map_or(1, |level| level.told.mean_of));
+        let unit = state.of(|head| head.levels.get(at).map(|level| level.unit.clone()))?;
+        let words =
+            context.tr(phrase("{level}: counts are the mean of {n} {unit}s, lengths are of all of them."));
+        let name = super::devices::level_name(state, at);
+        let words = fill(words, &[("level", &name), ("n", &n.to_string()), ("unit", &unit)]);
+        Some(view! { <p class="lifetimes__note">{words}</p> })
+    };
+    view! {
+        <section class="lifetimes__part">
+            <table class="lifetimes__numbers">
+                {heads(state, phrase("Lifetimes"))}
+                <tbody>{rows}</tbody>
+            </table>
+            {note}
+        </section>
+    }
+}
+
+/// Each lifetime to the densest device that holds it.
+#[component]
+fn Mix(state: State) -> impl IntoView {
+    let context = state.context;
+    let keys = move || {
+        let figures = state.figures.get();
+        let mut rows: Vec<usize> =
+            figures.iter().flat_map(|level| level.mix.iter().map(|own| own.device)).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let name = |row: usize| {
+            state
+                .devices
+                .with(|devices| devices.devices.get(row).map_or(String::new(), |own| own.name.clone()))
+        };
+        let key = |row: usize| view! { <span><i class="lifetimes__swatch" style:background=state.color(row)></i>{name(row)}</span> };
+        rows.into_iter().map(key).collect_view()
+    };
+    let bars = move || {
+        let figures = state.figures.get();
+        let level = |(at, own): (usize, &super::held::Figures)| {
+            let name = super::devices::level_name(state, at);
+            let words = own.shares().map(|(_, share)| percent(share)).collect::<Vec<_>>().join("  ");
+            let n = thousands(own.lifetimes.cast_signed());
+            let of = fill(context.tr(phrase("of {n}")), &[("n", &n)]);
+            let words = if own.lifetimes == 0 { MISSING.to_owned() } else { format!("{words}  {of}") };
+            let part = |(row, share): (usize, f64)| {
+                view! { <i style:width=format!("{:.2}%", share * 100.0) style:background=state.color(row)></i> }
+            };
+            let parts = own.shares().filter(|_| 0 < own.lifetimes).map(part).collect_view();
+            view! {
+                <div class="lifetimes__mix"><span>{name}</span><span class="lifetimes__mix-bar">{parts}</span><span>{words}</span></div>
+            }
+        };
+        figures.iter().enumerate().map(level).collect_view()
+    };
+    view! {
+        <section class="lifetimes__part">
+            <h3 class="lifetimes__side-title">{context.word(phrase("Mix"))} " " <span>{context.word(phrase("share of counted lifetimes"))}</span></h3>
+            <div class="lifetimes__legend lifetimes__legend--wrap">{keys}</div>
+            {bars}
+        </section>
+    }
+}

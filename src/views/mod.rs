@@ -1,0 +1,52 @@
+//! One folder for each view: one question, answered by a picture or a table.
+//!
+//! | file of a view | what it holds | where |
+//! | --- | --- | --- |
+//! | `compute` | what is computed for it | both programs |
+//! | `messages` | its questions, answers, frames and what the page must know of a frame | both |
+//! | `scene` | its picture | both |
+//! | `ask` | what answers and draws, looking into a document | worker |
+//! | `picture` | the same as a picture of its own, for files | worker |
+//! | `page` | its component, with one `pub static VIEW: ViewSpec` | page |
+//!
+//! A view joins by two lines here: its `mod` and its item of `VIEWS`. Its tab appears when the document holds what it
+//! needs. `src/pane/context.rs` says how it takes part in a comparison.
+
+pub mod access;
+pub mod code;
+pub mod density;
+pub mod details;
+pub mod executions;
+pub mod lifetimes;
+pub mod mapping;
+pub mod operators;
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
+pub mod parts;
+pub mod plan;
+pub mod report;
+pub mod schedule;
+pub mod statistics;
+pub mod tables;
+pub mod timeline;
+
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
+use crate::pane::ViewSpec;
+
+/// All views, in the order of their tabs.
+#[rustfmt::skip] // one entry a line, so that adding one is one line
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
+pub static VIEWS: &[&ViewSpec] = &[
+    &timeline::page::VIEW,
+    &statistics::page::VIEW,
+    &code::page::VIEW,
+    &access::page::VIEW,
+    &schedule::page::VIEW,
+    &executions::page::VIEW,
+    &lifetimes::page::VIEW,
+    &density::page::VIEW,
+    &plan::page::VIEW,
+    &details::page::VIEW,
+    &operators::page::VIEW,
+    &tables::page::VIEW,
+    &report::page::VIEW,
+];

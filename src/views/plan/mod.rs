@@ -1,0 +1,10 @@
+//! Plan: how large trace buffers must be.
+
+#[cfg(feature = "engine")]
+pub mod ask;
+pub mod compute;
+pub mod messages;
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
+pub mod page;
+#[cfg(feature = "engine")]
+pub mod picture;

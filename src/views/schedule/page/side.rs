@@ -1,0 +1,247 @@
+//! Beside the picture: what the tool says of running and scheduling and what lanes say, how lanes spend the time, how long
+//! blocks ran; each with the difference to the baseline, where there is one.
+
+use super::histogram::Histogram;
+use super::state::State;
+use crate::base::number::{MISSING, fixed, thousands, with_unit};
+use crate::base::unit::Unit;
+use crate::base::words::{fill, phrase, tr};
+use crate::draw::style::difference_ink;
+use crate::views::schedule::compute::{PERCENTILES, lost_words};
+use crate::views::schedule::messages::Head;
+use leptos::prelude::*;
+
+/// The panel.
+#[component]
+pub(super) fn Side(state: State) -> impl IntoView {
+    let context = state.context;
+    let parts = move || {
+        // Everything is made anew when either document, the language or the colors change: it is short.
+        context.language.track();
+        state.baseline.track();
+        state.head.get().map(|head| {
+            view! {
+                <Running state head=head.clone() />
+                <LaneTimes state head=head.clone() />
+                <Elapsed state head />
+            }
+        })
+    };
+    view! { <aside class="schedule__side" aria-label=context.word(phrase("Numbers of the schedule"))>{parts}</aside> }
+}
+
+fn whole(value: f64) -> String {
+    thousands(value.round() as i64)
+}
+
+fn percent(share: f64) -> String {
+    format!("{} %", fixed(share * 100.0, 1))
+}
+
+/// How a value differs from that of the baseline: with its sign, and the color of what it means.
+fn difference(before: Option<f64>, value: f64, unit: &Unit) -> impl IntoView + use<> {
+    before.filter(|before| before.is_finite()).map(|before| {
+        let by = if before == 0.0 { value - before } else { (value - before) / before };
+        let sign = if 0.0 < by { "+" } else { "" };
+        let text =
+            if before == 0.0 { format!("{sign}{}", whole(by)) } else { format!("{sign}{}", percent(by)) };
+        let class = format!("schedule__by schedule__by--{}", difference_ink(by, unit).name());
+        view! { <span class=class title=format!("({})", whole(before))>{text}</span> }
+    })
+}
+
+/// What numbers are of: of the blocks with a record, where others have none.
+fn of_recorded(state: State, head: &Head, scope: String) -> String {
+    if head.launched <= head.numbers.blocks {
+        return scope;
+    }
+    let words = tr(state.context.language.get_untracked(), phrase("of {n} recorded blocks"));
+    format!("{}, {scope}", fill(words, &[("n", &thousands(head.numbers.blocks))]))
+}
+
+fn title(name: String, scope: String) -> impl IntoView {
+    view! {
+        <h3 class="schedule__title">
+            <span>{name}</span>
+            <span class="schedule__scope" title=scope.clone()>{scope.clone()}</span>
+        </h3>
+    }
+}
+
+/// The figures of the tool beside those by lane, and why they differ.
+#[component]
+fn Running(state: State, head: Head) -> impl IntoView {
+    let word = move |english: &'static str| tr(state.context.language.get_untracked(), english).to_owned();
+    if !head.has_units {
+        let words = word(phrase("The records do not say which unit ran a block: lanes are not told apart."));
+        return view! { <section class="schedule__part"><p class="schedule__why">{words}</p></section> }
+            .into_any();
+    }
+    let (numbers, time) = (head.numbers.clone(), head.time.clone());
+    let before = |of: fn(&Head) -> f64| state.baseline.with(|head| head.as_ref().map(of));
+    let tool = head.tool_figures;
+    let name = head.tool.clone();
+    let share = |running: f64, gap: f64| percent(gap / (running + gap).max(1.0));
+    let has_gap = 1 < numbers.n_waves();
+    let gap = if has_gap { whole(numbers.gap) } else { MISSING.to_owned() };
+    let of_tool = move |value: Option<String>| tool.map(|_| view! { <td>{value}</td> });
+    let factor = tool.map(|tool| tool.scheduling as f64 / numbers.gap.max(1.0));
+    let sentence = tool.map(|tool| {
+        let is_same = (tool.scheduling as f64 - numbers.gap).abs() < 1.0;
+        let language = state.context.language.get_untracked();
+        let words = tr(language, if is_same { &head.sentences.1 } else { &head.sentences.0 }).to_owned();
+        fill(&words, &[("factor", &fixed(factor.unwrap_or(1.0), 1))])
+    });
+    let scope = fill(&word(phrase("{time} per {unit}")), &[("time", time.word()), ("unit", &head.unit)]);
+    let scope = of_recorded(state, &head, scope);
+    view! {
+        <section class="schedule__part">
+            {title(word(phrase("Running and scheduling")), scope)}
+            <table class="schedule__numbers">
+                <thead>
+                    <tr>
+                        <th></th>
+                        {tool.map(|_| view! { <th scope="col">{name}</th> })}
+                        <th scope="col">{word(phrase("By lane"))}</th>
+                    </tr>
+                </thead>
+                <tbody>
+                    <tr>
+                        <th scope="row">{word(phrase("Running"))}</th>
+                        {of_tool(tool.map(|tool| thousands(tool.running)))}
+                        <td>{whole(numbers.running)} {difference(before(|h| h.numbers.running), numbers.running, &time)}</td>
+                    </tr>
+                    <tr>
+                        <th scope="row">{word(phrase("Scheduling"))}</th>
+                        {of_tool(tool.map(|tool| thousands(tool.scheduling)))}
+                        <td><b>{gap}</b> {difference(before(|h| h.numbers.gap), numbers.gap, &time)}</td>
+                    </tr>
+                    <tr>
+                        <th scope="row">{word(phrase("Share of both"))}</th>
+                        {of_tool(tool.map(|tool| share(tool.running as f64, tool.scheduling as f64)))}
+                        <td>{if has_gap { share(numbers.running, numbers.gap) } else { MISSING.to_owned() }}</td>
+                    </tr>
+                </tbody>
+            </table>
+            {sentence.filter(|_| has_gap).map(|words| view! { <p class="schedule__why">{words}</p> })}
+        </section>
+    }
+    .into_any()
+}
+
+/// How lanes spend the time.
+#[component]
+fn LaneTimes(state: State, head: Head) -> impl IntoView {
+    let word = move |english: &'static str| tr(state.context.language.get_untracked(), english).to_owned();
+    let (time, all) = (head.lane_time, head.lane_time.length.max(1.0));
+    let (is_comparable, is_guessed) = head.compares;
+    let lanes = thousands(head.numbers.lanes);
+    let scope =
+        fill(&word(phrase("{time}, mean of {n} lanes")), &[("time", head.time.word()), ("n", &lanes)]);
+    let scope = of_recorded(state, &head, scope);
+    let lost = lost_words(head.launched, head.numbers.blocks);
+    let lost = lost.map(|words| words.text(state.context.language.get_untracked()).into_owned());
+    let row = |kind: &'static str, name: &'static str, value: f64, of: fn(&Head) -> f64| {
+        view! {
+            <tr>
+                <th scope="row"><i class=format!("schedule__swatch schedule__swatch--{kind}")></i>{word(name)}</th>
+                <td>{whole(value)} {difference(state.baseline.with(|h| h.as_ref().map(of)), value, &head.time)}</td>
+                <td>{percent(value / all)}</td>
+            </tr>
+        }
+    };
+    let part = |kind: &'static str, value: f64| {
+        view! { <i class=format!("schedule__share schedule__share--{kind}") style:flex-grow=format!("{}", value / all)></i> }
+    };
+    let length = if is_comparable {
+        let about = if is_guessed { "≈ " } else { "" };
+        let nanos =
+            head.nanos.map(|nanos| format!("{about}{}", with_unit(head.length as f64 * nanos, &Unit::Nanos)));
+        nanos.map_or_else(|| word(phrase("Kernel")), |time| format!("{}, {time}", word(phrase("Kernel"))))
+    } else {
+        word(phrase("Kernel"))
+    };
+    let numbers = &head.numbers;
+    let waves = fixed(numbers.waves, 2);
+    let last = thousands(numbers.last_wave);
+    let words = word(phrase("{n} waves: {m} blocks in the last one"));
+    let waves = fill(&words, &[("n", &waves), ("m", &last)]);
+    let clock = clock_words(state, &head);
+    view! {
+        <section class="schedule__part">
+            {title(word(phrase("Lane time")), scope)}
+            <div class="schedule__bar">
+                {part("running", time.running)} {part("gap", time.gap)} {part("idle", time.idle)}
+            </div>
+            <table class="schedule__numbers">
+                <tbody>
+                    {row("running", phrase("Running"), time.running, |h| h.lane_time.running)}
+                    {row("gap", phrase("Gap"), time.gap, |h| h.lane_time.gap)}
+                    {row("idle", phrase("Idle, start and end"), time.idle, |h| h.lane_time.idle)}
+                    <tr>
+                        <th scope="row">{length}</th>
+                        <td>{if is_comparable { whole(time.length) } else { MISSING.to_owned() }}</td>
+                        <td>{percent(1.0)}</td>
+                    </tr>
+                </tbody>
+            </table>
+            <p class="schedule__why">{waves}</p>
+            {lost.map(|words| view! { <p class="schedule__why">{words}</p> })}
+            {clock.map(|words| view! { <p class="schedule__why">{words}</p> })}
+        </section>
+    }
+}
+
+/// The clock rate, and where it comes from; nothing where there is none.
+fn clock_words(state: State, head: &Head) -> Option<String> {
+    let language = state.context.language.get_untracked();
+    let entered = state.look.get_untracked().mhz;
+    let (mhz, words) = match (entered, head.clock) {
+        (Some(mhz), _) => (mhz, phrase("Clock {n} MHz, entered")),
+        (None, Some(clock)) if clock.is_fitted => {
+            (clock.mhz, phrase("Clock {n} MHz, fitted to the timer of the records"))
+        }
+        (None, Some(clock)) => (clock.mhz, phrase("Clock ≈ {n} MHz, from the duration of the kernel")),
+        (None, None) => return None,
+    };
+    Some(fill(tr(language, words), &[("n", &whole(mhz))]))
+}
+
+/// How long blocks ran.
+#[component]
+fn Elapsed(state: State, head: Head) -> impl IntoView {
+    let word = move |english: &'static str| tr(state.context.language.get_untracked(), english).to_owned();
+    let numbers = head.numbers.clone();
+    let scope = fill(&word(phrase("{time}, √ of blocks")), &[("time", head.time.word())]);
+    let (nanos, unit) = (head.nanos.filter(|_| head.time == Unit::Cycles), head.time.clone());
+    let [p50, p90, p99] = numbers.percentiles;
+    let row = |name: String, value: u64, of: fn(&Head) -> u64| {
+        let time = nanos.map(|nanos| view! { <td>{with_unit(value as f64 * nanos, &Unit::Nanos)}</td> });
+        view! {
+            <tr>
+                <th scope="row">{name}</th>
+                <td>{thousands(value)} {difference(state.baseline.with(|h| Some(of(h.as_ref()?) as f64)), value as f64, &unit)}</td>
+                {time}
+            </tr>
+        }
+    };
+    let is_one = numbers.blocks < 2;
+    view! {
+        <section class="schedule__part">
+            {title(word(phrase("Elapsed per block")), scope)}
+            {if is_one {
+                view! { <p class="schedule__why">{word(phrase("One block: nothing to compare"))}</p> }.into_any()
+            } else {
+                view! { <Histogram state head /> }.into_any()
+            }}
+            <table class="schedule__numbers" title=word(PERCENTILES)>
+                <tbody>
+                    {row(word(phrase("Median")), p50, |h| h.numbers.percentiles[0])}
+                    {row("p90".to_owned(), p90, |h| h.numbers.percentiles[1])}
+                    {row("p99".to_owned(), p99, |h| h.numbers.percentiles[2])}
+                    {row(word(phrase("Longest")), numbers.longest, |h| h.numbers.longest)}
+                </tbody>
+            </table>
+        </section>
+    }
+}

@@ -1,0 +1,286 @@
+//! What the parts share: what is looked at, which block is chosen, and what was asked about it.
+
+use crate::base::geometry::{Point, Size};
+use crate::base::pairs;
+use crate::pane::context::ViewContext;
+use crate::pane::plane::{parse_window, window_text};
+use crate::ui::canvas::Extent;
+use crate::ui::latest::{Latest, spawn_while};
+use crate::views::schedule::compute::{ALIGN, CLOCK, COLOR, Look};
+use crate::views::schedule::messages::{Block, Frame, Head, Note, Reply, ScheduleQuery, UnitOrder};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+
+/// What the parts share.
+#[derive(Clone, Copy)]
+pub(super) struct State {
+    pub(super) context: ViewContext,
+    /// Size of the picture.
+    pub(super) extent: RwSignal<Extent>,
+    /// What was drawn last.
+    pub(super) note: RwSignal<Note>,
+    pub(super) head: RwSignal<Option<Head>>,
+    /// The same of the document that this one is compared with.
+    pub(super) baseline: RwSignal<Option<Head>>,
+    pub(super) window: RwSignal<Option<(f64, f64)>>,
+    /// The chosen stretch of time.
+    pub(super) range: RwSignal<Option<(f64, f64)>>,
+    /// Where the pointer is, and how many blocks are resident then.
+    pub(super) pointer: RwSignal<Option<(f64, Option<u32>)>>,
+    pub(super) scroll: RwSignal<f64>,
+    pub(super) order: RwSignal<UnitOrder>,
+    pub(super) selected: RwSignal<Option<u32>>,
+    pub(super) block: RwSignal<Option<Block>>,
+    /// The table at the right of the details.
+    pub(super) table: RwSignal<String>,
+    /// Whether the details below are folded away.
+    pub(super) folded: RwSignal<bool>,
+    /// How the schedule is shown: the parameters.
+    pub(super) look: Memo<Look>,
+}
+
+/// The first table, and that of the chosen stretch of time.
+pub(super) const BLOCKS: &str = "blocks";
+pub(super) const RANGE: &str = "range";
+
+impl State {
+    pub(super) fn new(context: ViewContext) -> Self {
+        let look = Memo::new(move |_| {
+            context.values.with(|values| {
+                let text = |id: &str| values.get(id).map_or("", String::as_str);
+                Look::of_texts(text(ALIGN.id), text(CLOCK.id).parse().ok(), text(COLOR.id))
+            })
+        });
+        let state = Self {
+            context,
+            extent: RwSignal::default(),
+            note: RwSignal::default(),
+            head: RwSignal::new(None),
+            baseline: RwSignal::new(None),
+            window: RwSignal::new(None),
+            range: RwSignal::new(None),
+            pointer: RwSignal::new(None),
+            scroll: RwSignal::new(0.0),
+            order: RwSignal::default(),
+            selected: RwSignal::new(None),
+            block: RwSignal::new(None),
+            table: RwSignal::new(BLOCKS.to_owned()),
+            folded: RwSignal::new(false),
+            look,
+        };
+        state.restore();
+        state.follow();
+        state
+    }
+
+    pub(super) fn frame(self) -> Frame {
+        Frame {
+            look: self.look.get(),
+            window: self.window.get(),
+            range: self.range.get(),
+            scroll: self.scroll.get(),
+            order: self.order.get(),
+            selected: self.selected.get(),
+        }
+    }
+
+    /// Takes over what the address says of this view, and keeps the address up to date.
+    fn restore(self) {
+        let id = super::VIEW.id;
+        for (name, value) in self.context.kept(id) {
+            match name.as_str() {
+                "time" => self.window.set(parse_window(&value)),
+                "range" => self.range.set(parse_window(&value)),
+                "row" => self.selected.set(value.parse().ok()),
+                "order" => self.order.set(UnitOrder {
+                    is_by_running: value.starts_with("running"),
+                    is_descending: value.ends_with("down"),
+                }),
+                "table" => self.table.set(value),
+                _ => {}
+            }
+        }
+        Effect::new(move || {
+            let order = self.order.get();
+            let name = if order.is_by_running { "running" } else { "unit" };
+            let way = if order.is_descending { "down" } else { "up" };
+            let list = [
+                ("time", window_text(self.window.get())),
+                ("range", window_text(self.range.get())),
+                ("row", self.selected.get().map(|row| row.to_string())),
+                ("order", (order != UnitOrder::default()).then(|| format!("{name}-{way}"))),
+                ("table", Some(self.table.get()).filter(|table| table != BLOCKS)),
+            ];
+            let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
+            self.context.keep(id, pairs::join(list));
+        });
+    }
+
+    /// Asks anew when what is asked about changes.
+    fn follow(self) {
+        let context = self.context;
+        let known =
+            move |context: ViewContext| context.head.with(|h| (h.contents.scheduled, h.analyses.clone()));
+        let own = Memo::new(move |_| known(context));
+        let (latest, other, chosen) = (Latest::default(), Latest::default(), Latest::default());
+        Effect::new(move || {
+            let _ = own.get();
+            let ask = ScheduleQuery::Head(self.look.get());
+            latest.ask(ask_of(context, ask), move |reply| {
+                if let Some(Reply::Head(head)) = reply {
+                    self.head.try_set(head.map(|head| *head));
+                }
+            });
+        });
+        Effect::new(move || {
+            other.begin();
+            let (baseline, look) = (context.baseline.get(), self.look.get());
+            let Some(baseline) = baseline else { return self.baseline.set(None) };
+            known(baseline.context);
+            other.ask(ask_of(baseline.context, ScheduleQuery::Head(look)), move |reply| {
+                let head = if let Some(Reply::Head(head)) = reply { head } else { None };
+                self.baseline.try_set(head.map(|head| *head));
+            });
+        });
+        Effect::new(move || {
+            let _ = own.get();
+            context.palette.track();
+            chosen.begin();
+            let look = self.look.get();
+            let Some(row) = self.selected.get() else { return self.block.set(None) };
+            chosen.ask(ask_of(context, ScheduleQuery::Block { row, look }), move |reply| {
+                if let Some(Reply::Block(block)) = reply {
+                    self.block.try_set(block.map(|block| *block));
+                }
+            });
+        });
+        // Another alignment has another time.
+        Effect::new(move |before: Option<Look>| {
+            let look = self.look.get();
+            if before.is_some_and(|before| before.align != look.align) {
+                self.window.set(None);
+                self.range.set(None);
+            }
+            look
+        });
+    }
+
+    /// The block under a point of the picture, and how many are resident then.
+    pub(super) async fn under(self, at: Point) -> (Option<Block>, Option<u32>) {
+        let frame = untrack(|| self.frame());
+        match ask_of(self.context, ScheduleQuery::Under { frame, size: self.size(), at }).await {
+            Some(Reply::Under(block, resident)) => (block.map(|block| *block), resident),
+            _ => (None, None),
+        }
+    }
+
+    /// Chooses a stretch of time between two places, 0 to 1 of the width of the lanes.
+    pub(super) fn choose_range(self, from: f64, to: f64) {
+        let (start, end) = self.note.with_untracked(|note| note.window);
+        let time = |share: f64| (start + (end - start) * share).round();
+        self.range.set(Some((time(from.min(to)), time(from.max(to)))).filter(|(a, b)| a < b));
+        if self.table.with_untracked(|table| table != RANGE) {
+            self.table.set(RANGE.to_owned());
+        }
+    }
+
+    fn size(self) -> Size {
+        self.extent.try_get_untracked().map_or(Size::default(), |extent| extent.size)
+    }
+
+    /// Zooms by a factor; a share of the width stays where it is.
+    pub(super) fn zoom(self, factor: f64, share: f64) {
+        let (length, (from, to)) = self.note.with_untracked(|note| (note.length, note.window));
+        let width = ((to - from) / factor).max(8.0);
+        if length <= width {
+            return self.window.set(None);
+        }
+        let at = from + (to - from) * share;
+        self.see(at - width * share, width);
+    }
+
+    /// Moves to the right by a share of the width.
+    pub(super) fn pan(self, share: f64) {
+        let (from, to) = self.note.with_untracked(|note| note.window);
+        if self.window.with_untracked(Option::is_some) {
+            self.see(from + (to - from) * share, to - from);
+        }
+    }
+
+    /// Shows a stretch of time, as far as there is some.
+    pub(super) fn see(self, from: f64, width: f64) {
+        let length = self.note.with_untracked(|note| note.length);
+        let from = from.clamp(0.0, (length - width).max(0.0));
+        self.window.set(Some((from, from + width)));
+    }
+
+    pub(super) fn scroll_by(self, px: f64) {
+        let (now, most) = self.note.with_untracked(|note| note.scroll);
+        self.scroll.set((now + px).clamp(0.0, most));
+    }
+
+    pub(super) fn show_all(self) {
+        self.window.set(None);
+        self.scroll.set(0.0);
+    }
+
+    /// Selects a block and brings it into view.
+    pub(super) fn go_to(self, row: u32) {
+        if self.selected.get_untracked() != Some(row) {
+            self.selected.set(Some(row));
+        }
+        spawn_while(self.selected, async move {
+            let (frame, size) = (untrack(|| self.frame()), self.size());
+            let ask = ScheduleQuery::ScrollTo { frame, size, row };
+            if let Some(Reply::ScrollTo(Some(scroll))) = ask_of(self.context, ask).await {
+                self.scroll.set(scroll);
+            }
+            let look = untrack(|| self.look.get());
+            let asked = ask_of(self.context, ScheduleQuery::Block { row, look }).await;
+            let Some(Reply::Block(Some(block))) = asked else { return };
+            let (from, to) = self.note.with_untracked(|note| note.window);
+            let (start, end) = (block.start as f64, block.start.saturating_add(block.elapsed) as f64);
+            if end < from || to < start {
+                self.see(f64::midpoint(start, end) - (to - from) / 2.0, to - from);
+            }
+        });
+    }
+
+    /// Selects the block before or after the chosen one on its lane; moves the picture where none is chosen.
+    pub(super) fn beside(self, is_after: bool) {
+        if self.selected.with_untracked(Option::is_none) {
+            return self.pan(if is_after { 0.15 } else { -0.15 });
+        }
+        let next = self.block.with_untracked(|block| block.as_ref().and_then(|block| block.beside(is_after)));
+        if let Some(row) = next {
+            self.go_to(row);
+        }
+    }
+
+    /// Shows the details of the chosen block, the slowest where none is chosen.
+    pub(super) fn open(self) {
+        self.folded.set(false);
+        if self.selected.with_untracked(Option::is_none) {
+            self.step(true);
+        }
+    }
+
+    /// Selects the next slower or faster block.
+    pub(super) fn step(self, is_slower: bool) {
+        let from = self.selected.get_untracked();
+        spawn_while(self.selected, async move {
+            let ask = ScheduleQuery::Step { from, is_slower };
+            if let Some(Reply::Step(Some(row))) = ask_of(self.context, ask).await {
+                self.go_to(row);
+            }
+        });
+    }
+}
+
+/// Asks a document.
+async fn ask_of(context: ViewContext, ask: ScheduleQuery) -> Option<Reply> {
+    match context.ask(Query::Schedule(ask)).await {
+        Answer::Schedule(reply) => Some(reply),
+        _ => None,
+    }
+}

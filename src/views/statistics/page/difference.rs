@@ -1,0 +1,203 @@
+//! What became of names since the baseline: how often, how long, and by how much more or less. The panel of the timeline and
+//! the statistics show the same table.
+
+#![allow(unreachable_pub)] // the component macro makes the props of a component pub
+
+use crate::analysis::compare::names::{Pair, Total, pairs, sort_by_change};
+use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::time::Span;
+use crate::base::unit::Unit;
+use crate::base::words::{Language, fill, phrase, tr};
+use crate::draw::table::tone;
+use crate::pane::context::ViewContext;
+use crate::pane::rows::LocalTable;
+use crate::scene::table::{Cell, Column};
+use crate::ui::field::Segmented;
+use crate::ui::latest::Latest;
+use crate::views::timeline::messages::{Reply, TimelineQuery, Totals, TotalsBy};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+
+/// The baseline, and the time of it and of the document that are compared; `None` is all.
+pub type Compared = (ViewContext, Option<Span>, Option<Span>);
+
+/// Joined totals, what they are of, and how many names are left out.
+type Joined = (TotalsBy, Vec<Pair>, u64);
+
+/// What both can be compared by; kernels first where both have devices.
+fn choices(context: ViewContext, old: ViewContext) -> Vec<TotalsBy> {
+    let has = |context: ViewContext| context.head.with(|h| h.exports.iter().any(|id| id == "idle-csv"));
+    let of_devices = TotalsBy::OF_DEVICES.into_iter().filter(|_| has(context) && has(old));
+    of_devices.chain([TotalsBy::Name, TotalsBy::Track]).collect()
+}
+
+/// The table, below a choice of what is compared. Its words stand beside the choice.
+#[component]
+pub fn Difference(
+    /// The document.
+    context: ViewContext,
+    /// What it is compared with.
+    compared: Signal<Option<Compared>>,
+    /// Asked anew when this changes.
+    #[prop(into)]
+    revision: Signal<u64>,
+    /// Of which time the table is.
+    #[prop(into)]
+    scope: Signal<String>,
+) -> impl IntoView {
+    // What nobody chose is the first that can be.
+    let chosen = RwSignal::new(None::<TotalsBy>);
+    let all = Memo::new(move |_| compared.get().map_or(Vec::new(), |of| choices(context, of.0)));
+    let by = Memo::new(move |_| {
+        let first = all.with(|all| all.first().copied()).unwrap_or_default();
+        chosen.get().filter(|by| all.with(|all| all.contains(by))).unwrap_or(first)
+    });
+    let joined = follow(context, compared, by, revision);
+    let options = Signal::derive(move || {
+        let option = |by: TotalsBy| {
+            let (id, title) = by.title();
+            (id.to_owned(), context.tr(title).to_owned())
+        };
+        all.get().into_iter().map(option).collect::<Vec<_>>()
+    });
+    let value = Signal::derive(move || by.get().title().0.to_owned());
+    let choose = Callback::new(move |id: String| {
+        let found = all.with_untracked(|all| all.iter().copied().find(|by| by.title().0 == id));
+        chosen.set(found);
+    });
+    let left_out = move || {
+        let n = joined.with(|j| j.as_ref().map_or(0, |j| j.2));
+        (0 < n).then(|| {
+            let n = thousands(n.cast_signed());
+            fill(tr(context.language.get(), "{n} names with the least time are not shown."), &[("n", &n)])
+        })
+    };
+    let rows = Signal::derive(move || {
+        let has_nanos = context.head.with(|h| h.clock.nanos().is_some());
+        let unit = if has_nanos { Unit::Nanos } else { Unit::Cycles };
+        let language = context.language.get();
+        joined.with(|j| {
+            let Some((by, pairs, _)) = j else { return Vec::new() };
+            pairs.iter().map(|pair| row(pair, &unit, language, *by)).collect()
+        })
+    });
+    let columns = Signal::derive(move || {
+        let by = joined.with(|j| j.as_ref().map(|j| j.0)).unwrap_or_else(|| by.get());
+        columns(context, by)
+    });
+    view! {
+        <div class="detail__search">
+            <Segmented label=context.word("Group by") options value on_choose=choose small=true />
+            <span class="detail__scope">{scope}</span>
+            <span class="detail__scope">{left_out}</span>
+        </div>
+        <div class="detail__hits detail__hits--wide">
+            <LocalTable label=context.word("Difference by name") columns rows save=Some(context.save) />
+        </div>
+    }
+}
+
+/// The joined totals; asked anew when the time, the choice or either document changes.
+fn follow(
+    context: ViewContext,
+    compared: Signal<Option<Compared>>,
+    by: Memo<TotalsBy>,
+    revision: Signal<u64>,
+) -> RwSignal<Option<Joined>> {
+    let joined = RwSignal::new(None);
+    let latest = Latest::default();
+    Effect::new(move || {
+        latest.begin();
+        revision.track();
+        let Some((old, theirs, own)) = compared.get() else { return joined.set(None) };
+        context.head.with(|h| h.is_complete);
+        old.head.with(|h| h.is_complete);
+        let by = by.get();
+        let both = async move { (totals(old, theirs, by).await, totals(context, own, by).await) };
+        latest.ask(both, move |both| {
+            if let (Some((before, left)), Some((after, right))) = both {
+                let mut rows = pairs(&before, &after);
+                sort_by_change(&mut rows, by.is_of_means());
+                joined.try_set(Some((by, rows, left + right)));
+            }
+        });
+    });
+    joined
+}
+
+async fn totals(
+    context: ViewContext,
+    span: Option<Span>,
+    by: TotalsBy,
+) -> Option<(Vec<(String, Total)>, u64)> {
+    match context.ask(Query::Timeline(TimelineQuery::Totals { span, by })).await {
+        Answer::Timeline(Reply::Totals(totals)) => {
+            let Totals { rows, left_out } = *totals;
+            Some((rows, left_out))
+        }
+        _ => None,
+    }
+}
+
+fn columns(context: ViewContext, by: TotalsBy) -> Vec<Column> {
+    let language = context.language.get();
+    let number = |id: usize, english: &'static str, letter: &str, width: f64| {
+        Column::number(id, format!("{} {letter}", tr(language, english)).trim_end(), "", width)
+    };
+    // What the difference is of stands before it.
+    let [first, difference, last] = by.heads();
+    vec![
+        Column::text(0, tr(language, "Name"), 0.0),
+        number(1, first, "A", 92.0),
+        number(2, first, "B", 92.0),
+        number(3, difference, "", 100.0),
+        Column::number(4, "%", "", 72.0),
+        number(5, "Count", "A", 72.0),
+        number(6, "Count", "B", 72.0),
+        number(7, last, "A", 92.0),
+        number(8, last, "B", 92.0),
+    ]
+}
+
+fn row(pair: &Pair, unit: &Unit, language: Language, by: TotalsBy) -> Vec<Cell> {
+    let time = |value: Option<f64>| value.map_or(Cell::default(), |v| Cell::number(with_unit(v, unit), v));
+    let count = |total: Option<Total>| {
+        // Percentiles are counted by nothing.
+        total
+            .filter(|t| 0 < t.count)
+            .map_or(Cell::default(), |t| Cell::number(thousands(t.count.cast_signed()), t.count as f64))
+    };
+    let is_of_means = by.is_of_means();
+    // Less in sum is not better where there were fewer.
+    let is_judged = is_of_means || pair.has_equal_counts();
+    let signed = |value: f64, text: String| {
+        let text = if 0.0 < value { format!("+{text}") } else { text };
+        Cell { tone: tone(value, unit.sense()).filter(|_| is_judged), ..Cell::number(text, value) }
+    };
+    let (a, b) = (pair.baseline, pair.comparison);
+    let name = if by.has_words() { tr(language, &pair.name).to_owned() } else { pair.name.clone() };
+    let difference = match (a, b, pair.difference(is_of_means)) {
+        (_, _, Some(d)) => signed(d, with_unit(d, unit)),
+        // Words, not numbers; among the differences they stand where all of their time would.
+        (None, Some(b), _) => {
+            Cell { is_second: true, ..Cell::number(tr(language, phrase("added")), b.total) }
+        }
+        (Some(a), ..) => Cell { is_second: true, ..Cell::number(tr(language, phrase("removed")), -a.total) },
+        _ => Cell::default(),
+    };
+    let change = pair.change(is_of_means).map_or(Cell::default(), |c| signed(c, fixed(c * 100.0, 1)));
+    let [first_a, first_b] = [a, b].map(|side| time(side.map(|t| t.compared(is_of_means))));
+    let beside = if is_of_means { Total::sum } else { Total::mean };
+    let [last_a, last_b] = [a, b].map(|side| time(side.and_then(beside)));
+    vec![
+        Cell { full: name.clone(), ..Cell::text(name) },
+        first_a,
+        first_b,
+        difference,
+        change,
+        count(a),
+        count(b),
+        last_a,
+        last_b,
+    ]
+}

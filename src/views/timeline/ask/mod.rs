@@ -1,0 +1,329 @@
+//! What can be asked of the timeline, and its pictures.
+
+pub(crate) mod area;
+mod arrange;
+mod filter;
+mod launched;
+mod named;
+mod place;
+mod prepare;
+mod ran;
+pub(crate) mod search;
+mod slice;
+mod step;
+mod totals;
+
+use crate::analysis::rows::SliceRuns;
+use crate::analysis::timeline::chosen_tracks;
+use crate::analysis::timeline::search::SearchPrefix;
+use crate::base::geometry::{Point, Size};
+use crate::base::number::{self, thousands};
+use crate::base::time::Window;
+use crate::base::time::{Span, Ticks};
+use crate::base::words::{Language, fill, phrase, tr};
+use crate::document::Document;
+use crate::draw::colors::Colors;
+use crate::draw::scheme::ColorScheme;
+use crate::model::Trace;
+use crate::model::counter::Series;
+use crate::model::id::{SliceId, TrackId};
+use crate::scene::Scene;
+use crate::scene::palette::Palette;
+use crate::views::timeline::messages as wire;
+use crate::views::timeline::messages::{Frame, Reply, TimelineQuery};
+use crate::views::timeline::scene::hit::{self, under};
+use crate::views::timeline::scene::layout::Layout;
+use crate::views::timeline::scene::{
+    self as drawing, ColorBy, Emphasis, FlowsShown, Setting, TimelineInput, note,
+};
+use crate::wire::{Answer, Note};
+
+pub(crate) fn answer(doc: &mut Document, ask: &TimelineQuery) -> Answer {
+    let reply = match ask {
+        TimelineQuery::Hit { frame, size, at } => Reply::Hit(hit_at(doc, frame, *size, *at).map(Box::new)),
+        TimelineQuery::Slice(id) => Reply::Slice(slice::slice(doc, *id).map(Box::new)),
+        TimelineQuery::Launched(id) => Reply::Launched(launched::launched(doc, *id).map(Box::new)),
+        TimelineQuery::Find { id, frame, size } => {
+            Reply::Found(place::place(doc, *id, frame, *size).map(Box::new))
+        }
+        TimelineQuery::FindTrack { track, frame, size } => {
+            Reply::Found(place::place_of_track(doc, *track, frame, *size).map(Box::new))
+        }
+        TimelineQuery::Neighbor { id, forward } => {
+            let next = crate::analysis::timeline::window::neighbor(doc.trace(), *id, *forward);
+            Reply::Neighbor(next.and_then(|id| View::new(doc, None).head(id)))
+        }
+        TimelineQuery::Beside { id, frame, towards } => {
+            let next = step::beside(doc, *id, frame, *towards);
+            Reply::Neighbor(next.and_then(|id| View::new(doc, None).head(id)))
+        }
+        TimelineQuery::Group { frame, size, from, forward } => {
+            let found = step::group(doc, frame, *size, *from, *forward);
+            Reply::Group(found.map(Box::new))
+        }
+        TimelineQuery::Like(text) => Reply::Like(Box::new(named::like(doc, text))),
+        TimelineQuery::NameOf(id) => Reply::NameOf(named::name_of(doc.trace(), *id)),
+        TimelineQuery::Named(name) => Reply::Named(named::named(doc.trace(), name)),
+        TimelineQuery::NamesOfTracks(ids) => {
+            Reply::TrackNames(ids.iter().filter_map(|id| named::name_of_track(doc.trace(), *id)).collect())
+        }
+        TimelineQuery::TracksNamed(names) => {
+            Reply::Tracks(names.iter().filter_map(|name| named::track_named(doc.trace(), name)).collect())
+        }
+        TimelineQuery::Count(area) => {
+            let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
+            let tracks = chosen_tracks(trace, &area.tracks);
+            Reply::Count(SliceRuns::new(trace, timeline, &tracks, area.span).len() as u64)
+        }
+        TimelineQuery::Totals { span, by } => Reply::Totals(Box::new(totals::totals(doc, *span, *by))),
+        TimelineQuery::Search { current, .. } => Reply::Search(Box::new(search::search(doc, *current))),
+        TimelineQuery::Align { id, base, is_end } => Reply::Aligned(arrange::align(doc, *id, *base, *is_end)),
+        TimelineQuery::Shift(offsets) => {
+            let (trace, derived) = doc.parts();
+            derived.timeline.shift(trace, offsets);
+            Reply::Shifted(derived.timeline.span(trace))
+        }
+        TimelineQuery::Below(track) => Reply::Tracks(arrange::below(doc, *track)),
+        TimelineQuery::Choices => Reply::Choices(Box::new(arrange::choices(doc))),
+    };
+    Answer::Timeline(reply)
+}
+
+pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+    let said = (doc.language(), Systems::of(doc));
+    let (trace, derived) = doc.parts();
+    derived.timeline.stack(trace, &frame.rows.merged);
+    let on = TimelineInput { trace, timeline: &derived.timeline, palette };
+    let mut setting = setting(on, frame, said);
+    if frame.picture == drawing::Picture::Overview {
+        let note =
+            wire::Note { span: on.timeline.span(trace), window: setting.window, ..wire::Note::default() };
+        return (drawing::overview::draw(on, &setting, size), Note::Timeline(note));
+    }
+    let layout = Layout::new(trace, on.timeline, &setting);
+    setting.frame.scroll = setting.frame.scroll.clamp(0.0, layout.max_scroll(size.h));
+    let tracks = layout.tracks_on_screen(trace, setting.frame.scroll, size.h);
+    derived.timeline.see(trace, &tracks);
+    let on = TimelineInput { trace, timeline: &derived.timeline, palette };
+    let scene = drawing::draw(on, &setting, &layout, size);
+    let mut note = tell(on, &setting, &layout, size, &tracks);
+    note.hidden_rows = arrange::hidden(trace, &frame.hidden);
+    (scene, Note::Timeline(note))
+}
+
+/// What the page must know of a frame.
+fn tell(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size, tracks: &[TrackId]) -> wire::Note {
+    let heads = note::heads(on, setting, layout, size);
+    let words = note::words(on, setting, &heads);
+    let colors = Colors::new(on.trace, on.timeline.names(), setting.color);
+    // Names are data, what a scheme says of its colors are words.
+    let is_of_names = match setting.color {
+        ColorBy::Name => true,
+        ColorBy::Scheme(scheme) => scheme.legend.is_none(),
+        _ => false,
+    };
+    let is_of_scheme = matches!(setting.color, ColorBy::Scheme(_)) && !is_of_names;
+    let translated = |name: String| if is_of_scheme { tr(setting.language, &name).to_owned() } else { name };
+    let names = on.timeline.top_of(on.trace, tracks);
+    let mut legend: Vec<_> = colors
+        .legend(&names, &on.timeline.colors_of(tracks))
+        .into_iter()
+        .map(|(ink, name)| wire::LegendItem {
+            ink: ink.name().into_owned(),
+            name: translated(name),
+            is_name: is_of_names,
+        })
+        .collect();
+    let is_counted = is_of_names || matches!(setting.color, ColorBy::Category);
+    if let Some((n, m)) = on.timeline.counted(on.trace, tracks).filter(|_| is_counted) {
+        let words = tr(setting.language, phrase("names of {n} of {m} slices"));
+        let name = fill(words, &[("n", &thousands(n)), ("m", &thousands(m))]);
+        legend.insert(0, wire::LegendItem { ink: String::new(), name, is_name: false });
+    }
+    let too_many_flows = (setting.frame.flows == FlowsShown::All)
+        .then(|| drawing::flows_in_window(on, setting, 0).1)
+        .filter(|&n| drawing::MAX_FLOWS < n as usize);
+    wire::Note {
+        window: setting.window,
+        span: on.timeline.span(on.trace),
+        scroll: setting.frame.scroll,
+        max_scroll: layout.max_scroll(size.h),
+        pinned_h: layout.pinned_h,
+        heads,
+        hidden: layout.n_hidden as u32,
+        hidden_rows: Vec::new(),
+        n_matches: layout.n_matches.map(|n| n as u32),
+        legend,
+        too_many_flows,
+        words,
+    }
+}
+
+/// A frame with what it leaves open filled in.
+fn setting(on: TimelineInput, frame: &Frame, (language, systems): (Language, Systems)) -> Setting {
+    let trace = on.trace;
+    let whole = on.timeline.span(trace).map_or_else(Window::default, Window::of);
+    let hovered_name = frame
+        .hovered
+        .filter(|_| frame.is_hover_emphasized)
+        .and_then(|id| trace.tracks.find(id.track)?.slices.name.get(id.row as usize).copied());
+    let emphasis = match hovered_name {
+        // A text that is no pattern lets nothing stand out.
+        _ if on.timeline.found().is_some_and(|found| found.problem.is_none()) => Emphasis::Found,
+        _ if frame.display.only.is_some() => {
+            let only = frame.display.only.as_deref().unwrap_or_default();
+            match trace.strings.find(only) {
+                Some(name) => Emphasis::Name(name),
+                None if only.ends_with('*') => Emphasis::Joined,
+                None => Emphasis::All,
+            }
+        }
+        Some(name) => Emphasis::Name(name),
+        None => Emphasis::All,
+    };
+    let (without, flows_off) = arrange::left_out(trace, &frame.display);
+    Setting {
+        window: frame.window.unwrap_or(whole),
+        color: color(systems, trace, frame.color.as_deref(), &on.palette.scheme),
+        emphasis,
+        without,
+        flows_off,
+        language,
+        frame: frame.clone(),
+    }
+}
+
+/// What the systems that are loaded add to the timeline; parts of them come later.
+#[derive(Clone, Copy)]
+pub(crate) struct Systems {
+    pub(crate) color_schemes: fn() -> Vec<&'static ColorScheme>,
+    pub(crate) search_prefixes: fn() -> Vec<&'static SearchPrefix>,
+}
+
+impl Systems {
+    fn of(doc: &Document) -> Self {
+        let none = Self { color_schemes: Vec::new, search_prefixes: Vec::new };
+        doc.kept.get().copied().unwrap_or(none)
+    }
+}
+
+/// What decides colors: what is asked for, else the scheme that is chosen for everything, else what suits the trace.
+pub(crate) fn color(systems: Systems, trace: &Trace, asked: Option<&str>, scheme: &str) -> ColorBy {
+    ColorBy::choose(asked, scheme, trace, &(systems.color_schemes)())
+}
+
+/// A document with what is needed to tell of its slices.
+pub(crate) struct View<'a> {
+    pub(crate) doc: &'a Document,
+    trace: &'a Trace,
+    pub(crate) colors: Colors<'a>,
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn new(doc: &'a Document, asked: Option<&str>) -> Self {
+        let trace = doc.trace();
+        let by = color(Systems::of(doc), trace, asked, &doc.palette().scheme);
+        let colors = Colors::new(trace, doc.derived().timeline.names(), by);
+        Self { doc, trace, colors }
+    }
+
+    fn track(&self, id: TrackId) -> &'a str {
+        self.trace.tracks.find(id).map_or("", |t| self.trace.strings.get(t.name))
+    }
+
+    fn group(&self, id: TrackId) -> String {
+        let parent = self.trace.tracks.find(id).and_then(|t| t.parent);
+        parent.map_or(String::new(), |parent| self.trace.track_path(parent))
+    }
+
+    /// When a slice is shown: with the offset of its track.
+    fn span(&self, id: SliceId) -> Option<Span> {
+        self.doc.derived().timeline.span_of(self.trace, id)
+    }
+
+    /// A time of a track with its offset, by the clock of the track.
+    fn instant_on(&self, track: TrackId, t: Ticks) -> String {
+        let shift = self.doc.derived().timeline.shift_of(track);
+        self.trace.clock_of(track).instant(t.saturating_add(shift))
+    }
+
+    /// A slice or instant in short; `None` for a number that is not of this trace.
+    fn head(&self, id: SliceId) -> Option<wire::SliceHead> {
+        let span = self.span(id)?;
+        let name = self.trace.event(id)?.name;
+        let clock = self.trace.clock_of(id.track);
+        let is_instant = id.instant().is_some();
+        Some(wire::SliceHead {
+            id,
+            name: self.trace.strings.get(name).to_owned(),
+            track: self.track(id.track).to_owned(),
+            group: self.group(id.track),
+            span,
+            start: clock.instant(span.start),
+            duration: if is_instant { String::new() } else { clock.duration(span) },
+            ink: self.colors.paint_event(id).ink.name().into_owned(),
+        })
+    }
+}
+
+fn hit_at(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<wire::Under> {
+    use crate::analysis::timeline::window::Hit;
+    let view = View::new(doc, frame.color.as_deref());
+    let on = TimelineInput { trace: view.trace, timeline: &doc.derived().timeline, palette: doc.palette() };
+    let setting = setting(on, frame, (doc.language(), Systems::of(doc)));
+    let layout = Layout::new(on.trace, on.timeline, &setting);
+    let time = setting.window.tick_at(f64::from(at.x / size.w.max(1.0)));
+    match under(on, &setting, &layout, size, at)? {
+        hit::Under::Lane { hit: Hit::Slice(id), .. } => view.head(id).map(wire::Under::Slice),
+        hit::Under::Lane { track, hit: Hit::Fold(fold), near, .. } => {
+            let row = fold.longest?.0;
+            let share = fold.covered as f64 / near.dur().max(1) as f64;
+            Some(wire::Under::Fold {
+                n: fold.n,
+                longest: view.head(SliceId { track, row })?,
+                covered: format!("{} %", number::fixed(share * 100.0, 1)),
+            })
+        }
+        hit::Under::Instant(id) => view.head(id).map(wire::Under::Slice),
+        hit::Under::Counter(track, time) => Some(counter(&view, track, time)),
+        hit::Under::Row(track) => {
+            Some(wire::Under::Row { track, time: on.trace.clock_of(track).instant(time) })
+        }
+        hit::Under::Ruler => None,
+    }
+}
+
+/// The exact values of a counter at a time.
+fn counter(view: &View, track: TrackId, time: Ticks) -> wire::Under {
+    let (trace, counters) = (view.trace, view.doc.derived().timeline.counters());
+    let series = &trace.tracks.get(track).series;
+    let value = |i: usize, one: &Series| counters.series(track, i)?.at(one, time);
+    let text = |v: Option<f64>, unit: &str| {
+        let said = |v| {
+            format!(
+                "{}{}{unit}",
+                number::exact(number::without_noise(v)),
+                if unit.is_empty() { "" } else { " " }
+            )
+        };
+        v.map_or(number::MISSING.to_owned(), said)
+    };
+    let named = |(i, one): (usize, &Series)| {
+        (trace.strings.get(one.name).to_owned(), text(value(i, one), one.unit.word()))
+    };
+    let mut values: Vec<(String, String)> = series.iter().enumerate().map(named).collect();
+    let mut inks = Vec::new();
+    if 1 < series.len() {
+        let ink = |i| view.colors.series(track, i).name().into_owned();
+        inks = (0..series.len()).map(ink).collect();
+        let all = series.iter().enumerate().filter_map(|(i, one)| value(i, one));
+        let sum = text(all.reduce(|a, b| a + b), series[0].unit.word());
+        values.push((tr(view.doc.language(), "Sum").to_owned(), sum));
+    }
+    wire::Under::Counter {
+        track: view.track(track).to_owned(),
+        time: view.instant_on(track, time),
+        values,
+        inks,
+    }
+}
