@@ -55,7 +55,7 @@ fn opened() -> Document {
 }
 
 fn draw(doc: &mut Document, look: AccessScope) {
-    let frame = lanescope::wire::Frame::Access(Frame { look, selected: None });
+    let frame = Frame { look, selected: None };
     black_box(doc.draw(&frame, SIZE, &Palette::default()));
 }
 

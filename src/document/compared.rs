@@ -10,6 +10,8 @@ use crate::model::id::ListingId;
 pub struct Compared {
     pub(crate) figures: Vec<JoinedFigure>,
     pub(crate) columns: Vec<JoinedColumn>,
+    /// Counts up with each figure that is joined.
+    pub(crate) joined: u64,
 }
 
 /// A column of a listing with what it meets.

@@ -4,6 +4,7 @@
 //! by `engine`; views look into it.
 
 mod compared;
+pub mod engine;
 mod kept;
 pub mod picture;
 mod stage;

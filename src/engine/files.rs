@@ -7,7 +7,8 @@ use crate::engine::rows::RowsFile;
 use crate::export::{Saving, operators, stem};
 use crate::model::files::operator::OperatorHead;
 use crate::systems;
-use crate::wire::{Answer, OPERATORS, Query};
+use crate::views::timeline::messages::Seen;
+use crate::wire::{Answer, OPERATORS, Query, Question};
 use std::io::Write;
 
 /// A file that is being written; see [`Document::write_file`].
@@ -62,7 +63,7 @@ impl Document {
             Query::RowsFile(ask) => Kind::Rows(RowsFile::new(self, ask)?),
             Query::Picture(seen) => {
                 let name = format!("{}.timeline.svg", stem(&self.bundle.title()));
-                Kind::Picture(name, self.seen_svg(seen))
+                Kind::Picture(name, Seen::of(seen).map_or_else(String::new, |seen| self.seen_svg(&seen)))
             }
             Query::ViewPicture(seen) => {
                 let name = format!("{}.{}.svg", stem(&self.bundle.title()), seen.view);

@@ -1,9 +1,10 @@
 //! What can be asked and drawn: one way in for the page, the command line and the tests.
 
-use super::{compare, headline, opening, parameters, report, rows};
+use super::{headline, opening, parameters, report, rows};
 use crate::base::geometry::Size;
 use crate::base::words::{Language, for_reader};
 use crate::document::Document;
+use crate::document::engine::Act;
 use crate::export;
 use crate::export::request::{self, Response};
 use crate::model::Trace;
@@ -11,13 +12,9 @@ use crate::model::parameter::Values;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::systems;
-use crate::views::code::messages::CodeQuery;
-use crate::views::{
-    access, code, density, details, executions, lifetimes, mapping, plan, schedule, statistics, timeline,
-};
+use crate::views;
 use crate::wire;
-use crate::wire::figures::FigureQuery;
-use crate::wire::{Answer, Catalog, ExportHead, FormatHead, Frame, Note, Query};
+use crate::wire::{Answer, Ask, Catalog, Draw, ExportHead, FormatHead, Frame, Note, Query};
 
 /// What can be opened, saved and chosen: the registries.
 pub fn catalog() -> Catalog {
@@ -39,16 +36,24 @@ pub fn catalog() -> Catalog {
     Catalog { formats: formats.collect(), exports: exports.collect(), color_schemes: schemes.collect() }
 }
 
+/// What answers or draws messages of this name.
+pub(crate) fn engine(of: &str) -> Option<&'static Act> {
+    let found = views::ENGINES.iter().copied().flatten().find(|engine| engine.of == of);
+    found.map(|engine| &engine.act)
+}
+
 impl Document {
     /// Answers a question, also while loading. For an export the bytes come beside the answer.
-    pub fn query(&mut self, query: &Query) -> (Answer, Option<Vec<u8>>) {
-        self.query_with(query, &[])
+    pub fn query<A: Ask>(&mut self, ask: &A) -> (A::Answer, Option<Vec<u8>>) {
+        self.query_with(ask, &[])
     }
 
     /// The same with the bytes that travel beside a question; none for most.
-    pub fn query_with(&mut self, query: &Query, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
-        while !self.prepare_query(query) {}
-        self.query_prepared(query, beside)
+    pub fn query_with<A: Ask>(&mut self, ask: &A, beside: &[u8]) -> (A::Answer, Option<Vec<u8>>) {
+        let query = ask.query();
+        while !self.prepare_query(&query) {}
+        let (answer, bytes) = self.query_prepared(&query, beside);
+        (A::answered(answer), bytes)
     }
 
     /// The same where [`Document::prepare_query`] has just said that all is there.
@@ -58,28 +63,12 @@ impl Document {
 
     fn answer(&mut self, query: &Query, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
         let answer = match query {
-            Query::Figures(FigureQuery::Packed { id, chosen }) => {
-                return compare::pack_figure(self, id, chosen);
+            Query::View(packed) => {
+                return match engine(&packed.of) {
+                    Some(Act::Answer { answer, .. }) => answer(packed, self, beside),
+                    _ => (Answer::Failed(format!("Nothing answers {}.", packed.of)), None),
+                };
             }
-            Query::Figures(FigureQuery::Compare { id, chosen }) => {
-                compare::join_figure(self, id, chosen, beside)
-            }
-            Query::Code(CodeQuery::Packed(column)) => return compare::pack_code(self, column),
-            Query::Code(CodeQuery::Compare { listing, column, core }) => {
-                compare::join_code(self, (*listing, *column, *core), beside)
-            }
-            Query::Timeline(ask) => timeline::ask::answer(self, ask),
-            Query::Area(ask) => timeline::ask::area::answer(self, ask),
-            Query::Code(ask) => code::ask::answer(self, ask),
-            Query::Schedule(ask) => schedule::ask::answer(self, ask),
-            Query::Executions(ask) => executions::ask::answer(self, ask),
-            Query::Lifetimes(ask) => return lifetimes::ask::answer(self, ask),
-            Query::Mapping(_) => mapping::ask::answer(self),
-            Query::Plan(ask) => plan::ask::answer(self, ask),
-            Query::Access(ask) => access::ask::answer(self, ask),
-            Query::Density(ask) => density::ask::answer(self, ask),
-            Query::Device(options) => statistics::ask::answer(self, options),
-            Query::Figures(ask) => details::ask::answer(self, ask),
             Query::Rows(ask) => self.rows(ask, &mut || true).unwrap_or(Answer::Rows(None)),
             Query::Operators { from } => opening::operators(self, *from),
             Query::SetParameters(texts) => parameters::set(self, texts),
@@ -124,9 +113,11 @@ impl Document {
     }
 
     /// Draws a picture.
-    pub fn draw(&mut self, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
-        while !self.prepare_frame(frame) {}
-        self.draw_prepared(frame, size, palette)
+    pub fn draw<D: Draw>(&mut self, picture: &D, size: Size, palette: &Palette) -> (Scene, D::Note) {
+        let frame = picture.frame();
+        while !self.prepare_frame(&frame) {}
+        let (scene, note) = self.draw_prepared(&frame, size, palette);
+        (scene, D::noted(note))
     }
 
     /// The same where [`Document::prepare_frame`] has just said that all is there.
@@ -135,17 +126,9 @@ impl Document {
     }
 
     fn drawn(&mut self, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
-        match frame {
-            Frame::Timeline(frame) => timeline::ask::draw(self, frame, size, palette),
-            Frame::Area(frame) => timeline::ask::area::draw(self, frame, size, palette),
-            Frame::Code(frame) => code::ask::draw(self, frame, size, palette),
-            Frame::Schedule(frame) => schedule::ask::draw(self, frame, size, palette),
-            Frame::Executions(frame) => executions::ask::draw(self, frame, size, palette),
-            Frame::Lifetimes(frame) => lifetimes::ask::draw(self, frame, size, palette),
-            Frame::Addresses(frame) => lifetimes::ask::draw_addresses(self, frame, size, palette),
-            Frame::Access(frame) => access::ask::draw(self, frame, size, palette),
-            Frame::Density(frame) => density::ask::draw(self, frame, size, palette),
-            Frame::Figure(frame) => details::ask::draw(self, frame, size, palette),
+        match engine(&frame.0.of) {
+            Some(Act::Draw { draw, .. }) => draw(frame, self, size, palette),
+            _ => (Scene::new(size), Note::default()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 pub mod compare;
 pub(crate) mod files;
-mod front;
+pub(crate) mod front;
 pub mod headline;
 pub(crate) mod opening;
 mod parameters;

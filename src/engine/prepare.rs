@@ -1,38 +1,24 @@
 //! What a question or a picture needs that takes long: it is made a few milliseconds at a time.
 
-use crate::analysis::device::Options;
+use super::front::engine;
 use crate::document::Document;
-use crate::views::density::messages::DensityQuery;
-use crate::views::timeline::area;
-use crate::views::timeline::messages::TimelineQuery;
-use crate::wire::figures::FigureQuery;
+use crate::document::engine::Act;
+use crate::views::timeline::messages::Seen;
 use crate::wire::rows::Source;
-use crate::wire::{Frame, Query};
+use crate::wire::{Frame, Query, Question};
 
 impl Document {
     /// Works for a few milliseconds on what the answer to a question needs; says whether it can be given at once.
     pub fn prepare_query(&mut self, query: &Query) -> bool {
         match query {
-            Query::Timeline(TimelineQuery::Search { search, .. }) => self.prepare_search(search),
-            Query::Timeline(TimelineQuery::Launched(id)) => self.prepare_launched(*id),
-            Query::Timeline(TimelineQuery::Totals { span, by }) if by.is_of_device() => {
-                self.prepare_device(&Options { span: *span, ..Options::default() })
-            }
+            Query::View(packed) => match engine(&packed.of) {
+                Some(Act::Answer { prepare, .. }) => prepare(packed, self),
+                _ => true,
+            },
             Query::Rows(ask) | Query::RowsFile(ask) => self.prepare_source(&ask.source),
-            Query::Area(area::AreaQuery::Frame { frame, .. }) => self.prepare_calls(&frame.area),
-            Query::Area(area::AreaQuery::Categories(area)) => {
-                self.prepare_base(&Source::Categories(area.clone()))
-            }
-            Query::Figures(FigureQuery::Figure { id, .. }) => self.prepare_overlap(id),
-            Query::Device(options) => self.prepare_device(options),
             Query::Headline => self.prepare_headline(),
-            Query::Density(DensityQuery::Zoom(look)) => self.prepare_zoom(look),
-            Query::Executions(ask) => self.prepare_executions(ask),
-            Query::Lifetimes(ask) => self.prepare_lifetimes(ask),
-            Query::Mapping(ask) => self.prepare_mapping(ask),
-            Query::Picture(seen) => self.prepare_lanes(&seen.frame),
+            Query::Picture(seen) => Seen::of(seen).is_none_or(|seen| self.prepare_lanes(&seen.frame)),
             Query::ViewPicture(seen) => seen.panes.iter().all(|(frame, _)| self.prepare_frame(frame)),
-            Query::Schedule(ask) => self.prepare_schedule(ask.look()),
             _ => true,
         }
     }
@@ -54,12 +40,8 @@ impl Document {
 
     /// The same for a picture.
     pub fn prepare_frame(&mut self, frame: &Frame) -> bool {
-        match frame {
-            Frame::Timeline(frame) => self.prepare_lanes(frame),
-            Frame::Area(frame) => self.prepare_calls(&frame.area),
-            Frame::Figure(frame) => self.prepare_overlap(&frame.id),
-            Frame::Executions(frame) => self.prepare_launch(Some(frame.launch)),
-            Frame::Schedule(frame) => self.prepare_schedule(Some(&frame.look)),
+        match engine(&frame.0.of) {
+            Some(Act::Draw { prepare, .. }) => prepare(frame, self),
             _ => true,
         }
     }

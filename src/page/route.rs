@@ -16,7 +16,7 @@ use crate::pane::headline::operators_of;
 use crate::scene::palette::OWN;
 use crate::views::mapping::messages::MAPPING;
 use crate::views::timeline::messages::{Reply, TimelineQuery};
-use crate::wire::{Answer, Query};
+
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
@@ -263,13 +263,13 @@ fn follow_tracks(state: PageState) {
             } else {
                 TimelineQuery::NamesOfTracks(tracks.clone())
             };
-            let answer = context.ask(Query::Timeline(ask)).await;
+            let answer = context.ask(ask).await;
             context.selection.try_update(|s| match answer {
-                Answer::Timeline(Reply::Tracks(found)) if s.tracks.is_empty() => {
+                Some(Reply::Tracks(found)) if s.tracks.is_empty() => {
                     // Their names are asked for as those of chosen tracks are.
                     (s.tracks, s.track_names) = (found, TrackNames::default());
                 }
-                Answer::Timeline(Reply::TrackNames(names)) if s.tracks == tracks => {
+                Some(Reply::TrackNames(names)) if s.tracks == tracks => {
                     s.track_names = TrackNames { of: tracks, names };
                 }
                 _ => {}
@@ -287,12 +287,10 @@ fn choose_slice(context: ViewContext) {
     leptos::task::spawn_local(async move {
         let id = match address {
             SliceAddress::Row(id) => Some(id),
-            SliceAddress::Named(name) => {
-                match context.ask(Query::Timeline(TimelineQuery::Named(name))).await {
-                    Answer::Timeline(Reply::Named(id)) => id,
-                    _ => return,
-                }
-            }
+            SliceAddress::Named(name) => match context.ask(TimelineQuery::Named(name)).await {
+                Some(Reply::Named(id)) => id,
+                _ => return,
+            },
         };
         match id {
             Some(id) => {
@@ -311,9 +309,9 @@ fn choose_slice(context: ViewContext) {
 /// Asks what the address is to call a slice.
 fn name_slice(context: ViewContext, id: SliceId) {
     leptos::task::spawn_local(async move {
-        let answer = context.ask(Query::Timeline(TimelineQuery::NameOf(id))).await;
+        let answer = context.ask(TimelineQuery::NameOf(id)).await;
         let is_chosen = context.selection.try_with_untracked(|s| s.slice == Some(id)) == Some(true);
-        if let (Answer::Timeline(Reply::NameOf(name)), true) = (answer, is_chosen) {
+        if let (Some(Reply::NameOf(name)), true) = (answer, is_chosen) {
             context.selection.try_update(|s| s.slice_address = name.map(SliceAddress::Named));
         }
     });

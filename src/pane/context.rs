@@ -20,7 +20,7 @@ use crate::pane::link::{Link, QueryResult};
 use crate::scene::palette::Palette;
 use crate::wire::picture::ViewPicture;
 use crate::wire::report::Head;
-use crate::wire::{Answer, Frame, Query};
+use crate::wire::{Answer, Ask, Frame, Query};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -149,8 +149,8 @@ impl ViewContext {
     }
 
     /// Asks the document.
-    pub async fn ask(self, query: Query) -> Answer {
-        self.ask_whole(query).await.0
+    pub async fn ask<A: Ask>(self, ask: A) -> A::Answer {
+        A::answered(self.ask_whole(ask.query()).await.0)
     }
 
     /// Asks the document for something with bytes beside it.
@@ -228,11 +228,12 @@ impl ViewContext {
 
     /// Lets the baseline pack what `packed` asks for, and this document join it. Where that cannot be done the answer
     /// says why.
-    pub async fn join(self, baseline: Baseline, packed: Query, joined: Query) -> Answer {
-        match baseline.context.ask_whole(packed).await {
-            (Answer::Packed, Some(bytes)) => self.ask_with(joined, Some(bytes)).await.0,
+    pub async fn join<A: Ask>(self, baseline: Baseline, packed: &A, joined: &A) -> Result<A::Answer, String> {
+        let answer = match baseline.context.ask_whole(packed.query()).await {
+            (Answer::Packed, Some(bytes)) => self.ask_with(joined.query(), Some(bytes)).await.0,
             (answer, _) => answer,
-        }
+        };
+        if let Answer::Failed(why) = answer { Err(why) } else { Ok(A::answered(answer)) }
     }
 
     async fn ask_with(self, query: Query, beside: Option<js_sys::Object>) -> QueryResult {

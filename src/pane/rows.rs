@@ -9,13 +9,16 @@ use crate::ui::blob;
 use crate::ui::latest::Latest;
 use crate::ui::table::{Answering, Table, TableState, cell};
 use crate::wire::rows::{RowsQuery, Source};
-use crate::wire::{Answer, Query};
+use crate::wire::{Answer, Ask, Query};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use std::cell::Cell as Counter;
 
 /// The answer to a question, asked anew when the question changes.
-pub fn follow(context: ViewContext, ask: Signal<Option<Query>>) -> RwSignal<Option<Answer>> {
+pub fn follow<A>(context: ViewContext, ask: Signal<Option<A>>) -> RwSignal<Option<A::Answer>>
+where
+    A: Ask<Answer: Send + Sync> + Clone + Send + Sync + 'static,
+{
     let last = RwSignal::new(None);
     let latest = Latest::default();
     Effect::new(move || {

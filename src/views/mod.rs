@@ -5,11 +5,11 @@
 //! | `compute` | what is computed for it | both programs |
 //! | `messages` | its questions, answers, frames and what the page must know of a frame | both |
 //! | `scene` | its picture | both |
-//! | `ask` | what answers and draws, looking into a document | worker |
+//! | `ask` | what answers and draws, looking into a document, with one `pub static ENGINES` | worker |
 //! | `picture` | the same as a picture of its own, for files | worker |
 //! | `page` | its component, with one `pub static VIEW: ViewSpec` | page |
 //!
-//! A view joins by two lines here: its `mod` and its item of `VIEWS`. Its tab appears when the document holds what it
+//! A view joins by its `mod` here and its items of `VIEWS` and, where it asks anything of its own, `ENGINES`. Its tab appears when the document holds what it
 //! needs. `src/pane/context.rs` says how it takes part in a comparison.
 
 pub mod access;
@@ -49,4 +49,21 @@ pub static VIEWS: &[&ViewSpec] = &[
     &operators::page::VIEW,
     &tables::page::VIEW,
     &report::page::VIEW,
+];
+
+/// What views answer and draw in the worker.
+#[cfg(feature = "engine")]
+#[rustfmt::skip] // one entry a line
+pub static ENGINES: &[&[crate::document::engine::Engine]] = &[
+    timeline::ask::ENGINES,
+    statistics::ask::ENGINES,
+    code::ask::ENGINES,
+    access::ask::ENGINES,
+    schedule::ask::ENGINES,
+    executions::ask::ENGINES,
+    lifetimes::ask::ENGINES,
+    density::ask::ENGINES,
+    plan::ask::ENGINES,
+    details::ask::ENGINES,
+    mapping::ask::ENGINES,
 ];

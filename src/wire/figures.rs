@@ -5,6 +5,8 @@ use crate::base::unit::Unit;
 use crate::base::words::Message;
 use crate::draw::page::Need;
 use crate::model::figure::{Advice, Choice, Figure, FigureState, Target};
+use crate::wire::Picture;
+use crate::wire::Question;
 use serde::{Deserialize, Serialize};
 
 /// Before the id of a long table that is packed or compared as a figure.
@@ -154,4 +156,14 @@ pub struct Note {
     pub leads: bool,
     /// Height in which it looks right at the width it was drawn in.
     pub height: f32,
+}
+
+impl Question for FigureQuery {
+    const OF: &'static str = "figures";
+    type Reply = Reply;
+}
+
+impl Picture for Frame {
+    const OF: &'static str = "figures";
+    type Note = Note;
 }

@@ -7,8 +7,10 @@ mod pack;
 pub mod picture;
 pub mod report;
 pub mod rows;
+mod view;
 
 pub use pack::{pack, unpack};
+pub use view::{Ask, Draw, Packed, Picture, Question};
 
 use crate::analysis::compare::headline::Quantity;
 use crate::base::fault::Place;
@@ -231,36 +233,14 @@ impl Progress {
 /// Everything that can be asked of an open document: the one front door.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Query {
-    /// About the timeline.
-    Timeline(crate::views::timeline::messages::TimelineQuery),
-    /// About a stretch of time on some tracks.
-    Area(crate::views::timeline::area::AreaQuery),
-    /// About source and instructions.
-    Code(crate::views::code::messages::CodeQuery),
-    /// About memory accesses.
-    Access(crate::views::access::messages::AccessQuery),
-    /// About the block schedule.
-    Schedule(crate::views::schedule::messages::ScheduleQuery),
-    /// About executions of blocks.
-    Executions(crate::views::executions::messages::ExecutionsQuery),
-    /// About lifetimes of data. Lengths come packed beside the answer.
-    Lifetimes(crate::views::lifetimes::messages::LifetimesQuery),
-    /// What a mapping makes of the first lines of a file, whether that could be opened or not.
-    Mapping(crate::views::mapping::messages::MappingQuery),
-    /// About the buffer plan.
-    Plan(crate::views::plan::messages::PlanQuery),
-    /// About accesses by page and clock.
-    Density(crate::views::density::messages::DensityQuery),
-    /// What streams, steps and launches come to.
-    Device(crate::views::statistics::messages::Options),
-    /// About figures and tables.
-    Figures(crate::wire::figures::FigureQuery),
+    /// What a view asks.
+    View(Packed),
     /// A page of rows of any table.
     Rows(rows::RowsQuery),
     /// All rows of the question as a CSV file.
     RowsFile(rows::RowsQuery),
     /// What is seen of the timeline as an SVG file.
-    Picture(Box<crate::views::timeline::messages::Seen>),
+    Picture(Packed),
     /// What the page shows of another view as an SVG file.
     ViewPicture(Box<picture::ViewPicture>),
     /// Files, claims, faults, blocks.
@@ -295,30 +275,8 @@ pub enum Query {
 /// Everything that can be answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
-    /// About the timeline.
-    Timeline(crate::views::timeline::messages::Reply),
-    /// About a stretch of time on some tracks.
-    Area(crate::views::timeline::area::Reply),
-    /// About source and instructions.
-    Code(crate::views::code::messages::Reply),
-    /// About memory accesses.
-    Access(crate::views::access::messages::Reply),
-    /// About the block schedule.
-    Schedule(crate::views::schedule::messages::Reply),
-    /// About executions of blocks.
-    Executions(crate::views::executions::messages::Reply),
-    /// About lifetimes of data.
-    Lifetimes(crate::views::lifetimes::messages::Reply),
-    /// What a mapping makes of lines.
-    Mapping(Box<crate::views::mapping::messages::Reply>),
-    /// About the buffer plan.
-    Plan(crate::views::plan::messages::Reply),
-    /// About accesses by page and clock.
-    Density(crate::views::density::messages::Reply),
-    /// What streams, steps and launches come to.
-    Device(Box<crate::views::statistics::messages::Figures>),
-    /// About figures and tables.
-    Figures(crate::wire::figures::Reply),
+    /// What a view is answered.
+    View(Packed),
     /// Rows of a table; `None` where a newer question of the same table came first.
     Rows(Option<Box<rows::Reply>>),
     /// Files, claims, faults, blocks.
@@ -360,52 +318,10 @@ pub enum Answer {
     Failed(String),
 }
 
-/// A dense picture to be drawn in the worker.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Frame {
-    /// Lanes of the timeline, or its overview strip.
-    Timeline(crate::views::timeline::messages::Frame),
-    /// The call tree of a stretch of time.
-    Area(crate::views::timeline::area::Frame),
-    /// Rows of a listing.
-    Code(crate::views::code::messages::Frame),
-    /// Memory accesses.
-    Access(crate::views::access::messages::Frame),
-    /// The block schedule.
-    Schedule(crate::views::schedule::messages::Frame),
-    /// Executions of blocks.
-    Executions(crate::views::executions::messages::Frame),
-    /// Accesses of a kernel by time and unit.
-    Lifetimes(crate::views::lifetimes::messages::Frame),
-    /// Accesses of a kernel by address and time.
-    Addresses(Box<crate::views::lifetimes::messages::AddressFrame>),
-    /// Accesses by page and clock.
-    Density(crate::views::density::messages::Frame),
-    /// A figure.
-    Figure(crate::wire::figures::Frame),
-}
+/// A dense picture to be drawn in the worker: whose it is, and what it is to be.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Frame(pub Packed);
 
 /// What the page must know of a frame: bounded by the screen.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Note {
-    /// Of the timeline.
-    Timeline(crate::views::timeline::messages::Note),
-    /// Of a call tree.
-    Area(crate::views::timeline::area::Note),
-    /// Of a listing.
-    Code(crate::views::code::messages::Note),
-    /// Of memory accesses.
-    Access(crate::views::access::messages::Note),
-    /// Of the block schedule.
-    Schedule(crate::views::schedule::messages::Note),
-    /// Of executions of blocks.
-    Executions(crate::views::executions::messages::Note),
-    /// Of accesses of a kernel by time and unit.
-    Lifetimes(crate::views::lifetimes::messages::Note),
-    /// Of accesses of a kernel by address and time.
-    Addresses(crate::views::lifetimes::messages::AddressNote),
-    /// Of accesses by page and clock.
-    Density(crate::views::density::messages::Note),
-    /// Of a figure.
-    Figure(crate::wire::figures::Note),
-}
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Note(pub Packed);

@@ -1,12 +1,11 @@
 //! The question for rows of any table, and its answer: bounded by a page.
 
-use super::Query;
 use crate::analysis::device;
 pub use crate::analysis::device::tree::{Opened, Shown};
 use crate::analysis::rows::Goal;
 pub use crate::analysis::rows::Only;
 use crate::analysis::statistics::Options;
-use crate::scene::table::{Order, Page, PageRequest};
+use crate::scene::table::{Page, PageRequest};
 use crate::views::access::messages::AccessScope;
 use crate::views::schedule::messages::Look;
 use crate::views::timeline::messages::{Area, SearchQuery};
@@ -146,21 +145,4 @@ pub struct Reply {
     pub words: Vec<String>,
     /// How many rows there would be if all could be listed.
     pub n_known: u64,
-}
-
-/// What the views of a trace with host and device ask first: mostly rows.
-pub fn first_questions() -> Vec<Query> {
-    let order = Some(Order { column: 1, is_descending: true });
-    let wanted = PageRequest { order, n: 50, ..PageRequest::default() };
-    let rows = |source| Query::Rows(RowsQuery { table: 0, source, wanted: wanted.clone() });
-    let (of_device, area) = (device::Options::default(), Area::default());
-    vec![
-        rows(Source::Statistics(Options::default())),
-        Query::Device(of_device.clone()),
-        rows(Source::KernelSums(of_device.clone())),
-        rows(Source::Operators(of_device)),
-        rows(Source::Sums(area.clone())),
-        rows(Source::Slices { area, only: Only::default() }),
-        Query::Report,
-    ]
 }

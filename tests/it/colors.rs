@@ -17,7 +17,6 @@ use lanescope::model::figure::{
 use lanescope::scene::palette::{Ink, OWN, Palette, RampName};
 use lanescope::scene::{Scene, Shape};
 use lanescope::views::timeline::messages::{FlowsShown, Folding, Frame, Note, RowKind};
-use lanescope::wire;
 
 const SIZE: Size = Size { w: 1_200.0, h: 900.0 };
 
@@ -302,8 +301,8 @@ fn frame() -> Frame {
 }
 
 fn drawn(doc: &mut Document, frame: Frame, palette: &Palette) -> (Scene, Note) {
-    match doc.draw(&wire::Frame::Timeline(frame), SIZE, palette) {
-        (scene, wire::Note::Timeline(note)) => (scene, note),
+    match doc.draw(&frame, SIZE, palette) {
+        (scene, Some(note)) => (scene, note),
         _ => panic!("a timeline has notes of a timeline"),
     }
 }

@@ -6,7 +6,6 @@ use lanescope::base::unit::Unit;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell, Figure};
 use lanescope::wire::figures::{FigureQuery, Reply};
-use lanescope::wire::{Answer, Query};
 
 /// Two cores. On core 0 the pipe MTE2 is busy from 0 to 10 and from 5 to 25 (two lanes, 25 ns), VECTOR waits from 10 to 40
 /// for a flag that MTE2 sets, then works from 40 to 50; so its core spans 50 ns. Core 1 has one slice.
@@ -43,8 +42,8 @@ fn document() -> Document {
 
 fn figure(doc: &mut Document, id: &str) -> Figure {
     let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
-    match doc.query(&Query::Figures(ask)).0 {
-        Answer::Figures(Reply::Figure(shown)) => shown.figure,
+    match doc.query(&ask).0 {
+        Some(Reply::Figure(shown)) => shown.figure,
         other => panic!("{other:?}"),
     }
 }
@@ -62,10 +61,7 @@ fn rows(doc: &mut Document, id: &str) -> Vec<String> {
 #[test]
 fn what_is_computed_of_a_kernel_is_right() {
     let mut doc = document();
-    let Answer::Figures(Reply::List { families, .. }) = doc.query(&Query::Figures(FigureQuery::List)).0
-    else {
-        panic!("a list")
-    };
+    let Some(Reply::List { families, .. }) = doc.query(&FigureQuery::List).0 else { panic!("a list") };
     let ids: Vec<&str> = families.iter().filter(|f| f.section == "Computed").map(|f| f.id.as_str()).collect();
     assert_eq!(
         ids,
@@ -111,9 +107,6 @@ fn what_is_computed_of_a_kernel_is_right() {
 fn a_trace_of_another_kind_has_nothing_computed() {
     let text = r#"[{"ph":"X","name":"a","pid":1,"tid":2,"ts":1,"dur":2}]"#;
     let mut doc = open_one("a.json", text.as_bytes().to_vec()).0;
-    let Answer::Figures(Reply::List { families, .. }) = doc.query(&Query::Figures(FigureQuery::List)).0
-    else {
-        panic!("a list")
-    };
+    let Some(Reply::List { families, .. }) = doc.query(&FigureQuery::List).0 else { panic!("a list") };
     assert!(families.iter().all(|f| f.section != "Computed"));
 }

@@ -10,6 +10,7 @@ use lanescope::views::code::messages as code;
 use lanescope::views::plan::messages as plan;
 use lanescope::views::timeline::area;
 use lanescope::views::timeline::messages as timeline;
+use lanescope::wire::Ask;
 use lanescope::wire::rows::{Only, RowsQuery, Source};
 use lanescope::wire::{
     Answer, FileHead, FromWorker, Progress, Query, ToWorker, figures, pack, report, unpack,
@@ -111,7 +112,7 @@ fn figures_of_every_kind_cross() {
             flat: None,
             words: String::new(),
         };
-        crosses(name, &Answer::Figures(figures::Reply::Figure(Box::new(shown))));
+        crosses(name, &Some(figures::Reply::Figure(Box::new(shown))));
     }
 }
 
@@ -175,8 +176,8 @@ fn what_is_asked_of_the_fixtures_crosses() {
                 Query::Rows(RowsQuery { table: 7, source, wanted })
             };
             let mut asks = vec![
-                Query::Area(area::AreaQuery::Categories(range.clone())),
-                Query::Area(area::AreaQuery::Devices(range.clone())),
+                area::AreaQuery::Categories(range.clone()).query(),
+                area::AreaQuery::Devices(range.clone()).query(),
                 rows(Source::Calls(range.clone())),
                 rows(Source::Sums(range.clone())),
                 rows(Source::Slices { area: range.clone(), only: Only::default() }),
@@ -184,22 +185,19 @@ fn what_is_asked_of_the_fixtures_crosses() {
                 rows(Source::Idle { area: range, waits: false }),
                 rows(Source::Accesses(AccessScope::default())),
                 Query::Report,
-                Query::Figures(figures::FigureQuery::List),
-                Query::Code(code::CodeQuery::Listings),
+                figures::FigureQuery::List.query(),
+                code::CodeQuery::Listings.query(),
                 Query::Block { block: 0 },
-                Query::Plan(plan::PlanQuery::Plan(Vec::new())),
-                Query::Plan(plan::PlanQuery::Block { row: 0, values: Vec::new() }),
+                plan::PlanQuery::Plan(Vec::new()).query(),
+                plan::PlanQuery::Block { row: 0, values: Vec::new() }.query(),
             ];
-            if let Answer::Figures(figures::Reply::List { families, tables }) =
-                doc.query(&Query::Figures(figures::FigureQuery::List)).0
+            if let Some(figures::Reply::List { families, tables }) = doc.query(&figures::FigureQuery::List).0
             {
                 let table = |id: &String| rows(Source::Table { id: id.clone(), has_empty: false });
                 asks.extend(tables.iter().map(|t| table(&t.id)));
                 asks.extend(families.iter().map(|f| {
-                    Query::Figures(figures::FigureQuery::Figure {
-                        id: f.id.clone(),
-                        chosen: vec![0; f.choices.len()],
-                    })
+                    figures::FigureQuery::Figure { id: f.id.clone(), chosen: vec![0; f.choices.len()] }
+                        .query()
                 }));
             }
             for ask in asks {

@@ -18,7 +18,6 @@ use lanescope::input::disk::gather;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::figure::Body;
 use lanescope::views::timeline::messages::{Reply, TimelineQuery, Totals, TotalsBy};
-use lanescope::wire::{Answer, Query};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -104,11 +103,10 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
 fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
     let has_nanos = docs[1].trace().clock.nanos().is_some();
     let unit = if has_nanos { Unit::Nanos } else { Unit::Cycles };
-    let [before, after] =
-        docs.map(|doc| match doc.query(&Query::Timeline(TimelineQuery::Totals { span: None, by })).0 {
-            Answer::Timeline(Reply::Totals(totals)) => *totals,
-            _ => Totals::default(),
-        });
+    let [before, after] = docs.map(|doc| match doc.query(&TimelineQuery::Totals { span: None, by }).0 {
+        Some(Reply::Totals(totals)) => *totals,
+        _ => Totals::default(),
+    });
     let mut rows = pairs(&before.rows, &after.rows);
     let is_of_means = by.is_of_means();
     sort_by_change(&mut rows, is_of_means);

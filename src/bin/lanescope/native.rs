@@ -337,8 +337,8 @@ fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {
 fn search(run: &mut Run, doc: &mut Document, text: &str, out: Option<&Path>) {
     let search = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
     let current = Current::Number(0);
-    let ask = Query::Timeline(TimelineQuery::Search { search: search.clone(), current });
-    if let Answer::Timeline(Reply::Search(hits)) = doc.query(&ask).0
+    let ask = TimelineQuery::Search { search: search.clone(), current };
+    if let Some(Reply::Search(hits)) = doc.query(&ask).0
         && let Some(problem) = hits.problem
     {
         return run.trouble(&format!("search: {problem}."));

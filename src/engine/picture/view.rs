@@ -5,14 +5,16 @@ use super::PICTURES;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::words::for_reader;
 use crate::document::Document;
+use crate::document::engine::Act;
 use crate::document::picture::MAX_HEIGHT;
+use crate::engine::front::engine;
 use crate::scene::Scene;
 use crate::scene::compose::put;
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::svg::svg;
-use crate::views::{access, code, density, details, executions, lifetimes, schedule};
+use crate::views::{details, lifetimes};
+use crate::wire::Frame;
 use crate::wire::picture::ViewPicture;
-use crate::wire::{Frame, Note};
 
 /// Size of a view without pictures of its own, as on the command line.
 const SIZE: Size = Size { w: 1280.0, h: 800.0 };
@@ -63,22 +65,9 @@ impl Document {
 
     /// One of them with its head.
     fn pane(&mut self, frame: &Frame, size: Size, palette: &Palette) -> Scene {
-        let (picture, note) = self.draw(frame, size, palette);
-        match (frame, &note) {
-            (Frame::Code(frame), Note::Code(note)) => {
-                code::picture::headed(picture, note, frame.left, self.language())
-            }
-            (Frame::Schedule(frame), Note::Schedule(note)) => {
-                schedule::picture::headed(self, picture, &note.ramp, frame.look)
-            }
-            (Frame::Executions(frame), Note::Executions(note)) => {
-                executions::picture::headed(self, picture, note, frame.launch)
-            }
-            (_, Note::Access(note)) => access::picture::headed(self, picture, note),
-            (_, Note::Lifetimes(note)) => lifetimes::picture::over_time(picture, note),
-            (_, Note::Addresses(note)) => lifetimes::picture::by_address(picture, note),
-            (_, Note::Density(_)) => density::picture::headed(self, picture),
-            _ => picture,
+        match engine(&frame.0.of) {
+            Some(Act::Draw { headed, .. }) => headed(frame, self, size, palette),
+            _ => Scene::new(size),
         }
     }
 }

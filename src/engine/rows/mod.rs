@@ -116,15 +116,6 @@ impl Document {
     }
 }
 
-impl Tables {
-    /// Forgets what was made of a joined figure, which is another now.
-    pub(crate) fn forget_joined(&mut self, joined: &str) {
-        self.kept.retain(
-            |kept| !matches!(&kept.question.0, Source::Figure { id, is_compared: true, .. } if id == joined),
-        );
-    }
-}
-
 /// A page of rows. Where the order takes longer than `is_in_time` allows, `None`: the same question again goes on.
 pub(crate) fn answer(
     doc: &mut Document,
@@ -180,7 +171,7 @@ fn gone(source: &Source) -> Answer {
 
 /// What an order depends on beside its question.
 fn revision(doc: &Document) -> [u64; 3] {
-    [doc.derived().timeline.revision(), doc.n_things(), doc.revision]
+    [doc.derived().timeline.revision(), doc.n_things(), doc.revision + doc.compared.joined]
 }
 
 /// What is kept of a question, or its beginning.

@@ -5,9 +5,8 @@ use super::load::{self, SLICE_MS, Turns};
 use super::{Drawing, State, link, with};
 use crate::base::words::phrase;
 use crate::document::Document;
-use crate::views::density::messages::DensityQuery;
-use crate::views::lifetimes::messages::LifetimesQuery;
-use crate::views::timeline::messages::TimelineQuery;
+use crate::document::engine::Act;
+use crate::engine::front::engine;
 use crate::wire::{Answer, FromWorker, Query};
 use std::collections::VecDeque;
 
@@ -49,13 +48,10 @@ pub(super) fn draw(drawing: Drawing) {
 fn is_overtaken(old: &Query, new: &Query) -> bool {
     match (old, new) {
         (Query::Rows(old), Query::Rows(new)) => old.table == new.table,
-        (
-            Query::Timeline(TimelineQuery::Search { search: old, .. }),
-            Query::Timeline(TimelineQuery::Search { search: new, .. }),
-        ) => old != new,
-        (Query::Density(DensityQuery::Zoom(_)), Query::Density(DensityQuery::Zoom(_)))
-        | (Query::Lifetimes(LifetimesQuery::Count { .. }), Query::Lifetimes(LifetimesQuery::Count { .. }))
-        | (Query::Mapping(_), Query::Mapping(_)) => true,
+        (Query::View(old), Query::View(new)) if old.of == new.of => match engine(&old.of) {
+            Some(Act::Answer { is_overtaken, .. }) => is_overtaken(old, new),
+            _ => false,
+        },
         _ => false,
     }
 }

@@ -3,6 +3,9 @@
 //! compiled code belongs to the module: later workers have it too.
 
 use super::surface::Surface;
+use crate::analysis::device::Options as DeviceOptions;
+use crate::analysis::rows::Only;
+use crate::analysis::statistics::Options;
 use crate::base::geometry::Size;
 use crate::document::Document;
 use crate::engine::Need;
@@ -10,9 +13,12 @@ use crate::input::bundle::Entry;
 use crate::input::source::Memory;
 use crate::input::unpack::MemoryStore;
 use crate::scene::palette::Palette;
+use crate::scene::table::{Order, PageRequest};
 use crate::views::timeline::messages as timeline;
-use crate::wire::rows::first_questions;
-use crate::wire::{Frame, Query, pack};
+use crate::views::timeline::messages::Area;
+use crate::wire::Ask;
+use crate::wire::rows::{RowsQuery, Source};
+use crate::wire::{Query, pack};
 use std::collections::VecDeque;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -37,7 +43,7 @@ pub(super) fn up() {
             let palette = Palette::default();
             for picture in PICTURES {
                 let frame = timeline::Frame { picture, ratio: 1.0, ..timeline::Frame::default() };
-                let (scene, _) = document.draw(&Frame::Timeline(frame), SIZE, &palette);
+                let (scene, _) = document.draw(&frame, SIZE, &palette);
                 surface.show(&scene, &palette, 1.0);
             }
             // Whoever has a file at hand drops it at once: that comes first.
@@ -110,4 +116,21 @@ fn text() -> String {
         }
     }
     text
+}
+
+/// What the views of a trace with host and device ask first: mostly rows.
+fn first_questions() -> Vec<Query> {
+    let order = Some(Order { column: 1, is_descending: true });
+    let wanted = PageRequest { order, n: 50, ..PageRequest::default() };
+    let rows = |source| Query::Rows(RowsQuery { table: 0, source, wanted: wanted.clone() });
+    let (of_device, area) = (DeviceOptions::default(), Area::default());
+    vec![
+        rows(Source::Statistics(Options::default())),
+        of_device.query(),
+        rows(Source::KernelSums(of_device.clone())),
+        rows(Source::Operators(of_device)),
+        rows(Source::Sums(area.clone())),
+        rows(Source::Slices { area, only: Only::default() }),
+        Query::Report,
+    ]
 }

@@ -12,7 +12,8 @@ use crate::page::state::{PageState, Panel};
 use crate::views::mapping::messages::{MAPPING, MappingQuery, Reply};
 use crate::views::mapping::page::MappingInput;
 use crate::views::parts::part;
-use crate::wire::{Answer, Query};
+use crate::wire::Answer;
+use crate::wire::Ask;
 use futures_channel::oneshot;
 use leptos::prelude::*;
 use std::time::Duration;
@@ -137,10 +138,13 @@ fn open_with(state: PageState, row: DocumentRow, text: String) {
 async fn query_row(row: DocumentRow, query: MappingQuery) -> Option<Reply> {
     for _ in 0..PAUSES {
         if let Some(link) = row.link() {
-            match link.ask(Query::Mapping(query.clone())).await.0 {
-                Answer::Mapping(reply) => return Some(*reply),
+            match link.ask(query.query()).await.0 {
                 Answer::Cancelled => return None,
-                _ => {}
+                answer => {
+                    if let Some(reply) = MappingQuery::answered(answer) {
+                        return Some(reply);
+                    }
+                }
             }
         }
         let (sender, passed) = oneshot::channel();

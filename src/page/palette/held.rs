@@ -11,7 +11,7 @@ use crate::ui::icon::Glyph;
 use crate::ui::latest::Latest;
 use crate::views::timeline::messages::{Like, Reply, TimelineQuery};
 use crate::wire::figures::{FigureQuery, Reply as Figures, TableHead};
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 use std::time::Duration;
 
@@ -28,8 +28,8 @@ pub(super) fn follow(state: PageState, typed: RwSignal<String>) -> Signal<Vec<Fo
     let Some(context) = context else { return Signal::stored(Vec::new()) };
     if 0 < context.head.with_untracked(|h| h.contents.tables) {
         leptos::task::spawn_local(async move {
-            let ask = Query::Figures(FigureQuery::List);
-            if let Answer::Figures(Figures::List { tables: list, .. }) = context.ask(ask).await {
+            let ask = FigureQuery::List;
+            if let Some(Figures::List { tables: list, .. }) = context.ask(ask).await {
                 tables.try_set(list);
             }
         });
@@ -43,9 +43,9 @@ pub(super) fn follow(state: PageState, typed: RwSignal<String>) -> Signal<Vec<Fo
             return like.set(Like::default());
         }
         typing.after(REST, move || {
-            let ask = Query::Timeline(TimelineQuery::Like(text));
+            let ask = TimelineQuery::Like(text);
             asking.ask(context.ask(ask), move |answer| {
-                if let Answer::Timeline(Reply::Like(found)) = answer {
+                if let Some(Reply::Like(found)) = answer {
                     like.try_set(*found);
                 }
             });

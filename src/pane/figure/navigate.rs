@@ -9,14 +9,14 @@ use crate::model::figure::Target;
 use crate::pane::context::ViewContext;
 use crate::ui::overlay::menu::{MenuItem, Menus};
 use crate::wire::figures::{FigureQuery, Frame, Reply};
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 /// Asks where a point of a drawing leads.
 pub(super) async fn targets(context: ViewContext, frame: Frame, size: Size, at: Point) -> Vec<Target> {
-    match context.ask(Query::Figures(FigureQuery::Targets { frame, size, at })).await {
-        Answer::Figures(Reply::Targets(targets)) => targets,
+    match context.ask(FigureQuery::Targets { frame, size, at }).await {
+        Some(Reply::Targets(targets)) => targets,
         _ => Vec::new(),
     }
 }

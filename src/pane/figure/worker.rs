@@ -11,8 +11,9 @@ use crate::pane::surface::Surface;
 use crate::ui::canvas::Extent;
 use crate::ui::overlay::menu::menus;
 use crate::ui::overlay::tooltip::tooltips;
+use crate::wire::Draw;
+use crate::wire::Note;
 use crate::wire::figures::{Frame, Note as FigureNote, Shown};
-use crate::wire::{self, Note};
 use leptos::prelude::*;
 
 /// A canvas that the worker draws on, with a read-out under the pointer.
@@ -35,7 +36,7 @@ pub(super) fn Drawn(
     let frame = Signal::derive(move || {
         let mut state = state.get();
         state.pointer = pointer.get().map(|(_, at)| (at.x, at.y));
-        Some(wire::Frame::Figure(Frame { id: id.clone(), chosen: chosen.clone(), state, is_compared }))
+        Some(Frame { id: id.clone(), chosen: chosen.clone(), state, is_compared }.frame())
     });
     let ask = move || {
         let (id, chosen) = asked.get_value();
@@ -43,7 +44,7 @@ pub(super) fn Drawn(
     };
     let (tooltips, menus) = (tooltips(), menus());
     let on_note = Callback::new(move |note: Note| {
-        let Note::Figure(note) = note else { return };
+        let Some(note) = Frame::noted(note) else { return };
         match pointer.get_untracked().filter(|_| !note.under.is_empty()) {
             Some((window, _)) => tooltips.show(window, tip_of(&note.under)),
             None => tooltips.hide(),

@@ -9,6 +9,7 @@ use crate::base::number::thousands;
 use crate::base::order;
 use crate::base::words::{fill, phrase, tr};
 use crate::document::Document;
+use crate::document::engine::{Answers, Draws, Engine};
 use crate::draw::style::DrawStyle;
 use crate::draw::window;
 use crate::model::Trace;
@@ -23,10 +24,10 @@ use crate::views::access::messages::{
 use crate::views::access::scene::{BOTH, Plot, draw as draw_plot, group_ink, hit, plot, tiling};
 use crate::views::code::listings::found_rows;
 use crate::views::timeline::messages::LegendItem;
-use crate::wire::{self, Answer};
+use crate::wire::{Answer, Question};
 
-pub(crate) fn answer(doc: &mut Document, ask: &AccessQuery) -> Answer {
-    let reply = match ask {
+fn answer(doc: &mut Document, ask: &AccessQuery) -> Reply {
+    match ask {
         AccessQuery::Head => Reply::Head(Box::new(head(doc))),
         AccessQuery::Sums(look) => {
             let (trace, derived) = doc.parts();
@@ -40,8 +41,7 @@ pub(crate) fn answer(doc: &mut Document, ask: &AccessQuery) -> Answer {
             let list = derived.accesses.list(trace, look);
             Reply::Next(next(&list.rows, *from, *is_backward))
         }
-    };
-    Answer::Access(reply)
+    }
 }
 
 /// The next of sorted rows from one on.
@@ -235,7 +235,7 @@ impl<'a> View<'a> {
     }
 }
 
-pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, wire::Note) {
+fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
     let language = doc.language();
     let (trace, derived) = doc.parts();
     let view = View::new(trace, &derived.accesses, &frame.look);
@@ -265,7 +265,7 @@ pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
         legend: view.legend(tiling.is_none()),
         alt,
     };
-    (scene, wire::Note::Access(note))
+    (scene, note)
 }
 
 fn under(doc: &mut Document, frame: &Frame, size: Size, at: Point) -> Option<Under> {
@@ -323,4 +323,23 @@ fn under(doc: &mut Document, frame: &Frame, size: Size, at: Point) -> Option<Und
         counts: counts.map(|(group, n)| (view.item(group), u64::from(*n))).collect(),
         first,
     })))
+}
+
+/// What this view answers and draws in the worker.
+pub static ENGINES: &[Engine] = &[Engine::answers::<AccessQuery>(), Engine::draws::<Frame>()];
+
+impl Answers for AccessQuery {
+    fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        (Self::reply(&answer(doc, self)), None)
+    }
+}
+
+impl Draws for Frame {
+    fn draw(&self, doc: &mut Document, size: Size, palette: &Palette) -> (Scene, Note) {
+        draw(doc, self, size, palette)
+    }
+
+    fn headed(&self, doc: &mut Document, picture: Scene, note: Note) -> Scene {
+        super::picture::headed(doc, picture, &note)
+    }
 }

@@ -5,6 +5,8 @@ use crate::base::geometry::{Point, Rect, Size};
 use crate::base::unit::Unit;
 use crate::views::code::messages::FoundRow;
 use crate::views::timeline::messages::LegendItem;
+use crate::wire::Picture;
+use crate::wire::Question;
 use serde::{Deserialize, Serialize};
 
 /// Most rows of one answer.
@@ -206,4 +208,14 @@ pub struct Note {
     pub legend: Vec<LegendItem>,
     /// The picture in words.
     pub alt: String,
+}
+
+impl Question for AccessQuery {
+    const OF: &'static str = "access";
+    type Reply = Reply;
+}
+
+impl Picture for Frame {
+    const OF: &'static str = "access";
+    type Note = Note;
 }

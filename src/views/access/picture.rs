@@ -10,7 +10,6 @@ use crate::scene::compose::put;
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Align, Scene, Shape, text};
 use crate::views::access::messages::{Frame, Note};
-use crate::wire;
 
 pub(crate) static ACCESSES: Picture = Picture { id: "accesses", title: "Accesses", draw: accesses };
 
@@ -22,8 +21,8 @@ fn accesses(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, 
         return Err("No memory accesses in these files.".to_owned());
     }
     let body = Size { w: size.w, h: (size.h - HEAD).max(120.0) };
-    let (picture, note) = doc.draw(&wire::Frame::Access(Frame::default()), body, palette);
-    let note = if let wire::Note::Access(note) = note { note } else { Note::default() };
+    let (picture, note) = doc.draw(&Frame::default(), body, palette);
+    let note = note.unwrap_or_default();
     Ok(headed(doc, picture, &note))
 }
 

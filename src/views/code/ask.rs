@@ -1,5 +1,6 @@
 //! Source and instructions: what can be asked of listings, and how one is drawn.
 
+use super::compare;
 use super::listings;
 use crate::analysis::code::{
     CodeCache, ColumnSummary, Order, cell_text, class_beside, linked, linked_in, rows_within,
@@ -10,6 +11,7 @@ use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, tr};
 use crate::document::Document;
+use crate::document::engine::{Answers, Draws, Engine};
 use crate::draw::style::full;
 use crate::model::Trace;
 use crate::model::code::{Cells, Code, Listing, ListingKind, RowClass};
@@ -21,18 +23,18 @@ use crate::views::code::messages::{CodeQuery, Frame, GAP, Reply};
 use crate::views::code::scene::{Layout, View, draw as draw_code, label};
 use crate::views::code::stalls::stalls;
 use crate::views::executions::compute::Recorded;
-use crate::wire::{Answer, Note};
+use crate::wire::{Answer, Question};
 use std::rc::Rc;
 
 /// Longest text of one row that is sent; the picture shows longer ones.
 const TEXT: usize = 4_000;
 
-pub(crate) fn answer(doc: &mut Document, ask: &CodeQuery) -> Answer {
+fn answer(doc: &mut Document, ask: &CodeQuery) -> Answer {
     if let CodeQuery::Slices { listing, row } = ask {
         return crate::views::code::origins::slices(doc, *listing, *row);
     }
     if let Some(reply) = listings::answer(doc, ask) {
-        return Answer::Code(reply);
+        return CodeQuery::reply(&reply);
     }
     let Document { sink, derived, compared, .. } = doc;
     let (code, cache) = (&sink.builder.trace().code, &mut derived.code);
@@ -87,7 +89,7 @@ pub(crate) fn answer(doc: &mut Document, ask: &CodeQuery) -> Answer {
             Reply::Row(Box::new(row_detail(sink.builder.trace(), cache, *listing, rows, *row, *core)))
         }
     };
-    Answer::Code(reply)
+    CodeQuery::reply(&reply)
 }
 
 pub(crate) fn no_listing() -> Answer {
@@ -233,12 +235,12 @@ fn row_detail(
     out
 }
 
-pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, wire::Note) {
     let language = doc.language();
     let Document { sink, derived, compared, .. } = doc;
     let (code, cache) = (&sink.builder.trace().code, &mut derived.code);
     let Some(listing) = code.listings.get(frame.listing.index()) else {
-        return (Scene::new(size), Note::Code(wire::Note::default()));
+        return (Scene::new(size), wire::Note::default());
     };
     let frame = &frame.bounded();
     let order = cache.order(code, frame.listing, frame.core, &frame.arrange);
@@ -282,7 +284,7 @@ pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let shown = order.len() - order.n_gaps();
     let alternative = alternative(language, listing, shown, frame.heat, &summaries, frame.core);
     let first_linked = order.first_of(&linked).map(|at| at as u32);
-    (scene, Note::Code(note(&order, rows, layout, linked.len(), first_linked, alternative)))
+    (scene, note(&order, rows, layout, linked.len(), first_linked, alternative))
 }
 
 fn note(
@@ -333,4 +335,29 @@ fn alternative(
         out.push_str(&fill(phrase, &[("column", &column.name), ("row", &at), ("value", &value)]));
     }
     out
+}
+
+/// What this view answers and draws in the worker.
+pub static ENGINES: &[Engine] = &[Engine::answers::<CodeQuery>(), Engine::draws::<Frame>()];
+
+impl Answers for CodeQuery {
+    fn answer(&self, doc: &mut Document, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        match self {
+            Self::Packed(column) => compare::pack_code(doc, column),
+            Self::Compare { listing, column, core } => {
+                (compare::join_code(doc, (*listing, *column, *core), beside), None)
+            }
+            _ => (answer(doc, self), None),
+        }
+    }
+}
+
+impl Draws for Frame {
+    fn draw(&self, doc: &mut Document, size: Size, palette: &Palette) -> (Scene, wire::Note) {
+        draw(doc, self, size, palette)
+    }
+
+    fn headed(&self, doc: &mut Document, picture: Scene, note: wire::Note) -> Scene {
+        super::picture::headed(picture, &note, self.left, doc.language())
+    }
 }

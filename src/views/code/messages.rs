@@ -4,6 +4,8 @@ pub use crate::analysis::code::{Arrange, GAP, SearchQuery};
 use crate::model::code::{CodeAddress, ColumnStyle, ListingKind};
 use crate::model::id::ListingId;
 pub use crate::views::code::scene::{ColumnPlace, Frame};
+use crate::wire::Picture;
+use crate::wire::Question;
 use serde::{Deserialize, Serialize};
 
 /// Most rows of one answer.
@@ -353,4 +355,14 @@ pub struct Note {
     pub first_linked: Option<u32>,
     /// The picture in one sentence.
     pub alternative: String,
+}
+
+impl Question for CodeQuery {
+    const OF: &'static str = "code";
+    type Reply = Reply;
+}
+
+impl Picture for Frame {
+    const OF: &'static str = "code";
+    type Note = Note;
 }

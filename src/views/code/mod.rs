@@ -3,6 +3,8 @@
 #[cfg(feature = "engine")]
 pub mod ask;
 #[cfg(feature = "engine")]
+mod compare;
+#[cfg(feature = "engine")]
 pub mod listings;
 pub mod messages;
 #[cfg(feature = "engine")]

@@ -11,9 +11,10 @@ use crate::document::Document;
 use crate::model::code::{CodeAddress, ListingKind};
 use crate::model::id::ListingId;
 use crate::views::code::ask::no_listing;
-use crate::views::code::messages::Reply;
+use crate::views::code::messages::{CodeQuery, Reply};
 use crate::views::timeline::ask::search::{by_address, by_line, origin};
 use crate::wire::Answer;
+use crate::wire::Question;
 
 /// Most bytes of the file that one piece reads.
 const PIECE: u64 = 4 << 20;
@@ -69,7 +70,7 @@ pub(crate) fn slices(doc: &mut Document, listing: ListingId, row: u32) -> Answer
         total = ticks;
     }
     let total = number::duration(total, doc.trace().clock);
-    Answer::Code(Reply::Slices { share, n, total, search })
+    CodeQuery::reply(&Reply::Slices { share, n, total, search })
 }
 
 /// Does the next piece; returns how much of all is done, 1 at last. Nothing is done before everything is loaded.

@@ -9,7 +9,6 @@ use crate::scene::compose::put;
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Align, Font, Scene, Shape, text};
 use crate::views::code::messages::{CodeQuery, Frame, Note, Reply};
-use crate::wire::{self, Answer, Query};
 
 pub(crate) static SOURCE: Picture = Picture { id: "source", title: "Source", draw: source };
 
@@ -18,7 +17,7 @@ const HEAD: f32 = 24.0;
 
 /// The first source beside the first instructions, the hottest rows in view.
 fn source(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
-    let Answer::Code(Reply::Listings(all)) = doc.query(&Query::Code(CodeQuery::Listings)).0 else {
+    let Some(Reply::Listings(all)) = doc.query(&CodeQuery::Listings).0 else {
         return Err("Source and instructions are not available.".to_owned());
     };
     let shown = all.first_pair();
@@ -54,8 +53,8 @@ fn listing(
     let rows_in_view = f64::from(body.h / 20.0);
     let hottest = heat.and_then(|column| {
         let ask = CodeQuery::Hot { listing: id, column, core: 0, from: None, step: 0 };
-        match doc.query(&Query::Code(ask)).0 {
-            Answer::Code(Reply::Hot(row)) => row.map(|r| f64::from(r.row)),
+        match doc.query(&ask).0 {
+            Some(Reply::Hot(row)) => row.map(|r| f64::from(r.row)),
             _ => None,
         }
     });
@@ -71,8 +70,8 @@ fn listing(
         beside,
         ..Frame::default()
     };
-    let (picture, note) = doc.draw(&wire::Frame::Code(frame), body, palette);
-    let note = if let wire::Note::Code(note) = note { note } else { Note::default() };
+    let (picture, note) = doc.draw(&frame, body, palette);
+    let note = note.unwrap_or_default();
     headed(picture, &note, 0.0, doc.language())
 }
 

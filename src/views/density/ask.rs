@@ -6,6 +6,7 @@ use crate::base::number::thousands;
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase};
 use crate::document::Document;
+use crate::document::engine::{Answers, Draws, Engine};
 use crate::draw::heatmap::{self, Layout};
 use crate::draw::style::DrawStyle;
 use crate::model::figure::{self, AxisLabel, FigureState, HeatMap};
@@ -17,13 +18,13 @@ use crate::views::density::compute::{
 use crate::views::density::messages::{
     Cell, Course, DensityQuery, Frame, Head, Look, MAX_BANDS, Note, Reply,
 };
-use crate::wire::{self, Answer};
+use crate::wire::{Answer, Question};
 
 /// A cell is at least so many pixels wide and high, where there are more.
 const CELL_PX: f32 = 2.0;
 
-pub(crate) fn answer(doc: &mut Document, ask: &DensityQuery) -> Answer {
-    Answer::Density(match ask {
+fn answer(doc: &mut Document, ask: &DensityQuery) -> Reply {
+    match ask {
         DensityQuery::Head => Reply::Head(head(doc).map(Box::new)),
         DensityQuery::Sums(look) => Reply::Sums(
             doc.density_view(look)
@@ -34,7 +35,7 @@ pub(crate) fn answer(doc: &mut Document, ask: &DensityQuery) -> Answer {
         }
         DensityQuery::Zoom(_) => Reply::Zoomed,
         DensityQuery::Under { frame, size, at } => Reply::Under(under(doc, frame, *size, *at).map(Box::new)),
-    })
+    }
 }
 
 impl Document {
@@ -200,9 +201,9 @@ fn address(view: &View, unit: f64) -> String {
     format!("0x{:x}", view.axis.address(unit))
 }
 
-pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, wire::Note) {
+fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
     let look = DrawStyle { palette, language: doc.language() };
-    let nothing = || (Scene::new(size), wire::Note::Density(Note::default()));
+    let nothing = || (Scene::new(size), Note::default());
     let Some(view) = doc.density_view(&frame.look) else { return nothing() };
     let (grid, mut picture) = laid_out(doc, &view, frame, size);
     if grid.width == 0 || grid.height == 0 {
@@ -234,7 +235,7 @@ pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     );
     let (first, last) = grid.clocks_of(view.density, 0);
     let note = Note { plot: map, cell: (last - first + 1, (grid.row_pages * page) as u64), alt };
-    (scene, wire::Note::Density(note))
+    (scene, note)
 }
 
 /// Column and row of a clock and an address, where they are seen.
@@ -271,4 +272,32 @@ fn under(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<Cell> {
         accesses: u64::from(sum.n),
         blocks: view.density.has_blocks.then_some((sum.first, sum.last)),
     })
+}
+
+/// What this view answers and draws in the worker.
+pub static ENGINES: &[Engine] = &[Engine::answers::<DensityQuery>(), Engine::draws::<Frame>()];
+
+impl Answers for DensityQuery {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        let Self::Zoom(look) = self else { return true };
+        doc.prepare_zoom(look)
+    }
+
+    fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        (Self::reply(&answer(doc, self)), None)
+    }
+
+    fn is_overtaken(&self, newer: &Self) -> bool {
+        matches!((self, newer), (Self::Zoom(_), Self::Zoom(_)))
+    }
+}
+
+impl Draws for Frame {
+    fn draw(&self, doc: &mut Document, size: Size, palette: &Palette) -> (Scene, Note) {
+        draw(doc, self, size, palette)
+    }
+
+    fn headed(&self, doc: &mut Document, picture: Scene, _: Note) -> Scene {
+        super::picture::headed(doc, picture)
+    }
 }

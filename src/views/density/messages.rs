@@ -6,6 +6,8 @@ use crate::base::words::Message;
 use crate::model::figure::Fact;
 pub use crate::model::figure::Shading;
 use crate::views::density::compute::Order;
+use crate::wire::Picture;
+use crate::wire::Question;
 use serde::{Deserialize, Serialize};
 
 /// Most bands of one answer; the others have no row in the legend.
@@ -172,4 +174,14 @@ pub struct Note {
     pub cell: (u64, u64),
     /// The picture in words.
     pub alt: String,
+}
+
+impl Question for DensityQuery {
+    const OF: &'static str = "density";
+    type Reply = Reply;
+}
+
+impl Picture for Frame {
+    const OF: &'static str = "density";
+    type Note = Note;
 }

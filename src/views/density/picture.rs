@@ -8,7 +8,6 @@ use crate::scene::compose::put;
 use crate::scene::palette::Palette;
 use crate::scene::{Align, Scene};
 use crate::views::density::messages::{Frame, Shading};
-use crate::wire;
 
 pub(crate) static HEAT_MAP: Picture = Picture { id: "heatmap", title: "Heat map", draw: heat_map };
 
@@ -20,7 +19,7 @@ fn heat_map(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, 
         return Err("No memory accesses with times in these files.".to_owned());
     }
     let body = Size { w: size.w, h: (size.h - HEAD).max(160.0) };
-    let frame = wire::Frame::Density(Frame { shading: Shading::Quintiles, ..Frame::default() });
+    let frame = Frame { shading: Shading::Quintiles, ..Frame::default() };
     let (picture, _) = doc.draw(&frame, body, palette);
     Ok(headed(doc, picture))
 }

@@ -1,10 +1,12 @@
 //! Figures and long tables: which there are, one of them, rows of a table, pictures of dense ones.
 
+use super::compare;
 use crate::analysis::contract::ComputedFigure;
 use crate::analysis::rows::{LongRows, RowSource as _, Value};
 use crate::base::geometry::{Point, Size};
 use crate::base::words::{Language, tr};
 use crate::document::Document;
+use crate::document::engine::{Answers, Draws, Engine};
 use crate::draw::describe::describe;
 use crate::draw::page::{self, Need};
 use crate::draw::style::{DrawStyle, full};
@@ -14,8 +16,8 @@ use crate::model::table::{TableCells, TableColumn};
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::views::details::targets::{self, targets};
-use crate::wire::figures::{FamilyHead, FigureQuery, Frame, Note as FigureNote, Reply, Shown, TableHead};
-use crate::wire::{Answer, Note};
+use crate::wire::figures::{FamilyHead, FigureQuery, Frame, Note, Reply, Shown, TableHead};
+use crate::wire::{Answer, Question};
 
 /// Heat maps with more cells are drawn in the worker.
 const CELLS: usize = 64 * 1024;
@@ -24,7 +26,7 @@ const ITEMS: usize = 8 * 1024;
 /// Rows of a table figure that cross with it; the others are asked for.
 const ROWS: usize = 1_000;
 
-pub(crate) fn answer(doc: &mut Document, ask: &FigureQuery) -> Answer {
+fn answer(doc: &mut Document, ask: &FigureQuery) -> Answer {
     match ask {
         FigureQuery::Targets { frame: Frame { id, chosen, .. }, .. }
         | FigureQuery::Figure { id, chosen }
@@ -37,7 +39,7 @@ pub(crate) fn answer(doc: &mut Document, ask: &FigureQuery) -> Answer {
             Some(figure) => Reply::Figure(Box::new(shown(figure, doc.language()))),
             None => return missing(id),
         },
-        // Both have bytes beside them and never come here.
+        // Both have bytes beside them and are answered by `compare`.
         FigureQuery::Packed { id, .. } | FigureQuery::Compare { id, .. } => return missing(id),
         FigureQuery::Targets { frame, size, at } => return targets::answer(doc, frame, *size, *at),
         FigureQuery::ReadOut { frame, size, at } => match framed(doc, frame) {
@@ -49,14 +51,14 @@ pub(crate) fn answer(doc: &mut Document, ask: &FigureQuery) -> Answer {
             None => return missing(&frame.id),
         },
     };
-    Answer::Figures(reply)
+    FigureQuery::reply(&reply)
 }
 
-pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
     prepare(doc, &frame.id, &frame.chosen);
     let look = DrawStyle { palette, language: doc.language() };
     let Some(figure) = framed(doc, frame) else {
-        return (Scene::new(size), Note::Figure(FigureNote::default()));
+        return (Scene::new(size), Note::default());
     };
     let scene = draw::draw(figure, size, &look, &frame.state);
     let at = frame.state.pointer.map(|(x, y)| Point { x, y });
@@ -64,12 +66,12 @@ pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let leads = at.is_some_and(|at| !targets(doc, figure, frame, size, at).is_empty());
     (
         scene,
-        Note::Figure(FigureNote {
+        Note {
             under,
             leads,
             alt: describe(figure, &look),
             height: draw::height(figure, size.w, look.language),
-        }),
+        },
     )
 }
 
@@ -265,4 +267,32 @@ fn told(doc: &Document, map: &HeatMap, cell: usize, look: &DrawStyle) -> Option<
         format!("{}{gap}{value}", tr(look.language, &column.name))
     };
     Some(table.columns.iter().enumerate().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// What this view answers and draws in the worker.
+pub static ENGINES: &[Engine] = &[Engine::answers::<FigureQuery>(), Engine::draws::<Frame>()];
+
+impl Answers for FigureQuery {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        let Self::Figure { id, .. } = self else { return true };
+        doc.prepare_overlap(id)
+    }
+
+    fn answer(&self, doc: &mut Document, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        match self {
+            Self::Packed { id, chosen } => compare::pack_figure(doc, id, chosen),
+            Self::Compare { id, chosen } => (compare::join_figure(doc, id, chosen, beside), None),
+            _ => (answer(doc, self), None),
+        }
+    }
+}
+
+impl Draws for Frame {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        doc.prepare_overlap(&self.id)
+    }
+
+    fn draw(&self, doc: &mut Document, size: Size, palette: &Palette) -> (Scene, Note) {
+        draw(doc, self, size, palette)
+    }
 }

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "engine")]
 pub mod ask;
+#[cfg(feature = "engine")]
+pub mod compare;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod page;
 #[cfg(feature = "engine")]

@@ -17,14 +17,15 @@ use crate::views::code::listings::found_rows;
 use crate::views::code::messages::FoundRow;
 use crate::views::details::ask::{family, framed, missing};
 use crate::wire::Answer;
-use crate::wire::figures::{Frame, Reply};
+use crate::wire::Question;
+use crate::wire::figures::{FigureQuery, Frame, Reply};
 
 /// Ranges of one passage; more would not cross at once. Real cells have some ten.
 const RANGES: usize = 10_000;
 
 pub(crate) fn answer(doc: &Document, frame: &Frame, size: Size, at: Point) -> Answer {
     match framed(doc, frame) {
-        Some(figure) => Answer::Figures(Reply::Targets(targets(doc, figure, frame, size, at))),
+        Some(figure) => FigureQuery::reply(&Reply::Targets(targets(doc, figure, frame, size, at))),
         None => missing(&frame.id),
     }
 }

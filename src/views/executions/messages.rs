@@ -5,6 +5,8 @@ use crate::model::id::ListingId;
 use crate::views::executions::compute::pattern::Access;
 pub use crate::views::executions::compute::{Axis, Kind};
 pub use crate::views::executions::scene::{ColorBy, Folding, Hit};
+use crate::wire::Picture;
+use crate::wire::Question;
 use serde::{Deserialize, Serialize};
 
 /// A question about executions.
@@ -315,4 +317,14 @@ pub struct Note {
     pub parting: String,
     /// The picture in words.
     pub alt: String,
+}
+
+impl Question for ExecutionsQuery {
+    const OF: &'static str = "executions";
+    type Reply = Reply;
+}
+
+impl Picture for Frame {
+    const OF: &'static str = "executions";
+    type Note = Note;
 }

@@ -10,7 +10,6 @@ use crate::scene::compose::put;
 use crate::scene::palette::Palette;
 use crate::scene::{Align, Scene};
 use crate::views::executions::messages::{ColorBy, ExecutionsQuery, Folding, Frame, Note, Reply};
-use crate::wire::{self, Answer, Query};
 
 pub(crate) static EXECUTIONS: Picture = Picture { id: "trace", title: "Trace", draw: executions };
 
@@ -22,14 +21,10 @@ fn executions(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene
         return Err("No executions of blocks in these files.".to_owned());
     };
     let frame = Frame { launch, folding: Some(Folding::default()), ..Frame::default() };
-    let ask = wire::Frame::Executions(frame);
-    let rows = match doc.draw(&ask, Size { w: size.w, h: 1.0 }, palette).1 {
-        wire::Note::Executions(note) => note.height as f32,
-        _ => 0.0,
-    };
+    let rows = doc.draw(&frame, Size { w: size.w, h: 1.0 }, palette).1.unwrap_or_default().height as f32;
     let body = Size { w: size.w, h: rows.min(MAX_HEIGHT - HEAD) };
-    let (picture, note) = doc.draw(&ask, body, palette);
-    let note = if let wire::Note::Executions(note) = note { note } else { Note::default() };
+    let (picture, note) = doc.draw(&frame, body, palette);
+    let note = note.unwrap_or_default();
     Ok(headed(doc, picture, &note, launch))
 }
 
@@ -38,8 +33,8 @@ pub(crate) fn headed(doc: &mut Document, picture: Scene, note: &Note, launch: u3
     let language = doc.language();
     let mut scene = Scene::new(Size { w: picture.size.w, h: picture.size.h + HEAD });
     put(&mut scene, picture, Point { x: 0.0, y: HEAD });
-    let ask = Query::Executions(ExecutionsQuery::Head { launch: Some(launch) });
-    let head = if let Answer::Executions(Reply::Head(head)) = doc.query(&ask).0 { head } else { None };
+    let ask = ExecutionsQuery::Head { launch: Some(launch) };
+    let head = if let Some(Reply::Head(head)) = doc.query(&ask).0 { head } else { None };
     let own = head.as_ref().and_then(|head| head.launches.iter().find(|(row, ..)| *row == launch));
     let name = own.map(|(_, name, program)| if program.is_empty() { name } else { program });
     let title = tr(language, phrase("Trace"));

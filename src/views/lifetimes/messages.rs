@@ -5,6 +5,8 @@
 
 use crate::base::geometry::{Point, Rect, Size};
 use crate::views::lifetimes::compute::{Counts, Demand, Devices, Distribution, KernelRow, Peak};
+use crate::wire::Picture;
+use crate::wire::Question;
 use serde::{Deserialize, Serialize};
 
 /// A question about lifetimes.
@@ -355,4 +357,19 @@ pub struct AddressNote {
     pub is_single: bool,
     /// The picture in words; empty when there is nothing.
     pub alt: String,
+}
+
+impl Question for LifetimesQuery {
+    const OF: &'static str = "lifetimes";
+    type Reply = Reply;
+}
+
+impl Picture for Frame {
+    const OF: &'static str = "lifetimes";
+    type Note = Note;
+}
+
+impl Picture for AddressFrame {
+    const OF: &'static str = "addresses";
+    type Note = AddressNote;
 }

@@ -1,11 +1,13 @@
 //! A mapping tried on the first lines of a file, some lines at a time.
 
 use crate::document::Document;
+use crate::document::engine::{Answers, Engine};
 use crate::input::bundle::EntryId;
 use crate::input::source::read_range;
 use crate::model::parameter::{LineReader, Parameter, ParameterKind, Preview};
 use crate::views::mapping::messages::{LINES, MAPPING, MappingQuery, ROWS, Reply, Row};
 use crate::wire::Answer;
+use crate::wire::Question;
 
 /// How much of a file is looked at: as much as when it is recognized.
 const HEAD: u64 = 256 << 10;
@@ -136,9 +138,26 @@ impl Trial {
     }
 }
 
-pub(crate) fn answer(doc: &mut Document) -> Answer {
+fn answer(doc: &mut Document) -> Answer {
     doc.kept
         .of::<Option<Box<Trial>>>()
         .take()
-        .map_or(Answer::Cancelled, |trial| Answer::Mapping(Box::new(trial.reply)))
+        .map_or(Answer::Cancelled, |trial| MappingQuery::reply(&trial.reply))
+}
+
+/// What this view answers and draws in the worker.
+pub static ENGINES: &[Engine] = &[Engine::answers::<MappingQuery>()];
+
+impl Answers for MappingQuery {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        doc.prepare_mapping(self)
+    }
+
+    fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        (answer(doc), None)
+    }
+
+    fn is_overtaken(&self, _: &Self) -> bool {
+        true
+    }
 }

@@ -1,6 +1,7 @@
 //! Questions and answers about mappings, which say how the lines of a log are worded: tried on the first lines of a file.
 
 use crate::model::parameter::{LineMatch, PreviewProblem};
+use crate::wire::Question;
 use serde::{Deserialize, Serialize};
 
 /// Id of the parameter whose value a mapping is.
@@ -64,4 +65,9 @@ pub struct Row {
     pub text: String,
     /// What it says.
     pub found: Option<LineMatch>,
+}
+
+impl Question for MappingQuery {
+    const OF: &'static str = "mapping";
+    type Reply = Reply;
 }

@@ -2,11 +2,12 @@
 
 use crate::base::fault::Severity;
 use crate::document::Document;
+use crate::document::engine::{Answers, Engine};
 use crate::model::parameter::Values;
 use crate::views::executions::compute::Recorded;
 use crate::views::plan::compute::{self as plan, Counted, PlanInput};
 use crate::views::plan::messages::{BLOCKS, PlanQuery, Reply, Shown};
-use crate::wire::Answer;
+use crate::wire::{Answer, Question};
 
 impl Document {
     /// Executions of blocks as they were counted, or nothing while they are.
@@ -37,8 +38,8 @@ impl Document {
     }
 }
 
-pub(crate) fn answer(doc: &Document, ask: &PlanQuery) -> Answer {
-    let reply = match ask {
+fn answer(doc: &Document, ask: &PlanQuery) -> Reply {
+    match ask {
         PlanQuery::Plan(texts) => {
             let (values, problems) = Document::parse_values(texts);
             Reply::Plan(doc.plan(&values).map(|plan| Box::new(shown(doc, plan, problems))))
@@ -48,8 +49,7 @@ pub(crate) fn answer(doc: &Document, ask: &PlanQuery) -> Answer {
             let sheet = plan::sheet_of(doc.trace(), &values, doc.counted());
             Reply::Block(sheet.map_or_else(Vec::new, |sheet| plan::emitters(doc.trace(), &sheet, *row)))
         }
-    };
-    Answer::Plan(reply)
+    }
 }
 
 /// A plan that crosses to the page: bounded.
@@ -66,4 +66,13 @@ fn shown(doc: &Document, mut plan: plan::Plan, problems: Vec<String>) -> Shown {
     });
     let symbol = doc.symbol_of(&plan.sheet.name);
     Shown { counts, severities: severities.collect(), problems, symbol, plan }
+}
+
+/// What this view answers and draws in the worker.
+pub static ENGINES: &[Engine] = &[Engine::answers::<PlanQuery>()];
+
+impl Answers for PlanQuery {
+    fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        (Self::reply(&answer(doc, self)), None)
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::base::fault::Severity;
 use crate::views::plan::compute::{Emitter, Plan};
+use crate::wire::Question;
 use serde::{Deserialize, Serialize};
 
 /// A question about the plan, with the values of its parameters as texts: what is edited counts at once.
@@ -44,3 +45,8 @@ pub struct Shown {
 
 /// Most blocks that are answered.
 pub const BLOCKS: usize = 2_000;
+
+impl Question for PlanQuery {
+    const OF: &'static str = "plan";
+    type Reply = Reply;
+}

@@ -4,13 +4,14 @@ use crate::base::geometry::Size;
 use crate::base::number::thousands;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::document::Document;
+use crate::document::engine::{Answers, Draws, Engine};
 use crate::draw::style::DrawStyle;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::views::schedule::compute::{Look, Origins, Schedule};
 use crate::views::schedule::messages::{Block, Frame, Head, Note, Reply, ScheduleQuery};
 use crate::views::schedule::scene::{Layout, Plot, color, color_at, draw as draw_plot, hit, scroll_to};
-use crate::wire::{self, Answer};
+use crate::wire::{Answer, Question};
 
 /// Colors of a legend.
 const STOPS: u32 = 9;
@@ -30,9 +31,9 @@ impl Document {
     }
 }
 
-pub(crate) fn answer(doc: &Document, ask: &ScheduleQuery) -> Answer {
+fn answer(doc: &Document, ask: &ScheduleQuery) -> Reply {
     let schedule = doc.schedule();
-    let reply = match ask {
+    match ask {
         ScheduleQuery::Head(look) => Reply::Head(schedule.map(|schedule| Box::new(head(schedule, look)))),
         ScheduleQuery::Block { row, look } => {
             let found = schedule.filter(|schedule| (*row as usize) < schedule.len());
@@ -57,8 +58,7 @@ pub(crate) fn answer(doc: &Document, ask: &ScheduleQuery) -> Answer {
             let origins = schedule.origins(frame.look.align);
             scroll_to(&plot(schedule, frame, &origins), *size, *row)
         })),
-    };
-    Answer::Schedule(reply)
+    }
 }
 
 fn plot<'a>(schedule: &'a Schedule, frame: &Frame, origins: &'a Origins) -> Plot<'a> {
@@ -138,9 +138,9 @@ fn block(doc: &Document, schedule: &Schedule, row: u32, look: &Look) -> Block {
     }
 }
 
-pub(crate) fn draw(doc: &Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, wire::Note) {
+fn draw(doc: &Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
     let Some(schedule) = doc.schedule() else {
-        return (Scene::new(size), wire::Note::Schedule(Note::default()));
+        return (Scene::new(size), Note::default());
     };
     let origins = schedule.origins(frame.look.align);
     let plot = plot(schedule, frame, &origins);
@@ -159,7 +159,7 @@ pub(crate) fn draw(doc: &Document, frame: &Frame, size: Size, palette: &Palette)
         ramp: ramp.collect(),
         alt: alt(schedule, &layout, doc.language()),
     };
-    (scene, wire::Note::Schedule(note))
+    (scene, note)
 }
 
 /// The picture in words.
@@ -175,4 +175,31 @@ fn alt(schedule: &Schedule, layout: &Layout, language: Language) -> String {
         ("seen", thousands(layout.seen.len() as u64)),
     ];
     fill(words, &of.each_ref().map(|(name, value)| (*name, value.as_str())))
+}
+
+/// What this view answers and draws in the worker.
+pub static ENGINES: &[Engine] = &[Engine::answers::<ScheduleQuery>(), Engine::draws::<Frame>()];
+
+impl Answers for ScheduleQuery {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        doc.prepare_schedule(self.look())
+    }
+
+    fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        (Self::reply(&answer(doc, self)), None)
+    }
+}
+
+impl Draws for Frame {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        doc.prepare_schedule(Some(&self.look))
+    }
+
+    fn draw(&self, doc: &mut Document, size: Size, palette: &Palette) -> (Scene, Note) {
+        draw(doc, self, size, palette)
+    }
+
+    fn headed(&self, doc: &mut Document, picture: Scene, note: Note) -> Scene {
+        super::picture::headed(doc, picture, &note.ramp, self.look)
+    }
 }

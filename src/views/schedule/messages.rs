@@ -5,6 +5,8 @@ use crate::base::unit::Unit;
 pub use crate::views::schedule::compute::{Align, ColorBy, Look};
 use crate::views::schedule::compute::{FoundClock, LaneTime, Numbers, Skew, ToolFigures};
 pub use crate::views::schedule::scene::UnitOrder;
+use crate::wire::Picture;
+use crate::wire::Question;
 use serde::{Deserialize, Serialize};
 
 /// A question about the block schedule.
@@ -193,4 +195,14 @@ pub struct Note {
     pub ramp: Vec<u32>,
     /// The picture in words.
     pub alt: String,
+}
+
+impl Question for ScheduleQuery {
+    const OF: &'static str = "schedule";
+    type Reply = Reply;
+}
+
+impl Picture for Frame {
+    const OF: &'static str = "schedule";
+    type Note = Note;
 }

@@ -12,7 +12,6 @@ use crate::scene::{Align, Scene};
 use crate::views::schedule::compute::{ColorBy, Look};
 use crate::views::schedule::messages::Frame;
 use crate::views::schedule::scene::{RULER, STRIP};
-use crate::wire::{self, Note};
 
 pub(crate) static SCHEDULE: Picture = Picture { id: "schedule", title: "Schedule", draw: schedule };
 
@@ -24,14 +23,12 @@ fn schedule(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, 
         return Err("No block schedule in these files.".to_owned());
     }
     let look = Look::of(doc.values());
-    let ask = wire::Frame::Schedule(Frame { look, ..Frame::default() });
-    let rows = match doc.draw(&ask, Size { w: size.w, h: STRIP + RULER }, palette).1 {
-        Note::Schedule(note) => note.rows_h as f32,
-        _ => 0.0,
-    };
+    let ask = Frame { look, ..Frame::default() };
+    let rows =
+        doc.draw(&ask, Size { w: size.w, h: STRIP + RULER }, palette).1.unwrap_or_default().rows_h as f32;
     let body = Size { w: size.w, h: (STRIP + RULER + rows).min(MAX_HEIGHT - HEAD) };
     let (picture, note) = doc.draw(&ask, body, palette);
-    let colors = if let Note::Schedule(note) = note { note.ramp } else { Vec::new() };
+    let colors = note.unwrap_or_default().ramp;
     Ok(headed(doc, picture, &colors, look))
 }
 

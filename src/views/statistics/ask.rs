@@ -7,21 +7,23 @@ use crate::base::map::Set;
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::document::Document;
+use crate::document::engine::{Answers, Engine};
 use crate::views::statistics::messages::{Figures, STEPS, STREAMS};
 use crate::wire::Answer;
+use crate::wire::Question;
 
 /// What was found out last, and what is on its way.
 #[derive(Default)]
 pub(crate) struct Found {
-    making: Option<(Question, Box<Making>)>,
-    done: Option<(Question, Device)>,
+    making: Option<(Asked, Box<Making>)>,
+    done: Option<(Asked, Device)>,
 }
 
 /// What was asked, and how much the document held.
-type Question = (Options, [u64; 2]);
+type Asked = (Options, [u64; 2]);
 
 impl Document {
-    fn question(&self, options: &Options) -> Question {
+    fn question(&self, options: &Options) -> Asked {
         (options.clone(), [self.derived.timeline.revision(), u64::from(self.is_ready())])
     }
 
@@ -50,9 +52,9 @@ impl Document {
     }
 }
 
-pub(crate) fn answer(doc: &Document, options: &Options) -> Answer {
+fn answer(doc: &Document, options: &Options) -> Figures {
     let found = doc.device(options);
-    Answer::Device(Box::new(found.map_or_else(Figures::default, |found| figures(doc, found))))
+    found.map_or_else(Figures::default, |found| figures(doc, found))
 }
 
 /// The streams that are told of, the busiest first, and how many work at all: where there are many, the busiest of each
@@ -120,5 +122,18 @@ fn figures(doc: &Document, of: &Device) -> Figures {
         has_modules: !of.modules.rows.is_empty(),
         memories: of.peaks.iter().map(|peak| peak.name.clone()).collect(),
         has_launches: of.has_launches(),
+    }
+}
+
+/// What this view answers and draws in the worker.
+pub static ENGINES: &[Engine] = &[Engine::answers::<Options>()];
+
+impl Answers for Options {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        doc.prepare_device(self)
+    }
+
+    fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        (Self::reply(&answer(doc, self)), None)
     }
 }

@@ -4,6 +4,7 @@ pub use crate::analysis::device::Options;
 use crate::analysis::device::idle::Idle;
 use crate::analysis::device::{Latency, Step};
 use crate::base::time::{Clock, Span, Ticks};
+use crate::wire::Question;
 use serde::{Deserialize, Serialize};
 
 /// Most streams told of: the busiest.
@@ -81,4 +82,9 @@ impl Figures {
         };
         (0..self.devices.len().max(1) as u32).map(of).collect()
     }
+}
+
+impl Question for Options {
+    const OF: &'static str = "device";
+    type Reply = Figures;
 }

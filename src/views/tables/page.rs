@@ -18,7 +18,7 @@ use crate::ui::table::TableState;
 use crate::views::details::page::joined::join;
 use crate::wire::figures::{FigureQuery, LONG_TABLE, Reply, TableHead};
 use crate::wire::rows::Source;
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -86,9 +86,7 @@ fn Tables(context: ViewContext) -> impl IntoView {
     Effect::new(move || {
         let _ = n_tables.get();
         spawn_local(async move {
-            if let Answer::Figures(Reply::List { tables, .. }) =
-                context.ask(Query::Figures(FigureQuery::List)).await
-            {
+            if let Some(Reply::List { tables, .. }) = context.ask(FigureQuery::List).await {
                 heads.try_set(tables);
             }
         });

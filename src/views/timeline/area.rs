@@ -5,6 +5,8 @@ pub use crate::analysis::area::flame::Order;
 use crate::base::geometry::{Point, Size};
 use crate::model::id::StrId;
 use crate::views::timeline::messages::Area;
+use crate::wire::Picture;
+use crate::wire::Question;
 use serde::{Deserialize, Serialize};
 
 /// A question about an area.
@@ -62,4 +64,14 @@ pub struct Note {
     pub alt: String,
     /// Why not all frames are drawn; empty when they are.
     pub left_out: String,
+}
+
+impl Question for AreaQuery {
+    const OF: &'static str = "area";
+    type Reply = Reply;
+}
+
+impl Picture for Frame {
+    const OF: &'static str = "area";
+    type Note = Note;
 }

@@ -8,9 +8,8 @@ use crate::document::picture::{MAX_HEIGHT, Picture};
 use crate::scene::compose::put;
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Align, Font, Scene, Shape, Stroke, text};
-use crate::views::timeline::messages::{Arrangement, Frame, Head, Note, Picture as Part, RowKind};
+use crate::views::timeline::messages::{Arrangement, Frame, Head, Picture as Part, RowKind};
 use crate::views::timeline::scene::layout::RULER;
-use crate::wire::{self, Note as AnyNote};
 
 pub(crate) static TIMELINE: Picture = Picture { id: "timeline", title: "Timeline", draw: timeline };
 
@@ -42,9 +41,9 @@ fn timeline(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, 
     let mut part = |picture, h| {
         let rows = Box::new(Arrangement { offsets: offsets.clone(), ..Arrangement::default() });
         let frame = Frame { picture, ratio: 1.0, rows, ..Frame::default() };
-        match doc.draw(&wire::Frame::Timeline(frame), Size { w: width, h }, palette) {
-            (scene, AnyNote::Timeline(note)) => (scene, note),
-            (scene, _) => (scene, Note::default()),
+        {
+            let (scene, note) = doc.draw(&frame, Size { w: width, h }, palette);
+            (scene, note.unwrap_or_default())
         }
     };
     // A picture of the ruler alone tells how far all rows reach below it.

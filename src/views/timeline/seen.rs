@@ -7,10 +7,9 @@ use crate::scene::compose::put;
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::svg::svg;
 use crate::scene::{Align, Font, Scene, Shape, text};
-use crate::views::timeline::messages::{Frame, LegendItem, Note, Seen};
+use crate::views::timeline::messages::{Frame, LegendItem, Seen};
 use crate::views::timeline::picture::{self as timeline, EDGE};
 use crate::views::timeline::scene::layout::RULER;
-use crate::wire::{self, Note as AnyNote};
 
 /// Height of a line of the legend, side of a square of color, and room behind a name.
 const LINE: Px = 20.0;
@@ -38,9 +37,9 @@ impl Document {
         let (w, heads_w) = (within(seen.size.w, 1.0), within(seen.heads, 60.0).round());
         // The pointer is not in a picture.
         let frame = Frame { hovered: None, ..seen.frame.clone() };
-        let mut drawn = |h| match self.draw(&wire::Frame::Timeline(frame.clone()), Size { w, h }, palette) {
-            (scene, AnyNote::Timeline(note)) => (scene, note),
-            (scene, _) => (scene, Note::default()),
+        let mut drawn = |h| {
+            let (scene, note) = self.draw(&frame, Size { w, h }, palette);
+            (scene, note.unwrap_or_default())
         };
         let (lanes, note) = drawn(within(seen.size.h, RULER));
         // Nothing below the last row.

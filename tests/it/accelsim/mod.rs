@@ -9,7 +9,7 @@ use crate::support::front_door::open;
 use lanescope::document::Document;
 use lanescope::views::executions::compute::{DIVERGENT, INCOMPLETE, Recorded, Row, UNCOALESCED};
 use lanescope::views::executions::messages::{ExecutionsQuery, Reply};
-use lanescope::wire::{Answer, Query};
+use lanescope::wire::Query;
 
 use make::{GROUPS, PROGRAM, Ran, TARGETS, Tracer, V1, V3, V4, V5, WARPS, ran};
 use serde_json::Value;
@@ -181,8 +181,8 @@ fn both_lines_of_a_copy_are_one_instruction() {
 /// Where lanes of an execution go, in words.
 fn branch(doc: &mut Document, execution: u32) -> String {
     let ask = ExecutionsQuery::Detail { launch: 0, execution, row: None };
-    match doc.query(&Query::Executions(ask)).0 {
-        Answer::Executions(Reply::Detail(Some(detail))) => detail.branch,
+    match doc.query(&ask).0 {
+        Some(Reply::Detail(Some(detail))) => detail.branch,
         other => panic!("{other:?}"),
     }
 }

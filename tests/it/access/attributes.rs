@@ -9,7 +9,7 @@ use lanescope::model::access::{Access, AccessKind, OPERATION, UNIT};
 use lanescope::model::build::TraceBuilder;
 use lanescope::scene::palette::Palette;
 use lanescope::views::access::messages::{AccessQuery, AccessScope, Filter, Frame, Note, Reply, Under};
-use lanescope::wire;
+
 use lanescope::wire::rows::Source;
 
 /// Cycle, unit, cache status and address of each access; all are loads of 8 bytes.
@@ -65,8 +65,8 @@ fn filters_and_tables_know_every_attribute() {
 fn drawn(doc: &mut Document, look: &AccessScope, w: f32) -> Note {
     let frame = Frame { look: look.clone(), selected: None };
     let size = Size { w, h: 300.0 };
-    match doc.draw(&wire::Frame::Access(frame), size, &Palette::default()).1 {
-        wire::Note::Access(note) => note,
+    match doc.draw(&frame, size, &Palette::default()).1 {
+        Some(note) => note,
         other => panic!("{other:?}"),
     }
 }

@@ -15,7 +15,7 @@ use lanescope::views::access::messages::{
     AccessQuery, AccessScope, Filter, Frame, Note, RecordHead, Reply, Side, Under,
 };
 use lanescope::wire::rows::Source;
-use lanescope::wire::{Answer, Query, pack};
+use lanescope::wire::{Query, pack};
 
 /// The rows of a window in an order, each with all that is known of it.
 fn rows(
@@ -157,7 +157,7 @@ fn filters_windows_and_orders_agree_with_the_records() {
 fn long_addresses_have_room_for_their_labels() {
     let records = [0, 0x40].map(|n| Record { address: 0xffff_fd2c_0400_0000 + n, ..tiled(4)[1] });
     let (mut doc, _) = open_one("visualize_data.bin", container(&records, &stacks()));
-    let frame = lanescope::wire::Frame::Access(Frame { look: AccessScope::default(), selected: None });
+    let frame = Frame { look: AccessScope::default(), selected: None };
     let (scene, _) = doc.draw(&frame, Size { w: 600.0, h: 300.0 }, &Palette::default());
     let labels: Vec<_> = scene
         .shapes
@@ -179,8 +179,8 @@ fn what_lies_under_a_point_is_what_is_drawn_there() {
     let size = Size { w: 1_000.0, h: 400.0 };
     let frame =
         Frame { look: AccessScope { rows: Some((0.0, 40.0)), ..AccessScope::default() }, selected: Some(3) };
-    let (_, note) = doc.draw(&lanescope::wire::Frame::Access(frame.clone()), size, &Palette::default());
-    let lanescope::wire::Note::Access(Note { plot, is_exact, n, .. }) = note else { panic!() };
+    let (_, note) = doc.draw(&frame.clone(), size, &Palette::default());
+    let Some(Note { plot, is_exact, n, .. }) = note else { panic!() };
     assert!(is_exact && n == records.len() as u64);
     let mut found = 0;
     for row in 0..40 {
@@ -295,10 +295,10 @@ fn messages_stay_small() {
     let records = tiled(200_000);
     let (mut doc, _) = open_one("visualize_data.bin", container(&records, &stacks()));
     for question in [AccessQuery::Head, AccessQuery::Record(77), AccessQuery::Sums(AccessScope::default())] {
-        let answer = Answer::Access(ask(&mut doc, question.clone()));
+        let answer = Some(ask(&mut doc, question.clone()));
         let bytes = pack(&answer).len();
         assert!(bytes < 128 * 1024, "{question:?}: {bytes}");
-        assert_eq!(lanescope::wire::unpack::<Answer>(&pack(&answer)).unwrap(), answer);
+        assert_eq!(lanescope::wire::unpack::<Option<Reply>>(&pack(&answer)).unwrap(), answer);
     }
     let most = PageRequest { n: usize::MAX, ..wanted(Some((1, true)), "") };
     let reply = page(&mut doc, Source::Accesses(AccessScope::default()), most);

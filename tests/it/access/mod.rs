@@ -8,12 +8,11 @@ mod windows;
 
 use lanescope::document::Document;
 use lanescope::views::access::messages::{AccessQuery, Reply};
-use lanescope::wire::{Answer, Query};
 
 /// Asks a question about accesses.
 fn ask(doc: &mut Document, ask: AccessQuery) -> Reply {
-    match doc.query(&Query::Access(ask)).0 {
-        Answer::Access(reply) => reply,
+    match doc.query(&ask).0 {
+        Some(reply) => reply,
         other => panic!("{other:?}"),
     }
 }

@@ -40,7 +40,7 @@ fn windows_that_somebody_wrote_into_an_address_are_drawn() {
     for rows in odd.map(|a| odd.map(|b| (a, b))).concat() {
         for places in [None, Some(rows)] {
             let look = AccessScope { rows: Some(rows), places, ..AccessScope::default() };
-            let frame = lanescope::wire::Frame::Access(Frame { look, selected: None });
+            let frame = Frame { look, selected: None };
             doc.draw(&frame, Size { w: 600.0, h: 300.0 }, &Palette::default());
         }
     }

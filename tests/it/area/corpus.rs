@@ -13,7 +13,6 @@ use lanescope::document::Document;
 use lanescope::model::id::SliceId;
 use lanescope::model::track::Track;
 use lanescope::views::timeline::messages::{Reply, Slice, TimelineQuery};
-use lanescope::wire::{Answer, Query};
 
 use std::fs;
 
@@ -120,8 +119,8 @@ fn memory_of_devices_is_what_was_added_and_taken() {
 }
 
 fn slice(doc: &mut Document, id: SliceId) -> Slice {
-    match doc.query(&Query::Timeline(TimelineQuery::Slice(id))).0 {
-        Answer::Timeline(Reply::Slice(Some(slice))) => *slice,
+    match doc.query(&TimelineQuery::Slice(id)).0 {
+        Some(Reply::Slice(Some(slice))) => *slice,
         other => panic!("{other:?}"),
     }
 }

@@ -12,6 +12,8 @@ use lanescope::scene::palette::Palette;
 use lanescope::scene::table::{Cell, PageRequest};
 use lanescope::views::timeline::area::{AreaQuery, Frame, Order, Reply};
 use lanescope::views::timeline::messages::Area;
+use lanescope::wire::Ask;
+use lanescope::wire::Draw;
 use lanescope::wire::rows::{Only, Source};
 use lanescope::wire::{self, Answer, Query, figures, pack, unpack};
 
@@ -48,12 +50,12 @@ fn whole() -> Area {
 
 /// Asks over the wire: question and answer are written and read again.
 fn ask(doc: &mut Document, ask: AreaQuery) -> Reply {
-    let query: Query = unpack(&pack(&Query::Area(ask.clone()))).unwrap();
-    assert_eq!(query, Query::Area(ask));
+    let query: Query = unpack(&pack(&ask.query())).unwrap();
+    assert_eq!(query, ask.query());
     let (answer, _) = doc.query(&query);
     assert_eq!(unpack::<Answer>(&pack(&answer)).unwrap(), answer);
-    match answer {
-        Answer::Area(reply) => reply,
+    match AreaQuery::answered(answer) {
+        Some(reply) => reply,
         other => panic!("{other:?}"),
     }
 }
@@ -108,11 +110,11 @@ fn a_flame_graph_is_looked_into_and_told() {
     let at = |x: f32, row: f32| Point { x, y: row * 18.0 + 9.0 };
     let palette = Palette::from_css(include_str!("../../../style/tokens.css"), "light");
     let draw = |doc: &mut Document, frame: &Frame| {
-        let frame = wire::Frame::Area(frame.clone());
+        let frame = frame.frame();
         assert_eq!(unpack::<wire::Frame>(&pack(&frame)).unwrap(), frame);
         let (scene, note) = doc.draw(&frame, size, &palette);
         assert_eq!(unpack::<wire::Note>(&pack(&note)).unwrap(), note);
-        let wire::Note::Area(note) = note else { panic!("{note:?}") };
+        let Some(note) = Frame::noted(note) else { panic!("another note") };
         (dump(&scene), note)
     };
     // 24 µs of all tracks on 240 px: CUBE 0–100, MTE2 100–200, WAIT 200–240.
@@ -152,8 +154,8 @@ fn many_small_frames_are_one() {
     let area = Area { span: doc.trace().span.unwrap(), tracks: Vec::new() };
     let size = Size { w: 600.0, h: 100.0 };
     let frame = Frame { area, pointer: Some(Point { x: 10.0, y: 40.0 }), ..Frame::default() };
-    let (scene, note) = doc.draw(&wire::Frame::Area(frame), size, &Palette::default());
-    let wire::Note::Area(note) = note else { panic!("{note:?}") };
+    let (scene, note) = doc.draw(&frame, size, &Palette::default());
+    let Some(note) = note else { panic!("another note") };
     assert!(note.under.starts_with("5,000 smaller\nTotal\t5.000 ms"), "{}", note.under);
     assert!(scene.shapes.len() < 20, "{}", scene.shapes.len());
 }
@@ -188,9 +190,9 @@ fn tracks_are_busy_together_and_idle() {
     assert_eq!(starts, ["0"]);
     let id = lanescope::analysis::area::overlap::figure_id(whole().span, &[], false);
     let mut figure = |chosen: usize| {
-        let query = Query::Figures(figures::FigureQuery::Figure { id: id.clone(), chosen: vec![chosen] });
+        let query = figures::FigureQuery::Figure { id: id.clone(), chosen: vec![chosen] };
         match doc.query(&query).0 {
-            Answer::Figures(figures::Reply::Figure(shown)) => shown.figure,
+            Some(figures::Reply::Figure(shown)) => shown.figure,
             other => panic!("{other:?}"),
         }
     };
@@ -298,7 +300,7 @@ fn ranges_of_any_length_are_answered() {
     let path = vec![lanescope::model::id::StrId(u32::MAX)];
     let frame = Frame { area, path, ..Frame::default() };
     let size = Size { w: 0.0, h: 0.0 };
-    doc.draw(&wire::Frame::Area(frame.clone()), size, &Palette::default());
+    doc.draw(&frame.clone(), size, &Palette::default());
     let under = AreaQuery::Frame { frame: Box::new(frame), size, at: Point { x: -1.0, y: -1.0 } };
     assert_eq!(ask(&mut doc, under), Reply::Frame(None));
 }

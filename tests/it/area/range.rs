@@ -11,7 +11,7 @@ use lanescope::document::Document;
 use lanescope::model::id::TrackId;
 use lanescope::views::timeline::messages as timeline;
 use lanescope::views::timeline::messages::{Area, Arrangement, TimelineQuery, TotalsBy};
-use lanescope::wire::Answer;
+
 use lanescope::wire::Query;
 use lanescope::wire::rows::Source;
 
@@ -96,9 +96,7 @@ fn times_are_cut_to_the_range_everywhere() {
 /// Name, count and total as another document joins them.
 fn totals(doc: &mut Document, span: Span, by: TotalsBy) -> Vec<(String, u64, f64)> {
     let ask = TimelineQuery::Totals { span: Some(span), by };
-    let (Answer::Timeline(timeline::Reply::Totals(totals)), _) = doc.query(&Query::Timeline(ask)) else {
-        panic!("no totals")
-    };
+    let (Some(timeline::Reply::Totals(totals)), _) = doc.query(&ask) else { panic!("no totals") };
     totals.rows.into_iter().map(|(name, sum)| (name, sum.count, sum.total)).collect()
 }
 

@@ -4,7 +4,6 @@ use super::{blocks, case, emitters, notes, plan, rows, said, set, types};
 use lanescope::base::words::{Language, tr};
 use lanescope::views::plan::compute::{C, R, STEPS, Z, meaning_of};
 use lanescope::views::plan::messages::{PlanQuery, Reply};
-use lanescope::wire::{Answer, Query};
 
 use serde_json::Value;
 
@@ -136,10 +135,7 @@ fn checks_are_of_the_plan_that_the_file_has() {
     let mut doc = case("gpu_multitrace", "tiny");
     let mut text = |values: &[(&str, &str)]| {
         let values = values.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned())).collect();
-        let Answer::Plan(Reply::Plan(Some(shown))) = doc.query(&Query::Plan(PlanQuery::Plan(values))).0
-        else {
-            panic!("a plan")
-        };
+        let Some(Reply::Plan(Some(shown))) = doc.query(&PlanQuery::Plan(values)).0 else { panic!("a plan") };
         let of = |code: &str| shown.plan.checks.iter().find(|check| check.code == code).unwrap();
         ["GMT-PLAN", "GMT-LOST"].map(|code| of(code).text.text(Language::En).into_owned())
     };

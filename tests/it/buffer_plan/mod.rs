@@ -69,9 +69,7 @@ fn blocks(plan: &Value) -> Vec<String> {
 /// Cells of a figure, as text with all digits.
 fn rows(doc: &mut Document, id: &str) -> Vec<String> {
     let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
-    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
-        panic!("{id} is a figure")
-    };
+    let (Some(Reply::Figure(shown)), _) = doc.query(&ask) else { panic!("{id} is a figure") };
     let plain = |cells: &[Cell]| cells.iter().map(Cell::plain).collect::<Vec<_>>().join(" | ");
     match shown.figure.body {
         Body::Table(table) => table.rows.iter().map(|row| plain(row)).collect(),
@@ -83,17 +81,15 @@ fn rows(doc: &mut Document, id: &str) -> Vec<String> {
 /// What is said below a figure, in English.
 fn notes(doc: &mut Document, id: &str) -> Vec<String> {
     let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
-    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
-        panic!("{id} is a figure")
-    };
+    let (Some(Reply::Figure(shown)), _) = doc.query(&ask) else { panic!("{id} is a figure") };
     shown.figure.notes.iter().map(|note| note.text(Language::En).into_owned()).collect()
 }
 
 /// What writes the records of a block: address, type, records, bytes; whether at its entry, whether left out.
 fn emitters(doc: &mut Document, row: usize, values: &[(&str, &str)]) -> Vec<String> {
     let values: Vec<_> = values.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned())).collect();
-    let mut ask = |query| match doc.query(&Query::Plan(query)).0 {
-        Answer::Plan(reply) => reply,
+    let mut ask = |query| match doc.query(&query).0 {
+        Some(reply) => reply,
         _ => panic!("an answer about the plan"),
     };
     let PlanReply::Plan(Some(shown)) = ask(PlanQuery::Plan(values.clone())) else { panic!("a plan") };

@@ -22,7 +22,7 @@ use lanescope::model::track::TrackKind;
 use lanescope::views::access::messages as access;
 use lanescope::views::code::messages::{Arrange, CodeQuery, FoundRow, Reply};
 use lanescope::views::timeline::messages::{self as timeline, Current, SearchQuery};
-use lanescope::wire::{Answer, Query, figures};
+use lanescope::wire::figures;
 use serde_json::json;
 
 const PATH: &str = "/home/dev/ops/add.cpp";
@@ -57,8 +57,8 @@ fn file(k: usize) -> Vec<u8> {
 }
 
 fn ask(doc: &mut Document, ask: CodeQuery) -> Reply {
-    match doc.query(&Query::Code(ask)).0 {
-        Answer::Code(reply) => reply,
+    match doc.query(&ask).0 {
+        Some(reply) => reply,
         other => panic!("{other:?}"),
     }
 }
@@ -69,7 +69,7 @@ fn listings(found: &[FoundRow]) -> Vec<ListingId> {
 
 fn hits(doc: &mut Document, text: &str) -> Vec<SliceId> {
     let search = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
-    doc.query(&Query::Timeline(timeline::TimelineQuery::Search { search, current: Current::Number(0) }));
+    doc.query(&timeline::TimelineQuery::Search { search, current: Current::Number(0) });
     doc.derived().timeline.found().map(|found| found.listed.clone()).unwrap_or_default()
 }
 
@@ -93,8 +93,8 @@ fn leads(doc: &mut Document, id: &str) -> Vec<Target> {
     let at = Point { x: area.x + area.w / 2.0, y: area.y + area.h / 2.0 };
     let chosen = vec![0; family.choices.len()];
     let frame = figures::Frame { id: id.to_owned(), chosen, state, is_compared: false };
-    match doc.query(&Query::Figures(figures::FigureQuery::Targets { frame, size, at })).0 {
-        Answer::Figures(figures::Reply::Targets(targets)) => targets,
+    match doc.query(&figures::FigureQuery::Targets { frame, size, at }).0 {
+        Some(figures::Reply::Targets(targets)) => targets,
         other => panic!("{other:?}"),
     }
 }
@@ -109,8 +109,8 @@ fn passages(targets: Vec<Target>) -> Vec<(ListingId, String, u64, u32)> {
 }
 
 fn record(doc: &mut Document, row: u32) -> access::Record {
-    match doc.query(&Query::Access(access::AccessQuery::Record(row))).0 {
-        Answer::Access(access::Reply::Record(Some(record))) => *record,
+    match doc.query(&access::AccessQuery::Record(row)).0 {
+        Some(access::Reply::Record(Some(record))) => *record,
         other => panic!("{other:?}"),
     }
 }
@@ -165,8 +165,8 @@ fn two_files_with_equal_addresses_each_show_their_own_rows() {
         assert_eq!((n, search), (3 + 2 * k as u64, format!("line:{PATH}:3@{}", source[k].0 + 1)));
         let found = hits(doc, &format!("pc:0x8@{}", assembly[k].0 + 1));
         assert_eq!(found.len(), 3 + 2 * k);
-        let Answer::Timeline(timeline::Reply::Slice(Some(slice))) =
-            doc.query(&Query::Timeline(timeline::TimelineQuery::Slice(found[0]))).0
+        let Some(timeline::Reply::Slice(Some(slice))) =
+            doc.query(&timeline::TimelineQuery::Slice(found[0])).0
         else {
             panic!("no slice")
         };

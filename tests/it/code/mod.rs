@@ -20,7 +20,6 @@ use lanescope::model::id::ListingId;
 use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::{Scene, Shape};
 use lanescope::views::code::messages::{Arrange, CodeQuery, Frame, Note, Reply};
-use lanescope::wire::{self, Answer, Query};
 
 use proptest::prelude::*;
 
@@ -102,8 +101,8 @@ fn document(code: Code) -> Document {
 }
 
 fn ask(doc: &mut Document, ask: CodeQuery) -> Reply {
-    match doc.query(&Query::Code(ask)).0 {
-        Answer::Code(reply) => reply,
+    match doc.query(&ask).0 {
+        Some(reply) => reply,
         other => panic!("{other:?}"),
     }
 }
@@ -114,8 +113,8 @@ fn frame(listing: ListingId) -> Frame {
 
 fn draw(doc: &mut Document, frame: Frame) -> (Scene, Note) {
     let size = Size { w: 800.0, h: 100.0 };
-    match doc.draw(&wire::Frame::Code(frame), size, &Palette::default()) {
-        (scene, wire::Note::Code(note)) => (scene, note),
+    match doc.draw(&frame, size, &Palette::default()) {
+        (scene, Some(note)) => (scene, note),
         (_, other) => panic!("{other:?}"),
     }
 }

@@ -1,6 +1,7 @@
 //! Frames of listings: what is drawn, and where.
 
 use super::*;
+use lanescope::wire::Draw;
 
 #[test]
 fn a_frame_draws_only_the_rows_in_view() {
@@ -21,7 +22,7 @@ fn a_frame_draws_only_the_rows_in_view() {
 fn both_sides_are_saved_as_they_are_seen() {
     let doc = &mut document(code());
     let size = Size { w: 500.0, h: 100.0 };
-    let pane = |listing, first| (wire::Frame::Code(Frame { first, ..frame(listing) }), size);
+    let pane = |listing, first| (Frame { first, ..frame(listing) }.frame(), size);
     let panes = vec![pane(SOURCE, 0.0), pane(ASSEMBLY, 3.0)];
     let (name, svg) = crate::pictures::saved(doc, "source", panes);
     assert!(name.ends_with(".source.svg"), "{name}");

@@ -8,7 +8,6 @@ use lanescope::document::Document;
 use lanescope::views::code::messages::{CodeQuery, Reply};
 use lanescope::views::timeline::messages::{self as timeline, Current, SearchQuery};
 use lanescope::wire::rows::Source;
-use lanescope::wire::{Answer, Query};
 
 use std::fmt::Write;
 
@@ -57,8 +56,8 @@ fn file(n: usize) -> Vec<u8> {
 fn slices(doc: &mut Document, title: &str, row: u32) -> (u64, String, String) {
     let listing = listing_id(doc, title);
     for _ in 0..10_000 {
-        let (answer, _) = doc.query(&Query::Code(CodeQuery::Slices { listing, row }));
-        let Answer::Code(Reply::Slices { share, n, total, search }) = answer else { panic!("{answer:?}") };
+        let (answer, _) = doc.query(&CodeQuery::Slices { listing, row });
+        let Some(Reply::Slices { share, n, total, search }) = answer else { panic!("{answer:?}") };
         if share == 1.0 {
             return (n, total, search);
         }
@@ -69,8 +68,8 @@ fn slices(doc: &mut Document, title: &str, row: u32) -> (u64, String, String) {
 fn hits(doc: &mut Document, text: &str) -> u64 {
     let search = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
     let ask = timeline::TimelineQuery::Search { search: search.clone(), current: Current::Number(0) };
-    let (answer, _) = doc.query(&Query::Timeline(ask));
-    let Answer::Timeline(timeline::Reply::Search(hits)) = answer else { panic!("{answer:?}") };
+    let (answer, _) = doc.query(&ask);
+    let Some(timeline::Reply::Search(hits)) = answer else { panic!("{answer:?}") };
     let rows = values(doc, Source::Hits(search), None, "");
     let start = |row: &Vec<String>| row[2].parse::<i64>().unwrap();
     assert!(rows.is_sorted_by_key(start) && rows.len() as u64 == hits.n, "hits come in order of time");

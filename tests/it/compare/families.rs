@@ -4,8 +4,9 @@ use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
 use lanescope::analysis::compare::family::same_options;
 use lanescope::document::Document;
+use lanescope::wire::Answer;
+use lanescope::wire::Ask;
 use lanescope::wire::figures::{FamilyHead, FigureQuery, Reply};
-use lanescope::wire::{Answer, Query};
 
 use std::collections::BTreeMap;
 
@@ -17,8 +18,8 @@ fn opened(name: &str) -> Option<Document> {
 }
 
 fn families(doc: &mut Document) -> Vec<FamilyHead> {
-    match doc.query(&Query::Figures(FigureQuery::List)).0 {
-        Answer::Figures(Reply::List { families, .. }) => families,
+    match doc.query(&FigureQuery::List).0 {
+        Some(Reply::List { families, .. }) => families,
         other => panic!("{other:?}"),
     }
 }
@@ -32,12 +33,14 @@ fn outcome(a: &mut Document, b: &mut Document, old: Option<&FamilyHead>, new: &F
         Err(why) => return why,
     };
     let id = new.id.clone();
-    let (answer, bytes) = a.query(&Query::Figures(FigureQuery::Packed { id: id.clone(), chosen: same }));
+    let (answer, bytes) = a.query(&FigureQuery::Packed { id: id.clone(), chosen: same });
     let Some(bytes) = bytes else { return format!("{answer:?}") };
-    match b.query_with(&Query::Figures(FigureQuery::Compare { id, chosen }), &bytes).0 {
-        Answer::Figures(Reply::Figure(shown)) => format!("joined {}", shown.figure.body.kind()),
+    match b.query_with(&FigureQuery::Compare { id, chosen }.query(), &bytes).0 {
         Answer::Failed(why) => why,
-        other => panic!("{other:?}"),
+        answer => match FigureQuery::answered(answer) {
+            Some(Reply::Figure(shown)) => format!("joined {}", shown.figure.body.kind()),
+            other => panic!("{other:?}"),
+        },
     }
 }
 

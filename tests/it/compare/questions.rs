@@ -16,11 +16,12 @@ use lanescope::scene::table::PageRequest;
 use lanescope::scene::{Scene, Shape};
 use lanescope::views::code::messages::{Arrange, CodeQuery as Code, Column, Frame, Reply as CodeReply};
 use lanescope::views::timeline::messages::{Reply as TimelineReply, TimelineQuery as Timeline, TotalsBy};
+use lanescope::wire::Ask;
 use lanescope::wire::figures::{
     FigureQuery as Figures, Frame as FigureFrame, LONG_TABLE, Reply as FigureReply,
 };
 use lanescope::wire::rows::{RowsQuery, Source};
-use lanescope::wire::{Answer, Frame as AnyFrame, Note, Query};
+use lanescope::wire::{Answer, Query};
 
 use serde_json::json;
 
@@ -84,20 +85,21 @@ pub(super) fn two() -> (Document, Document) {
 }
 
 /// One document packs, the other joins.
-fn join(a: &mut Document, b: &mut Document, packed: Query, joined: Query) -> Answer {
-    match a.query(&packed) {
-        (Answer::Packed, Some(bytes)) => b.query_with(&joined, &bytes).0,
+fn join<A: Ask>(a: &mut Document, b: &mut Document, packed: A, joined: A) -> Result<A::Answer, String> {
+    let answer = match a.query(&packed.query()) {
+        (Answer::Packed, Some(bytes)) => b.query_with(&joined.query(), &bytes).0,
         (answer, _) => answer,
-    }
+    };
+    if let Answer::Failed(why) = answer { Err(why) } else { Ok(A::answered(answer)) }
 }
 
 #[test]
 fn a_figure_is_joined_in_the_worker_of_the_comparison() {
     let (mut a, mut b) = two();
     let id = "base-info".to_owned();
-    let packed = Query::Figures(Figures::Packed { id: id.clone(), chosen: Vec::new() });
-    let joined = Query::Figures(Figures::Compare { id, chosen: Vec::new() });
-    let Answer::Figures(FigureReply::Figure(shown)) = join(&mut a, &mut b, packed, joined.clone()) else {
+    let packed = Figures::Packed { id: id.clone(), chosen: Vec::new() };
+    let joined = Figures::Compare { id, chosen: Vec::new() };
+    let Ok(Some(FigureReply::Figure(shown))) = join(&mut a, &mut b, packed, joined.clone()) else {
         panic!("no figure");
     };
     let Body::Table(table) = &shown.figure.body else { panic!("no table") };
@@ -108,12 +110,12 @@ fn a_figure_is_joined_in_the_worker_of_the_comparison() {
     let text = String::from_utf8(bytes.unwrap_or_default()).unwrap();
     assert!(text.contains("Duration") && text.contains("-20.25"), "{answer:?} {text}");
     // Bytes that are no figure are refused.
-    assert!(matches!(b.query_with(&joined, &[0xff; 9]).0, Answer::Failed(_)));
+    assert!(matches!(b.query_with(&joined.query(), &[0xff; 9]).0, Answer::Failed(_)));
 }
 
 const CORE: &str = "core0.veccore0";
 
-fn cycles(kind: ListingKind, title: &str) -> Query {
+fn cycles(kind: ListingKind, title: &str) -> Code {
     let column = Column {
         kind,
         title: title.to_owned(),
@@ -122,12 +124,12 @@ fn cycles(kind: ListingKind, title: &str) -> Query {
         column: "Cycles".to_owned(),
         core: CORE.to_owned(),
     };
-    Query::Code(Code::Packed(column))
+    Code::Packed(column)
 }
 
 /// Number of the listing of a kind, its title, and of its cycles.
 fn listing(doc: &mut Document, kind: ListingKind) -> (ListingId, String, u16) {
-    let Answer::Code(CodeReply::Listings(all)) = doc.query(&Query::Code(Code::Listings)).0 else { panic!() };
+    let Some(CodeReply::Listings(all)) = doc.query(&Code::Listings).0 else { panic!() };
     let head = all.listings.iter().find(|l| l.kind == kind).unwrap();
     let column = head.columns.iter().position(|c| c.name == "Cycles").unwrap();
     (head.id, head.title.clone(), column as u16)
@@ -135,8 +137,8 @@ fn listing(doc: &mut Document, kind: ListingKind) -> (ListingId, String, u16) {
 
 fn differences(doc: &mut Document, listing: ListingId) -> Vec<String> {
     let ask = Code::Rows { listing, core: 0, arrange: Arrange::default(), from: 0, n: 9 };
-    match doc.query(&Query::Code(ask)).0 {
-        Answer::Code(CodeReply::Rows { rows, .. }) => rows.into_iter().map(|r| r.difference).collect(),
+    match doc.query(&ask).0 {
+        Some(CodeReply::Rows { rows, .. }) => rows.into_iter().map(|r| r.difference).collect(),
         other => panic!("{other:?}"),
     }
 }
@@ -146,19 +148,18 @@ fn lines_and_instructions_say_their_difference() {
     let (mut a, mut b) = two();
     let (id, title, column) = listing(&mut b, ListingKind::Source);
     assert_eq!(differences(&mut b, id), ["", "", "", ""]);
-    let compare = Query::Code(Code::Compare { listing: id, column, core: 0 });
+    let compare = Code::Compare { listing: id, column, core: 0 };
     let answer = join(&mut a, &mut b, cycles(ListingKind::Source, &title), compare);
     // copy() moved from line 2 to 3 and fell from 100 to 80; copy_fast() is new; mul() with its 40 is gone.
-    assert_eq!(answer, Answer::Code(CodeReply::Compared { met: 3, new: 1, gone: 1 }));
+    assert_eq!(answer, Ok(Some(CodeReply::Compared { met: 3, new: 1, gone: 1 })));
     assert_eq!(differences(&mut b, id), ["", "added", "−20 (−20 %)", ""]);
 
     let (id, title, column) = listing(&mut b, ListingKind::Assembly);
-    let compare = Query::Code(Code::Compare { listing: id, column, core: 0 });
+    let compare = Code::Compare { listing: id, column, core: 0 };
     let answer = join(&mut a, &mut b, cycles(ListingKind::Assembly, &title), compare);
-    assert_eq!(answer, Answer::Code(CodeReply::Compared { met: 2, new: 1, gone: 1 }));
+    assert_eq!(answer, Ok(Some(CodeReply::Compared { met: 2, new: 1, gone: 1 })));
     assert_eq!(differences(&mut b, id), ["−10 (−16.7 %)", "added", "+2 (+28.6 %)"]);
     let (scene, note) = drawn(&mut b, id, true);
-    let Note::Code(note) = note else { panic!("another note") };
     assert!(note.columns.iter().any(|c| c.title == "Δ Cycles"), "{:?}", note.columns);
     assert_eq!(ink_of(&scene, "−10 (−16.7 %)"), Some(Ink::Token("better")));
     assert_eq!(ink_of(&scene, "+2 (+28.6 %)"), Some(Ink::Token("worse")));
@@ -166,9 +167,14 @@ fn lines_and_instructions_say_their_difference() {
     assert_eq!(ink_of(&drawn(&mut b, id, false).0, "−10 (−16.7 %)"), None);
 }
 
-fn drawn(doc: &mut Document, listing: ListingId, is_compared: bool) -> (Scene, Note) {
+fn drawn(
+    doc: &mut Document,
+    listing: ListingId,
+    is_compared: bool,
+) -> (Scene, lanescope::views::code::messages::Note) {
     let frame = Frame { listing, row_px: 20.0, char_px: 7.0, is_compared, ..Frame::default() };
-    doc.draw(&AnyFrame::Code(frame), Size { w: 900.0, h: 200.0 }, &Palette::default())
+    let (scene, note) = doc.draw(&frame, Size { w: 900.0, h: 200.0 }, &Palette::default());
+    (scene, note.unwrap())
 }
 
 fn ink_of(scene: &Scene, words: &str) -> Option<Ink> {
@@ -181,7 +187,7 @@ fn ink_of(scene: &Scene, words: &str) -> Option<Ink> {
 #[test]
 fn what_the_baseline_does_not_have_is_said() {
     let (mut a, _) = two();
-    let refused = |doc: &mut Document, column: Column| match doc.query(&Query::Code(Code::Packed(column))).0 {
+    let refused = |doc: &mut Document, column: Column| match doc.query(&Code::Packed(column).query()).0 {
         Answer::Failed(why) => why,
         other => panic!("{other:?}"),
     };
@@ -201,7 +207,7 @@ fn what_the_baseline_does_not_have_is_said() {
     let why = refused(&mut a, column("/k/scale.cpp", "Cycles", "core9"));
     assert_eq!(why, "No data for this core in the baseline.");
     // The same file in another folder is the same listing.
-    let (answer, _) = a.query(&Query::Code(Code::Packed(column("/home/me/scale.cpp", "Cycles", CORE))));
+    let (answer, _) = a.query(&Code::Packed(column("/home/me/scale.cpp", "Cycles", CORE)).query());
     assert_eq!(answer, Answer::Packed);
 }
 
@@ -209,8 +215,8 @@ fn what_the_baseline_does_not_have_is_said() {
 fn slices_add_up_by_name_and_by_pipe() {
     let (_, mut b) = two();
     let mut totals = |span: Option<Span>, by: TotalsBy| -> Vec<(String, u64, f64)> {
-        match b.query(&Query::Timeline(Timeline::Totals { span, by })).0 {
-            Answer::Timeline(TimelineReply::Totals(totals)) => {
+        match b.query(&Timeline::Totals { span, by }).0 {
+            Some(TimelineReply::Totals(totals)) => {
                 totals.rows.into_iter().map(|(name, sum)| (name, sum.count, sum.total)).collect()
             }
             other => panic!("{other:?}"),
@@ -240,19 +246,19 @@ fn a_dense_heat_map_is_joined_and_drawn_without_its_cells_crossing_to_the_page()
     let (mut a, mut b) = (mapped(2.0), mapped(5.0));
     let id = || "map".to_owned();
     let frame = |is_compared| FigureFrame { id: id(), is_compared, ..FigureFrame::default() };
-    let packed = Query::Figures(Figures::Packed { id: id(), chosen: Vec::new() });
-    let joined = Query::Figures(Figures::Compare { id: id(), chosen: Vec::new() });
+    let packed = Figures::Packed { id: id(), chosen: Vec::new() };
+    let joined = Figures::Compare { id: id(), chosen: Vec::new() };
     let answer = join(&mut a, &mut b, packed, joined);
-    assert!(lanescope::wire::pack(&answer).len() < 10_000);
-    let Answer::Figures(FigureReply::Figure(shown)) = answer else { panic!("no figure") };
+    assert!(lanescope::wire::pack(answer.as_ref().unwrap()).len() < 10_000);
+    let Ok(Some(FigureReply::Figure(shown))) = answer else { panic!("no figure") };
     // 5 − 2 everywhere, and nothing where both have 9.
     assert_eq!((shown.is_dense, shown.range), (true, Some((0.0, 3.0))));
     let size = Size { w: 700.0, h: 500.0 };
     let mut said = |is_compared| {
         let at = Point { x: 350.0, y: 100.0 };
-        let ask = Query::Figures(Figures::ReadOut { frame: frame(is_compared), size, at });
+        let ask = Figures::ReadOut { frame: frame(is_compared), size, at };
         match b.query(&ask).0 {
-            Answer::Figures(FigureReply::ReadOut(words)) => words.unwrap_or_default(),
+            Some(FigureReply::ReadOut(words)) => words.unwrap_or_default(),
             other => panic!("{other:?}"),
         }
     };
@@ -281,10 +287,10 @@ fn a_long_table_is_joined_by_its_names_with_value_baseline_and_difference() {
     // The order of rows is another; block 2 is new, block 1 is gone.
     let mut b = listed("blocks", &[(0, "vector", 50.0), (0, "cube", 65.0), (2, "cube", f64::NAN)]);
     let id = || format!("{LONG_TABLE}blocks");
-    let packed = || Query::Figures(Figures::Packed { id: id(), chosen: Vec::new() });
-    let joined = || Query::Figures(Figures::Compare { id: id(), chosen: Vec::new() });
+    let packed = || Figures::Packed { id: id(), chosen: Vec::new() };
+    let joined = || Figures::Compare { id: id(), chosen: Vec::new() };
     let answer = join(&mut a, &mut b, packed(), joined());
-    let Answer::Figures(FigureReply::Figure(shown)) = answer else { panic!("{answer:?}") };
+    let Ok(Some(FigureReply::Figure(shown))) = answer else { panic!("{answer:?}") };
     assert_eq!(shown.figure.notes, ["Only in the baseline: 1 cube", "Only in the comparison: 2 cube"]);
     let source = Source::Figure { id: id(), chosen: Vec::new(), is_compared: true, is_folded: false };
     let wanted = PageRequest { n: 9, ..PageRequest::default() };
@@ -300,5 +306,5 @@ fn a_long_table_is_joined_by_its_names_with_value_baseline_and_difference() {
     assert_eq!((reply.page.rows.len(), last(2), last(3)), (4, "", ""));
     let mut other = listed("other", &[(0, "cube", 1.0)]);
     let answer = join(&mut other, &mut b, packed(), joined());
-    assert_eq!(answer, Answer::Failed("This table is not in the baseline.".to_owned()));
+    assert_eq!(answer.unwrap_err(), "This table is not in the baseline.");
 }

@@ -10,7 +10,6 @@ use lanescope::export::figure_csv;
 use lanescope::model::figure::{Body, Cell, Figure, TableColumn};
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::rows::Source;
-use lanescope::wire::{Answer, Query};
 
 const LAST: u64 = 0xffff_ffff_ffff_fff1;
 
@@ -19,7 +18,7 @@ fn open(last: u64) -> (Document, Figure) {
     let (mut doc, is_ready) = open_one("a.demo", text.into_bytes());
     assert!(is_ready);
     let ask = FigureQuery::Figure { id: "demo-work".to_owned(), chosen: Vec::new() };
-    let Answer::Figures(Reply::Figure(shown)) = doc.query(&Query::Figures(ask)).0 else { panic!("a figure") };
+    let Some(Reply::Figure(shown)) = doc.query(&ask).0 else { panic!("a figure") };
     (doc, shown.figure)
 }
 

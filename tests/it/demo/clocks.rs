@@ -9,7 +9,7 @@ use lanescope::model::id::{SliceId, TrackId};
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Scene, Shape};
 use lanescope::views::timeline::messages::{Folding, Frame, Note, Reply, TimelineQuery};
-use lanescope::wire::{self, Answer, Query};
+use lanescope::wire::Query;
 
 fn open() -> Document {
     let (doc, is_ready) = open_case("demo", "clocks");
@@ -53,9 +53,7 @@ fn a_slice_is_told_in_the_clock_of_its_track() {
     let mut doc = open();
     let mut facts = |name: &str, row: u32| {
         let id = SliceId { track: track(&doc, name), row };
-        let Answer::Timeline(Reply::Slice(Some(slice))) =
-            doc.query(&Query::Timeline(TimelineQuery::Slice(id))).0
-        else {
+        let Some(Reply::Slice(Some(slice))) = doc.query(&TimelineQuery::Slice(id)).0 else {
             panic!("a slice")
         };
         let wanted = ["Start", "Duration", "Raw start", "Idle before"];
@@ -72,11 +70,7 @@ fn drawn(doc: &mut Document, ruler: Option<TrackId>) -> (Note, Vec<String>) {
     let frame = Frame { ratio: 1.0, folding: Folding::Open, ruler, ..Frame::default() };
     let palette = Palette::from_css(include_str!("../../../style/tokens.css"), "light");
     let size = Size { w: 1_000.0, h: 400.0 };
-    let (Scene { shapes, .. }, wire::Note::Timeline(note)) =
-        doc.draw(&wire::Frame::Timeline(frame), size, &palette)
-    else {
-        panic!("a timeline")
-    };
+    let (Scene { shapes, .. }, Some(note)) = doc.draw(&frame, size, &palette) else { panic!("a timeline") };
     let text =
         |shape: Shape| if let Shape::Text { text, .. } = shape { Some(text.to_string()) } else { None };
     (note, shapes.into_iter().filter_map(text).collect())

@@ -15,7 +15,7 @@ use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::{Scene, Shape};
 use lanescope::views::timeline::messages::{self as timeline, Current, Folding, SearchQuery};
 use lanescope::wire::figures::{FigureQuery, Reply};
-use lanescope::wire::{self, Answer, Query};
+use lanescope::wire::{Answer, Query};
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -28,7 +28,7 @@ fn fixture() -> PathBuf {
 /// The rows of the table of work: unit, work, bytes.
 fn work(doc: &mut Document) -> Vec<(String, f64, f64)> {
     let ask = FigureQuery::Figure { id: "demo-work".to_owned(), chosen: Vec::new() };
-    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
+    let (Some(Reply::Figure(shown)), _) = doc.query(&ask) else {
         return Vec::new();
     };
     let Body::Table(table) = shown.figure.body else { panic!("a table") };
@@ -95,16 +95,11 @@ fn wrong_values_are_reported_and_change_nothing() {
 #[test]
 fn there_is_a_figure_for_each_map() {
     let (mut doc, _) = open_case("demo", "units");
-    let (Answer::Figures(Reply::List { families, .. }), _) = doc.query(&Query::Figures(FigureQuery::List))
-    else {
-        panic!("a list")
-    };
+    let (Some(Reply::List { families, .. }), _) = doc.query(&FigureQuery::List) else { panic!("a list") };
     let heads: Vec<(&str, &str)> = families.iter().map(|f| (f.id.as_str(), f.title.as_str())).collect();
     assert_eq!(heads, [("demo-work", "Work by unit"), ("demo-map-0", "tiles"), ("demo-map-1", "banks")]);
     let ask = FigureQuery::Figure { id: "demo-map-1".to_owned(), chosen: Vec::new() };
-    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
-        panic!("a figure")
-    };
+    let (Some(Reply::Figure(shown)), _) = doc.query(&ask) else { panic!("a figure") };
     let Body::Matrix(matrix) = shown.figure.body else { panic!("a matrix") };
     let values: Vec<_> = matrix.cells.iter().filter_map(|cell| cell.value).collect();
     assert_eq!((matrix.rows.len(), matrix.columns.len(), values), (1, 3, vec![1.0, 2.0, 3.0]));
@@ -180,11 +175,7 @@ fn colored(doc: &mut Document, color: Option<&str>) -> (Vec<u8>, Vec<(String, St
     let frame = timeline::Frame { color: color.map(str::to_owned), ..frame };
     let palette = Palette::from_css(include_str!("../../../style/tokens.css"), "light");
     let size = Size { w: 1_000.0, h: 600.0 };
-    let (Scene { shapes, .. }, wire::Note::Timeline(note)) =
-        doc.draw(&wire::Frame::Timeline(frame), size, &palette)
-    else {
-        panic!("a timeline")
-    };
+    let (Scene { shapes, .. }, Some(note)) = doc.draw(&frame, size, &palette) else { panic!("a timeline") };
     let spans = shapes.iter().filter_map(|shape| match shape {
         Shape::Spans(spans) => Some(spans.spans.iter()),
         _ => None,
@@ -220,7 +211,7 @@ fn a_prefix_finds_the_slices_of_a_unit() {
     let (mut doc, _) = open_case("demo", "units");
     let mut found = |text: &str| -> Vec<String> {
         let search = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
-        doc.query(&Query::Timeline(timeline::TimelineQuery::Search { search, current: Current::Time(0) }));
+        doc.query(&timeline::TimelineQuery::Search { search, current: Current::Time(0) });
         let (trace, listed) = (doc.trace(), &doc.derived().timeline.found().expect("a search").listed);
         let name = |id: &SliceId| trace.tracks.get(id.track).slices.name[id.row as usize];
         listed.iter().map(|id| trace.strings.get(name(id)).to_owned()).collect()

@@ -12,8 +12,9 @@ use lanescope::model::figure::Body;
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
 use lanescope::views::density::messages::{Cell, DensityQuery, Frame, Head, Look, Reply};
+use lanescope::wire::Draw;
+use lanescope::wire::Query;
 use lanescope::wire::figures::{self, FigureQuery};
-use lanescope::wire::{self, Answer, Query};
 
 use make::{Access, Launch};
 use std::collections::BTreeMap;
@@ -21,9 +22,7 @@ use std::collections::BTreeMap;
 const SIZE: Size = Size { w: 900.0, h: 600.0 };
 
 fn ask(doc: &mut Document, ask: DensityQuery) -> Reply {
-    let Answer::Density(reply) = doc.query(&Query::Density(ask)).0 else {
-        panic!("an answer about accesses")
-    };
+    let Some(reply) = doc.query(&ask).0 else { panic!("an answer about accesses") };
     reply
 }
 
@@ -125,9 +124,7 @@ fn the_peak_of_the_working_set_is_that_of_its_course() {
     let mut doc = opened(&Launch::attention());
     let peak = fact(&head(&mut doc).facts, "Peak working set");
     let query = FigureQuery::Figure { id: "density-working-set".to_owned(), chosen: Vec::new() };
-    let Answer::Figures(figures::Reply::Figure(shown)) = doc.query(&Query::Figures(query)).0 else {
-        panic!("a figure")
-    };
+    let Some(figures::Reply::Figure(shown)) = doc.query(&query).0 else { panic!("a figure") };
     let Body::Lines(chart) = shown.figure.body else { panic!("a course") };
     assert_eq!(chart.lines[0].y.iter().flatten().copied().fold(0.0, f64::max), peak);
 }
@@ -137,7 +134,7 @@ fn the_part_that_is_seen_is_saved() {
     let mut doc = opened(&Launch::attention());
     let mut saved = |clocks| {
         let frame = Frame { look: Look { clocks, ..Look::default() }, ..Frame::default() };
-        crate::pictures::saved(&mut doc, "heatmap", vec![(wire::Frame::Density(frame), SIZE)])
+        crate::pictures::saved(&mut doc, "heatmap", vec![(frame.frame(), SIZE)])
     };
     let (name, all) = saved(None);
     assert!(name.ends_with(".heatmap.svg"), "{name}");
@@ -165,11 +162,7 @@ fn pages_that_tensors_share_are_split() {
     }
     // What the picture shows of each tensor is its own.
     set(&mut doc, &[("page-size", "2097152")]);
-    let (_, wire::Note::Density(note)) =
-        doc.draw(&wire::Frame::Density(Frame::default()), SIZE, &Palette::default())
-    else {
-        panic!("a note")
-    };
+    let (_, Some(note)) = doc.draw(&Frame::default(), SIZE, &Palette::default()) else { panic!("a note") };
     let mut shown = BTreeMap::new();
     for step in 0..4_000 {
         let share = |n: i32, of: i32| (n as f32 + 0.5) / of as f32;
@@ -216,7 +209,7 @@ fn blocks_warps_and_times_are_chosen() {
     set(&mut doc, &[("access-blocks", "9999")]);
     assert_eq!(head(&mut doc).accesses, 0);
     assert!(0 < doc.head().contents.counted);
-    doc.draw(&wire::Frame::Density(Frame::default()), SIZE, &Palette::default());
+    doc.draw(&Frame::default(), SIZE, &Palette::default());
 }
 
 #[test]
@@ -301,7 +294,7 @@ fn a_course_has_every_access_of_its_window_once() {
 fn addresses_stand_beside_tensors() {
     let mut doc = opened(&Launch::attention());
     let bands = head(&mut doc).bands;
-    let (scene, _) = doc.draw(&wire::Frame::Density(Frame::default()), SIZE, &Palette::default());
+    let (scene, _) = doc.draw(&Frame::default(), SIZE, &Palette::default());
     let texts: Vec<&String> = scene
         .shapes
         .iter()
@@ -321,8 +314,8 @@ fn addresses_stand_beside_tensors() {
 fn cells_of_the_picture_say_what_lies_there() {
     let launch = Launch::attention();
     let (all, mut doc) = (launch.accesses(), opened(&launch));
-    let (scene, note) = doc.draw(&wire::Frame::Density(Frame::default()), SIZE, &Palette::default());
-    let wire::Note::Density(note) = note else { panic!("a note") };
+    let (scene, note) = doc.draw(&Frame::default(), SIZE, &Palette::default());
+    let Some(note) = note else { panic!("a note") };
     assert!(note.alt.starts_with(&lanescope::base::number::thousands(all.len() as u64)), "{}", note.alt);
     assert!(scene.shapes.iter().any(|shape| matches!(shape, Shape::Cells { width, .. } if 100 < *width)));
     let mut seen = 0;
@@ -348,7 +341,7 @@ fn cells_of_the_picture_say_what_lies_there() {
     // What an address may hold.
     for window in [(5.0, 6.0), (-3.0, -2.0), (1e300, 2e300)] {
         let look = Look { clocks: Some(window), places: Some(window), is_linear: true };
-        doc.draw(&wire::Frame::Density(Frame { look, ..Frame::default() }), SIZE, &Palette::default());
+        doc.draw(&Frame { look, ..Frame::default() }, SIZE, &Palette::default());
         ask(&mut doc, DensityQuery::Zoom(look));
         ask(&mut doc, DensityQuery::Sums(look));
     }
@@ -386,7 +379,7 @@ fn counts_of_the_tool_alone_are_a_picture_too() {
         assert!(cut != len - 5 || said.contains(&format!(" 1 of {} clocks are missing", word(8))), "{said}");
         if is_ready {
             ask(&mut doc, DensityQuery::Head);
-            doc.draw(&wire::Frame::Density(Frame::default()), SIZE, &Palette::default());
+            doc.draw(&Frame::default(), SIZE, &Palette::default());
         }
     }
 }

@@ -68,9 +68,9 @@ fn notes_over_kernels_and_waiting_are_no_work() {
         .map(|row| row[1..3].join(".."))
         .collect();
     assert_eq!(of_stream, ["0..50000", "64000..152000", "154000..160000", "180000..200000"]);
-    let frame = wire::Frame::Timeline(Frame { ratio: 1.0, ..Frame::default() });
+    let frame = Frame { ratio: 1.0, ..Frame::default() };
     let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 600.0 }, &Palette::default());
-    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let Some(note) = note else { panic!("{note:?}") };
     let value =
         |name: &str| note.heads.iter().find(|head| head.name.trim() == name).map(|head| head.value.clone());
     assert_eq!(value("stream 7").as_deref(), Some("17.0 %"));
@@ -88,9 +88,9 @@ fn notes_over_kernels_and_waiting_are_no_work() {
 fn a_thread_in_the_group_of_a_device_does_not_make_it_busy() {
     let thread = r#"{"ph":"X","pid":0,"tid":0,"name":"_bootstrap","cat":"python_function","ts":0,"dur":200}"#;
     let mut doc = open(&TRACE.replace("\n]}", &format!(",\n{thread}\n]}}")));
-    let frame = wire::Frame::Timeline(Frame { ratio: 1.0, ..Frame::default() });
+    let frame = Frame { ratio: 1.0, ..Frame::default() };
     let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 600.0 }, &Palette::default());
-    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let Some(note) = note else { panic!("{note:?}") };
     let group = note.heads.iter().find(|head| head.label == "GPU 0").unwrap();
     // Any of its streams works in 22 %; the thread lasts all the time.
     assert_eq!(group.value, "22.0 %");
@@ -102,9 +102,9 @@ fn with_instants(instants: &str) -> (Vec<String>, Vec<Ticks>) {
     let mut doc = open(&TRACE.replace("\n]}", &format!(",\n{instants}\n]}}")));
     assert_eq!(doc.trace().span.unwrap().dur(), 500_000);
     is_one_definition(instants, &mut doc);
-    let frame = wire::Frame::Timeline(Frame { ratio: 1.0, ..Frame::default() });
+    let frame = Frame { ratio: 1.0, ..Frame::default() };
     let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 600.0 }, &Palette::default());
-    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let Some(note) = note else { panic!("{note:?}") };
     let named = |name: &str| note.heads.iter().find(|head| head.name.trim() == name || head.label == name);
     let heads = ["stream 7", "stream 20", "GPU 0"].map(|name| named(name).unwrap().value.clone());
     let found = device(doc.trace(), &doc.derived().timeline, &Options::default());
@@ -134,9 +134,9 @@ fn marks_of_the_recording_are_no_recorded_time() {
         assert_eq!((heads[0].as_str(), recorded), (share, vec![ticks; 2]), "{text}");
     }
     let mut doc = open(&TRACE.replace("\n]}", &format!(",\n{span}\n]}}")));
-    let frame = wire::Frame::Timeline(Frame { ratio: 1.0, ..Frame::default() });
+    let frame = Frame { ratio: 1.0, ..Frame::default() };
     let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 600.0 }, &Palette::default());
-    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let Some(note) = note else { panic!("{note:?}") };
     let group = note.heads.iter().find(|head| head.name == "Spans").unwrap();
     assert_eq!(group.value, "", "it does nothing");
     // Idle, busy, and what was recorded of the 500 µs.

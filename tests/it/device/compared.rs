@@ -4,7 +4,7 @@
 use super::open;
 use lanescope::document::Document;
 use lanescope::views::timeline::messages::{Reply, TimelineQuery, TotalsBy};
-use lanescope::wire::{Answer, Query, pack, unpack};
+use lanescope::wire::{pack, unpack};
 
 use std::fmt::Write;
 
@@ -35,9 +35,9 @@ fn profile(first: usize, gemm: usize, waits: usize) -> String {
 
 /// Name, count, total in µs, in the order of the answer.
 fn totals(doc: &mut Document, by: TotalsBy) -> Vec<(String, u64, f64)> {
-    let ask: Query = unpack(&pack(&Query::Timeline(TimelineQuery::Totals { span: None, by }))).unwrap();
+    let ask: TimelineQuery = unpack(&pack(&TimelineQuery::Totals { span: None, by })).unwrap();
     match doc.query(&ask).0 {
-        Answer::Timeline(Reply::Totals(totals)) => {
+        Some(Reply::Totals(totals)) => {
             totals.rows.into_iter().map(|(name, total)| (name, total.count, total.total / 1e3)).collect()
         }
         other => panic!("{other:?}"),

@@ -11,13 +11,12 @@ use lanescope::model::flow::FlowEnd;
 use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
 use lanescope::views::statistics::messages::Figures;
-use lanescope::wire::{Answer, Query};
 
 use std::fmt::Write;
 
 fn figures(doc: &mut Document, options: Options) -> Figures {
-    match doc.query(&Query::Device(options)).0 {
-        Answer::Device(figures) => *figures,
+    match doc.query(&options).0 {
+        Some(figures) => figures,
         other => panic!("{other:?}"),
     }
 }

@@ -8,7 +8,7 @@ use lanescope::base::time::{Span, Window};
 use lanescope::document::Document;
 use lanescope::scene::palette::Palette;
 use lanescope::views::timeline::messages::{Arrangement, Folding, Frame, Head};
-use lanescope::wire::{self, Answer, Query};
+use lanescope::wire::Query;
 
 /// A slice: process, thread, name, category, start, length, number of its launch.
 fn slice(place: (&str, &str), name: &str, category: &str, times: (i64, i64), number: i64) -> String {
@@ -60,10 +60,9 @@ fn sums(steps: &[Vec<String>]) -> Vec<(String, Vec<String>)> {
 /// What heads of rows of a name say in a window; all of it without one.
 fn shares(doc: &mut Document, name: &str, window: Option<Span>) -> Vec<String> {
     let window = window.map(Window::of);
-    let frame =
-        wire::Frame::Timeline(Frame { window, ratio: 1.0, folding: Folding::Open, ..Frame::default() });
+    let frame = Frame { window, ratio: 1.0, folding: Folding::Open, ..Frame::default() };
     let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 4_000.0 }, &Palette::default());
-    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let Some(note) = note else { panic!("{note:?}") };
     note.heads.iter().filter(|head| head.name.trim() == name).map(|head| head.value.clone()).collect()
 }
 
@@ -83,8 +82,8 @@ fn a_rank_is_as_busy_as_its_own_files_say() {
 }
 
 fn figures(doc: &mut Document) -> lanescope::views::statistics::messages::Figures {
-    match doc.query(&Query::Device(Options::default())).0 {
-        Answer::Device(figures) => *figures,
+    match doc.query(&Options::default()).0 {
+        Some(figures) => figures,
         other => panic!("{other:?}"),
     }
 }
@@ -180,9 +179,9 @@ fn a_long_offset_leaves_room_for_the_name_and_the_rank() {
     let files = ["a.json", "b.json"].map(str::to_owned).into_iter();
     let (mut doc, _) = open_files(files.zip(ranks.map(|of| text(&of).into_bytes())).collect(), 1 << 16);
     let rows = Box::new(Arrangement { offsets: doc.head().offsets.clone(), ..Arrangement::default() });
-    let frame = wire::Frame::Timeline(Frame { ratio: 1.0, rows, ..Frame::default() });
+    let frame = Frame { ratio: 1.0, rows, ..Frame::default() };
     let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 4_000.0 }, &Palette::default());
-    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let Some(note) = note else { panic!("{note:?}") };
     let head = note.heads.iter().find(|head| head.name == "b.json").unwrap();
     assert_eq!((head.shift.as_str(), head.has_long_shift()), ("−1,700,000,000.000 s", true));
     let has_id = |label: &str| Head { label: label.to_owned(), ..head.clone() }.has_id();
@@ -398,8 +397,8 @@ fn kernels_of_communication_libraries_are_known_by_their_names() {
     assert_eq!(more.last().map(String::as_str), Some("my_allreduce"));
     assert_eq!(more.len(), names.len() + 1);
     let options = Options { communication: " , my_allreduce,sgemm".to_owned(), ..Options::default() };
-    match doc.query(&Query::Device(options)).0 {
-        Answer::Device(figures) => assert_eq!(figures.communication.0, 5_000 * (names.len() as i64 + 2)),
+    match doc.query(&options).0 {
+        Some(figures) => assert_eq!(figures.communication.0, 5_000 * (names.len() as i64 + 2)),
         other => panic!("{other:?}"),
     }
 }

@@ -11,14 +11,14 @@ use lanescope::document::Document;
 use lanescope::views::statistics::messages::Figures;
 use lanescope::views::timeline::messages::{Reply, TimelineQuery};
 use lanescope::wire::rows::Source;
-use lanescope::wire::{Answer, Query, pack, unpack};
+use lanescope::wire::{pack, unpack};
 
 fn figures(doc: &mut Document, options: Options) -> Figures {
-    let query: Query = unpack(&pack(&Query::Device(options))).unwrap();
+    let query: Options = unpack(&pack(&options)).unwrap();
     let (answer, _) = doc.query(&query);
-    assert_eq!(unpack::<Answer>(&pack(&answer)).unwrap(), answer);
+    assert_eq!(unpack::<Option<Figures>>(&pack(&answer)).unwrap(), answer);
     match answer {
-        Answer::Device(figures) => *figures,
+        Some(figures) => figures,
         other => panic!("{other:?}"),
     }
 }
@@ -174,9 +174,9 @@ fn a_kernel_says_who_launched_it() {
     let rows = page(&mut doc, Source::Kernels(Options::default()), wanted(Some((3, false)), ""));
     let mut asked = |row: usize| {
         let Some(Goal::Slice(id)) = rows.goals[row][0] else { panic!("{:?}", rows.goals[row]) };
-        let ask: Query = unpack(&pack(&Query::Timeline(TimelineQuery::Launched(id)))).unwrap();
+        let ask: TimelineQuery = unpack(&pack(&TimelineQuery::Launched(id))).unwrap();
         match doc.query(&ask).0 {
-            Answer::Timeline(Reply::Launched(Some(launched))) => {
+            Some(Reply::Launched(Some(launched))) => {
                 let around = launched.around.iter().map(|a| format!("{} {}", a.kind, a.head.name));
                 let facts = launched.facts.iter().map(|(label, value)| format!("{label} {value}"));
                 (facts.collect::<Vec<_>>(), around.collect::<Vec<_>>())
@@ -217,6 +217,6 @@ fn what_is_no_work_of_a_device_has_no_launch() {
     let mut doc = open(r#"{"traceEvents":[{"ph":"X","pid":1,"tid":1,"name":"f","ts":0,"dur":8}]}"#);
     let (track, row) = (lanescope::model::id::TrackId(1), 0);
     let id = lanescope::model::id::SliceId { track, row };
-    let answer = doc.query(&Query::Timeline(TimelineQuery::Launched(id))).0;
-    assert!(matches!(answer, Answer::Timeline(Reply::Launched(None))), "{answer:?}");
+    let answer = doc.query(&TimelineQuery::Launched(id)).0;
+    assert!(matches!(answer, Some(Reply::Launched(None))), "{answer:?}");
 }

@@ -5,7 +5,6 @@ use super::{open, rows};
 use crate::support::corpus::{corpus, unpacked};
 use lanescope::analysis::device::{Device, Options, device};
 use lanescope::document::Document;
-use lanescope::wire::{Answer, Query};
 
 fn found(doc: &Document) -> Device {
     device(doc.trace(), &doc.derived().timeline, &Options::default())
@@ -145,8 +144,8 @@ fn ranks_of_one_file_are_told_apart_by_their_numbers() {
 #[test]
 fn a_file_that_says_something_else_is_told_of() {
     let mut doc = open(&format!("[{}]", ascend(3, 12)));
-    match doc.query(&Query::Device(Options::default())).0 {
-        Answer::Device(figures) => assert_eq!(
+    match doc.query(&Options::default()).0 {
+        Some(figures) => assert_eq!(
             figures.contradicted,
             [("NPU 3".to_owned(), [22_000, 50_000, 38_000], [30_000, 50_000, 30_000])]
         ),

@@ -10,7 +10,7 @@ use lanescope::views::executions::compute::{Kind, Recorded};
 use lanescope::views::executions::messages::{
     ColorBy, Detail, ExecutionsQuery, Folding, Frame, Head, Hit, Reply,
 };
-use lanescope::wire::{self, Answer, Note, Query};
+use lanescope::wire::Draw;
 
 const SIZE: Size = Size { w: 1000.0, h: 600.0 };
 
@@ -24,8 +24,8 @@ fn document(shape: Shape) -> Document {
 }
 
 fn ask(doc: &mut Document, ask: ExecutionsQuery) -> Reply {
-    match doc.query(&Query::Executions(ask)).0 {
-        Answer::Executions(reply) => reply,
+    match doc.query(&ask).0 {
+        Some(reply) => reply,
         other => panic!("{other:?}"),
     }
 }
@@ -62,7 +62,7 @@ fn the_trace_that_is_seen_is_saved() {
     let mut doc = document(USUAL);
     let mut saved = |color| {
         let frame = Frame { launch: 1, folding: Some(Folding::default()), color, ..Frame::default() };
-        crate::pictures::saved(&mut doc, "trace", vec![(wire::Frame::Executions(frame), SIZE)])
+        crate::pictures::saved(&mut doc, "trace", vec![(frame.frame(), SIZE)])
     };
     let (name, svg) = saved(ColorBy::Efficiency);
     assert!(name.ends_with(".trace.svg"), "{name}");
@@ -112,17 +112,14 @@ fn pictures_steps_and_pairs_answer() {
     let mut doc = document(Shape { has_time: true, ..USUAL });
     let frame =
         Frame { launch: 1, folding: Some(Folding::default()), pair: Some([0, 4]), ..Frame::default() };
-    let (scene, note) = doc.draw(&wire::Frame::Executions(frame.clone()), SIZE, &Palette::default());
-    let Note::Executions(note) = note else { panic!("another note") };
+    let (scene, note) = doc.draw(&frame.clone(), SIZE, &Palette::default());
+    let Some(note) = note else { panic!("another note") };
     assert!(!scene.shapes.is_empty() && 0.0 < note.pair.h && note.length == 90.0);
     assert!(note.alt.starts_with("Trace of kernel-1"), "{}", note.alt);
     let label = |head: &str| note.parting.contains(head);
     assert!(label("Both were in BB") || label("part at once") || label("ended"), "{}", note.parting);
     let alone = Frame { pair: None, ..frame.clone() };
-    let (_, Note::Executions(other)) = doc.draw(&wire::Frame::Executions(alone), SIZE, &Palette::default())
-    else {
-        panic!("another note")
-    };
+    let (_, Some(other)) = doc.draw(&alone, SIZE, &Palette::default()) else { panic!("another note") };
     assert_eq!(other.parting, "");
     let at = Point { x: note.area.x + 1.0, y: note.area.y + 30.0 };
     let Reply::Under(Some(under)) =
@@ -151,8 +148,8 @@ fn pictures_steps_and_pairs_answer() {
         pair: Some([3, u32::MAX]),
         ..Frame::default()
     };
-    doc.draw(&wire::Frame::Executions(wild), Size { w: 3.0, h: 2.0 }, &Palette::default());
-    doc.draw(&wire::Frame::Executions(Frame { launch: 77, ..Frame::default() }), SIZE, &Palette::default());
+    doc.draw(&wild, Size { w: 3.0, h: 2.0 }, &Palette::default());
+    doc.draw(&Frame { launch: 77, ..Frame::default() }, SIZE, &Palette::default());
 }
 
 #[test]

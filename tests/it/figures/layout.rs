@@ -8,7 +8,6 @@ use lanescope::draw::page::{Need, ROWS, TRACKS, of_figure, place};
 use lanescope::draw::style::DrawStyle;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::figures::{FigureQuery, Reply};
-use lanescope::wire::{Answer, Query};
 
 use std::fs;
 
@@ -17,18 +16,13 @@ const ROOMS: [f32; 3] = [1_060.0, 1_220.0, 1_700.0];
 
 /// What all figures of a document need, by their ids.
 fn needs(doc: &mut Document) -> Vec<(String, Need)> {
-    let Answer::Figures(Reply::List { families, .. }) = doc.query(&Query::Figures(FigureQuery::List)).0
-    else {
-        panic!("a list")
-    };
+    let Some(Reply::List { families, .. }) = doc.query(&FigureQuery::List).0 else { panic!("a list") };
     let palette = Palette::default();
     let look = DrawStyle { palette: &palette, language: Language::En };
     let mut needs = Vec::new();
     for family in families {
         let ask = FigureQuery::Figure { id: family.id.clone(), chosen: Vec::new() };
-        let Answer::Figures(Reply::Figure(shown)) = doc.query(&Query::Figures(ask)).0 else {
-            panic!("{}", family.id)
-        };
+        let Some(Reply::Figure(shown)) = doc.query(&ask).0 else { panic!("{}", family.id) };
         needs.push((family.id, of_figure(&shown.figure, shown.range, &family.choices, &look)));
     }
     needs

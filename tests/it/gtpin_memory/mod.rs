@@ -9,7 +9,6 @@ use crate::support::front_door::{open_case, open_one};
 use lanescope::base::fault::Severity;
 use lanescope::views::executions::compute::{DIVERGENT, Space};
 use lanescope::views::executions::messages::{ExecutionsQuery, Reply};
-use lanescope::wire::{Answer, Query};
 
 use make::{B, C, D, D_TIMES, blocks, file, threads};
 use serde_json::Value;
@@ -71,9 +70,7 @@ fn details_count_sectors_of_64_bytes() {
         doc.step();
     }
     let ask = ExecutionsQuery::Detail { launch: 0, execution: 1, row: None };
-    let Answer::Executions(Reply::Detail(Some(detail))) = doc.query(&Query::Executions(ask)).0 else {
-        panic!()
-    };
+    let Some(Reply::Detail(Some(detail))) = doc.query(&ask).0 else { panic!() };
     let access = detail.rows.iter().find_map(|row| row.access).unwrap();
     assert_eq!((access.sector, access.access.moved % 64), (64, 0));
     assert!(detail.listing.is_some());

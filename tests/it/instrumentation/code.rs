@@ -10,7 +10,6 @@ use lanescope::model::code::{Listing, ListingKind};
 use lanescope::model::id::ListingId;
 use lanescope::views::code::messages::{Arrange, CodeQuery, Reply};
 use lanescope::views::executions::compute::range;
-use lanescope::wire::{Answer, Query};
 
 use std::collections::BTreeMap;
 
@@ -32,7 +31,7 @@ fn column<'a>(listing: &'a Listing, name: &str) -> &'a lanescope::model::code::C
 fn filter(doc: &mut Document, listing: ListingId, text: &str) -> Vec<u64> {
     let arrange = Arrange { filter: text.to_owned(), ..Arrange::default() };
     let ask = CodeQuery::Rows { listing, core: 0, arrange, from: 0, n: 400 };
-    let Answer::Code(Reply::Rows { rows, .. }) = doc.query(&Query::Code(ask)).0 else { panic!() };
+    let Some(Reply::Rows { rows, .. }) = doc.query(&ask).0 else { panic!() };
     let of = &doc.trace().code.listings[listing.index()];
     rows.iter().map(|row| of.address[row.row as usize]).collect()
 }
@@ -89,7 +88,7 @@ fn means_have_no_share_of_a_total() {
     let listing = recorded(&doc).programs[0].listing.unwrap();
     let mut facts = |row: u32| {
         let ask = CodeQuery::Row { listing, row, core: 0 };
-        let Answer::Code(Reply::Row(detail)) = doc.query(&Query::Code(ask)).0 else { panic!() };
+        let Some(Reply::Row(detail)) = doc.query(&ask).0 else { panic!() };
         detail.facts
     };
     let missing = ("Sectors per access".to_owned(), "–".to_owned(), None);
@@ -106,7 +105,7 @@ fn quotients_are_said_with_few_digits() {
     let mut doc = opened(&trace("share", &[("LDG.E", 0x3ff, 4, 8), ("EXIT", u32::MAX, 0, 0)]));
     figure(&mut doc, "instrumentation-kernels");
     let ask = CodeQuery::Row { listing: recorded(&doc).programs[0].listing.unwrap(), row: 0, core: 0 };
-    let Answer::Code(Reply::Row(detail)) = doc.query(&Query::Code(ask)).0 else { panic!() };
+    let Some(Reply::Row(detail)) = doc.query(&ask).0 else { panic!() };
     let of = |name: &str| detail.facts.iter().find(|fact| fact.0 == name).unwrap().1.as_str();
     assert_eq!([of("Efficiency"), of("Active lanes")], ["41.7 %", "31.25 %"]);
 }

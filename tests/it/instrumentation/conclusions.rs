@@ -14,6 +14,7 @@ use lanescope::model::figure::{Body, Cell, TableFigure};
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
 use lanescope::views::executions::messages::{ExecutionsQuery, Reply as Executions};
+use lanescope::wire::Ask;
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::{Answer, Query};
 
@@ -22,9 +23,7 @@ pub(super) fn figure(doc: &mut Document, id: &str) -> Figure {
         doc.step();
     }
     let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
-    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
-        panic!("{id} is a figure")
-    };
+    let (Some(Reply::Figure(shown)), _) = doc.query(&ask) else { panic!("{id} is a figure") };
     shown.figure
 }
 
@@ -233,8 +232,8 @@ fn lanes_of_blocks_are_an_upper_bound() {
     assert!(found.notes.iter().any(|note| note.to_string().contains("is at most what is shown")));
     // The trace says the same as the table, each of its own masks.
     let shown = |doc: &mut Document| {
-        let ask = Query::Executions(ExecutionsQuery::Head { launch: None });
-        let Answer::Executions(Executions::Head(Some(head))) = doc.query(&ask).0 else { panic!("a head") };
+        let ask = ExecutionsQuery::Head { launch: None };
+        let Some(Executions::Head(Some(head))) = doc.query(&ask).0 else { panic!("a head") };
         (head.mean_lanes.unwrap() / f64::from(head.lanes), head.has.block_masks)
     };
     assert_eq!([shown(&mut exact), shown(&mut coarse)], [(lanes, false), (most, true)]);
@@ -277,10 +276,7 @@ fn a_base_address_is_no_access_of_one_lane() {
     let mut n = 0;
     for execution in 0..6 {
         let ask = ExecutionsQuery::Detail { launch: 0, execution, row: None };
-        let Answer::Executions(Executions::Detail(Some(detail))) = doc.query(&Query::Executions(ask)).0
-        else {
-            panic!("a detail")
-        };
+        let Some(Executions::Detail(Some(detail))) = doc.query(&ask).0 else { panic!("a detail") };
         for access in detail.rows.iter().filter_map(|row| row.access) {
             assert!(access.is_base && access.access.lanes == 0 && access.access.moved == 0, "{access:?}");
             n += 1;
@@ -368,11 +364,9 @@ fn kernels_are_compared_by_name_and_order() {
     // So do plans: the first of the one is of another kernel than the first of the other.
     let id = || "plan-blocks".to_owned();
     let packed = FigureQuery::Packed { id: id(), chosen: Vec::new() };
-    let (Answer::Packed, Some(bytes)) = before.query(&Query::Figures(packed)) else { panic!("no bytes") };
-    let joined = Query::Figures(FigureQuery::Compare { id: id(), chosen: Vec::new() });
-    let Answer::Figures(Reply::Figure(both)) = after.query_with(&joined, &bytes).0 else {
-        panic!("no figure")
-    };
+    let (Answer::Packed, Some(bytes)) = before.query(&packed.query()) else { panic!("no bytes") };
+    let joined = FigureQuery::Compare { id: id(), chosen: Vec::new() };
+    let Some(Reply::Figure(both)) = after.query_with(&joined, &bytes).0 else { panic!("no figure") };
     assert_eq!(both.figure.scope, "kernel-4 · kernel-2");
     let all = lanescope::engine::compare::figures(&before, &after).families;
     let blocks = all.iter().find(|family| family.id == id()).unwrap();
@@ -380,5 +374,5 @@ fn kernels_are_compared_by_name_and_order() {
     // What the baseline does not have is said.
     let mut other = document(&[("kernel-1.traceg", launch("sort", 0xff))]);
     figure(&mut other, "instrumentation-kernels");
-    assert!(matches!(other.query_with(&joined, &bytes).0, Answer::Failed(_)));
+    assert!(matches!(other.query_with(&joined.query(), &bytes).0, Answer::Failed(_)));
 }

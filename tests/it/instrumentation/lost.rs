@@ -9,7 +9,6 @@ use lanescope::document::Document;
 use lanescope::views::code::messages as code;
 use lanescope::views::executions::messages::{ExecutionsQuery, Head, Reply};
 use lanescope::views::executions::scene::lanes_words;
-use lanescope::wire::{Answer, Query};
 
 use serde_json::{Value, json};
 
@@ -95,8 +94,8 @@ fn made(lanes: Lanes, masks: [u32; 4], lost: [usize; 2], loads: [(&str, u32, u64
 fn efficiency(doc: &mut Document, column: &str) -> (f64, Box<Head>) {
     let found = figure(doc, "instrumentation-kernels");
     let share: f64 = cells(table(&found), column)[0].parse().unwrap();
-    let ask = Query::Executions(ExecutionsQuery::Head { launch: None });
-    let Answer::Executions(Reply::Head(Some(head))) = doc.query(&ask).0 else { panic!("a head") };
+    let ask = ExecutionsQuery::Head { launch: None };
+    let Some(Reply::Head(Some(head))) = doc.query(&ask).0 else { panic!("a head") };
     assert!((head.mean_lanes.unwrap() / 32.0 - share).abs() < 1e-9);
     (share, head)
 }
@@ -200,8 +199,8 @@ fn sums_beside_code_are_of_what_was_recorded() {
         let mut doc = made(Lanes::Instruction, ALL, lost, LOADS);
         figure(&mut doc, "instrumentation-kernels");
         let listing = recorded(&doc).programs[0].listing.unwrap();
-        let ask = Query::Code(code::CodeQuery::Row { listing, row: 1, core: 0 });
-        let Answer::Code(code::Reply::Row(detail)) = doc.query(&ask).0 else { panic!("a row") };
+        let ask = code::CodeQuery::Row { listing, row: 1, core: 0 };
+        let Some(code::Reply::Row(detail)) = doc.query(&ask).0 else { panic!("a row") };
         assert_eq!(detail.is_part, is_part, "{lost:?}");
         assert!(!detail.facts.is_empty());
     }

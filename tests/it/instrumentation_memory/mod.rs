@@ -13,13 +13,13 @@ use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
 use lanescope::views::density::compute::Order;
 use lanescope::views::density::messages::{DensityQuery, Frame, Head, Look, Reply};
-use lanescope::wire::{self, Answer, Query};
+use lanescope::wire::Query;
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn ask(doc: &mut Document, ask: DensityQuery) -> Reply {
-    let Answer::Density(reply) = doc.query(&Query::Density(ask)).0 else { panic!("an answer") };
+    let Some(reply) = doc.query(&ask).0 else { panic!("an answer") };
     reply
 }
 
@@ -123,7 +123,7 @@ fn addresses_beside_the_picture_differ() {
     let size = Size { w: 900.0, h: 700.0 };
     let mut addresses = |value: &str| {
         set(&mut doc, &[("trace-page-size", value)]);
-        let (scene, _) = doc.draw(&wire::Frame::Density(Frame::default()), size, &Palette::default());
+        let (scene, _) = doc.draw(&Frame::default(), size, &Palette::default());
         let texts = scene.shapes.into_iter().filter_map(|shape| match shape {
             Shape::Text { text, .. } if text.starts_with("0x") => Some(text),
             _ => None,
@@ -191,7 +191,7 @@ fn what_is_zoomed_into_is_counted_anew_and_named_alike() {
     let found = head(&mut doc);
     let size = Size { w: 900.0, h: 600.0 };
     let look = Look { clocks: Some((0.0, 3.0)), ..Look::default() };
-    doc.query(&Query::Density(DensityQuery::Zoom(look)));
+    doc.query(&DensityQuery::Zoom(look));
     let Reply::Sums(sums) = ask(&mut doc, DensityQuery::Sums(look)) else { panic!("sums") };
     let names: Vec<&str> = sums.iter().map(|fact| fact.name.as_str()).collect();
     assert!(names.contains(&"First instruction") && names.contains(&"Last instruction"), "{names:?}");
@@ -209,9 +209,9 @@ fn what_is_zoomed_into_is_counted_anew_and_named_alike() {
         "{:?}",
         text("Interval of working sets")
     );
-    let frame = wire::Frame::Density(Frame { look, ..Frame::default() });
+    let frame = Frame { look, ..Frame::default() };
     let (_, note) = doc.draw(&frame, size, &Palette::default());
-    let wire::Note::Density(note) = note else { panic!("a note") };
+    let Some(note) = note else { panic!("a note") };
     assert!(note.alt.contains("instructions 1 to 3"), "{} {:?}", note.alt, found.clocks);
 }
 

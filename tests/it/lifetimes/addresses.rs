@@ -12,7 +12,6 @@ use lanescope::scene::{Scene, Shape};
 use lanescope::views::lifetimes::compute::addresses::{AddressReader, Subject, Wanted};
 use lanescope::views::lifetimes::compute::{Recorded, Run};
 use lanescope::views::lifetimes::messages::{AddressFrame, AddressNote, LifetimesQuery, Reply};
-use lanescope::wire::{self, Answer, Note, Query};
 
 use std::collections::BTreeMap;
 
@@ -241,8 +240,8 @@ fn a_window_reads_only_its_part_of_a_long_kernel() {
 fn counted(doc: &mut Document, frame: &AddressFrame) {
     loop {
         let ask = LifetimesQuery::Count { frame: Box::new(frame.clone()), size: SIZE };
-        let answer = doc.query(&Query::Lifetimes(ask)).0;
-        let Answer::Lifetimes(Reply::Counted { share, problem: None }) = answer else { panic!("{answer:?}") };
+        let answer = doc.query(&ask).0;
+        let Some(Reply::Counted { share, problem: None }) = answer else { panic!("{answer:?}") };
         if 1.0 <= share {
             return;
         }
@@ -251,15 +250,15 @@ fn counted(doc: &mut Document, frame: &AddressFrame) {
 
 fn drawn(doc: &mut Document, frame: &AddressFrame) -> (Scene, AddressNote) {
     let palette = Palette::from_css(include_str!("../../../style/tokens.css"), "light");
-    let (scene, note) = doc.draw(&wire::Frame::Addresses(Box::new(frame.clone())), SIZE, &palette);
-    let Note::Addresses(note) = note else { panic!("{note:?}") };
+    let (scene, note) = doc.draw(frame, SIZE, &palette);
+    let Some(note) = note else { panic!("{note:?}") };
     (scene, note)
 }
 
 fn under(doc: &mut Document, frame: &AddressFrame, at: Point) -> Reply {
     let ask = LifetimesQuery::UnderAddress { frame: Box::new(frame.clone()), size: SIZE, at };
-    match doc.query(&Query::Lifetimes(ask)).0 {
-        Answer::Lifetimes(reply) => reply,
+    match doc.query(&ask).0 {
+        Some(reply) => reply,
         other => panic!("{other:?}"),
     }
 }

@@ -18,7 +18,6 @@ use lanescope::views::lifetimes::messages::{Frame, LevelLengths};
 use lanescope::views::lifetimes::scene::{
     Course, KernelPoint, ReusePlot, WriteRates, base_words, draw_reuse, draw_write_rates,
 };
-use lanescope::wire::{self, Note};
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -270,9 +269,8 @@ fn what_numbers_depend_on_is_told() {
     assert_eq!(own.clock_source, "core clock of the simulator's configuration");
     assert_eq!((own.launch_latency, own.levels[0].n_units, own.has_layers), (Some(50), 4, false));
     let frame = Frame { clock_mhz: Some(1000.0), kernel: Some(3), ..Frame::default() };
-    let (_, note) =
-        doc.draw(&wire::Frame::Lifetimes(frame), Size { w: 900.0, h: 400.0 }, &Palette::default());
-    let Note::Lifetimes(note) = note else { panic!("{note:?}") };
+    let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 400.0 }, &Palette::default());
+    let Some(note) = note else { panic!("{note:?}") };
     assert_eq!(note.about, "cells of 2 cycles, 2 ns", "300 loads from cycle 60 on in at most 256 bins");
     let mut layers = with(crate::scalesim::tiny(), &[]);
     let own = head(&mut layers, &[]);

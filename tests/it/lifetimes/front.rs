@@ -11,8 +11,10 @@ use lanescope::views::lifetimes::compute::Settings;
 use lanescope::views::lifetimes::messages::{
     Frame, Head, Heat, Lengths, LifetimesQuery, Reply, distribution,
 };
+use lanescope::wire::Ask;
+use lanescope::wire::Draw;
 use lanescope::wire::picture::ViewPicture;
-use lanescope::wire::{self, Answer, Note, Query, unpack};
+use lanescope::wire::{Answer, unpack};
 
 const SIZE: Size = Size { w: 900.0, h: 400.0 };
 
@@ -69,15 +71,15 @@ fn texts(set: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 pub(super) fn head(doc: &mut Document, set: &[(&str, &str)]) -> Head {
-    match doc.query(&Query::Lifetimes(LifetimesQuery::Head { run: 0, values: texts(set) })).0 {
-        Answer::Lifetimes(Reply::Head(Some(head))) => *head,
+    match doc.query(&LifetimesQuery::Head { run: 0, values: texts(set) }).0 {
+        Some(Reply::Head(Some(head))) => *head,
         other => panic!("{other:?}"),
     }
 }
 
 pub(super) fn lengths(doc: &mut Document, kernel: Option<u32>, set: &[(&str, &str)]) -> Lengths {
     let ask = LifetimesQuery::Lengths { run: 0, kernel, values: texts(set) };
-    let (answer, bytes) = doc.query(&Query::Lifetimes(ask));
+    let (answer, bytes) = doc.query(&ask.query());
     assert_eq!(answer, Answer::Packed);
     unpack(&bytes.unwrap()).unwrap()
 }
@@ -107,7 +109,7 @@ fn the_head_has_levels_kernels_and_devices_by_the_values_of_the_question() {
     );
     assert_eq!(head(&mut doc, &[]), own, "answers do not depend on those before");
     let missing = LifetimesQuery::Head { run: 9, values: Vec::new() };
-    assert_eq!(doc.query(&Query::Lifetimes(missing)).0, Answer::Lifetimes(Reply::Head(None)));
+    assert_eq!(doc.query(&missing).0, Some(Reply::Head(None)));
 }
 
 /// The first kernel has no accesses to L2, the second none to L1.
@@ -165,8 +167,7 @@ fn the_picture_that_is_saved_is_of_the_chosen_kernel() {
     assert!(one.contains(">Data lifetimes · work2</text>"), "{one}");
     assert_eq!(saved(&[("kernel", "9")]), all, "there is none of this number");
     let frame = Frame { kernel: Some(1), clock_mhz: Some(1000.0), ..Frame::default() };
-    let (_, time) =
-        crate::pictures::saved(&mut doc, "lifetimes", vec![(wire::Frame::Lifetimes(frame), SIZE)]);
+    let (_, time) = crate::pictures::saved(&mut doc, "lifetimes", vec![(frame.frame(), SIZE)]);
     assert!(time.contains(">work2 cells of ") && time.contains(" accesses</text>"), "{time}");
 }
 
@@ -177,23 +178,20 @@ fn the_heat_map_has_a_row_for_each_unit() {
     for heat in Heat::ALL {
         for level in 0..2 {
             let frame = Frame { level, heat, clock_mhz: Some(1000.0), ..Frame::default() };
-            let (scene, note) = doc.draw(&wire::Frame::Lifetimes(frame), SIZE, &palette);
-            let Note::Lifetimes(note) = note else { panic!("{note:?}") };
+            let (scene, note) = doc.draw(&frame, SIZE, &palette);
+            let Some(note) = note else { panic!("{note:?}") };
             assert!(scene.shapes.iter().any(|shape| matches!(shape, Shape::Cells { .. })));
             assert_eq!(note.ramp.len(), 9);
             let at = Point { x: note.area.x + 3.0, y: note.area.y + 3.0 };
             let ask = LifetimesQuery::Under { frame, size: SIZE, at };
-            let (answer, _) = doc.query(&Query::Lifetimes(ask));
-            let Answer::Lifetimes(Reply::Under(Some(words))) = answer else { panic!("{answer:?}") };
+            let (answer, _) = doc.query(&ask);
+            let Some(Reply::Under(Some(words))) = answer else { panic!("{answer:?}") };
             assert!(words.contains(if level == 0 { "SM 0" } else { "slice 0" }), "{words}");
         }
     }
     let none = Frame { kernel: Some(99), ..Frame::default() };
-    let (scene, note) = doc.draw(&wire::Frame::Lifetimes(none), SIZE, &palette);
-    assert!(
-        scene.shapes.is_empty()
-            && note == Note::Lifetimes(lanescope::views::lifetimes::messages::Note::default())
-    );
+    let (scene, note) = doc.draw(&none, SIZE, &palette);
+    assert!(scene.shapes.is_empty() && note == Some(lanescope::views::lifetimes::messages::Note::default()));
 }
 
 #[test]

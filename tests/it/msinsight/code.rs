@@ -8,7 +8,6 @@ use lanescope::model::code::{Cells, ColumnStyle, Listing};
 use lanescope::model::files::block::BlockState;
 use lanescope::model::id::ListingId;
 use lanescope::views::code::messages::{CodeQuery, Reply};
-use lanescope::wire::{Answer, Query};
 
 use serde_json::json;
 
@@ -49,7 +48,7 @@ fn registers_of_lines_do_not_add_up() {
     let file = make_ascend::Container::default().source("/a.cpp", "one\ntwo\n").json(3, &lines).0;
     let mut doc = open_one("visualize_data.bin", file).0;
     let ask = CodeQuery::Row { listing: ListingId(0), row: 0, core: 0 };
-    let Answer::Code(Reply::Row(detail)) = doc.query(&Query::Code(ask)).0 else { panic!("a row") };
+    let Some(Reply::Row(detail)) = doc.query(&ask).0 else { panic!("a row") };
     let fact = |name: &str, text: &str, share| (name.to_owned(), text.to_owned(), share);
     assert_eq!(
         detail.facts,

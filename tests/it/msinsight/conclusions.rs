@@ -8,15 +8,14 @@ use crate::support::make_ascend::Container;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell};
 use lanescope::wire::figures::{FigureQuery, Reply};
-use lanescope::wire::{Answer, Query};
 
 use serde_json::{Value, json};
 use std::fs;
 
 /// All sentences in the order of the panel of advice: what costs first, each once.
 pub(super) fn sentences(doc: &mut Document) -> Vec<String> {
-    let answer = doc.query(&Query::Figures(FigureQuery::List)).0;
-    let Answer::Figures(Reply::List { families, .. }) = answer else { panic!("{answer:?}") };
+    let answer = doc.query(&FigureQuery::List).0;
+    let Some(Reply::List { families, .. }) = answer else { panic!("{answer:?}") };
     let mut all: Vec<((bool, bool), String)> = Vec::new();
     for advice in families.iter().flat_map(|family| &family.advice) {
         let line = ((!advice.is_bound, !advice.is_costly), advice.text.to_string());
@@ -148,8 +147,8 @@ fn a_pipe_that_bounds_one_block_is_named_though_another_is_busier_on_average() {
     let text = "No pipe of the vector cores is active in 80 % of their cycles on average: Scalar is active in 50.0 %, MTE2 in 47.5 %; MTE2 bounds single cores with up to 85.0 %. Vector itself computes in 0.0 %.";
     assert_eq!(sentences(&mut doc)[0], text);
     // With its waiting the table fits a window of 1280 beside the rail.
-    let answer = doc.query(&Query::Figures(FigureQuery::List)).0;
-    let Answer::Figures(Reply::List { families, .. }) = answer else { panic!("{answer:?}") };
+    let answer = doc.query(&FigureQuery::List).0;
+    let Some(Reply::List { families, .. }) = answer else { panic!("{answer:?}") };
     let need = families.iter().find(|family| family.id == "pipes").unwrap().need;
     assert!(need.least <= 1_060.0, "{need:?}");
 }

@@ -21,7 +21,7 @@ use lanescope::views::code::messages as code;
 use lanescope::views::timeline::messages as timeline;
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::rows::{Only, Source};
-use lanescope::wire::{Answer, Query};
+
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -131,8 +131,8 @@ fn is_of(kind: u32, id: &str) -> bool {
 }
 
 fn ask(doc: &mut Document, ask: FigureQuery) -> Reply {
-    match doc.query(&Query::Figures(ask)).0 {
-        Answer::Figures(reply) => reply,
+    match doc.query(&ask).0 {
+        Some(reply) => reply,
         other => panic!("{other:?}"),
     }
 }
@@ -225,7 +225,7 @@ fn of_figures(doc: &mut Document, kind: u32) -> Vec<Readable> {
 }
 
 fn ask_code(doc: &mut Document, ask: code::CodeQuery) -> code::Reply {
-    let Answer::Code(reply) = doc.query(&Query::Code(ask)).0 else { panic!("an answer about code") };
+    let Some(reply) = doc.query(&ask).0 else { panic!("an answer about code") };
     reply
 }
 
@@ -269,8 +269,8 @@ fn of_listings(doc: &mut Document, kind: ListingKind) -> Vec<Readable> {
 }
 
 fn ask_timeline(doc: &mut Document, ask: timeline::TimelineQuery) -> timeline::Reply {
-    match doc.query(&Query::Timeline(ask)).0 {
-        Answer::Timeline(reply) => reply,
+    match doc.query(&ask).0 {
+        Some(reply) => reply,
         other => panic!("{other:?}"),
     }
 }

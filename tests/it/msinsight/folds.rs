@@ -15,7 +15,6 @@ use lanescope::model::figure::{Body, Figure};
 use lanescope::scene::palette::Palette;
 use lanescope::wire::figures::{FigureQuery, Reply, TableHead};
 use lanescope::wire::rows::Source;
-use lanescope::wire::{Answer, Query};
 
 use serde_json::{Value, json};
 use std::fs;
@@ -37,7 +36,7 @@ fn workload(n_blocks: u32) -> Value {
 
 fn figure(doc: &mut Document, id: &str) -> Figure {
     let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
-    let Answer::Figures(Reply::Figure(shown)) = doc.query(&Query::Figures(ask)).0 else { panic!("{id}") };
+    let Some(Reply::Figure(shown)) = doc.query(&ask).0 else { panic!("{id}") };
     shown.figure
 }
 
@@ -87,8 +86,8 @@ fn columns_of_zeros_and_of_one_value_are_a_line() {
 fn maps_of_equal_rows_and_of_hardly_anything_are_a_line() {
     let line = |blocks: (u8, Value), id: &str| {
         let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
-        let answer = of_blocks(&[blocks]).query(&Query::Figures(ask)).0;
-        let Answer::Figures(Reply::Figure(shown)) = answer else { panic!("{id}") };
+        let answer = of_blocks(&[blocks]).query(&ask).0;
+        let Some(Reply::Figure(shown)) = answer else { panic!("{id}") };
         shown.flat.map(|line| line.to_string())
     };
     let equal = |n_blocks: u32| {

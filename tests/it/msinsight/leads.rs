@@ -14,7 +14,7 @@ use lanescope::scene::{Scene, Shape};
 use lanescope::views::code::messages::{Arrange, CodeQuery, Reply as CodeReply};
 use lanescope::views::timeline::messages::{Frame as TimeFrame, Reply as TimeReply, TimelineQuery};
 use lanescope::wire::figures::{FigureQuery, Frame, Reply};
-use lanescope::wire::{self, Answer, Query, pack, unpack};
+use lanescope::wire::{pack, unpack};
 
 use serde_json::{Value, json};
 
@@ -32,21 +32,21 @@ fn size(doc: &Document, frame: &Frame) -> Size {
 /// Asks over the wire where a point leads; what a frame with the pointer there says is the same.
 fn leads(doc: &mut Document, frame: &Frame, at: Point) -> Vec<Target> {
     let size = size(doc, frame);
-    let query = Query::Figures(FigureQuery::Targets { frame: frame.clone(), size, at });
-    let (answer, _) = doc.query(&unpack(&pack(&query)).unwrap());
-    assert_eq!(unpack::<Answer>(&pack(&answer)).unwrap(), answer);
-    let Answer::Figures(Reply::Targets(targets)) = answer else { panic!("{answer:?}") };
+    let query = FigureQuery::Targets { frame: frame.clone(), size, at };
+    let (answer, _) = doc.query(&query);
+    assert_eq!(unpack::<Option<Reply>>(&pack(&answer)).unwrap(), answer);
+    let Some(Reply::Targets(targets)) = answer else { panic!("{answer:?}") };
     let mut pointed = frame.clone();
     pointed.state.pointer = Some((at.x, at.y));
-    let (_, note) = doc.draw(&wire::Frame::Figure(pointed), size, &Palette::default());
-    let wire::Note::Figure(note) = note else { panic!("no figure") };
+    let (_, note) = doc.draw(&pointed, size, &Palette::default());
+    let Some(note) = note else { panic!("no figure") };
     assert_eq!(note.leads, !targets.is_empty());
     targets
 }
 
 fn drawn(doc: &mut Document, frame: &Frame) -> Scene {
     let size = size(doc, frame);
-    doc.draw(&wire::Frame::Figure(frame.clone()), size, &Palette::default()).0
+    doc.draw(&frame.clone(), size, &Palette::default()).0
 }
 
 /// The middle of the first place whose words begin so.
@@ -110,15 +110,15 @@ fn a_core_leads_to_its_track() {
         frame: Box::new(hidden),
         size: Size { w: 900.0, h: 300.0 },
     };
-    let answer = doc.query(&Query::Timeline(ask)).0;
-    let Answer::Timeline(TimeReply::Found(Some(found))) = answer else { panic!("{answer:?}") };
+    let answer = doc.query(&ask).0;
+    let Some(TimeReply::Found(Some(found))) = answer else { panic!("{answer:?}") };
     assert_eq!((found.head, found.to_open, found.to_show), (None, vec![vector.0], vec![vector.0]));
     let stale = TimelineQuery::FindTrack {
         track: lanescope::model::id::TrackId(999),
         frame: Box::default(),
         size: Size { w: 900.0, h: 300.0 },
     };
-    assert_eq!(doc.query(&Query::Timeline(stale)).0, Answer::Timeline(TimeReply::Found(None)));
+    assert_eq!(doc.query(&stale).0, Some(TimeReply::Found(None)));
 }
 
 /// A path leads to its row of the paths and to rows of the memories at both of its ends, of the same block.
@@ -216,8 +216,8 @@ fn a_cache_line_leads_to_its_instructions() {
     // Only these instructions are shown, or they are marked among all.
     let listing = lanescope::model::id::ListingId(0);
     let arrange = Arrange { within: hits.to_vec(), ..Arrange::default() };
-    let answer = doc.query(&Query::Code(CodeQuery::Rows { listing, core: 0, arrange, from: 0, n: 9 })).0;
-    let Answer::Code(CodeReply::Rows { total, rows, .. }) = answer else { panic!("{answer:?}") };
+    let answer = doc.query(&CodeQuery::Rows { listing, core: 0, arrange, from: 0, n: 9 }).0;
+    let Some(CodeReply::Rows { total, rows, .. }) = answer else { panic!("{answer:?}") };
     assert_eq!((total, rows.iter().map(|r| r.row).collect::<Vec<_>>()), (3, vec![1, 2, 6]));
 }
 

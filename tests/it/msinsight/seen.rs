@@ -258,8 +258,8 @@ fn sentences_of_the_writer_on_cores_are_chinese_too() {
 }
 
 pub(super) fn list(doc: &mut Document) -> (Vec<FamilyHead>, Vec<TableHead>) {
-    match doc.query(&Query::Figures(FigureQuery::List)).0 {
-        Answer::Figures(Reply::List { families, tables }) => (families, tables),
+    match doc.query(&FigureQuery::List).0 {
+        Some(Reply::List { families, tables }) => (families, tables),
         other => panic!("{other:?}"),
     }
 }
@@ -310,8 +310,8 @@ fn what_says_nothing_folds_to_a_line() {
     assert!(
         !need("memory-table").is_whole() && need("cache-hit").is_whole() && need("cache-miss").is_whole()
     );
-    let shown = Query::Figures(FigureQuery::Figure { id: "cache-hit".to_owned(), chosen: vec![1] });
-    let Answer::Figures(Reply::Figure(shown)) = other.query(&shown).0 else { panic!("a figure") };
+    let shown = FigureQuery::Figure { id: "cache-hit".to_owned(), chosen: vec![1] };
+    let Some(Reply::Figure(shown)) = other.query(&shown).0 else { panic!("a figure") };
     assert_eq!(shown.flat.unwrap().to_string(), "All 2,000 values are 3 events.");
 }
 
@@ -428,8 +428,8 @@ fn large_counts_of_maps_are_not_told_by_the_digits_of_singles() {
     let at = |y: f32| lanescope::base::geometry::Point { x: 300.0, y };
     let mut read = |y: f32| {
         let ask = FigureQuery::ReadOut { frame: frame.clone(), size, at: at(y) };
-        match doc.query(&Query::Figures(ask)).0 {
-            Answer::Figures(Reply::ReadOut(said)) => said,
+        match doc.query(&ask).0 {
+            Some(Reply::ReadOut(said)) => said,
             other => panic!("{other:?}"),
         }
     };

@@ -12,7 +12,6 @@ use lanescope::scene::palette::Palette;
 use lanescope::views::timeline::messages::{Area, Folding, Frame, RowKind};
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::rows::Source;
-use lanescope::wire::{self, Answer, Query};
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -70,7 +69,7 @@ fn busy(slices: &[(f64, f64, String)]) -> f64 {
 /// The rows of a computed table: its texts joined, and its numbers.
 fn table(doc: &mut Document, id: &str) -> Vec<(Vec<String>, Vec<Option<f64>>)> {
     let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
-    let Answer::Figures(Reply::Figure(shown)) = doc.query(&Query::Figures(ask)).0 else { panic!("a figure") };
+    let Some(Reply::Figure(shown)) = doc.query(&ask).0 else { panic!("a figure") };
     let Body::Table(table) = shown.figure.body else { panic!("a table") };
     let text = |cell: &Cell| if let Cell::Text(text) = cell { Some(text.clone()) } else { None };
     let row =
@@ -92,10 +91,7 @@ fn is_one_definition(trace: &Value) {
     // Heads of rows.
     let frame = Frame { ratio: 1.0, folding: Folding::Open, ..Frame::default() };
     let size = Size { w: 1_200.0, h: 4_000.0 };
-    let wire::Note::Timeline(note) = doc.draw(&wire::Frame::Timeline(frame), size, &Palette::default()).1
-    else {
-        panic!("a timeline")
-    };
+    let Some(note) = doc.draw(&frame, size, &Palette::default()).1 else { panic!("a timeline") };
     let mut core = String::new();
     let mut n_heads = 0;
     for head in &note.heads {
@@ -139,7 +135,7 @@ fn is_one_definition(trace: &Value) {
     }
     let id = lanescope::analysis::area::overlap::figure_id(span, &[], false);
     let ask = FigureQuery::Figure { id, chosen: vec![0] };
-    let Answer::Figures(Reply::Figure(shown)) = doc.query(&Query::Figures(ask)).0 else { panic!("a figure") };
+    let Some(Reply::Figure(shown)) = doc.query(&ask).0 else { panic!("a figure") };
     let Body::HeatMap(map) = shown.figure.body else { panic!("a map") };
     let n = map.width as usize;
     assert_eq!(n, times.len());

@@ -9,7 +9,6 @@ use lanescope::scene::palette::Palette;
 use lanescope::views::executions::messages::{ExecutionsQuery, Reply};
 use lanescope::views::executions::scene::combined_words;
 use lanescope::views::plan::compute::PlanInput;
-use lanescope::wire::{Answer, Query};
 
 use serde_json::json;
 use std::fs;
@@ -225,8 +224,8 @@ fn records_that_were_lost_are_missing_where_they_belong() {
 /// What the head of a trace says that it was combined from, whether it has boxes without records, and its picture.
 fn trace_of(case: &str) -> (Option<String>, bool, String) {
     let (mut doc, _) = open_case("gpu_multitrace", case);
-    let ask = Query::Executions(ExecutionsQuery::Head { launch: None });
-    let Answer::Executions(Reply::Head(Some(head))) = doc.query(&ask).0 else { panic!("{case} has a head") };
+    let ask = ExecutionsQuery::Head { launch: None };
+    let Some(Reply::Head(Some(head))) = doc.query(&ask).0 else { panic!("{case} has a head") };
     let svg = doc.svg("trace", Size { w: 1000.0, h: 400.0 }, &Palette::default()).unwrap();
     (combined_words(&head.records, Language::En), head.has.missing, svg)
 }

@@ -18,9 +18,7 @@ fn rows(doc: &mut Document, id: &str) -> Vec<Vec<String>> {
         doc.step();
     }
     let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
-    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
-        panic!("{id} is a figure")
-    };
+    let (Some(Reply::Figure(shown)), _) = doc.query(&ask) else { panic!("{id} is a figure") };
     let plain = |cells: &[Cell]| cells.iter().map(Cell::plain).collect();
     match shown.figure.body {
         Body::Table(table) => table.rows.iter().map(|row| plain(row)).collect(),
@@ -42,9 +40,7 @@ fn bars(doc: &mut Document, id: &str) -> Vec<String> {
         doc.step();
     }
     let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
-    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
-        panic!("{id} is a figure")
-    };
+    let (Some(Reply::Figure(shown)), _) = doc.query(&ask) else { panic!("{id} is a figure") };
     let Body::Bars(bars) = shown.figure.body else { panic!("bars") };
     bars.bars.into_iter().map(|bar| bar.name).collect()
 }
@@ -52,9 +48,7 @@ fn bars(doc: &mut Document, id: &str) -> Vec<String> {
 /// Notes below a figure.
 fn notes(doc: &mut Document, id: &str) -> Vec<String> {
     let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
-    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
-        panic!("{id} is a figure")
-    };
+    let (Some(Reply::Figure(shown)), _) = doc.query(&ask) else { panic!("{id} is a figure") };
     shown.figure.notes.iter().map(ToString::to_string).collect()
 }
 

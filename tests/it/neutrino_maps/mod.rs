@@ -10,7 +10,6 @@ use crate::support::front_door::open;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell, Figure};
 use lanescope::wire::figures::{FigureQuery, Reply};
-use lanescope::wire::{Answer, Query};
 
 /// A folder with one launch of 0.5 ms of the kernel `copy`, whose files are these.
 fn folder(
@@ -55,9 +54,7 @@ fn opened(files: Vec<(String, Vec<u8>)>) -> Document {
 
 fn figure(doc: &mut Document, id: &str, chosen: &[usize]) -> Figure {
     let ask = FigureQuery::Figure { id: id.to_owned(), chosen: chosen.to_vec() };
-    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
-        panic!("{id} is a figure")
-    };
+    let (Some(Reply::Figure(shown)), _) = doc.query(&ask) else { panic!("{id} is a figure") };
     shown.figure
 }
 

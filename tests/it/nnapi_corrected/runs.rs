@@ -10,10 +10,9 @@ use lanescope::scene::palette::Palette;
 use lanescope::systems::android::nnapi::mark::Layer;
 use lanescope::systems::android::nnapi::{ANALYSIS, Nnapi};
 use lanescope::views::timeline::messages::{self as timeline, Arrangement, Folding, SearchQuery};
-use lanescope::wire;
+
 use lanescope::wire::figures::{FigureQuery, Frame, Reply};
 use lanescope::wire::rows::Source;
-use lanescope::wire::{Answer, Query};
 
 /// Three runs of one execution each: microseconds of compiling and of executing.
 const RUNS: [(u32, u32); 3] = [(300, 40), (200, 60), (500, 20)];
@@ -40,8 +39,8 @@ fn three_runs() -> Document {
 
 pub(super) fn figure(doc: &mut Document, id: &str, chosen: &[usize]) -> Figure {
     let ask = FigureQuery::Figure { id: id.to_owned(), chosen: chosen.to_vec() };
-    match doc.query(&Query::Figures(ask)).0 {
-        Answer::Figures(Reply::Figure(shown)) => shown.figure,
+    match doc.query(&ask).0 {
+        Some(Reply::Figure(shown)) => shown.figure,
         other => panic!("{other:?}"),
     }
 }
@@ -131,7 +130,7 @@ fn one_layer_of_all_runs_has_one_color() {
     let (id, chosen) = ("nnapi-runs-layers".to_owned(), vec![3]);
     let Body::Bars(bars) = figure(&mut doc, &id, &chosen).body else { panic!() };
     assert_eq!((bars.parts, bars.bars.len()), (vec!["Runtime".to_owned()], 3));
-    let frame = wire::Frame::Figure(Frame { id, chosen, ..Frame::default() });
+    let frame = Frame { id, chosen, ..Frame::default() };
     let (scene, _) = doc.draw(&frame, Size { w: 600.0, h: 300.0 }, &Palette::default());
     let scene = format!("{scene:?}");
     let color = format!("Slice({})", Layer::Runtime.color());
@@ -164,7 +163,7 @@ fn layers_keep_their_colors_among_points() {
     assert_eq!(plot.colors, [Layer::Runtime.color(), Layer::Cpu.color()]);
     let frame = Frame { id: id(), chosen: vec![0, 1], ..Frame::default() };
     let size = Size { w: 600.0, h: 300.0 };
-    let (scene, _) = doc.draw(&wire::Frame::Figure(frame), size, &Palette::default());
+    let (scene, _) = doc.draw(&frame, size, &Palette::default());
     let scene = format!("{scene:?}");
     for color in plot.colors {
         assert!(scene.contains(&format!("Slice({color})")), "{color}");
@@ -189,8 +188,8 @@ fn the_legend_names_the_layers_that_are_seen() {
         let frame =
             timeline::Frame { ratio: 1.0, folding: Folding::Open, rows, ..timeline::Frame::default() };
         let size = Size { w: 900.0, h: 900.0 };
-        let (_, note) = doc.draw(&wire::Frame::Timeline(frame), size, &Palette::default());
-        let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+        let (_, note) = doc.draw(&frame, size, &Palette::default());
+        let Some(note) = note else { panic!("{note:?}") };
         note.legend.into_iter().map(|item| item.name).collect()
     };
     assert_eq!(legend(""), ["Runtime", "CPU"]);

@@ -11,7 +11,7 @@ use lanescope::views::executions::compute::{
     DIVERGENT, INCOMPLETE, MEMORY_VALUE, Recorded, Row, UNCOALESCED,
 };
 use lanescope::views::executions::messages::{ExecutionsQuery, Reply};
-use lanescope::wire::{Answer, Query};
+use lanescope::wire::Query;
 
 /// All that was recorded.
 pub(crate) fn recorded(doc: &Document) -> &Recorded {
@@ -209,8 +209,8 @@ fn newer_versions_print_the_number_before_they_count() {
 fn addresses_that_no_record_has_are_missing() {
     let address = |doc: &mut Document| {
         let ask = ExecutionsQuery::Detail { launch: 0, execution: 0, row: None };
-        match doc.query(&Query::Executions(ask)).0 {
-            Answer::Executions(Reply::Detail(Some(detail))) => detail.rows[0].address,
+        match doc.query(&ask).0 {
+            Some(Reply::Detail(Some(detail))) => detail.rows[0].address,
             other => panic!("{other:?}"),
         }
     };

@@ -13,7 +13,6 @@ use crate::support::front_door::open_one;
 use lanescope::document::Document;
 use lanescope::model::id::{SliceId, TrackId};
 use lanescope::views::timeline::messages::{Reply, TimelineQuery};
-use lanescope::wire::{Answer, Query};
 
 /// Opens a trace.
 fn opened(packets: &[make::Message]) -> Document {
@@ -78,8 +77,8 @@ fn path(doc: &Document, id: TrackId) -> String {
 
 /// Arguments of a slice or an instant, read back from the file.
 fn arguments_of(doc: &mut Document, id: SliceId) -> Vec<(String, String)> {
-    let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(id)));
-    let Answer::Timeline(Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
+    let (answer, _) = doc.query(&TimelineQuery::Slice(id));
+    let Some(Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
     slice.args
 }
 

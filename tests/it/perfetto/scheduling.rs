@@ -14,9 +14,8 @@ use lanescope::model::id::SliceId;
 use lanescope::scene::palette::Palette;
 use lanescope::views::timeline::messages::{Area, Folding, Frame, Head, Reply, TimelineQuery};
 use lanescope::views::timeline::scene::note::tracks_between;
-use lanescope::wire;
+
 use lanescope::wire::rows::Source;
-use lanescope::wire::{Answer, Query};
 
 use std::collections::BTreeMap;
 
@@ -94,9 +93,8 @@ fn naive(of: Of) -> BTreeMap<(String, String), Ticks> {
 fn heads(doc: &mut Document, window: Span) -> BTreeMap<String, String> {
     let frame =
         Frame { window: Some(Window::of(window)), ratio: 1.0, folding: Folding::Open, ..Frame::default() };
-    let frame = wire::Frame::Timeline(frame);
     let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 2_000.0 }, &Palette::default());
-    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let Some(note) = note else { panic!("{note:?}") };
     note.heads.iter().map(|head| (path(doc, head.track), head.value.clone())).collect()
 }
 
@@ -239,9 +237,8 @@ fn files_opened_together_have_schedulers_with_times_of_their_own() {
 fn a_drag_over_rows_of_an_open_group_means_these_rows() {
     let mut doc = trace();
     let frame = Frame { ratio: 1.0, folding: Folding::Open, ..Frame::default() };
-    let frame = wire::Frame::Timeline(frame);
     let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 2_000.0 }, &Palette::default());
-    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let Some(note) = note else { panic!("{note:?}") };
     let of = |name: &str| note.heads.iter().find(|head| path(&doc, head.track) == name).unwrap();
     let (group, first, second) = (of("app"), of("app / main (state)"), of("app / worker"));
     assert!(group.is_open, "{group:?}");
@@ -264,8 +261,8 @@ fn slices_of_a_processor_say_thread_process_priority_and_end_state() {
     let mut doc = trace();
     let track = doc.trace().tracks.iter().find(|(id, _)| path(&doc, *id) == "CPU / CPU 0").unwrap().0;
     let id = SliceId { track, row: 0 };
-    let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(id)));
-    let Answer::Timeline(Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
+    let (answer, _) = doc.query(&TimelineQuery::Slice(id));
+    let Some(Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
     let fact =
         |label: &str| slice.facts.iter().find(|(name, _)| name == label).map(|(_, value)| value.as_str());
     assert_eq!(fact("Track"), Some("CPU / CPU 0"));

@@ -243,8 +243,8 @@ fn samples_with_call_stacks_are_instants_and_their_counts_counters() {
     let part = Area { span: Span::new(105, 120), ..whole };
     assert_eq!(calls(&mut doc, &part), ["main: 1, 0", "· inner: 1, 1"]);
     let (track, _) = doc.trace().tracks.iter().find(|(_, of)| of.instants.len() == 3).unwrap();
-    let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(SliceId::of_instant(track, 2))));
-    let Answer::Timeline(Reply::Slice(Some(sample))) = answer else { panic!("{answer:?}") };
+    let (answer, _) = doc.query(&TimelineQuery::Slice(SliceId::of_instant(track, 2)));
+    let Some(Reply::Slice(Some(sample))) = answer else { panic!("{answer:?}") };
     let stack: Vec<_> = sample.stack.into_iter().map(|call| call.text).collect();
     assert_eq!(stack, ["lib.so 0x1f · data/lib.so", "main · data/lib.so"]);
     assert_eq!(
@@ -329,8 +329,8 @@ fn details_of_many_events_and_of_columns_are_read_back_also_from_packed_packets(
         }
         let cpu = doc.trace().tracks.iter().find(|(_, of)| of.role == Role::Processor).unwrap().0;
         for (row, priority) in [(0, "98"), (1, "139")] {
-            let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(SliceId { track: cpu, row })));
-            let Answer::Timeline(Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
+            let (answer, _) = doc.query(&TimelineQuery::Slice(SliceId { track: cpu, row }));
+            let Some(Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
             assert!(slice.facts.contains(&("Priority".to_owned(), priority.to_owned())), "{:?}", slice.facts);
         }
     }

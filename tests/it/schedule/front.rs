@@ -11,6 +11,7 @@ use lanescope::model::parameter::{Value as Parameter, Values};
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
 use lanescope::views::schedule::messages::{ColorBy, Frame, Head, Look, Reply, ScheduleQuery, UnitOrder};
+use lanescope::wire::Draw;
 use lanescope::wire::figures::{FigureQuery, Reply as Figures};
 use lanescope::wire::rows::{RowsQuery, Source};
 use lanescope::wire::{Answer, Query};
@@ -56,8 +57,8 @@ fn settle(doc: &mut Document) {
 }
 
 fn ask(doc: &mut Document, ask: ScheduleQuery) -> Reply {
-    match doc.query(&Query::Schedule(ask)).0 {
-        Answer::Schedule(reply) => reply,
+    match doc.query(&ask).0 {
+        Some(reply) => reply,
         other => panic!("{other:?}"),
     }
 }
@@ -119,7 +120,7 @@ fn lost_blocks_are_said_and_keep_their_place_in_waves() {
     assert!(said.iter().any(|code| code == "NEU-LOST"), "{said:?}");
     let note = "24 of 96 blocks have no record: their time counts as gap or idle, and lanes that only they ran on are missing.";
     let ask = FigureQuery::Figure { id: "schedule-numbers".to_owned(), chosen: Vec::new() };
-    let (Answer::Figures(Figures::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else { panic!() };
+    let (Some(Figures::Figure(shown)), _) = doc.query(&ask) else { panic!() };
     let notes: Vec<String> = shown.figure.notes.iter().map(ToString::to_string).collect();
     assert!(notes.iter().any(|own| own == note), "{notes:?}");
     // Of a whole launch there is nothing to say.
@@ -130,8 +131,8 @@ fn lost_blocks_are_said_and_keep_their_place_in_waves() {
 fn blocks_are_found_listed_and_told_of() {
     let mut doc = opened(2_048, 5);
     let (frame, size) = (Frame::default(), Size { w: 1_000.0, h: 600.0 });
-    let (_, note) = doc.draw(&lanescope::wire::Frame::Schedule(frame.clone()), size, &Palette::default());
-    let lanescope::wire::Note::Schedule(note) = note else { panic!() };
+    let (_, note) = doc.draw(&frame.clone(), size, &Palette::default());
+    let Some(note) = note else { panic!() };
     assert!(note.alt.starts_with("Block schedule: 2,048 blocks on 512 lanes of 64 SM"), "{}", note.alt);
     let at = Point { x: note.area.x + note.area.w / 2.0, y: note.area.y + 5.0 };
     let Reply::Under(Some(block), resident) = ask(&mut doc, ScheduleQuery::Under { frame, size, at }) else {
@@ -178,7 +179,7 @@ fn blocks_are_found_listed_and_told_of() {
 fn the_schedule_that_is_seen_is_saved() {
     let mut doc = opened(2_048, 5);
     let mut saved = |frame: Frame| {
-        let pane = (lanescope::wire::Frame::Schedule(frame), Size { w: 1_000.0, h: 300.0 });
+        let pane = (frame.frame(), Size { w: 1_000.0, h: 300.0 });
         crate::pictures::saved(&mut doc, "schedule", vec![pane])
     };
     let (name, svg) = saved(Frame::default());

@@ -5,7 +5,6 @@ use lanescope::analysis::compare::compare;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell, Figure, TableFigure};
 use lanescope::wire::figures::{FigureQuery, Reply};
-use lanescope::wire::{Answer, Query};
 
 const HEADER: &str = "# tracer: nop
 #
@@ -25,7 +24,7 @@ fn file(rows: &str) -> String {
 
 fn launches(mut doc: Document) -> Figure {
     let ask = FigureQuery::Figure { id: "startup".to_owned(), chosen: Vec::new() };
-    let Answer::Figures(Reply::Figure(shown)) = doc.query(&Query::Figures(ask)).0 else { panic!() };
+    let Some(Reply::Figure(shown)) = doc.query(&ask).0 else { panic!() };
     shown.figure
 }
 

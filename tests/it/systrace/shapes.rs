@@ -7,7 +7,6 @@ use lanescope::format::detail::SliceBytes;
 use lanescope::model::id::SliceId;
 use lanescope::systems::android::nnapi::mark::Marks;
 use lanescope::views::timeline::messages::{Reply, TimelineQuery};
-use lanescope::wire::{Answer, Query};
 
 #[test]
 fn a_page_has_an_application_a_driver_and_processors() {
@@ -219,8 +218,8 @@ Kernel events / two words: cpu_frequency @600
         let mut tracks = tracks.filter(|(_, n)| doc.trace().strings.get(*n) == name);
         let id = tracks.next().unwrap().0;
         drop(tracks);
-        let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(id)));
-        let Answer::Timeline(Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
+        let (answer, _) = doc.query(&TimelineQuery::Slice(id));
+        let Some(Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
         let args = slice.args.iter().filter(|(key, _)| !key.bytes().all(|b| b.is_ascii_uppercase()));
         args.map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join("; ")
     };

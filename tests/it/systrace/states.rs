@@ -10,10 +10,9 @@ use lanescope::model::figure::{Body, Cell, Target};
 use lanescope::model::id::SliceId;
 use lanescope::scene::palette::Palette;
 use lanescope::views::timeline::messages::{self as timeline, Folding, Frame, TimelineQuery};
-use lanescope::wire;
+
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::rows::Source;
-use lanescope::wire::{Answer, Query};
 
 use std::collections::BTreeSet;
 
@@ -87,7 +86,7 @@ fn beside_marks_of_nnapi_only_their_threads_have_states() {
 fn a_launch_tells_what_its_main_thread_did() {
     let mut doc = doc(format!("{DUMP}{HEADER}{LAUNCH}</script>"));
     let ask = FigureQuery::Figure { id: "startup".to_owned(), chosen: Vec::new() };
-    let Answer::Figures(Reply::Figure(shown)) = doc.query(&Query::Figures(ask)).0 else { panic!() };
+    let Some(Reply::Figure(shown)) = doc.query(&ask).0 else { panic!() };
     let Body::Table(table) = &shown.figure.body else { panic!() };
     let [row] = &table.rows[..] else { panic!("{:?}", table.rows) };
     assert_eq!(row[0], Cell::Text("com.example.camera".to_owned()));
@@ -103,7 +102,7 @@ fn a_launch_of_a_new_android_has_its_package() {
     let said = "  system_server-100  (  100) [001] ...1    7.007100: tracing_mark_write: I|100|launchingActivity#3:completed-cold:com.example.camera\n";
     let mut doc = doc(format!("{DUMP}{HEADER}{text}{said}</script>"));
     let ask = FigureQuery::Figure { id: "startup".to_owned(), chosen: Vec::new() };
-    let Answer::Figures(Reply::Figure(shown)) = doc.query(&Query::Figures(ask)).0 else { panic!() };
+    let Some(Reply::Figure(shown)) = doc.query(&ask).0 else { panic!() };
     let Body::Table(table) = &shown.figure.body else { panic!() };
     let text = |text: &str| Cell::Text(text.to_owned());
     assert_eq!(table.rows[0][..2], [text("com.example.camera"), text("cold")]);
@@ -135,9 +134,9 @@ fn scopes_states_and_processors_of_text_are_apart_and_busy_is_running() {
     let columns = page(&mut doc, Source::Threads(Options::default()), wanted(None, "")).page.columns;
     let can_fold: Vec<bool> = columns.iter().map(|column| column.can_fold).collect();
     assert_eq!(can_fold, [false, false, false, false, false, true, true, true]);
-    let frame = wire::Frame::Timeline(Frame { ratio: 1.0, folding: Folding::Open, ..Frame::default() });
+    let frame = Frame { ratio: 1.0, folding: Folding::Open, ..Frame::default() };
     let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 2_000.0 }, &Palette::default());
-    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let Some(note) = note else { panic!("{note:?}") };
     let path = "Other / com.example.camera";
     let head = note.heads.iter().find(|head| doc.trace().track_path(head.track) == path).unwrap();
     assert_eq!(head.value, "max 68.8 %");
@@ -147,8 +146,8 @@ fn scopes_states_and_processors_of_text_are_apart_and_busy_is_running() {
 fn ran(doc: &mut Document, row: u32) -> (Vec<String>, Vec<String>) {
     let track = doc.trace().tracks.iter().find(|(id, _)| doc.trace().track_path(*id) == "CPU / CPU 0");
     let id = SliceId { track: track.unwrap().0, row };
-    let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(id)));
-    let Answer::Timeline(timeline::Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
+    let (answer, _) = doc.query(&TimelineQuery::Slice(id));
+    let Some(timeline::Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
     let labels = ["Track", "Thread", "Process", "End state", "Priority"];
     let facts = slice.facts.iter().filter(|(label, _)| labels.contains(&label.as_str()));
     let facts = facts.map(|(label, value)| format!("{label}: {value}")).collect();

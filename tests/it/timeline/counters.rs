@@ -10,7 +10,6 @@ use lanescope::model::track::TrackKind;
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
 use lanescope::views::timeline::messages::{Frame, Reply, TimelineQuery, Under};
-use lanescope::wire::{self, Answer, Query};
 
 use proptest::prelude::*;
 
@@ -104,14 +103,14 @@ fn a_stacked_counter_tells_its_values_and_their_sum() {
     let (mut doc, _) = open_one("trace.json", text.as_bytes().to_vec());
     let size = Size { w: 900.0, h: 200.0 };
     let frame = Frame { ratio: 1.0, ..Frame::default() };
-    let (scene, note) = doc.draw(&wire::Frame::Timeline(frame.clone()), size, &Palette::default());
-    let wire::Note::Timeline(note) = note else { panic!("{note:?}") };
+    let (scene, note) = doc.draw(&frame.clone(), size, &Palette::default());
+    let Some(note) = note else { panic!("{note:?}") };
     let head = note.heads.iter().find(|h| h.name == "queue").unwrap();
     // The largest are 10 and 20, but never at once.
     assert_eq!(head.value, "peak 21");
     let at = Point { x: 600.0, y: head.y + 5.0 };
-    let ask = Query::Timeline(TimelineQuery::Hit { frame: Box::new(frame), size, at });
-    let Answer::Timeline(Reply::Hit(Some(under))) = doc.query(&ask).0 else { panic!("nothing there") };
+    let ask = TimelineQuery::Hit { frame: Box::new(frame), size, at };
+    let Some(Reply::Hit(Some(under))) = doc.query(&ask).0 else { panic!("nothing there") };
     let Under::Counter { values, inks, time, .. } = *under else { panic!("{under:?}") };
     let pairs: Vec<_> = values.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     assert_eq!(pairs, [("new", "1"), ("old", "20"), ("Sum", "21")]);

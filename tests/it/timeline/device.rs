@@ -8,7 +8,6 @@ use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::Palette;
 use lanescope::views::timeline::messages::{Arrangement, Frame, Note};
-use lanescope::wire::{self, Note as AnyNote};
 
 use std::fmt::Write;
 
@@ -43,8 +42,8 @@ fn open(text: &str) -> Document {
 fn note(doc: &mut Document, filter: &str, scroll: f64, h: f32) -> Note {
     let rows = Box::new(Arrangement { filter: filter.to_owned(), ..Arrangement::default() });
     let frame = Frame { ratio: 1.0, rows, scroll, ..Frame::default() };
-    match doc.draw(&wire::Frame::Timeline(frame), Size { w: 800.0, h }, &Palette::default()).1 {
-        AnyNote::Timeline(note) => note,
+    match doc.draw(&frame, Size { w: 800.0, h }, &Palette::default()).1 {
+        Some(note) => note,
         other => panic!("{other:?}"),
     }
 }

@@ -6,8 +6,8 @@ use crate::support::rows::values;
 use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::views::timeline::messages::{Current, Hits, Like, Reply, SearchQuery, TimelineQuery};
+use lanescope::wire::Ask;
 use lanescope::wire::rows::Source;
-use lanescope::wire::{Answer, Query};
 
 use serde_json::Value;
 use std::io::Read;
@@ -29,9 +29,9 @@ fn open(text: &str) -> Document {
 }
 
 fn hits(doc: &mut Document, search: SearchQuery) -> Hits {
-    let ask = Query::Timeline(TimelineQuery::Search { search, current: Current::Number(0) });
+    let ask = TimelineQuery::Search { search, current: Current::Number(0) };
     match doc.query(&ask).0 {
-        Answer::Timeline(Reply::Search(hits)) => *hits,
+        Some(Reply::Search(hits)) => *hits,
         other => panic!("{other:?}"),
     }
 }
@@ -102,9 +102,8 @@ fn arguments_are_read_in_the_time_that_is_searched() {
     let mut doc = open(&format!("[{}]", events.join(",\n")));
     let mut steps = |within| {
         let search = SearchQuery { within, ..query("n:7") };
-        let ask =
-            Query::Timeline(TimelineQuery::Search { search: search.clone(), current: Current::Number(0) });
-        let n = (1..).find(|_| doc.prepare_query(&ask));
+        let ask = TimelineQuery::Search { search: search.clone(), current: Current::Number(0) };
+        let n = (1..).find(|_| doc.prepare_query(&ask.query()));
         (n.unwrap(), hits(&mut doc, search).n)
     };
     let (all, n_all) = steps(None);
@@ -125,8 +124,8 @@ fn a_length_without_a_unit_is_a_problem_that_is_said() {
 #[test]
 fn the_palette_knows_texts_with_terms() {
     let mut doc = open(TRACE);
-    let mut like = |text: &str| match doc.query(&Query::Timeline(TimelineQuery::Like(text.to_owned()))).0 {
-        Answer::Timeline(Reply::Like(like)) => *like,
+    let mut like = |text: &str| match doc.query(&TimelineQuery::Like(text.to_owned())).0 {
+        Some(Reply::Like(like)) => *like,
         other => panic!("{other:?}"),
     };
     assert!(like("cat:kernel dur>5us").has_terms);

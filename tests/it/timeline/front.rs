@@ -14,8 +14,9 @@ use lanescope::scene::table::PageRequest;
 use lanescope::views::timeline::messages::{
     Area, Current, Folding, Frame, Reply, RowKind, SearchQuery, TimelineQuery, Under,
 };
+use lanescope::wire::Ask;
 use lanescope::wire::rows::{Only, Source};
-use lanescope::wire::{self, Answer, Query, pack, unpack};
+use lanescope::wire::{Answer, Query, pack, unpack};
 
 use std::rc::Rc;
 
@@ -39,12 +40,12 @@ fn open() -> Document {
 
 /// Asks over the wire: question and answer are written and read again.
 fn ask(doc: &mut Document, ask: TimelineQuery) -> Reply {
-    let query: Query = unpack(&pack(&Query::Timeline(ask.clone()))).unwrap();
-    assert_eq!(query, Query::Timeline(ask));
+    let query: Query = unpack(&pack(&ask.query())).unwrap();
+    assert_eq!(query, ask.query());
     let (answer, _) = doc.query(&query);
     assert_eq!(unpack::<Answer>(&pack(&answer)).unwrap(), answer);
-    match answer {
-        Answer::Timeline(reply) => reply,
+    match TimelineQuery::answered(answer) {
+        Some(reply) => reply,
         other => panic!("{other:?}"),
     }
 }
@@ -79,8 +80,8 @@ fn slices_that_find_no_lane_are_told_and_found() {
 fn a_point_names_its_slice() {
     let mut doc = open();
     let frame = Frame { window: Some(Window::of(Span::new(0, 10_000))), ratio: 1.0, ..Frame::default() };
-    let (_, note) = doc.draw(&wire::Frame::Timeline(frame.clone()), SIZE, &Palette::default());
-    let wire::Note::Timeline(note) = note else { panic!("not of the timeline") };
+    let (_, note) = doc.draw(&frame.clone(), SIZE, &Palette::default());
+    let Some(note) = note else { panic!("not of the timeline") };
     let cube = note.heads.iter().find(|h| h.name == "CUBE").unwrap();
     let at = Point { x: 620.0, y: cube.y + 10.0 };
     let Reply::Hit(Some(under)) =
@@ -179,7 +180,7 @@ fn numbers_that_are_not_of_the_trace_are_answered_with_nothing() {
     assert_eq!(ask(&mut doc, TimelineQuery::Neighbor { id: stale, forward: false }), Reply::Neighbor(None));
     let frame =
         Frame { selected: Some(stale), hovered: Some(stale), pinned: vec![stale.track], ..Frame::default() };
-    let (scene, _) = doc.draw(&wire::Frame::Timeline(frame), SIZE, &Palette::default());
+    let (scene, _) = doc.draw(&frame, SIZE, &Palette::default());
     assert!(!scene.shapes.is_empty());
 }
 
@@ -242,8 +243,8 @@ fn a_slice_is_aligned_by_the_offset_of_its_process_and_all_answers_follow() {
 
     let rows = Box::new(lanescope::views::timeline::messages::Arrangement { offsets, ..Default::default() });
     let frame = Frame { ratio: 1.0, rows, ..Frame::default() };
-    let (_, note) = doc.draw(&wire::Frame::Timeline(frame.clone()), SIZE, &Palette::default());
-    let wire::Note::Timeline(note) = note else { panic!("not of the timeline") };
+    let (_, note) = doc.draw(&frame.clone(), SIZE, &Palette::default());
+    let Some(note) = note else { panic!("not of the timeline") };
     assert_eq!(note.span, Some(Span::new(1_000, 7_000)));
     let head = note.heads.iter().find(|h| h.track == group).unwrap();
     assert_eq!(head.shift, "−1.000 ms");
@@ -291,8 +292,8 @@ fn what_is_below_a_hidden_flag_moves_up() {
     };
     let mut row = |is_sync_hidden| {
         let frame = at(is_sync_hidden);
-        let (_, note) = doc.draw(&wire::Frame::Timeline(frame.clone()), SIZE, &Palette::default());
-        let wire::Note::Timeline(note) = note else { panic!("not of the timeline") };
+        let (_, note) = doc.draw(&frame.clone(), SIZE, &Palette::default());
+        let Some(note) = note else { panic!("not of the timeline") };
         let head = note.heads.iter().find(|h| matches!(h.kind, RowKind::Lanes(_))).unwrap().clone();
         // At 20 µs of 100, on the first lane.
         let at = Point { x: SIZE.w * 0.2, y: head.y + 8.0 };

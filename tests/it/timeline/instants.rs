@@ -11,8 +11,8 @@ use lanescope::model::id::{SliceId, TrackId};
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Scene, Shape};
 use lanescope::views::timeline::messages::{Area, Current, Frame, Reply, TimelineQuery, Under};
+use lanescope::wire::Query;
 use lanescope::wire::rows::Source;
-use lanescope::wire::{self, Answer, Query};
 
 /// ```text
 /// µs       0   10   20   30   40
@@ -39,8 +39,8 @@ fn open() -> Document {
 }
 
 fn ask(doc: &mut Document, ask: TimelineQuery) -> Reply {
-    match doc.query(&Query::Timeline(ask)).0 {
-        Answer::Timeline(reply) => reply,
+    match doc.query(&ask).0 {
+        Some(reply) => reply,
         other => panic!("{other:?}"),
     }
 }
@@ -51,8 +51,8 @@ fn track(doc: &Document, n: usize) -> TrackId {
 
 fn draw(doc: &mut Document, frame: Frame) -> (Scene, lanescope::views::timeline::messages::Note) {
     let palette = Palette::from_css(include_str!("../../../style/tokens.css"), "light");
-    let (scene, note) = doc.draw(&wire::Frame::Timeline(frame), SIZE, &palette);
-    let wire::Note::Timeline(note) = note else { panic!("not of the timeline") };
+    let (scene, note) = doc.draw(&frame, SIZE, &palette);
+    let Some(note) = note else { panic!("not of the timeline") };
     (scene, note)
 }
 

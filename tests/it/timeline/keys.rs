@@ -6,6 +6,7 @@ use lanescope::base::window::Window;
 use lanescope::document::Document;
 use lanescope::model::id::{SliceId, TrackId};
 use lanescope::views::timeline::messages::{Folding, Frame, Like, Reply, Seen, TimelineQuery, Towards};
+use lanescope::wire::Question;
 use lanescope::wire::{Answer, Query};
 
 use serde_json::json;
@@ -60,12 +61,12 @@ fn walk(doc: &mut Document, from: &str, keys: &str) -> Vec<String> {
             _ => Towards::Below,
         };
         let ask = TimelineQuery::Beside { id, frame: Box::new(all_open()), towards };
-        match doc.query(&Query::Timeline(ask)).0 {
-            Answer::Timeline(Reply::Neighbor(Some(head))) => {
+        match doc.query(&ask).0 {
+            Some(Reply::Neighbor(Some(head))) => {
                 id = head.id;
                 met.push(format!("{} {}", head.name, head.span.start / 1_000));
             }
-            Answer::Timeline(Reply::Neighbor(None)) => met.push("–".to_owned()),
+            Some(Reply::Neighbor(None)) => met.push("–".to_owned()),
             other => panic!("{other:?}"),
         }
     }
@@ -94,7 +95,7 @@ fn one_key_goes_from_group_to_group() {
         let size = Size { w: 900.0, h: 60.0 };
         let frame = Box::new(Frame { scroll, ..all_open() });
         let ask = TimelineQuery::Group { frame, size, from, forward };
-        let Answer::Timeline(Reply::Group(found)) = doc.query(&Query::Timeline(ask)).0 else { panic!() };
+        let Some(Reply::Group(found)) = doc.query(&ask).0 else { panic!() };
         found.map(|found| (doc.trace().track_path(found.0), found.0, found.1.scroll))
     };
     let (name, device, scroll) = jump(0.0, None, true).unwrap();
@@ -109,8 +110,8 @@ fn one_key_goes_from_group_to_group() {
 #[test]
 fn typed_words_find_names_and_tracks() {
     let mut doc = document();
-    let mut like = |text: &str| match doc.query(&Query::Timeline(TimelineQuery::Like(text.to_owned()))).0 {
-        Answer::Timeline(Reply::Like(like)) => *like,
+    let mut like = |text: &str| match doc.query(&TimelineQuery::Like(text.to_owned())).0 {
+        Some(Reply::Like(like)) => *like,
         other => panic!("{other:?}"),
     };
     assert_eq!(like("INNER").names, [("inner".to_owned(), 2)]);
@@ -145,7 +146,7 @@ fn assert_well_formed(text: &str) {
 }
 
 fn picture(doc: &mut Document, frame: Frame, size: Size) -> String {
-    let ask = Query::Picture(Box::new(Seen { frame, size, heads: 216.0 }));
+    let ask = Query::Picture(Seen { frame, size, heads: 216.0 }.packed());
     let (answer, bytes) = doc.query(&ask);
     let Answer::File { name, mime, is_whole: true, .. } = answer else { panic!("{answer:?}") };
     assert_eq!((name.as_str(), mime.as_str()), ("keys.timeline.svg", "image/svg+xml"));

@@ -4,13 +4,12 @@ use crate::support::front_door::open_one;
 use lanescope::document::Document;
 use lanescope::model::id::{SliceId, SliceName, TrackId, TrackName};
 use lanescope::views::timeline::messages::{Reply, TimelineQuery};
-use lanescope::wire::{Answer, Query};
 
 use std::fmt::Write;
 
 fn ask(doc: &mut Document, ask: TimelineQuery) -> Reply {
-    match doc.query(&Query::Timeline(ask)).0 {
-        Answer::Timeline(reply) => reply,
+    match doc.query(&ask).0 {
+        Some(reply) => reply,
         other => panic!("{other:?}"),
     }
 }

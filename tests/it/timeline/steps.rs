@@ -17,8 +17,9 @@ use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
 use lanescope::views::timeline::area;
 use lanescope::views::timeline::messages as timeline;
+use lanescope::wire::Ask;
 use lanescope::wire::figures::FigureQuery;
-use lanescope::wire::{Answer, Frame, Query, rows};
+use lanescope::wire::{Answer, Query, rows};
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -109,7 +110,7 @@ fn pictures_are_drawn_between_the_steps_of_sorting() {
     text.push_str("{}]");
     let entry = Entry { path: "a.json".to_owned(), source: Rc::new(Memory(text.clone().into_bytes())) };
     let mut doc = Document::new(vec![entry], Box::new(MemoryStore::default()));
-    let frame = Frame::Timeline(timeline::Frame { ratio: 1.0, ..timeline::Frame::default() });
+    let frame = timeline::Frame { ratio: 1.0, ..timeline::Frame::default() };
     let mut n_drawn = 0;
     loop {
         match doc.step() {
@@ -197,16 +198,16 @@ fn questions_about_all_slices_are_prepared_in_many_steps() {
         at: Point { x: 1.0, y: 1.0 },
     };
     let all = [
-        Query::Timeline(find),
+        find.query(),
         rows(rows::Source::Sums(area.clone())),
         rows(rows::Source::Calls(area.clone())),
         rows(rows::Source::Idle { area: area.clone(), waits: false }),
         rows(rows::Source::Gaps { area: area.clone(), waits: true }),
         // Before the rows, which keep what both are made of.
-        Query::Area(area::AreaQuery::Categories(area.clone())),
+        area::AreaQuery::Categories(area.clone()).query(),
         rows(rows::Source::Categories(area.clone())),
-        Query::Area(calls),
-        Query::Figures(FigureQuery::Figure { id: figure_id(area.span, &[], false), chosen: Vec::new() }),
+        calls.query(),
+        FigureQuery::Figure { id: figure_id(area.span, &[], false), chosen: Vec::new() }.query(),
     ];
     for query in all {
         let mut n_steps = 1;

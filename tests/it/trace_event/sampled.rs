@@ -10,7 +10,6 @@ use lanescope::base::time::Span;
 use lanescope::model::id::SliceId;
 use lanescope::views::timeline::messages::{Area, Reply, TimelineQuery};
 use lanescope::wire::rows::Source;
-use lanescope::wire::{Answer, Query};
 
 #[test]
 fn cpu_samples_are_instants_with_stacks() {
@@ -70,8 +69,8 @@ fn cpu_samples_are_counted_and_are_neither_time_nor_a_device() {
     assert!(head.sampled_among(&[thread]).is_empty());
     let samples = Area { tracks: head.sampled_among(&[]), ..whole };
     assert_eq!(calls(&mut doc, &samples), ["main: 4, 1", "· read: 3, 3"]);
-    let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(SliceId::of_instant(track, 0))));
-    let Answer::Timeline(Reply::Slice(Some(sample))) = answer else { panic!("{answer:?}") };
+    let (answer, _) = doc.query(&TimelineQuery::Slice(SliceId::of_instant(track, 0)));
+    let Some(Reply::Slice(Some(sample))) = answer else { panic!("{answer:?}") };
     let stack: Vec<_> = sample.stack.into_iter().map(|call| call.text).collect();
     assert_eq!(stack, ["read · kernel", "main · app"]);
     assert_eq!(sample.args, [("weight".to_owned(), "7".to_owned())]);

@@ -8,7 +8,7 @@ use crate::base::words::{fill, tr};
 use crate::pane::rows::{WorkerTable, follow};
 use crate::views::access::messages::{AccessQuery, Reply};
 use crate::wire::rows::Source;
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 
 fn number(n: u64) -> String {
@@ -21,12 +21,12 @@ pub(super) fn Sums(state: State) -> impl IntoView {
     let context = state.context;
     let ask = Signal::derive(move || {
         context.head.with(|h| h.is_complete);
-        Some(Query::Access(AccessQuery::Sums(state.settled.get())))
+        Some(AccessQuery::Sums(state.settled.get()))
     });
     let answer = follow(context, ask);
     let words = move || {
         let language = context.language.get();
-        let Some(Answer::Access(Reply::Sums(sums))) = answer.get() else { return String::new() };
+        let Some(Some(Reply::Sums(sums))) = answer.get() else { return String::new() };
         let mut parts = vec![fill(tr(language, "{n} accesses"), &[("n", &number(sums.n))])];
         parts.extend(sums.operations.iter().map(|o| {
             let bytes = with_unit(o.bytes as f64, &Unit::Bytes);

@@ -9,7 +9,7 @@ use crate::ui::latest::{Latest, spawn_while};
 use crate::views::access::messages::{
     AccessQuery, AccessScope, Filter, Frame, Head, Note, Record, Reply, Under,
 };
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 use std::time::Duration;
 
@@ -156,8 +156,8 @@ impl State {
     }
 
     pub(super) async fn ask(self, ask: AccessQuery) -> Option<Reply> {
-        match self.context.ask(Query::Access(ask)).await {
-            Answer::Access(reply) => Some(reply),
+        match self.context.ask(ask).await {
+            Some(reply) => Some(reply),
             _ => None,
         }
     }

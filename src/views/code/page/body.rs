@@ -9,9 +9,9 @@ use crate::ui::canvas::follow_size;
 use crate::ui::latest::{Latest, spawn_while};
 use crate::ui::overlay::tooltip::{Tip, tooltips};
 use crate::ui::text::layer::{LayerColumn, LayerRow, TextLayer};
-use crate::views::code::messages::{CodeQuery, GAP, Reply};
+use crate::views::code::messages::{CodeQuery, Frame, GAP, Reply};
 use crate::views::code::scene::{OVERVIEW, full_in};
-use crate::wire::Note;
+use crate::wire::{self, Draw};
 use leptos::ev::{KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
 use leptos::html;
 use leptos::prelude::*;
@@ -35,8 +35,8 @@ pub(super) fn Body(pane: Pane) -> impl IntoView {
             request_animation_frame(move || pane.settle());
         }
     });
-    let on_note = move |note: Note| {
-        if let Note::Code(note) = note
+    let on_note = move |note: wire::Note| {
+        if let Some(note) = Frame::noted(note)
             && pane.note.with_untracked(|was| *was != note)
         {
             pane.note.set(note);

@@ -8,7 +8,7 @@ use crate::model::id::ListingId;
 use crate::ui::icon::SeverityIcon;
 use crate::ui::latest::Latest;
 use crate::views::code::messages::{CodeQuery, Column, ListingHead, Reply};
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 
 /// What came of joining a column.
@@ -54,12 +54,12 @@ pub(super) fn follow(pane: Pane) {
         let ListingHead { id: listing, kind, title, kernel, .. } = head;
         let core_name = untrack(|| pane.state.core_name());
         let wanted = Column { kind, title, kernel, nth: nth as u32, column: name, core: core_name };
-        let packed = Query::Code(CodeQuery::Packed(wanted));
-        let joined = Query::Code(CodeQuery::Compare { listing, column, core });
-        latest.ask(context.join(baseline, packed, joined), move |answer| {
+        let packed = CodeQuery::Packed(wanted);
+        let joined = CodeQuery::Compare { listing, column, core };
+        latest.ask(async move { context.join(baseline, &packed, &joined).await }, move |answer| {
             let outcome = match answer {
-                Answer::Code(Reply::Compared { new, gone, .. }) => Ok((new, gone)),
-                Answer::Failed(why) => Err(why),
+                Ok(Some(Reply::Compared { new, gone, .. })) => Ok((new, gone)),
+                Err(why) => Err(why),
                 _ => return,
             };
             pane.joined.try_set(Some(Joined { listing, column, core, outcome }));

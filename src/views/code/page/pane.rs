@@ -11,6 +11,7 @@ use crate::ui::canvas::Extent;
 use crate::ui::icon::SeverityIcon;
 use crate::ui::latest::spawn_while;
 use crate::views::code::messages::{Arrange, CodeQuery, Frame, GAP, ListingHead, MAX_ROWS, Note, Reply};
+use crate::wire::Draw;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -139,13 +140,17 @@ impl Pane {
 
     /// What is to be drawn; `None` until there is a listing and the faces were measured.
     pub(super) fn frame(self) -> Option<crate::wire::Frame> {
+        self.shown().map(|frame| frame.frame())
+    }
+
+    fn shown(self) -> Option<Frame> {
         let listing = self.listing()?;
         let (char_px, row_px) = self.face.get()?;
         let hidden = self.hidden.get();
         let is_shown = |i: &u16| !hidden.contains(&listing.columns[usize::from(*i)].name);
         let columns =
             (!hidden.is_empty()).then(|| (0..listing.columns.len() as u16).filter(is_shown).collect());
-        Some(crate::wire::Frame::Code(Frame {
+        Some(Frame {
             listing: listing.id,
             core: self.state.core.get(),
             heat: self.heat(),
@@ -167,16 +172,13 @@ impl Pane {
             hover: self.hover.get(),
             search: self.state.find.query(self.side),
             is_compared: self.is_compared(listing.id),
-        }))
+        })
     }
 
     /// What is seen of it, without the pointer, and its size; nothing before there is a listing.
     pub(super) fn picture(self) -> Option<(crate::wire::Frame, Size)> {
-        let mut frame = self.frame()?;
-        if let crate::wire::Frame::Code(frame) = &mut frame {
-            frame.hover = None;
-        }
-        Some((frame, self.extent.get().size))
+        let frame = Frame { hover: None, ..self.shown()? };
+        Some((frame.frame(), self.extent.get().size))
     }
 
     /// Whether differences to the baseline are shown for a listing.

@@ -11,7 +11,7 @@ use crate::ui::latest::{Latest, spawn_while};
 use crate::views::code::messages::{
     CodeQuery, FoundRow, LinkedRows, ListingHead, Listings, Reply, RowDetail,
 };
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 
 /// Which sides are shown.
@@ -165,8 +165,8 @@ impl State {
 
     /// Asks a question about code; `None` when it could not be answered.
     pub(super) async fn ask(self, ask: CodeQuery) -> Option<Reply> {
-        match self.context.ask(Query::Code(ask)).await {
-            Answer::Code(reply) => Some(reply),
+        match self.context.ask(ask).await {
+            Some(reply) => Some(reply),
             _ => None,
         }
     }

@@ -23,8 +23,10 @@ use crate::pane::plane::ZoomArea;
 use crate::pane::surface::Surface;
 use crate::ui::field::{Segmented, SelectField};
 use crate::ui::tabs;
+use crate::views::density::messages::Frame;
 use crate::views::details::page::parameters::ParameterFields;
-use crate::wire::{Frame, Note};
+use crate::wire::Draw;
+
 use gestures::Gestures;
 use leptos::prelude::*;
 use state::State;
@@ -56,7 +58,7 @@ const SHADINGS: [(Shading, &str, &str); 3] = [
 fn DensityView(context: ViewContext) -> impl IntoView {
     let state = State::new(context);
     let gestures = Gestures::new(state);
-    context.offer_picture(VIEW.id, move || vec![(Frame::Density(state.frame()), state.extent.get().size)]);
+    context.offer_picture(VIEW.id, move || vec![(state.frame().frame(), state.extent.get().size)]);
     view! {
         <div class="density">
             <tabs::Tools view=VIEW.id><Tools state /></tabs::Tools>
@@ -154,10 +156,10 @@ fn Picture(state: State, gestures: Gestures) -> impl IntoView {
             let _ = root.focus();
         }
     });
-    let frame = Signal::derive(move || Some(Frame::Density(state.frame())));
+    let frame = Signal::derive(move || Some(state.frame().frame()));
     let words = Signal::derive(move || state.note.with(|note| note.alt.clone()));
     let on_note = Callback::new(move |note| {
-        if let Note::Density(note) = note {
+        if let Some(note) = Frame::noted(note) {
             state.note.set(note);
         }
     });

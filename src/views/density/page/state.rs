@@ -11,7 +11,7 @@ use crate::ui::canvas::Extent;
 use crate::ui::latest::Latest;
 use crate::views::density::compute::{Order, OrderWords};
 use crate::views::density::messages::{Cell, Course, DensityQuery, Frame, Head, Look, Note, Reply};
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 use std::time::Duration;
 
@@ -249,8 +249,8 @@ impl State {
 }
 
 async fn ask(context: ViewContext, ask: DensityQuery) -> Option<Reply> {
-    match context.ask(Query::Density(ask)).await {
-        Answer::Density(reply) => Some(reply),
+    match context.ask(ask).await {
+        Some(reply) => Some(reply),
         _ => None,
     }
 }

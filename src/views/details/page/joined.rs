@@ -5,8 +5,8 @@ use crate::base::words::phrase;
 use crate::model::figure::Choice;
 use crate::pane::context::{Baseline, ViewContext};
 use crate::ui::latest::Latest;
+
 use crate::wire::figures::{FamilyHead, FigureQuery, Reply, Shown};
-use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
 /// What a panel shows.
@@ -30,8 +30,8 @@ pub(crate) fn families_of_baseline(context: ViewContext) -> RwSignal<Option<Vec<
         latest.begin();
         let Some(baseline) = context.baseline.get() else { return families.set(None) };
         baseline.context.head.with(|h| (h.contents.figures, h.is_complete));
-        latest.ask(baseline.context.ask(Query::Figures(FigureQuery::List)), move |answer| {
-            if let Answer::Figures(Reply::List { families: list, .. }) = answer {
+        latest.ask(baseline.context.ask(FigureQuery::List), move |answer| {
+            if let Some(Reply::List { families: list, .. }) = answer {
                 families.try_set(Some(list));
             }
         });
@@ -67,8 +67,8 @@ async fn ask(
     (id, choices, chosen): (String, Vec<Choice>, Vec<usize>),
     baseline: Option<(Baseline, Vec<FamilyHead>)>,
 ) -> Option<Pane> {
-    let query = Query::Figures(FigureQuery::Figure { id: id.clone(), chosen: chosen.clone() });
-    let Answer::Figures(Reply::Figure(own)) = context.ask(query).await else { return None };
+    let query = FigureQuery::Figure { id: id.clone(), chosen: chosen.clone() };
+    let Some(Reply::Figure(own)) = context.ask(query).await else { return None };
     let alone = Pane { shown: *own, chosen: chosen.clone(), is_compared: false, note: None };
     let Some((baseline, families)) = baseline else { return Some(alone) };
     let old = families.iter().find(|f| f.id == id).ok_or_else(|| ONLY_COMPARISON.to_owned());
@@ -93,11 +93,11 @@ pub(crate) async fn join(
     id: String,
     [old, chosen]: [Vec<usize>; 2],
 ) -> Result<Shown, String> {
-    let packed = Query::Figures(FigureQuery::Packed { id: id.clone(), chosen: old });
-    let joined = Query::Figures(FigureQuery::Compare { id, chosen });
-    match context.join(baseline, packed, joined).await {
-        Answer::Figures(Reply::Figure(both)) => Ok(*both),
-        Answer::Failed(why) if !why.is_empty() => Err(why),
+    let packed = FigureQuery::Packed { id: id.clone(), chosen: old };
+    let joined = FigureQuery::Compare { id, chosen };
+    match context.join(baseline, &packed, &joined).await {
+        Ok(Some(Reply::Figure(both))) => Ok(*both),
+        Err(why) if !why.is_empty() => Err(why),
         _ => Err(phrase("No figure from the baseline.").to_owned()),
     }
 }

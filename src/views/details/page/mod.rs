@@ -28,7 +28,7 @@ use crate::pane::context::ViewContext;
 use crate::pane::figure::navigate::reveal;
 use crate::ui::is_typing;
 use crate::wire::figures::{FamilyHead, FigureQuery, Reply, TableHead};
-use crate::wire::{Answer, Query};
+
 use advice::{AdvicePanel, sentences};
 use grid::Grid;
 use leptos::prelude::*;
@@ -193,8 +193,8 @@ fn follow_figures(context: ViewContext) -> (RwSignal<Vec<FamilyHead>>, RwSignal<
     Effect::new(move || {
         let _ = n_figures.get();
         leptos::task::spawn_local(async move {
-            if let Answer::Figures(Reply::List { families: mut list, tables: long }) =
-                context.ask(Query::Figures(FigureQuery::List)).await
+            if let Some(Reply::List { families: mut list, tables: long }) =
+                context.ask(FigureQuery::List).await
             {
                 arrange(&mut list);
                 families.try_set(list);

@@ -6,6 +6,7 @@ use crate::base::geometry::Size;
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::document::Document;
+use crate::document::engine::{Answers, Draws, Engine};
 use crate::draw::style::DrawStyle;
 use crate::model::symbols::Symbols;
 use crate::scene::Scene;
@@ -17,7 +18,7 @@ use crate::views::executions::messages::{Execution, ExecutionsQuery, Frame, Head
 use crate::views::executions::scene::{
     Hit, Plot, color, draw as draw_plot, execution_color, hit, parting_words, scroll_to,
 };
-use crate::wire::{self, Answer};
+use crate::wire::{Answer, Question};
 
 /// Colors of a legend.
 const STOPS: u32 = 9;
@@ -104,8 +105,8 @@ impl Document {
     }
 }
 
-pub(crate) fn answer(doc: &mut Document, ask: &ExecutionsQuery) -> Answer {
-    let reply = match ask {
+fn answer(doc: &mut Document, ask: &ExecutionsQuery) -> Reply {
+    match ask {
         ExecutionsQuery::Head { launch } => Reply::Head(head(doc, *launch).map(Box::new)),
         ExecutionsQuery::Detail { launch, execution, row } => {
             let (run, language) = (doc.run(*launch), doc.language());
@@ -126,8 +127,7 @@ pub(crate) fn answer(doc: &mut Document, ask: &ExecutionsQuery) -> Answer {
         ExecutionsQuery::Nearest { launch, thread } => {
             Reply::Nearest(doc.kept.of::<Cache>().nearest(*launch, *thread))
         }
-    };
-    Answer::Executions(reply)
+    }
 }
 
 fn head(doc: &Document, launch: Option<u32>) -> Option<Head> {
@@ -219,7 +219,7 @@ fn known(run: &Run, execution: u32) -> Option<Execution> {
     })
 }
 
-pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, wire::Note) {
+fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
     let drawn = doc.with_plot(frame, |doc, plot| {
         let style = DrawStyle { palette, language: doc.language() };
         let layout = plot.layout(size);
@@ -242,7 +242,7 @@ pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
         (draw_plot(plot, size, &style), note)
     });
     let (scene, note) = drawn.unwrap_or_else(|| (Scene::new(size), Note::default()));
-    (scene, wire::Note::Executions(note))
+    (scene, note)
 }
 
 /// The picture in words.
@@ -257,4 +257,31 @@ fn alt(doc: &Document, plot: &Plot, seen: usize) -> String {
         ("seen", thousands(seen as u64)),
     ];
     fill(tr(doc.language(), words), &of.each_ref().map(|(name, value)| (*name, value.as_str())))
+}
+
+/// What this view answers and draws in the worker.
+pub static ENGINES: &[Engine] = &[Engine::answers::<ExecutionsQuery>(), Engine::draws::<Frame>()];
+
+impl Answers for ExecutionsQuery {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        doc.prepare_executions(self)
+    }
+
+    fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        (Self::reply(&answer(doc, self)), None)
+    }
+}
+
+impl Draws for Frame {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        doc.prepare_launch(Some(self.launch))
+    }
+
+    fn draw(&self, doc: &mut Document, size: Size, palette: &Palette) -> (Scene, Note) {
+        draw(doc, self, size, palette)
+    }
+
+    fn headed(&self, doc: &mut Document, picture: Scene, note: Note) -> Scene {
+        super::picture::headed(doc, picture, &note, self.launch)
+    }
 }

@@ -20,7 +20,8 @@ use crate::pane::context::ViewContext;
 use crate::pane::surface::Surface;
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::tabs;
-use crate::wire::{Frame, Note};
+use crate::views::executions::messages::Frame;
+use crate::wire::Draw;
 use gestures::Gestures;
 use leptos::prelude::*;
 use state::State;
@@ -46,7 +47,7 @@ fn ExecutionsView(context: ViewContext) -> impl IntoView {
     let state = State::new(context);
     let gestures = Gestures::new(state);
     context.offer_picture(VIEW.id, move || {
-        let frame = state.frame().map(Frame::Executions);
+        let frame = state.frame().map(|frame| frame.frame());
         frame.map(|frame| (frame, state.extent.get().size)).into_iter().collect()
     });
     let pane = RwSignal::new(382.0);
@@ -73,10 +74,10 @@ fn Picture(state: State, gestures: Gestures) -> impl IntoView {
             let _ = root.focus();
         }
     });
-    let frame = Signal::derive(move || state.frame().map(Frame::Executions));
+    let frame = Signal::derive(move || state.frame().map(|frame| frame.frame()));
     let words = Signal::derive(move || state.note.with(|note| note.alt.clone()));
     let on_note = Callback::new(move |note| {
-        if let Note::Executions(note) = note {
+        if let Some(note) = Frame::noted(note) {
             state.note.set(note);
         }
     });

@@ -9,7 +9,7 @@ use crate::ui::latest::{Latest, spawn_while};
 use crate::views::executions::messages::{
     Axis, ColorBy, Detail, ExecutionsQuery, Folding, Frame, Head, Kind, Note, Reply, Under,
 };
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 
 /// What the parts share.
@@ -405,8 +405,8 @@ fn parse_folding(text: &str) -> Folding {
 
 /// Asks a document.
 async fn ask_of(context: ViewContext, ask: ExecutionsQuery) -> Option<Reply> {
-    match context.ask(Query::Executions(ask)).await {
-        Answer::Executions(reply) => Some(reply),
+    match context.ask(ask).await {
+        Some(reply) => Some(reply),
         _ => None,
     }
 }

@@ -17,7 +17,6 @@ use crate::views::lifetimes::scene::addresses::{
     AddressPlot, Shown, View, bar_at, draw as draw_plot, status_ink,
 };
 use crate::views::lifetimes::scene::time;
-use crate::wire;
 
 /// Pieces that are read between two answers: a tenth of a second.
 const PIECES: u32 = 8;
@@ -197,13 +196,13 @@ pub(crate) fn draw(
     frame: &AddressFrame,
     size: Size,
     palette: &Palette,
-) -> (Scene, wire::Note) {
+) -> (Scene, AddressNote) {
     doc.look_at(frame);
     let look = DrawStyle { palette, language: doc.language() };
     let (Some((_, reader)), Some(looked)) =
         (doc.kept.get::<Addresses>().and_then(|own| own.reader.as_ref()), doc.looked(frame))
     else {
-        return (Scene::new(size), wire::Note::Addresses(AddressNote::default()));
+        return (Scene::new(size), AddressNote::default());
     };
     let view = view(reader, frame, size);
     let wanted = view.wanted();
@@ -231,7 +230,7 @@ pub(crate) fn draw(
         is_single: shown.is_some(),
         alt: fill(look.tr(words), &of.each_ref().map(|(name, value)| (*name, value.as_str()))),
     };
-    (scene, wire::Note::Addresses(note))
+    (scene, note)
 }
 
 /// What cells or bars are, in words.

@@ -13,7 +13,6 @@ use crate::scene::palette::{Ink, Palette, RampName};
 use crate::views::lifetimes::compute::{HeatCell, Kernel, Level};
 use crate::views::lifetimes::messages::{Frame, Heat, Note};
 use crate::views::lifetimes::scene::time;
-use crate::wire;
 
 /// The kernel that a frame shows, and its level.
 fn shown<'a>(doc: &'a Document, frame: &Frame) -> Option<(&'a Kernel, &'a Level, HeatMap)> {
@@ -87,10 +86,10 @@ pub(super) fn under(doc: &Document, frame: &Frame, size: Size, at: Point) -> Opt
     heatmap::read_out(&map, size, &look, &FigureState::default(), at)
 }
 
-pub(crate) fn draw(doc: &Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, wire::Note) {
+pub(crate) fn draw(doc: &Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
     let look = DrawStyle { palette, language: doc.language() };
     let Some((kernel, level, map)) = shown(doc, frame) else {
-        return (Scene::new(size), wire::Note::Lifetimes(Note::default()));
+        return (Scene::new(size), Note::default());
     };
     let state = FigureState::default();
     let most = map.values.iter().copied().filter(|value| !value.is_nan()).fold(0.0_f32, f32::max);
@@ -110,5 +109,5 @@ pub(crate) fn draw(doc: &Document, frame: &Frame, size: Size, palette: &Palette)
         ramp: (0..9).map(|stop| palette.rgba(Ink::Stop(ramp, stop))).collect(),
         alt: fill(tr(doc.language(), words), &of.each_ref().map(|(name, value)| (*name, value.as_str()))),
     };
-    (heatmap::draw(&map, size, &look, &state), wire::Note::Lifetimes(note))
+    (heatmap::draw(&map, size, &look, &state), note)
 }

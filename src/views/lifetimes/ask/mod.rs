@@ -4,17 +4,22 @@ mod addresses;
 mod gather;
 mod heat;
 
-pub(crate) use addresses::{Addresses, draw as draw_addresses};
-pub(crate) use gather::Gathered;
-pub(crate) use heat::draw;
+use addresses::Addresses;
+use gather::Gathered;
 
+use crate::base::geometry::Size;
 use crate::document::Document;
+use crate::document::engine::{Answers, Draws, Engine};
 use crate::model::parameter::Values;
+use crate::scene::Scene;
+use crate::scene::palette::Palette;
 use crate::views::lifetimes::compute::{
     Closing, Orphans, Recorded, Refill, Run, Settings, devices, name, parameters,
 };
-use crate::views::lifetimes::messages::{Head, KERNELS, Kernel, LevelHead, LifetimesQuery, Reply};
-use crate::wire::{Answer, pack};
+use crate::views::lifetimes::messages::{
+    AddressFrame, AddressNote, Frame, Head, KERNELS, Kernel, LevelHead, LifetimesQuery, Note, Reply,
+};
+use crate::wire::{Answer, Question, pack};
 
 impl Document {
     /// A run of lifetimes.
@@ -49,11 +54,11 @@ impl Document {
     }
 }
 
-pub(crate) fn answer(doc: &mut Document, ask: &LifetimesQuery) -> (Answer, Option<Vec<u8>>) {
+fn answer(doc: &mut Document, ask: &LifetimesQuery) -> (Answer, Option<Vec<u8>>) {
     match ask {
         LifetimesQuery::Head { run, values } => {
             let head = head(doc, *run, &Document::parse_values(values).0);
-            (Answer::Lifetimes(Reply::Head(head.map(Box::new))), None)
+            (LifetimesQuery::reply(&Reply::Head(head.map(Box::new))), None)
         }
         LifetimesQuery::Lengths { run, kernel, values } => {
             let lengths = match kernel {
@@ -70,12 +75,12 @@ pub(crate) fn answer(doc: &mut Document, ask: &LifetimesQuery) -> (Answer, Optio
             };
             (Answer::Packed, Some(pack(&lengths)))
         }
-        LifetimesQuery::Count { .. } => (Answer::Lifetimes(doc.kept.of::<Addresses>().counted()), None),
+        LifetimesQuery::Count { .. } => (LifetimesQuery::reply(&doc.kept.of::<Addresses>().counted()), None),
         LifetimesQuery::UnderAddress { frame, size, at } => {
-            (Answer::Lifetimes(addresses::under(doc, frame, *size, *at)), None)
+            (LifetimesQuery::reply(&addresses::under(doc, frame, *size, *at)), None)
         }
         LifetimesQuery::Under { frame, size, at } => {
-            (Answer::Lifetimes(Reply::Under(heat::under(doc, frame, *size, *at))), None)
+            (LifetimesQuery::reply(&Reply::Under(heat::under(doc, frame, *size, *at))), None)
         }
     }
 }
@@ -121,4 +126,42 @@ fn head(doc: &Document, row: u32, values: &Values) -> Option<Head> {
         has_accesses: of_levels().any(|level| 0 < level.counts.accesses() + level.counts.lifetimes),
         is_stated: of_levels().any(|level| level.stated.is_some()),
     })
+}
+
+/// What this view answers and draws in the worker.
+pub static ENGINES: &[Engine] =
+    &[Engine::answers::<LifetimesQuery>(), Engine::draws::<Frame>(), Engine::draws::<AddressFrame>()];
+
+impl Answers for LifetimesQuery {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        doc.prepare_lifetimes(self)
+    }
+
+    fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        answer(doc, self)
+    }
+
+    fn is_overtaken(&self, newer: &Self) -> bool {
+        matches!((self, newer), (Self::Count { .. }, Self::Count { .. }))
+    }
+}
+
+impl Draws for Frame {
+    fn draw(&self, doc: &mut Document, size: Size, palette: &Palette) -> (Scene, Note) {
+        heat::draw(doc, self, size, palette)
+    }
+
+    fn headed(&self, _: &mut Document, picture: Scene, note: Note) -> Scene {
+        super::picture::over_time(picture, &note)
+    }
+}
+
+impl Draws for AddressFrame {
+    fn draw(&self, doc: &mut Document, size: Size, palette: &Palette) -> (Scene, AddressNote) {
+        addresses::draw(doc, self, size, palette)
+    }
+
+    fn headed(&self, _: &mut Document, picture: Scene, note: AddressNote) -> Scene {
+        super::picture::by_address(picture, &note)
+    }
 }

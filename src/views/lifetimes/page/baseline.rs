@@ -15,7 +15,7 @@ use crate::views::lifetimes::compute::parameters::{ALL, DEVICES};
 use crate::views::lifetimes::messages::{LifetimesQuery, Reply};
 use crate::views::lifetimes::scene::{are_uneven, difference, multiple_of, percent, points};
 use crate::wire::rows::Source;
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -73,8 +73,8 @@ async fn ask(
     values: Vec<(String, String)>,
     kernel: Option<(String, usize)>,
 ) -> Option<Other> {
-    let head = Query::Lifetimes(LifetimesQuery::Head { run: 0, values: values.clone() });
-    let Answer::Lifetimes(Reply::Head(Some(head))) = other.ask(head).await else { return None };
+    let head = LifetimesQuery::Head { run: 0, values: values.clone() };
+    let Some(Reply::Head(Some(head))) = other.ask(head).await else { return None };
     let kernel = match kernel {
         None => None,
         Some((name, nth)) => {

@@ -3,7 +3,8 @@
 use crate::pane::context::ViewContext;
 use crate::views::lifetimes::compute::{Demand, Device, DeviceFigures, Devices, Distribution, Share};
 use crate::views::lifetimes::messages::{Lengths, LevelLengths, LifetimesQuery, distribution};
-use crate::wire::{Answer, Query, unpack};
+use crate::wire::Ask;
+use crate::wire::{Answer, unpack};
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
 
@@ -82,7 +83,7 @@ pub(super) fn figures(devices: &Devices, held: &Held) -> Vec<Figures> {
 
 /// Asks for lengths and makes them ready to be asked.
 pub(super) async fn lengths(context: ViewContext, ask: LifetimesQuery) -> Option<Held> {
-    let (answer, beside) = context.ask_whole(Query::Lifetimes(ask)).await;
+    let (answer, beside) = context.ask_whole(ask.query()).await;
     if answer != Answer::Packed {
         return None;
     }

@@ -15,7 +15,7 @@ use crate::views::lifetimes::compute::Devices;
 use crate::views::lifetimes::compute::parameters::{ALL, DEVICES};
 use crate::views::lifetimes::messages::{AddressNote, Head, Heat, LifetimesQuery, Reply};
 use crate::views::lifetimes::scene::{Line, ink_of, retention_lines};
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -241,8 +241,8 @@ impl State {
         Effect::new(move || {
             let _ = revision.get();
             let ask = LifetimesQuery::Head { run: self.run.get(), values: values.get() };
-            heads.ask(context.ask(Query::Lifetimes(ask)), move |answer| {
-                if let Answer::Lifetimes(Reply::Head(head)) = answer {
+            heads.ask(context.ask(ask), move |answer| {
+                if let Some(Reply::Head(head)) = answer {
                     self.take_head(head.map(|head| *head));
                 }
             });

@@ -10,7 +10,8 @@ use crate::ui::field::Segmented;
 use crate::ui::latest::OneAtATime;
 use crate::ui::overlay::tooltip::tooltips;
 use crate::views::lifetimes::messages::{Frame as HeatFrame, Heat, LifetimesQuery, Note as HeatNote, Reply};
-use crate::wire::{Answer, Frame, Note, Query};
+use crate::wire::Draw;
+
 use leptos::prelude::*;
 
 const HEATS: [(Heat, &str, &str); 3] = [
@@ -38,10 +39,10 @@ pub(super) fn Time(state: State) -> impl IntoView {
         heat: state.heat.get(),
         clock_mhz: state.of(|head| head.clock_mhz),
     };
-    context.offer_picture(super::VIEW.id, move || vec![(Frame::Lifetimes(frame()), extent.get().size)]);
-    let shown = Signal::derive(move || Some(Frame::Lifetimes(frame())));
+    context.offer_picture(super::VIEW.id, move || vec![(frame().frame(), extent.get().size)]);
+    let shown = Signal::derive(move || Some(frame().frame()));
     let on_note = Callback::new(move |own| {
-        if let Note::Lifetimes(own) = own {
+        if let Some(own) = HeatFrame::noted(own) {
             note.set(own);
             is_drawn.set(true);
         }
@@ -52,8 +53,8 @@ pub(super) fn Time(state: State) -> impl IntoView {
         asking.ask(places(&event, &node), move |(window, at)| async move {
             let size = extent.try_get_untracked().unwrap_or_default().size;
             let ask = LifetimesQuery::Under { frame: untrack(frame), size, at };
-            match context.ask(Query::Lifetimes(ask)).await {
-                Answer::Lifetimes(Reply::Under(Some(words))) => tooltips.show(window, tip_of(&words)),
+            match context.ask(ask).await {
+                Some(Reply::Under(Some(words))) => tooltips.show(window, tip_of(&words)),
                 _ => tooltips.hide(),
             }
         });

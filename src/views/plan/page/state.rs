@@ -10,7 +10,7 @@ use crate::views::plan::compute::{
     COUNTS, Emitter, KERNEL, PARAMETERS, Plan, RECORDS, SIZES, SLACK, WITHOUT,
 };
 use crate::views::plan::messages::{PlanQuery, Reply, Shown};
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 
@@ -239,8 +239,8 @@ fn put(values: &mut BTreeMap<String, String>, id: &str, text: String) {
 }
 
 async fn ask(context: ViewContext, ask: PlanQuery) -> Option<Reply> {
-    match context.ask(Query::Plan(ask)).await {
-        Answer::Plan(reply) => Some(reply),
+    match context.ask(ask).await {
+        Some(reply) => Some(reply),
         _ => None,
     }
 }

@@ -20,7 +20,9 @@ use crate::pane::context::ViewContext;
 use crate::pane::surface::Surface;
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::tabs;
-use crate::wire::{Frame, Note};
+use crate::views::schedule::messages::Frame;
+use crate::wire::Draw;
+
 use gestures::Gestures;
 use leptos::prelude::*;
 use state::State;
@@ -45,7 +47,7 @@ pub fn show(context: ViewContext) -> AnyView {
 fn ScheduleView(context: ViewContext) -> impl IntoView {
     let state = State::new(context);
     let gestures = Gestures::new(state);
-    context.offer_picture(VIEW.id, move || vec![(Frame::Schedule(state.frame()), state.extent.get().size)]);
+    context.offer_picture(VIEW.id, move || vec![(state.frame().frame(), state.extent.get().size)]);
     let pane = RwSignal::new(224.0);
     let first = ViewFn::from(move || view! { <Upper state gestures /> });
     let second = ViewFn::from(move || view! { <detail::Detail state /> });
@@ -79,10 +81,10 @@ fn Picture(state: State, gestures: Gestures) -> impl IntoView {
             let _ = root.focus();
         }
     });
-    let frame = Signal::derive(move || Some(Frame::Schedule(state.frame())));
+    let frame = Signal::derive(move || Some(state.frame().frame()));
     let words = Signal::derive(move || state.note.with(|note| note.alt.clone()));
     let on_note = Callback::new(move |note| {
-        if let Note::Schedule(note) = note {
+        if let Some(note) = Frame::noted(note) {
             state.note.set(note);
         }
     });

@@ -8,7 +8,7 @@ use crate::ui::canvas::Extent;
 use crate::ui::latest::{Latest, spawn_while};
 use crate::views::schedule::compute::{ALIGN, CLOCK, COLOR, Look};
 use crate::views::schedule::messages::{Block, Frame, Head, Note, Reply, ScheduleQuery, UnitOrder};
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 
 /// What the parts share.
@@ -279,8 +279,8 @@ impl State {
 
 /// Asks a document.
 async fn ask_of(context: ViewContext, ask: ScheduleQuery) -> Option<Reply> {
-    match context.ask(Query::Schedule(ask)).await {
-        Answer::Schedule(reply) => Some(reply),
+    match context.ask(ask).await {
+        Some(reply) => Some(reply),
         _ => None,
     }
 }

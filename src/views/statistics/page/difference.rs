@@ -15,7 +15,7 @@ use crate::scene::table::{Cell, Column};
 use crate::ui::field::Segmented;
 use crate::ui::latest::Latest;
 use crate::views::timeline::messages::{Reply, TimelineQuery, Totals, TotalsBy};
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 
 /// The baseline, and the time of it and of the document that are compared; `None` is all.
@@ -130,8 +130,8 @@ async fn totals(
     span: Option<Span>,
     by: TotalsBy,
 ) -> Option<(Vec<(String, Total)>, u64)> {
-    match context.ask(Query::Timeline(TimelineQuery::Totals { span, by })).await {
-        Answer::Timeline(Reply::Totals(totals)) => {
+    match context.ask(TimelineQuery::Totals { span, by }).await {
+        Some(Reply::Totals(totals)) => {
             let Totals { rows, left_out } = *totals;
             Some((rows, left_out))
         }

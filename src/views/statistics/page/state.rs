@@ -141,10 +141,10 @@ fn offers(context: ViewContext, export: &str) -> bool {
 
 /// What was found out of host and device.
 fn figures(context: ViewContext, device: Memo<Option<device::Options>>) -> Memo<Figures> {
-    let answer = follow(context, Signal::derive(move || device.get().map(Query::Device)));
+    let answer = follow::<device::Options>(context, device.into());
     Memo::new(move |_| {
         answer.with(|answer| match answer {
-            Some(Answer::Device(figures)) => (**figures).clone(),
+            Some(Some(figures)) => figures.clone(),
             _ => Figures::default(),
         })
     })

@@ -13,6 +13,7 @@ mod slice;
 mod step;
 mod totals;
 
+use crate::analysis::device::Options;
 use crate::analysis::rows::SliceRuns;
 use crate::analysis::timeline::chosen_tracks;
 use crate::analysis::timeline::search::SearchPrefix;
@@ -22,6 +23,7 @@ use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::document::Document;
+use crate::document::engine::{Answers, Draws, Engine};
 use crate::draw::colors::Colors;
 use crate::draw::scheme::ColorScheme;
 use crate::model::Trace;
@@ -29,6 +31,7 @@ use crate::model::counter::Series;
 use crate::model::id::{SliceId, TrackId};
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
+use crate::views::timeline::area::{AreaQuery, Frame as AreaFrame};
 use crate::views::timeline::messages as wire;
 use crate::views::timeline::messages::{Frame, Reply, TimelineQuery};
 use crate::views::timeline::scene::hit::{self, under};
@@ -36,10 +39,10 @@ use crate::views::timeline::scene::layout::Layout;
 use crate::views::timeline::scene::{
     self as drawing, ColorBy, Emphasis, FlowsShown, Setting, TimelineInput, note,
 };
-use crate::wire::{Answer, Note};
+use crate::wire::{Answer, Question};
 
-pub(crate) fn answer(doc: &mut Document, ask: &TimelineQuery) -> Answer {
-    let reply = match ask {
+fn answer(doc: &mut Document, ask: &TimelineQuery) -> Reply {
+    match ask {
         TimelineQuery::Hit { frame, size, at } => Reply::Hit(hit_at(doc, frame, *size, *at).map(Box::new)),
         TimelineQuery::Slice(id) => Reply::Slice(slice::slice(doc, *id).map(Box::new)),
         TimelineQuery::Launched(id) => Reply::Launched(launched::launched(doc, *id).map(Box::new)),
@@ -85,11 +88,10 @@ pub(crate) fn answer(doc: &mut Document, ask: &TimelineQuery) -> Answer {
         }
         TimelineQuery::Below(track) => Reply::Tracks(arrange::below(doc, *track)),
         TimelineQuery::Choices => Reply::Choices(Box::new(arrange::choices(doc))),
-    };
-    Answer::Timeline(reply)
+    }
 }
 
-pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, wire::Note) {
     let said = (doc.language(), Systems::of(doc));
     let (trace, derived) = doc.parts();
     derived.timeline.stack(trace, &frame.rows.merged);
@@ -98,7 +100,7 @@ pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     if frame.picture == drawing::Picture::Overview {
         let note =
             wire::Note { span: on.timeline.span(trace), window: setting.window, ..wire::Note::default() };
-        return (drawing::overview::draw(on, &setting, size), Note::Timeline(note));
+        return (drawing::overview::draw(on, &setting, size), note);
     }
     let layout = Layout::new(trace, on.timeline, &setting);
     setting.frame.scroll = setting.frame.scroll.clamp(0.0, layout.max_scroll(size.h));
@@ -108,7 +110,7 @@ pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let scene = drawing::draw(on, &setting, &layout, size);
     let mut note = tell(on, &setting, &layout, size, &tracks);
     note.hidden_rows = arrange::hidden(trace, &frame.hidden);
-    (scene, Note::Timeline(note))
+    (scene, note)
 }
 
 /// What the page must know of a frame.
@@ -325,5 +327,44 @@ fn counter(view: &View, track: TrackId, time: Ticks) -> wire::Under {
         time: view.instant_on(track, time),
         values,
         inks,
+    }
+}
+
+/// What this view answers and draws in the worker.
+pub static ENGINES: &[Engine] = &[
+    Engine::answers::<TimelineQuery>(),
+    Engine::draws::<Frame>(),
+    Engine::answers::<AreaQuery>(),
+    Engine::draws::<AreaFrame>(),
+];
+
+impl Answers for TimelineQuery {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        match self {
+            Self::Search { search, .. } => doc.prepare_search(search),
+            Self::Launched(id) => doc.prepare_launched(*id),
+            Self::Totals { span, by } if by.is_of_device() => {
+                doc.prepare_device(&Options { span: *span, ..Options::default() })
+            }
+            _ => true,
+        }
+    }
+
+    fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        (Self::reply(&answer(doc, self)), None)
+    }
+
+    fn is_overtaken(&self, newer: &Self) -> bool {
+        matches!((self, newer), (Self::Search { search: old, .. }, Self::Search { search: new, .. }) if old != new)
+    }
+}
+
+impl Draws for Frame {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        doc.prepare_lanes(self)
+    }
+
+    fn draw(&self, doc: &mut Document, size: Size, palette: &Palette) -> (Scene, wire::Note) {
+        draw(doc, self, size, palette)
     }
 }

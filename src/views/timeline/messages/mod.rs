@@ -5,6 +5,8 @@ use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::phrase;
 use crate::model::id::{SliceId, SliceName, TrackId, TrackName};
+use crate::wire::Picture as AnyPicture;
+use crate::wire::Question;
 use serde::{Deserialize, Serialize};
 
 mod reply;
@@ -272,4 +274,19 @@ pub struct Area {
     pub span: Span,
     /// The tracks; groups stand for all below them; none stands for all.
     pub tracks: Vec<TrackId>,
+}
+
+impl Question for TimelineQuery {
+    const OF: &'static str = "timeline";
+    type Reply = Reply;
+}
+
+impl AnyPicture for Frame {
+    const OF: &'static str = "timeline";
+    type Note = Note;
+}
+
+impl Question for Seen {
+    const OF: &'static str = "seen";
+    type Reply = ();
 }

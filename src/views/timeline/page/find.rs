@@ -4,7 +4,7 @@ use super::state::{Panel, State};
 use crate::ui::latest::spawn_while;
 use crate::ui::tabs::focus_by_id;
 use crate::views::timeline::messages::{Current, Picture, Reply, SearchQuery, TimelineQuery};
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 
 impl State {
@@ -64,9 +64,7 @@ impl State {
             let frame = Box::new(untrack(|| self.frame(Picture::Rows)));
             spawn_while(self.hit, async move {
                 let ask = TimelineQuery::FindTrack { track, frame, size };
-                if let Answer::Timeline(Reply::Found(Some(place))) =
-                    self.context.ask(Query::Timeline(ask)).await
-                {
+                if let Some(Reply::Found(Some(place))) = self.context.ask(ask).await {
                     self.uncover(&place);
                 }
             });
@@ -80,7 +78,7 @@ impl State {
             return self.look_for();
         }
         let n = untrack(|| self.hits.with(|h| h.as_ref().map_or(0, |h| h.listed))) as u32;
-        let ask = move |current| Query::Timeline(TimelineQuery::Search { search: search.clone(), current });
+        let ask = move |current| TimelineQuery::Search { search: search.clone(), current };
         let query = match untrack(|| self.hit.get()) {
             Some(at) if 0 < n => ask(Current::Number(if forward { (at + 1) % n } else { (at + n - 1) % n })),
             _ => {
@@ -91,14 +89,14 @@ impl State {
         };
         let again = move |id| ask(Current::Slice(id));
         spawn_while(self.hit, async move {
-            let Answer::Timeline(Reply::Search(hits)) = self.context.ask(query).await else { return };
+            let Some(Reply::Search(hits)) = self.context.ask(query).await else { return };
             let beside = if forward { hits.after } else { hits.before };
             let (head, number) = match (hits.at.filter(|_| self.hit.get_untracked().is_some()), beside) {
                 (Some(at), _) => (at, hits.current),
                 (None, Some(head)) => {
                     // Only the number of the hit is new.
                     let number = match self.context.ask(again(head.id)).await {
-                        Answer::Timeline(Reply::Search(hits)) => hits.current,
+                        Some(Reply::Search(hits)) => hits.current,
                         _ => None,
                     };
                     (head, number)

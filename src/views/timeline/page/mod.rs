@@ -30,7 +30,8 @@ use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::stages::Staged;
 use crate::ui::tabs;
 use crate::views::timeline::messages::Picture;
-use crate::wire::Frame;
+use crate::wire::Draw;
+
 use gestures::Gestures;
 use leptos::prelude::*;
 use state::State;
@@ -79,8 +80,8 @@ fn Lanes(state: State) -> impl IntoView {
             let _ = root.focus();
         }
     });
-    let rows = Signal::derive(move || Some(Frame::Timeline(state.frame(Picture::Rows))));
-    let strip = Signal::derive(move || Some(Frame::Timeline(state.frame(Picture::Overview))));
+    let rows = Signal::derive(move || Some(state.frame(Picture::Rows).frame()));
+    let strip = Signal::derive(move || Some(state.frame(Picture::Overview).frame()));
     let words = Signal::derive(move || state.note.with(|n| n.words.clone()));
     let strip_words = context.word("Entire trace; the frame marks the visible range.");
     let heads = ViewFn::from(move || {

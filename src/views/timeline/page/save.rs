@@ -5,7 +5,7 @@ use super::state::State;
 use crate::base::words::phrase;
 use crate::pane::context::Offer;
 use crate::views::timeline::messages::{Picture, Seen};
-use crate::wire::Query;
+use crate::wire::{Query, Question};
 use leptos::prelude::*;
 
 /// Offers it as long as the lanes are shown, with heads of this width.
@@ -15,7 +15,7 @@ pub(super) fn offer(state: State, heads: RwSignal<f64>) {
 
 fn list(state: State, heads: f32) -> Vec<Offer> {
     let seen = Seen { frame: state.frame(Picture::Rows), size: state.extent.get().size, heads };
-    let picture = Query::Picture(Box::new(seen));
+    let picture = Query::Picture(seen.packed());
     let mut list = vec![
         Offer { title: phrase("Visible timeline as PNG"), file: picture.clone(), is_png: true },
         Offer { title: phrase("Visible timeline as SVG"), file: picture, is_png: false },

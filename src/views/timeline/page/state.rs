@@ -17,7 +17,8 @@ use crate::views::timeline::messages::{
     Slice, TimelineQuery, Under,
 };
 use crate::views::timeline::scene::note::tracks_between;
-use crate::wire::{self, Answer, Query};
+use crate::wire;
+use crate::wire::Draw;
 use leptos::prelude::*;
 
 /// Height of the ruler above the rows, in pixels.
@@ -160,8 +161,8 @@ impl State {
         Effect::new(move || {
             latest.begin();
             let Some(id) = slice.get().0 else { return self.detail.set(None) };
-            latest.ask(context.ask(Query::Timeline(TimelineQuery::Slice(id))), move |answer| {
-                if let Answer::Timeline(Reply::Slice(slice)) = answer {
+            latest.ask(context.ask(TimelineQuery::Slice(id)), move |answer| {
+                if let Some(Reply::Slice(slice)) = answer {
                     self.detail.try_set(slice.map(|s| *s));
                 }
             });
@@ -174,8 +175,8 @@ impl State {
         Effect::new(move || {
             latest.begin();
             let Some((area, _)) = area.get() else { return self.n_slices.set(None) };
-            latest.ask(context.ask(Query::Timeline(TimelineQuery::Count(area))), move |answer| {
-                if let Answer::Timeline(Reply::Count(n)) = answer {
+            latest.ask(context.ask(TimelineQuery::Count(area)), move |answer| {
+                if let Some(Reply::Count(n)) = answer {
                     self.n_slices.try_set(Some(n));
                 }
             });
@@ -191,8 +192,8 @@ impl State {
             }
             let current = Current::Time(untrack(|| self.note.with(|n| n.window.start)));
             let ask = TimelineQuery::Search { search, current };
-            latest.ask(context.ask(Query::Timeline(ask)), move |answer| {
-                if let Answer::Timeline(Reply::Search(hits)) = answer {
+            latest.ask(context.ask(ask), move |answer| {
+                if let Some(Reply::Search(hits)) = answer {
                     self.hits.try_set(Some(*hits));
                 }
             });
@@ -305,8 +306,7 @@ impl State {
         let size = untrack(|| self.extent.get().size);
         spawn_while(self.hit, async move {
             let ask = TimelineQuery::Find { id, frame: Box::new(frame), size };
-            if let Answer::Timeline(Reply::Found(Some(place))) = self.context.ask(Query::Timeline(ask)).await
-            {
+            if let Some(Reply::Found(Some(place))) = self.context.ask(ask).await {
                 self.uncover(&place);
                 let Some(span) = place.head.map(|head| head.span) else { return };
                 let is_seen = self.window().is_some_and(|w| {
@@ -338,8 +338,8 @@ impl State {
     pub(super) fn neighbor(self, forward: bool) {
         let Some(id) = untrack(|| self.context.selection.with(|s| s.slice)) else { return };
         spawn_while(self.hit, async move {
-            let ask = Query::Timeline(TimelineQuery::Neighbor { id, forward });
-            if let Answer::Timeline(Reply::Neighbor(Some(head))) = self.context.ask(ask).await {
+            let ask = TimelineQuery::Neighbor { id, forward };
+            if let Some(Reply::Neighbor(Some(head))) = self.context.ask(ask).await {
                 self.go_to(head.id);
             }
         });
@@ -366,8 +366,8 @@ impl State {
         let frame = untrack(|| self.frame(Picture::Rows));
         let size = untrack(|| self.extent.get().size);
         let ask = TimelineQuery::Hit { frame: Box::new(frame), size, at };
-        match self.context.ask(Query::Timeline(ask)).await {
-            Answer::Timeline(Reply::Hit(under)) => under.map(|u| *u),
+        match self.context.ask(ask).await {
+            Some(Reply::Hit(under)) => under.map(|u| *u),
             _ => None,
         }
     }
@@ -381,7 +381,7 @@ impl State {
 
     /// Takes what was drawn.
     pub(super) fn drawn(self, note: wire::Note) {
-        if let wire::Note::Timeline(note) = note {
+        if let Some(note) = Frame::noted(note) {
             let scroll = note.scroll;
             if (untrack(|| self.scroll.get()) - scroll).abs() > 0.5 && note.max_scroll <= scroll {
                 self.scroll.set(scroll); // rows went away below

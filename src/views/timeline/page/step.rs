@@ -5,7 +5,7 @@ use crate::base::window::Window;
 use crate::model::id::SliceId;
 use crate::ui::latest::spawn_while;
 use crate::views::timeline::messages::{Picture, Reply, TimelineQuery, Towards};
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 
 impl State {
@@ -27,8 +27,8 @@ impl State {
         };
         let frame = Box::new(untrack(|| self.frame(Picture::Rows)));
         spawn_while(self.hit, async move {
-            let ask = Query::Timeline(TimelineQuery::Beside { id, frame, towards });
-            if let Answer::Timeline(Reply::Neighbor(Some(head))) = self.context.ask(ask).await {
+            let ask = TimelineQuery::Beside { id, frame, towards };
+            if let Some(Reply::Neighbor(Some(head))) = self.context.ask(ask).await {
                 self.walk_to(head.id);
             }
         });
@@ -40,8 +40,8 @@ impl State {
         let frame = Box::new(untrack(|| self.frame(Picture::Rows)));
         let size = untrack(|| self.extent.get().size);
         spawn_while(self.hit, async move {
-            let ask = Query::Timeline(TimelineQuery::Find { id, frame, size });
-            let Answer::Timeline(Reply::Found(Some(place))) = self.context.ask(ask).await else { return };
+            let ask = TimelineQuery::Find { id, frame, size };
+            let Some(Reply::Found(Some(place))) = self.context.ask(ask).await else { return };
             self.uncover(&place);
             let Some((head, window)) = place.head.zip(self.window()) else { return };
             let (from, to) = (window.share(head.span.start), window.share(head.span.end));
@@ -57,8 +57,8 @@ impl State {
         let size = untrack(|| self.extent.get().size);
         let from = self.rows().at.get_untracked();
         spawn_while(self.hit, async move {
-            let ask = Query::Timeline(TimelineQuery::Group { frame, size, from, forward });
-            if let Answer::Timeline(Reply::Group(Some(found))) = self.context.ask(ask).await {
+            let ask = TimelineQuery::Group { frame, size, from, forward };
+            if let Some(Reply::Group(Some(found))) = self.context.ask(ask).await {
                 self.uncover(&found.1);
                 self.rows().at.set(Some(found.0));
             }

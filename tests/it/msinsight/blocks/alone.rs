@@ -45,7 +45,7 @@ fn traces_of_cores_keep_the_names_of_their_cores() {
     assert_eq!(rows(&doc), expected);
     // Each core has its row, with its own pipes only.
     let ask = FigureQuery::Figure { id: "pipe-utilization".to_owned(), chosen: Vec::new() };
-    let Answer::Figures(Reply::Figure(shown)) = doc.query(&Query::Figures(ask)).0 else { panic!("a figure") };
+    let Some(Reply::Figure(shown)) = doc.query(&ask).0 else { panic!("a figure") };
     let Body::Matrix(matrix) = &shown.figure.body else { panic!("a matrix") };
     assert_eq!(matrix.rows, ["core0.cubecore0", "core1.cubecore0"]);
     assert_eq!(matrix.cells.iter().filter(|cell| cell.value.is_some()).count(), 8);

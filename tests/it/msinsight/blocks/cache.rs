@@ -8,7 +8,6 @@ use lanescope::draw;
 use lanescope::model::figure::{Body, FigureState, HeatMap};
 use lanescope::model::table::TableCells;
 use lanescope::wire::figures::{FigureQuery, Frame, Reply};
-use lanescope::wire::{Answer, Query};
 
 use serde_json::{Value, json};
 use std::fs;
@@ -60,8 +59,8 @@ fn cache_lines_become_two_maps_and_a_table() {
     let size = Size { w: 800.0, h: 200.0 };
     let layout = draw::heatmap::Layout::new(map(&doc, "cache-hit", 0), size, &frame.state);
     let at = Point { x: layout.map.x + layout.map.w * 2.5 / 128.0, y: layout.map.y + layout.map.h * 0.75 };
-    let answer = doc.query(&Query::Figures(FigureQuery::ReadOut { frame, size, at })).0;
-    let Answer::Figures(Reply::ReadOut(Some(said))) = answer else { panic!("{answer:?}") };
+    let answer = doc.query(&FigureQuery::ReadOut { frame, size, at }).0;
+    let Some(Reply::ReadOut(Some(said))) = answer else { panic!("{answer:?}") };
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines[..3], ["Cache line 130", "Hits\t130", "Share of hits\t50 %"]);
     assert_eq!(lines[5], "Hit addresses\t0x1000–0x1010, 0x2000–0x2000");

@@ -236,10 +236,9 @@ fn compared_durations_are_counted_in_whole_blocks() {
     // Five of the second are in one group and two in another: no block is near their median.
     let median = |doc: &Document| histogram(&family(doc, ID).variants[0].body).marks.first().map(|m| m.value);
     assert_eq!((median(&a), median(&b)), (Some(3.0), None));
-    let packed =
-        a.query(&Query::Figures(FigureQuery::Packed { id: ID.to_owned(), chosen: Vec::new() })).1.unwrap();
-    let ask = Query::Figures(FigureQuery::Compare { id: ID.to_owned(), chosen: Vec::new() });
-    let Answer::Figures(Reply::Figure(shown)) = b.query_with(&ask, &packed).0 else { panic!("a figure") };
+    let packed = a.query(&FigureQuery::Packed { id: ID.to_owned(), chosen: Vec::new() }).1.unwrap();
+    let ask = FigureQuery::Compare { id: ID.to_owned(), chosen: Vec::new() };
+    let Some(Reply::Figure(shown)) = b.query_with(&ask, &packed).0 else { panic!("a figure") };
     let joined = histogram(&shown.figure.body);
     let counted: Vec<f64> = joined.series.iter().map(|s| s.counts.iter().sum()).collect();
     assert_eq!(counted, [4.0, 7.0]);

@@ -11,7 +11,8 @@ use crate::ui::field::{Segmented, SelectField};
 use crate::ui::latest::{Latest, OneAtATime};
 use crate::ui::overlay::tooltip::tooltips;
 use crate::views::lifetimes::messages::{AddressFrame, Life, LifetimesQuery, Reply};
-use crate::wire::{Answer, Frame, Note, Query};
+use crate::wire::Draw;
+
 use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -77,8 +78,8 @@ impl Shown {
             let read = async move {
                 while turn.is_latest() && 1.0 <= size.w {
                     let ask = LifetimesQuery::Count { frame: Box::new(frame.clone()), size };
-                    let answer = context.ask(Query::Lifetimes(ask)).await;
-                    let Answer::Lifetimes(Reply::Counted { share, problem }) = answer else { return };
+                    let answer = context.ask(ask).await;
+                    let Some(Reply::Counted { share, problem }) = answer else { return };
                     self.share.try_set(share);
                     self.problem.try_set(problem);
                     self.revision.try_update(|n| *n += 1);
@@ -105,8 +106,8 @@ impl Shown {
         let size = self.extent.try_get_untracked().unwrap_or_default().size;
         let frame = Box::new(untrack(|| self.frame()));
         let ask = LifetimesQuery::UnderAddress { frame, size, at };
-        match self.state.context.ask(Query::Lifetimes(ask)).await {
-            Answer::Lifetimes(reply) => reply,
+        match self.state.context.ask(ask).await {
+            Some(reply) => reply,
             _ => Reply::Under(None),
         }
     }
@@ -138,12 +139,12 @@ fn Picture(shown: Shown) -> impl IntoView {
     let node = NodeRef::<leptos::html::Div>::new();
     let tooltips = tooltips();
     context.offer_picture(crate::views::lifetimes::page::VIEW.id, move || {
-        vec![(Frame::Addresses(Box::new(shown.frame())), shown.extent.get().size)]
+        vec![(shown.frame().frame(), shown.extent.get().size)]
     });
-    let frame = Signal::derive(move || Some(Frame::Addresses(Box::new(shown.frame()))));
+    let frame = Signal::derive(move || Some(shown.frame().frame()));
     let alt = Signal::derive(move || state.drawn.with(|note| note.alt.clone()));
     let on_note = Callback::new(move |note| {
-        if let Note::Addresses(note) = note {
+        if let Some(note) = AddressFrame::noted(note) {
             state.drawn.set(note);
         }
     });

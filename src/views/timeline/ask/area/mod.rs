@@ -6,25 +6,45 @@ use crate::analysis::area::{Scope, gaps};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::geometry::Size;
 use crate::document::Document;
+use crate::document::engine::{Answers, Draws};
 use crate::model::id::TrackId;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
-use crate::views::timeline::area::{AreaQuery, Frame, Reply};
+use crate::views::timeline::area::{AreaQuery, Frame, Note, Reply};
 use crate::views::timeline::messages::Area;
-use crate::wire::{Answer, Note};
+use crate::wire::rows::Source;
+use crate::wire::{Answer, Question};
 
-pub(crate) fn answer(doc: &mut Document, ask: &AreaQuery) -> Answer {
-    let reply = match ask {
+fn answer(doc: &mut Document, ask: &AreaQuery) -> Reply {
+    match ask {
         AreaQuery::Frame { frame, size, at } => Reply::Frame(calls::under(doc, frame, *size, *at)),
         AreaQuery::Devices(area) => Reply::Devices(devices(doc, area)),
         AreaQuery::Categories(area) => Reply::Categories(doc.take_categories(area)),
-    };
-    Answer::Area(reply)
+    }
 }
 
-pub(crate) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
-    let (scene, note) = calls::draw(doc, frame, size, palette);
-    (scene, Note::Area(note))
+impl Answers for AreaQuery {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        match self {
+            Self::Frame { frame, .. } => doc.prepare_calls(&frame.area),
+            Self::Categories(area) => doc.prepare_base(&Source::Categories(area.clone())),
+            Self::Devices(_) => true,
+        }
+    }
+
+    fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        (Self::reply(&answer(doc, self)), None)
+    }
+}
+
+impl Draws for Frame {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        doc.prepare_calls(&self.area)
+    }
+
+    fn draw(&self, doc: &mut Document, size: Size, palette: &Palette) -> (Scene, Note) {
+        calls::draw(doc, self, size, palette)
+    }
 }
 
 /// How busy devices are: the name, the number of streams, the share of the time that was recorded.

@@ -6,7 +6,7 @@ use crate::base::words::{phrase, tr};
 use crate::model::id::{SliceId, TrackId};
 use crate::ui::latest::spawn_while;
 use crate::views::timeline::messages::{FlowsShown, Folding, Reply, TimelineQuery};
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 
 /// Something to do.
@@ -191,8 +191,8 @@ impl State {
 
     fn open_below(self, track: TrackId, is_open: bool) {
         spawn_while(self.hit, async move {
-            let ask = Query::Timeline(TimelineQuery::Below(track));
-            let Answer::Timeline(Reply::Tracks(tracks)) = self.context.ask(ask).await else { return };
+            let ask = TimelineQuery::Below(track);
+            let Some(Reply::Tracks(tracks)) = self.context.ask(ask).await else { return };
             let (to, from) = if is_open { (self.opened, self.closed) } else { (self.closed, self.opened) };
             from.update(|list| list.retain(|t| !tracks.contains(t)));
             to.update(|list| {
@@ -212,9 +212,9 @@ impl State {
             return say(phrase("Set a base slice first: select a slice and press B."));
         };
         spawn_while(self.hit, async move {
-            let ask = Query::Timeline(TimelineQuery::Align { id, base, is_end });
+            let ask = TimelineQuery::Align { id, base, is_end };
             match context.ask(ask).await {
-                Answer::Timeline(Reply::Aligned(Some((group, by)))) => {
+                Some(Reply::Aligned(Some((group, by)))) => {
                     let now: Ticks = untrack(|| self.rows().offset(group));
                     self.set_offset(group, now.saturating_add(by));
                 }

@@ -9,7 +9,7 @@ use crate::model::id::{SliceId, TrackId};
 use crate::ui::latest::spawn_while;
 use crate::ui::overlay::menu::MenuItem;
 use crate::views::timeline::messages::{Folding, Head, Reply, RowKind, Slice, TimelineQuery, Under};
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 
 /// Most hidden rows and linked slices that a menu lists.
@@ -272,8 +272,8 @@ impl State {
         let mut list = List::new(self);
         if let Some(id) = id {
             self.context.selection.update(|s| s.slice = Some(id));
-            let ask = Query::Timeline(TimelineQuery::Slice(id));
-            if let Answer::Timeline(Reply::Slice(Some(slice))) = self.context.ask(ask).await {
+            let ask = TimelineQuery::Slice(id);
+            if let Some(Reply::Slice(Some(slice))) = self.context.ask(ask).await {
                 list.slice(&slice);
                 self.detail.try_set(Some(*slice));
             }

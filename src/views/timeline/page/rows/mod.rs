@@ -15,7 +15,7 @@ use crate::ui::overlay::menu::{Menus, menus};
 use crate::views::timeline::messages::{
     Arrangement, Choices, DisplayOptions, Head, Move, Reply, TimelineQuery,
 };
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use std::fmt::Write;
@@ -102,8 +102,8 @@ pub fn follow(state: State) {
         if is_shifted || before == Some(true) {
             context.head.with(|h| h.is_complete);
             spawn_local(async move {
-                let ask = Query::Timeline(TimelineQuery::Shift(offsets));
-                if let Answer::Timeline(Reply::Shifted(span)) = context.ask(ask).await {
+                let ask = TimelineQuery::Shift(offsets);
+                if let Some(Reply::Shifted(span)) = context.ask(ask).await {
                     context.moved.try_set(span.filter(|_| is_shifted));
                     rows.revision.try_update(|n| *n += 1);
                 }
@@ -116,8 +116,8 @@ pub fn follow(state: State) {
             return;
         }
         spawn_local(async move {
-            let ask = Query::Timeline(TimelineQuery::Choices);
-            if let Answer::Timeline(Reply::Choices(choices)) = context.ask(ask).await {
+            let ask = TimelineQuery::Choices;
+            if let Some(Reply::Choices(choices)) = context.ask(ask).await {
                 rows.choices.try_set(*choices);
             }
         });

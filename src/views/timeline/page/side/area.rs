@@ -9,8 +9,8 @@ use crate::ui::latest::Latest;
 use crate::views::timeline::area::{AreaQuery, Reply};
 use crate::views::timeline::messages::Area;
 use crate::views::timeline::page::state::State;
+
 use crate::wire::rows::Source;
-use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use std::time::Duration;
@@ -104,11 +104,8 @@ pub(super) fn save(state: State, id: String) {
 
 /// The answer to a question about a stretch, asked anew when the question changes.
 pub(super) fn answer(state: State, ask: Signal<Option<AreaQuery>>) -> Signal<Option<Reply>> {
-    let answer = follow(state.context, Signal::derive(move || ask.get().map(Query::Area)));
-    Signal::derive(move || match answer.get() {
-        Some(Answer::Area(reply)) => Some(reply),
-        _ => None,
-    })
+    let answer = follow(state.context, ask);
+    Signal::derive(move || answer.get().flatten())
 }
 
 /// A table of something of the stretch; rows lead to slices and times, names are told.

@@ -15,8 +15,9 @@ use crate::ui::overlay::tooltip::tooltips;
 use crate::views::timeline::area::{AreaQuery, Frame, Note, Order, Reply};
 use crate::views::timeline::messages::Area;
 use crate::views::timeline::page::state::State;
+use crate::wire;
+use crate::wire::Draw;
 use crate::wire::rows::Source;
-use crate::wire::{self, Answer, Query};
 use leptos::prelude::*;
 
 /// How calls are shown.
@@ -100,7 +101,7 @@ fn Graph(state: State, area: Signal<Option<Area>>, show: RwSignal<String>) -> im
         Some(Frame { area: area.get()?, order, color: state.color.get(), path: path.get(), pointer })
     });
     let on_note = Callback::new(move |note: wire::Note| {
-        let wire::Note::Area(note) = note else { return };
+        let Some(note) = Frame::noted(note) else { return };
         match pointer.get_untracked().filter(|_| !note.under.is_empty()) {
             Some((window, _)) => tooltips.show(window, tip_of(&note.under)),
             None => tooltips.hide(),
@@ -123,8 +124,8 @@ fn Graph(state: State, area: Signal<Option<Area>>, show: RwSignal<String>) -> im
         let size = extent.get_untracked().size;
         tooltips.hide();
         spawn_while(path, async move {
-            let ask = Query::Area(AreaQuery::Frame { frame: Box::new(frame), size, at });
-            if let Answer::Area(Reply::Frame(Some(under))) = context.ask(ask).await {
+            let ask = AreaQuery::Frame { frame: Box::new(frame), size, at };
+            if let Some(Reply::Frame(Some(under))) = context.ask(ask).await {
                 path.try_set(under);
             }
         });
@@ -162,7 +163,7 @@ fn Graph(state: State, area: Signal<Option<Area>>, show: RwSignal<String>) -> im
                 <Surface
                     context
                     class="timeline__surface"
-                    frame=Signal::derive(move || frame.get().map(wire::Frame::Area))
+                    frame=Signal::derive(move || frame.get().map(|frame| frame.frame()))
                     on_note
                     alt
                     extent

@@ -10,7 +10,7 @@ use crate::ui::field::Switch;
 use crate::ui::latest::Latest;
 use crate::views::timeline::page::state::State;
 use crate::wire::figures::{FigureQuery, Reply, Shown};
-use crate::wire::{Answer, Query};
+
 use leptos::prelude::*;
 
 /// The panel.
@@ -41,9 +41,9 @@ fn One(state: State, id: Memo<Option<String>>, chosen: usize) -> impl IntoView {
     let latest = Latest::default();
     Effect::new(move || {
         let Some(id) = id.get() else { return };
-        let query = Query::Figures(FigureQuery::Figure { id: id.clone(), chosen: vec![chosen] });
+        let query = FigureQuery::Figure { id: id.clone(), chosen: vec![chosen] };
         latest.ask(context.ask(query), move |answer| {
-            if let Answer::Figures(Reply::Figure(figure)) = answer {
+            if let Some(Reply::Figure(figure)) = answer {
                 shown.try_set(Some((id, *figure)));
             }
         });
