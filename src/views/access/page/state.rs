@@ -156,10 +156,7 @@ impl State {
     }
 
     pub(super) async fn ask(self, ask: AccessQuery) -> Option<Reply> {
-        match self.context.ask(ask).await {
-            Some(reply) => Some(reply),
-            _ => None,
-        }
+        self.context.ask(ask).await
     }
 
     /// What lies under a point of the picture.

@@ -165,10 +165,7 @@ impl State {
 
     /// Asks a question about code; `None` when it could not be answered.
     pub(super) async fn ask(self, ask: CodeQuery) -> Option<Reply> {
-        match self.context.ask(ask).await {
-            Some(reply) => Some(reply),
-            _ => None,
-        }
+        self.context.ask(ask).await
     }
 
     /// Asks for the listings whenever the document has grown.

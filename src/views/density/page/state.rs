@@ -146,7 +146,7 @@ impl State {
         let heads = Latest::default();
         Effect::new(move || {
             let _ = revision.get();
-            heads.ask(ask(context, DensityQuery::Head), move |reply| {
+            heads.ask(context.ask(DensityQuery::Head), move |reply| {
                 if let Some(Reply::Head(head)) = reply {
                     self.head.try_set(head.map(|head| *head));
                 }
@@ -158,7 +158,7 @@ impl State {
             let Some(baseline) = context.baseline.get() else { return self.baseline.set(None) };
             let other = baseline.context;
             other.head.with(|head| (head.contents.counted, head.revision));
-            baselines.ask(ask(other, DensityQuery::Head), move |reply| {
+            baselines.ask(other.ask(DensityQuery::Head), move |reply| {
                 if let Some(Reply::Head(head)) = reply {
                     self.baseline.try_set(head.map(|head| *head));
                 }
@@ -187,7 +187,7 @@ impl State {
         let course = |reply| if let Some(Reply::Course(course)) = reply { course.map(|c| *c) } else { None };
         Effect::new(move || {
             self.counted.track();
-            courses.ask(ask(self.context, DensityQuery::Course(untrack(|| self.look()))), move |reply| {
+            courses.ask(self.context.ask(DensityQuery::Course(untrack(|| self.look()))), move |reply| {
                 self.course.try_set(course(reply));
             });
         });
@@ -200,7 +200,7 @@ impl State {
                 return self.other_course.set(None);
             };
             baseline.context.head.with(|head| (head.contents.counted, head.revision));
-            others.ask(ask(baseline.context, DensityQuery::Course(look)), move |reply| {
+            others.ask(baseline.context.ask(DensityQuery::Course(look)), move |reply| {
                 self.other_course.try_set(course(reply));
             });
         });
@@ -215,8 +215,8 @@ impl State {
 
     /// Has a window counted anew, then asks what it adds up to.
     async fn zoom(self, look: Look) -> Option<Reply> {
-        match ask(self.context, DensityQuery::Zoom(look)).await {
-            Some(Reply::Zoomed) => ask(self.context, DensityQuery::Sums(look)).await,
+        match self.context.ask(DensityQuery::Zoom(look)).await {
+            Some(Reply::Zoomed) => self.context.ask(DensityQuery::Sums(look)).await,
             _ => None,
         }
     }
@@ -225,7 +225,7 @@ impl State {
     pub(super) async fn under(self, at: Point) -> Option<Cell> {
         let size = self.extent.try_get_untracked().map_or(Size::default(), |e| e.size);
         let frame = Box::new(untrack(|| self.frame()));
-        match ask(self.context, DensityQuery::Under { frame, size, at }).await {
+        match self.context.ask(DensityQuery::Under { frame, size, at }).await {
             Some(Reply::Under(cell)) => cell.map(|cell| *cell),
             _ => None,
         }
@@ -245,12 +245,5 @@ impl State {
     /// The color of a band, `0xRRGGBBAA`.
     pub(super) fn color(self, band: usize) -> u32 {
         self.context.palette.with_untracked(|palette| palette.rgba(series_ink(band)))
-    }
-}
-
-async fn ask(context: ViewContext, ask: DensityQuery) -> Option<Reply> {
-    match context.ask(ask).await {
-        Some(reply) => Some(reply),
-        _ => None,
     }
 }

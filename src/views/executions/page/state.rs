@@ -158,7 +158,7 @@ impl State {
         Effect::new(move || {
             let _ = own.get();
             let ask = ExecutionsQuery::Head { launch: self.launch.get() };
-            latest.ask(ask_of(context, ask), move |reply| {
+            latest.ask(context.ask(ask), move |reply| {
                 if let Some(Reply::Head(head)) = reply {
                     self.head.try_set(head.map(|head| *head));
                 }
@@ -190,7 +190,7 @@ impl State {
                 return self.detail.set(None);
             };
             let ask = ExecutionsQuery::Detail { launch, execution, row };
-            chosen.ask(ask_of(context, ask), move |reply| {
+            chosen.ask(context.ask(ask), move |reply| {
                 let Some(Reply::Detail(detail)) = reply else { return };
                 if let Some(thread) = detail.as_ref().map(|detail| detail.thread.0) {
                     self.choose_thread(Some(thread));
@@ -203,7 +203,7 @@ impl State {
     /// What lies under a point of the picture.
     pub(super) async fn under(self, at: Point) -> Option<Under> {
         let frame = untrack(|| self.frame())?;
-        match ask_of(self.context, ExecutionsQuery::Under { frame, size: self.size(), at }).await {
+        match self.context.ask(ExecutionsQuery::Under { frame, size: self.size(), at }).await {
             Some(Reply::Under(under)) => under.map(|under| *under),
             _ => None,
         }
@@ -301,7 +301,7 @@ impl State {
         let thread = self.thread.get_untracked().unwrap_or(0);
         let Some(launch) = launch else { return };
         spawn_while(self.other, async move {
-            let asked = ask_of(self.context, ExecutionsQuery::Nearest { launch, thread }).await;
+            let asked = self.context.ask(ExecutionsQuery::Nearest { launch, thread }).await;
             match asked {
                 Some(Reply::Nearest(Some(other))) => {
                     self.thread.set(Some(thread));
@@ -333,7 +333,7 @@ impl State {
         spawn_while(self.selected, async move {
             let Some(frame) = untrack(|| self.frame()) else { return };
             let ask = ExecutionsQuery::ScrollTo { frame, size: self.size(), execution };
-            if let Some(Reply::ScrollTo(scroll, window)) = ask_of(self.context, ask).await {
+            if let Some(Reply::ScrollTo(scroll, window)) = self.context.ask(ask).await {
                 if let Some(scroll) = scroll {
                     self.scroll.set(scroll);
                 }
@@ -352,7 +352,7 @@ impl State {
         };
         spawn_while(self.selected, async move {
             let ask = ExecutionsQuery::Step { launch, from, kind, is_forward };
-            if let Some(Reply::Step(Some(found))) = ask_of(self.context, ask).await {
+            if let Some(Reply::Step(Some(found))) = self.context.ask(ask).await {
                 self.go_to(found);
             }
         });
@@ -401,12 +401,4 @@ fn parse_folding(text: &str) -> Folding {
     but.sort_unstable();
     but.dedup();
     Folding { is_closed: text.split(',').any(|part| part == "all"), but }
-}
-
-/// Asks a document.
-async fn ask_of(context: ViewContext, ask: ExecutionsQuery) -> Option<Reply> {
-    match context.ask(ask).await {
-        Some(reply) => Some(reply),
-        _ => None,
-    }
 }

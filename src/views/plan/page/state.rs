@@ -103,7 +103,7 @@ impl State {
         let (plans, blocks) = (Latest::default(), Latest::default());
         Effect::new(move || {
             let _ = revision.get();
-            plans.ask(ask(context, PlanQuery::Plan(values.get())), move |reply| {
+            plans.ask(context.ask(PlanQuery::Plan(values.get())), move |reply| {
                 if let Some(Reply::Plan(shown)) = reply {
                     let shown = shown.map(|shown| *shown);
                     let hottest = shown.as_ref().and_then(|shown| shown.plan.sums.hottest);
@@ -123,7 +123,7 @@ impl State {
             blocks.begin();
             let values = values.get();
             let Some(row) = self.block.get() else { return self.emitters.set(Vec::new()) };
-            blocks.ask(ask(context, PlanQuery::Block { row, values }), move |reply| {
+            blocks.ask(context.ask(PlanQuery::Block { row, values }), move |reply| {
                 if let Some(Reply::Block(emitters)) = reply {
                     self.emitters.try_set(emitters);
                 }
@@ -235,12 +235,5 @@ fn put(values: &mut BTreeMap<String, String>, id: &str, text: String) {
         values.remove(id);
     } else {
         values.insert(id.to_owned(), text);
-    }
-}
-
-async fn ask(context: ViewContext, ask: PlanQuery) -> Option<Reply> {
-    match context.ask(ask).await {
-        Some(reply) => Some(reply),
-        _ => None,
     }
 }

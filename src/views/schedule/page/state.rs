@@ -126,7 +126,7 @@ impl State {
         Effect::new(move || {
             let _ = own.get();
             let ask = ScheduleQuery::Head(self.look.get());
-            latest.ask(ask_of(context, ask), move |reply| {
+            latest.ask(context.ask(ask), move |reply| {
                 if let Some(Reply::Head(head)) = reply {
                     self.head.try_set(head.map(|head| *head));
                 }
@@ -137,7 +137,7 @@ impl State {
             let (baseline, look) = (context.baseline.get(), self.look.get());
             let Some(baseline) = baseline else { return self.baseline.set(None) };
             known(baseline.context);
-            other.ask(ask_of(baseline.context, ScheduleQuery::Head(look)), move |reply| {
+            other.ask(baseline.context.ask(ScheduleQuery::Head(look)), move |reply| {
                 let head = if let Some(Reply::Head(head)) = reply { head } else { None };
                 self.baseline.try_set(head.map(|head| *head));
             });
@@ -148,7 +148,7 @@ impl State {
             chosen.begin();
             let look = self.look.get();
             let Some(row) = self.selected.get() else { return self.block.set(None) };
-            chosen.ask(ask_of(context, ScheduleQuery::Block { row, look }), move |reply| {
+            chosen.ask(context.ask(ScheduleQuery::Block { row, look }), move |reply| {
                 if let Some(Reply::Block(block)) = reply {
                     self.block.try_set(block.map(|block| *block));
                 }
@@ -168,7 +168,7 @@ impl State {
     /// The block under a point of the picture, and how many are resident then.
     pub(super) async fn under(self, at: Point) -> (Option<Block>, Option<u32>) {
         let frame = untrack(|| self.frame());
-        match ask_of(self.context, ScheduleQuery::Under { frame, size: self.size(), at }).await {
+        match self.context.ask(ScheduleQuery::Under { frame, size: self.size(), at }).await {
             Some(Reply::Under(block, resident)) => (block.map(|block| *block), resident),
             _ => (None, None),
         }
@@ -232,11 +232,11 @@ impl State {
         spawn_while(self.selected, async move {
             let (frame, size) = (untrack(|| self.frame()), self.size());
             let ask = ScheduleQuery::ScrollTo { frame, size, row };
-            if let Some(Reply::ScrollTo(Some(scroll))) = ask_of(self.context, ask).await {
+            if let Some(Reply::ScrollTo(Some(scroll))) = self.context.ask(ask).await {
                 self.scroll.set(scroll);
             }
             let look = untrack(|| self.look.get());
-            let asked = ask_of(self.context, ScheduleQuery::Block { row, look }).await;
+            let asked = self.context.ask(ScheduleQuery::Block { row, look }).await;
             let Some(Reply::Block(Some(block))) = asked else { return };
             let (from, to) = self.note.with_untracked(|note| note.window);
             let (start, end) = (block.start as f64, block.start.saturating_add(block.elapsed) as f64);
@@ -270,17 +270,9 @@ impl State {
         let from = self.selected.get_untracked();
         spawn_while(self.selected, async move {
             let ask = ScheduleQuery::Step { from, is_slower };
-            if let Some(Reply::Step(Some(row))) = ask_of(self.context, ask).await {
+            if let Some(Reply::Step(Some(row))) = self.context.ask(ask).await {
                 self.go_to(row);
             }
         });
-    }
-}
-
-/// Asks a document.
-async fn ask_of(context: ViewContext, ask: ScheduleQuery) -> Option<Reply> {
-    match context.ask(ask).await {
-        Some(reply) => Some(reply),
-        _ => None,
     }
 }
