@@ -12,6 +12,14 @@ pub type Map<K, V> = std::collections::HashMap<K, V, FxBuildHasher>;
 #[allow(clippy::disallowed_types)] // the one place that names the std type
 pub type Set<K> = std::collections::HashSet<K, FxBuildHasher>;
 
+/// An ordered map or set of these, put in one by one: where std collects one, it compiles a sort for every source of
+/// entries.
+pub fn ordered<E, M: Default + Extend<E>>(entries: impl IntoIterator<Item = E>) -> M {
+    let mut map = M::default();
+    map.extend(entries);
+    map
+}
+
 /// A number for a value: the same in every program, and another one for another value as good as always.
 pub fn hash(value: &impl Hash) -> u64 {
     FxBuildHasher.hash_one(value)

@@ -35,7 +35,7 @@ impl<T: Ord + Copy> Sorting<T> {
 
     /// Does the next piece; false when nothing is left to do.
     pub fn step(&mut self) -> bool {
-        self.step_by(T::cmp)
+        self.go_on(<[T]>::sort_unstable, T::cmp)
     }
 }
 
@@ -45,12 +45,17 @@ impl<T: Copy> Sorting<T> {
         Self { rows, out: Vec::new(), width: 0, at: 0, next: (0, 0), piece }
     }
 
-    /// Does the next piece by an order, the same in all steps; false when nothing is left to do.
+    /// Does the next piece by an order, the same in all steps; false when nothing is left to do. Equal ones stay as they
+    /// are.
     pub fn step_by(&mut self, compare: impl Fn(&T, &T) -> Ordering) -> bool {
+        self.go_on(|piece| piece.sort_by(&compare), &compare)
+    }
+
+    fn go_on(&mut self, sort: impl FnOnce(&mut [T]), compare: impl Fn(&T, &T) -> Ordering) -> bool {
         let n = self.rows.len();
         if self.width == 0 {
             let end = n.min(self.at + self.piece);
-            self.rows[self.at..end].sort_unstable_by(&compare);
+            sort(&mut self.rows[self.at..end]);
             self.at = end;
             if end == n {
                 self.begin_pass(self.piece);
@@ -142,7 +147,6 @@ impl Sequencing {
         are_in_order: impl Fn(Range<usize>) -> bool,
         compare: impl Fn(usize, usize) -> Ordering,
     ) -> bool {
-        let compare = |&a: &u32, &b: &u32| compare(a as usize, b as usize).then(a.cmp(&b));
         let Some(sorting) = &mut self.sorting else {
             let end = self.n.min(self.checked.saturating_add(self.piece));
             let is_disordered = !are_in_order(self.checked.min(end)..end);
@@ -158,7 +162,7 @@ impl Sequencing {
             sorting.rows.extend(from as u32..end as u32);
             return true;
         }
-        sorting.step_by(compare)
+        sorting.step_by(|&a, &b| compare(a as usize, b as usize))
     }
 
     /// The numbers in their order, after the last step; `None` when they were in order.
