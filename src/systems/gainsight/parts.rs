@@ -2,6 +2,7 @@
 //! are listed by their names and can be compared.
 
 use super::{log, mapping};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::format::Part;
@@ -49,7 +50,7 @@ fn of_logs(bundle: &Bundle, logs: &[EntryId]) -> Vec<Part> {
             part.entries.push(id);
         }
     }
-    parts.sort_by(|a, b| natural(&a.path, &b.path));
+    order::sort_by(&mut parts, |a, b| natural(&a.path, &b.path));
     parts
 }
 
@@ -100,7 +101,7 @@ pub(super) fn kernels(bundle: &Bundle) -> Vec<Part> {
     for part in &mut parts {
         part.entries.extend(&rest);
     }
-    parts.sort_by(|a, b| natural(&a.path, &b.path));
+    order::sort_by(&mut parts, |a, b| natural(&a.path, &b.path));
     parts
 }
 

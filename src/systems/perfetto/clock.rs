@@ -11,6 +11,7 @@
 
 use super::packet::messages::{ClockSnapshot, RemoteClocks};
 use crate::base::map::{Map, Set};
+use crate::base::order;
 use crate::base::time::Ticks;
 use std::collections::VecDeque;
 
@@ -158,7 +159,7 @@ impl Clocks {
             |snapshot: &[(Key, Ticks)], of: Key| snapshot.iter().find(|(k, _)| *k == of).map(|(_, t)| *t);
         let both = self.snapshots.iter().filter_map(|row| Some((time(row, from)?, time(row, to)?)));
         let mut pairs: Pairs = both.collect();
-        pairs.sort_by_key(|(from, _)| *from);
+        order::sort_by_number(&mut pairs, |(from, _)| *from);
         pairs
     }
 }

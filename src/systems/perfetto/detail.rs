@@ -16,6 +16,7 @@ use super::packet::packets::{Next, Packets};
 use super::packet::{Packet, number, walk};
 use super::sequence::{Arguments, text};
 use super::services::frame_fields;
+use crate::base::map::ordered;
 use crate::base::words::phrase;
 use crate::format::detail::{SliceBytes, SliceDetail};
 use prost::bytes::Bytes;
@@ -297,7 +298,7 @@ fn nested(bytes: &[u8], depth: usize) -> Value {
         }
     }
     match (keys.is_empty(), items.is_empty()) {
-        (false, _) => Value::Object(keys.into_iter().zip(values).collect()),
+        (false, _) => Value::Object(ordered(keys.into_iter().zip(values))),
         (true, false) => Value::Array(items),
         (true, true) => found,
     }

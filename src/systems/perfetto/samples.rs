@@ -113,12 +113,12 @@ impl Samples {
         }
         let left = self.left.get_or_insert_with(|| {
             let mut all: Vec<_> = self.threads.keys().copied().collect();
-            all.sort_unstable_by(|a, b| b.cmp(a));
+            order::sort_by(&mut all, |a, b| b.cmp(a));
             all
         });
         let Some(thread) = left.pop() else { return false };
         let mut samples = self.threads.remove(&thread).unwrap_or_default();
-        order::sort_by_key(&mut samples, |(time, _)| *time);
+        order::sort_by_number(&mut samples, |(time, _)| *time);
         let (pid, tid) = (thread.0.to_string(), thread.1.to_string());
         let (_, name) = names.of(thread.1);
         let track = collector.track_beside((&pid, &tid, name), Beside::Samples, sink);

@@ -8,6 +8,7 @@
 use super::names::lossy;
 use super::packet::fields::{Fields, Value};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::time::Ticks;
 use crate::format::sink::Sink;
 use crate::model::id::TrackId;
@@ -88,7 +89,7 @@ impl Frames {
     /// Nothing follows: frames that are still open last to the end of the trace.
     pub(crate) fn finish(&mut self, last: Ticks, sink: &mut Sink) {
         let mut open: Vec<_> = std::mem::take(&mut self.0).into_iter().collect();
-        open.sort_by_key(|(cookie, _)| *cookie);
+        order::sort_by_key(&mut open, |(cookie, _)| *cookie);
         for (_, open) in open {
             end(open, last, sink);
         }

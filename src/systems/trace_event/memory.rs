@@ -15,6 +15,7 @@ use super::events::{Events, One};
 use super::fields::Key;
 use super::meta::number;
 use super::tracks::ProcessRow;
+use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::format::sink::Sink;
@@ -95,7 +96,7 @@ impl Events {
     /// Nothing follows: makes the counters.
     pub(super) fn finish_memory(&mut self, sink: &mut Sink) {
         for mut device in std::mem::take(&mut self.memory.devices) {
-            device.rows.sort_by_key(|row| row.time);
+            order::sort_by_number(&mut device.rows, |row| row.time);
             let of = match device.kind {
                 0 => "CPU".to_owned(),
                 1 | 6 => format!("GPU {}", device.number),

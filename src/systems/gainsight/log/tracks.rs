@@ -1,6 +1,7 @@
 //! Kernels on the timeline: a track for each stream, in cycles since the first kernel began.
 
 use super::scan::Ran;
+use crate::base::order;
 use crate::base::terms::Terms;
 use crate::base::time::{Clock, Ticks};
 use crate::base::words::{message, phrase};
@@ -30,7 +31,7 @@ pub(super) fn add(run: &Run, ran: &[Ran], sink: &mut Sink) {
         sink.builder.clock_track(group, clock);
     }
     let mut streams: Vec<Option<u64>> = ran.iter().map(|ran| ran.kernel.stream).collect();
-    streams.sort_unstable();
+    order::sort(&mut streams);
     streams.dedup();
     for stream in streams {
         let name = stream.map_or_else(|| message("Kernels"), |id| message("Stream {n}").with("n", id));

@@ -2,6 +2,7 @@
 
 use super::{Group, Groups, head, unit_of};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::order;
 use crate::base::time::Clock;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
@@ -169,7 +170,7 @@ impl Reading for Files {
             sink.step = "Reading";
             sink.builder.head().clock = Clock::Cycles { hz: None };
             let name = |id: &EntryId| bundle.get(*id).map_or("", |entry| entry.path.as_str());
-            self.waiting.make_contiguous().sort_by(|a, b| natural(name(a), name(b)));
+            order::sort_by(self.waiting.make_contiguous(), |a, b| natural(name(a), name(b)));
         }
         if let Some(mut now) = self.now.take() {
             now.finish(sink);

@@ -3,6 +3,7 @@
 use super::fine::Fine;
 use super::{Weights, kernels, role, split};
 use crate::base::fault::Fault;
+use crate::base::order;
 use crate::base::time::{Clock, Ticks};
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
@@ -31,7 +32,7 @@ impl Tables {
     pub(super) fn new(claim: &Claim) -> Self {
         let mut waiting: Vec<(EntryId, &'static str)> = claim.entries.clone();
         let order = [role::KERNELS, role::LIFETIMES, role::CLUSTERS];
-        waiting.sort_by_key(|(_, own)| order.iter().position(|role| role == own));
+        order::sort_by_key(&mut waiting, |(_, own)| order.iter().position(|role| role == own));
         Self { waiting: waiting.into(), fine: None, run: None }
     }
 }

@@ -6,6 +6,7 @@
 use super::kernel::Kernel;
 use super::layout::{Layout, is_set, set};
 use super::threads::Run;
+use crate::base::order;
 use crate::model::chunked::Chunked;
 use crate::views::executions::compute::{DIVERGENT, Executions, INCOMPLETE, UNCOALESCED};
 
@@ -90,7 +91,7 @@ impl Fold {
         if !is_grouped {
             // A copy's second line may come long after its first: by then other rows moved something.
             let mut moved: Vec<_> = kernel.rows.moved.iter().copied().collect();
-            moved.sort_unstable_by_key(|(row, _)| *row);
+            order::sort_by_number(&mut moved, |(row, _)| i64::from(*row));
             kernel.rows.moved = moved.into_iter().collect();
         }
         Self {

@@ -1,6 +1,7 @@
 //! The instructions of a program by address, and where its blocks begin.
 
 use super::kernel::Static;
+use crate::base::order;
 use crate::views::executions::compute::Block;
 
 /// The instructions by address, and the blocks.
@@ -23,9 +24,8 @@ pub(super) struct Layout {
 impl Layout {
     /// Puts instructions in order.
     pub(super) fn new(statics: &[Static]) -> Self {
-        let mut by_rank: Vec<u32> = (0..).zip(statics).map(|(n, _)| n).collect();
-        let pc = |n: &u32| statics.get(*n as usize).map_or(0, |of| of.pc);
-        by_rank.sort_unstable_by_key(pc);
+        let pc = |n: usize| statics.get(n).map_or(0, |of| of.pc);
+        let by_rank = order::sequence(statics.len(), &|a, b| pc(a).cmp(&pc(b)));
         let mut rank = vec![0; by_rank.len()];
         for (at, n) in (0..).zip(&by_rank) {
             if let Some(rank) = rank.get_mut(*n as usize) {
@@ -35,7 +35,8 @@ impl Layout {
         // Where instructions stand in steps of 8, a word of scheduling stands at each multiple of 32.
         let is_dense = statics.iter().any(|of| of.pc % 16 == 8);
         let step = if is_dense { 8 } else { 16 };
-        let pairs = by_rank.iter().zip(by_rank.iter().skip(1)).map(|(a, b)| (pc(a), pc(b)));
+        let pairs =
+            by_rank.iter().zip(by_rank.iter().skip(1)).map(|(a, b)| (pc(*a as usize), pc(*b as usize)));
         let adjoins = |(a, b): (u64, u64)| {
             b - a == step || is_dense && b - a == 16 && a.wrapping_add(8).is_multiple_of(32)
         };

@@ -7,6 +7,7 @@ use super::line::Wrong;
 use super::{result, role};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::words::{Message, message, phrase};
 use crate::format::sink::Sink;
 use crate::format::{Claim, Reading, Want};
@@ -55,16 +56,16 @@ impl Files {
         let of_role = |wanted| self.all.iter().filter(move |(_, role)| *role == wanted).map(|(id, _)| *id);
         let mut traces: Vec<(EntryId, &str)> =
             of_role(role::TRACE).filter_map(|id| Some((id, folder::stem(bundle.get(id)?.name())))).collect();
-        traces.sort_by(|a, b| natural(a.1, b.1).then(a.0.cmp(&b.0)));
-        let mut order: Map<String, usize> = Map::default();
+        order::sort_by(&mut traces, |a, b| natural(a.1, b.1).then(a.0.cmp(&b.0)));
+        let mut places: Map<String, usize> = Map::default();
         for list in of_role(role::LIST) {
-            self::list(bundle, list, &traces, &mut order, sink);
+            self::list(bundle, list, &traces, &mut places, sink);
         }
         for (n, (_, stem)) in traces.iter().enumerate() {
-            let next = order.len() + n;
-            order.entry((*stem).to_owned()).or_insert(next);
+            let next = places.len() + n;
+            places.entry((*stem).to_owned()).or_insert(next);
         }
-        traces.sort_by_key(|(_, stem)| order.get(*stem).copied());
+        order::sort_by_key(&mut traces, |(_, stem)| places.get(*stem).copied());
         let counted = of_role(role::COUNTS).flat_map(|id| counts(bundle, id, sink)).collect::<Vec<_>>();
         self.counts.extend(counted.into_iter().map(|of| (of.stem.clone(), of)));
         self.waiting = traces.into_iter().map(|(id, _)| id).collect();

@@ -3,6 +3,7 @@
 
 use super::kernel::Trouble;
 use crate::base::map::Map;
+use crate::base::order;
 use crate::model::chunked::Chunked;
 
 /// The rows of a warp.
@@ -142,7 +143,7 @@ impl Warps {
     /// go.
     pub(super) fn arrange(&mut self) -> Vec<u32> {
         let mut sorted: Vec<(Run, u32)> = self.runs.iter().copied().zip(0..).collect();
-        sorted.sort_unstable_by_key(|(run, number)| (run.group, run.warp, *number));
+        order::sort_by_key(&mut sorted, |(run, _)| (run.group, run.warp));
         let (mut starts, mut next) = (vec![0; sorted.len()], 0);
         for (run, number) in &mut sorted {
             let n = run.end - run.start;

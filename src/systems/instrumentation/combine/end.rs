@@ -4,6 +4,7 @@ use super::attach::Attached;
 use super::cursor::Walk;
 use super::result::Combined;
 use super::{Event, STEP, Tell};
+use crate::base::order;
 use crate::views::executions::compute::{Executions, INCOMPLETE};
 
 impl Attached {
@@ -65,7 +66,7 @@ impl Attached {
 
     fn tell_extra(&mut self, tell: Tell) {
         let mut extra: Vec<_> = std::mem::take(&mut self.extra).into_iter().collect();
-        extra.sort_unstable_by_key(|((of, _), (_, place))| (*of, *place));
+        order::sort_by_key(&mut extra, |((of, _), (_, place))| (*of, *place));
         for ((of, thread), (records, place)) in extra {
             tell(Event::Extra { of, place, thread, records });
         }

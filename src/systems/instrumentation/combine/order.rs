@@ -3,6 +3,7 @@
 use super::batch::{Batch, Gather};
 use super::beside::{Beside, Work};
 use super::{Attaching, Event, Lookup, Rules, STEP};
+use crate::base::order;
 use crate::views::executions::compute::Threads;
 use std::sync::Arc;
 
@@ -115,7 +116,7 @@ impl Order {
 
     /// What was found wrong since, in the order of places.
     pub(in crate::systems::instrumentation) fn take_events(&mut self) -> Vec<Event> {
-        self.events.sort_by_key(Event::place);
+        order::sort_by_number(&mut self.events, |event| event.place().map_or(-1, i64::from));
         let mut events = std::mem::take(&mut self.events);
         for event in &mut events {
             // Rows are known where blocks are looked at, threads here.

@@ -6,6 +6,7 @@ use super::beside::Beside;
 use super::result::Combined;
 use super::{Access, Event, Item, Lookup, Rules, Tell};
 use crate::base::map::Map;
+use crate::base::order;
 use std::sync::Arc;
 
 /// Takes records.
@@ -147,7 +148,7 @@ impl Attaching {
 
     /// What was found wrong since, in the order of places.
     pub(in crate::systems::instrumentation) fn take_events(&mut self) -> Vec<Event> {
-        self.events.sort_by_key(Event::place);
+        order::sort_by_number(&mut self.events, |event| event.place().map_or(-1, i64::from));
         std::mem::take(&mut self.events)
     }
 

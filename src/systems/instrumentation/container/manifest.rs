@@ -11,6 +11,7 @@
 //! Keys that nobody knows are passed over. Whole numbers beyond 2^53 are texts `"0x…"`.
 
 use crate::base::map::Set;
+use crate::base::order;
 use crate::input::json::Json;
 use crate::systems::instrumentation::combine::Kind;
 use crate::views::executions::compute::{MemoryOperand, Space};
@@ -231,7 +232,7 @@ impl Kernel {
         let mut blocks: Vec<Block> = list(json, "blocks").map(Block::of).collect();
         let mut known: Set<u32> = Set::default();
         blocks.retain(|block| known.insert(block.id)); // a number that stands twice means its first block
-        blocks.sort_by_key(|block| block.address);
+        order::sort_by_key(&mut blocks, |block| block.address);
         let file =
             |file: &Json| (text(file, "path"), file.get("text").and_then(Json::as_str).map(str::to_owned));
         Self {

@@ -5,7 +5,7 @@ use crate::base::map::Map;
 use crate::base::words::phrase;
 use crate::views::executions::compute::{Block, Instruction, Program};
 use crate::views::plan::compute::{KernelPlan, PackedRecords, PlanBlock, records_of};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// An instruction of a listing.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,8 @@ pub(in crate::systems::instrumentation) struct Listed<'a> {
 impl Listed<'_> {
     /// The program, its blocks split.
     pub(in crate::systems::instrumentation) fn program(&self) -> Program {
-        let flows: BTreeMap<u64, Flow> = self
+        // In the order of addresses.
+        let flows: Vec<(u64, Flow)> = self
             .code
             .iter()
             .filter_map(|(at, code)| Some((*at, flow(*at, &code.text, self.labels)?)))
@@ -44,7 +45,7 @@ impl Listed<'_> {
         let mut addresses = self.code.keys().copied().peekable();
         let mut row = 0_u32;
         while let Some(at) = addresses.next() {
-            if leaders.contains(&at) || blocks.is_empty() {
+            if leaders.binary_search(&at).is_ok() || blocks.is_empty() {
                 let id = u32::try_from(blocks.len()).unwrap_or(u32::MAX);
                 let id = self.marks.get(&at).copied().unwrap_or(id);
                 let label = format!("BB{id}");
@@ -63,12 +64,13 @@ impl Listed<'_> {
         };
         let row_of = |at: &u64| starts.binary_search(at).ok().and_then(|row| u32::try_from(row).ok());
         for (block, (last, next)) in blocks.iter_mut().zip(&ends) {
-            let flow = flows.get(last);
+            let flow = flow_at(&flows, last);
             block.is_exit = flow.is_some_and(|flow| flow.is_exit);
             let falls = flow.is_none_or(|flow| flow.falls).then_some(()).and(next.as_ref());
             let targets = flow.map_or(&[][..], |flow| &flow.targets);
-            let next: BTreeSet<u32> = falls.into_iter().chain(targets).filter_map(row_of).collect();
-            block.successors = next.into_iter().collect();
+            block.successors = falls.into_iter().chain(targets).filter_map(row_of).collect();
+            block.successors.sort_unstable();
+            block.successors.dedup();
         }
         let lanes = self.code.values().map(|code| super::Parts::of(&code.text).lanes).max();
         Program {
@@ -82,15 +84,23 @@ impl Listed<'_> {
         }
     }
 
-    /// Addresses where blocks begin.
-    fn leaders(&self, flows: &BTreeMap<u64, Flow>) -> BTreeSet<u64> {
+    /// Addresses where blocks begin, ascending.
+    fn leaders(&self, flows: &[(u64, Flow)]) -> Vec<u64> {
         if !self.marks.is_empty() {
             return self.marks.keys().copied().collect();
         }
         let behind = self.code.keys().zip(self.code.keys().skip(1));
-        let behind = behind.filter(|(at, _)| flows.contains_key(at)).map(|(_, next)| *next);
-        flows.values().flat_map(|flow| flow.leaders.iter().copied()).chain(behind).collect()
+        let behind = behind.filter(|(at, _)| flow_at(flows, at).is_some()).map(|(_, next)| *next);
+        let mut all: Vec<u64> =
+            flows.iter().flat_map(|(_, flow)| &flow.leaders).copied().chain(behind).collect();
+        all.sort_unstable();
+        all
     }
+}
+
+fn flow_at<'a>(flows: &'a [(u64, Flow)], at: &u64) -> Option<&'a Flow> {
+    let found = flows.binary_search_by_key(at, |(at, _)| *at).ok()?;
+    Some(&flows.get(found)?.1)
 }
 
 fn instruction(address: u64, code: &Code) -> Instruction {

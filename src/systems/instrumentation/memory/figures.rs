@@ -1,6 +1,7 @@
 //! Figures of the accesses: sums, their course, how many threads share lines.
 
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{
@@ -81,7 +82,7 @@ fn sharing(density: &Density, reuse: &Reuse) -> Histogram {
         .map(|band| band.region.name.to_string())
         .zip(reuse.bands.iter().copied())
         .collect();
-    bands.sort_by_key(|(_, band)| std::cmp::Reverse(band.lines));
+    order::sort_by_key(&mut bands, |(_, band)| std::cmp::Reverse(band.lines));
     if SERIES < bands.len() {
         let mut others = BandReuse::default();
         for (_, band) in bands.drain(SERIES..) {

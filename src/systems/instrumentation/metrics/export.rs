@@ -1,6 +1,7 @@
 //! memory-metrics-json: what was measured, by file.
 
 use super::{AccessMetrics, Class, LaunchMetrics, measured, records};
+use crate::base::map::ordered;
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, whole};
 use crate::input::bundle::EntryId;
@@ -28,7 +29,8 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     for (entry, records) in records {
         all.insert(path(entry).to_owned(), records);
     }
-    for metrics in measured(input.trace).iter().filter(|of| !of_records.contains(&(of.launch as usize))) {
+    let has_records = |of: &LaunchMetrics| of_records.binary_search(&(of.launch as usize)).is_ok();
+    for metrics in measured(input.trace).iter().filter(|of| !has_records(of)) {
         let launch = recorded.and_then(|all| all.launches.get(metrics.launch as usize));
         let program = launch.and_then(|launch| recorded?.programs.get(launch.program as usize));
         let Some((launch, program)) = launch.zip(program) else { continue };
@@ -74,7 +76,7 @@ fn of_launch(metrics: &LaunchMetrics, warps: usize, instructions: &[Instruction]
 
 fn of_access(opcode: &str, (width, sector): (u32, u64), of: &AccessMetrics) -> Value {
     let classes = Class::ALL.into_iter().zip(of.classes).filter(|(_, n)| 0 < *n);
-    let classes: Map<String, Value> = classes.map(|(class, n)| (class.name().to_owned(), n.into())).collect();
+    let classes: Map<String, Value> = ordered(classes.map(|(class, n)| (class.name().to_owned(), n.into())));
     let sectors = format!("sectors{sector}");
     json!({
         "op": opcode,

@@ -5,6 +5,7 @@ use super::{LaunchMetrics, instructions, measured, verdict};
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
 use crate::base::number;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::export::ExportInput;
@@ -61,7 +62,7 @@ pub(in crate::systems::instrumentation) fn quantities(input: &ExportInput) -> Ve
     let sum: u64 = all.iter().map(|of| of.2.totals().0).sum();
     // Launches of two runs meet by the names of their kernels, in whichever order kernels ran.
     let mut names: Vec<&str> = all.iter().map(|of| of.1.name.as_str()).collect();
-    names.sort_unstable();
+    order::sort(&mut names);
     let of = match &names[..] {
         [] => return Vec::new(),
         [name] => (*name).to_owned().into(),

@@ -5,6 +5,7 @@ use super::verdict::pattern;
 use super::{AccessMetrics, measured};
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
 use crate::base::number;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure, Target};
@@ -188,7 +189,7 @@ fn words(access: &AccessMetrics) -> String {
 fn steps(access: &AccessMetrics) -> String {
     let all: u64 = access.strides.iter().map(|(_, n)| n).sum::<u64>() + access.other_strides;
     let mut sorted: Vec<&(i64, u64)> = access.strides.iter().collect();
-    sorted.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    order::sort_by_key(&mut sorted, |(_, n)| std::cmp::Reverse(*n));
     let step = |(step, n): &&(i64, u64)| {
         format!("{step} ({})", number::with_unit(*n as f64 / all.max(1) as f64, &Unit::Share))
     };

@@ -6,6 +6,7 @@
 use super::code::{Edges, add_listing, columns, describe, excess_sectors};
 use super::{InstructionMetrics, LaunchMetrics, Measured, Meter, measured};
 use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
+use crate::base::order;
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::views::executions::compute::{Launch, Program, Recorded, Row};
@@ -183,7 +184,7 @@ fn keep(result: &dyn Any, trace: &mut Trace) {
     let Some(Found(found, edges)) = result.downcast_ref::<Found>() else { return };
     let mut all = std::mem::take(trace.extensions.get_or_default::<Measured>());
     all.launches.extend(found.iter().cloned());
-    all.launches.sort_by_key(|of| of.launch);
+    order::sort_by_key(&mut all.launches, |of| of.launch);
     // Both are put back below: listings are added to the trace meanwhile.
     let mut recorded = std::mem::take(trace.extensions.get_or_default::<Recorded>());
     let Recorded { programs, launches, .. } = &mut recorded;

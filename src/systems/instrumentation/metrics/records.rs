@@ -1,9 +1,10 @@
 //! Counts of the records of a text whose records are accesses of single instructions: by opcode, address and lanes.
 
+use crate::base::order;
 use crate::model::Trace;
 use crate::views::executions::compute::{Launch, NO_LANES, Program, Recorded};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What a launch of such a text says beside what is kept of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +36,9 @@ fn launches(trace: &Trace) -> Vec<(OfLaunch, &Launch, &Program)> {
     let all: Vec<_> = counts.0.iter().filter_map(of).collect();
     let is_access = |launch: &Launch| launch.order_from.as_deref() == Some("memory");
     let entries = all.iter().filter(|(_, launch, _)| is_access(launch));
-    let entries: BTreeSet<u32> = entries.map(|(_, launch, _)| launch.entry).collect();
-    all.into_iter().filter(|(_, launch, _)| entries.contains(&launch.entry)).collect()
+    let mut entries: Vec<u32> = entries.map(|(_, launch, _)| launch.entry).collect();
+    entries.sort_unstable();
+    all.into_iter().filter(|(_, launch, _)| entries.binary_search(&launch.entry).is_ok()).collect()
 }
 
 /// Whether there are any.
@@ -44,15 +46,15 @@ pub(super) fn has_any(trace: &Trace) -> bool {
     !launches(trace).is_empty()
 }
 
-/// The counts of each text, by the number of its entry; and the launches that they are of.
-pub(super) fn by_entry(trace: &Trace) -> (BTreeMap<u32, Value>, BTreeSet<usize>) {
-    let all = launches(trace);
-    let mut entries: BTreeMap<u32, Vec<_>> = BTreeMap::new();
-    for of in &all {
-        entries.entry(of.1.entry).or_default().push(*of);
-    }
-    let values = entries.into_iter().map(|(entry, launches)| (entry, counts(&launches))).collect();
-    (values, all.iter().map(|(of, ..)| of.launch).collect())
+/// The counts of each text, by the number of its entry; and the launches that they are of, ascending.
+pub(super) fn by_entry(trace: &Trace) -> (Vec<(u32, Value)>, Vec<usize>) {
+    let mut all = launches(trace);
+    order::sort_by_key(&mut all, |(_, launch, _)| launch.entry);
+    let of_entry = all.chunk_by(|a, b| a.1.entry == b.1.entry);
+    let values = of_entry.filter_map(|all| Some((all.first()?.1.entry, counts(all)))).collect();
+    let mut rows: Vec<usize> = all.iter().map(|(of, ..)| of.launch).collect();
+    rows.sort_unstable();
+    (values, rows)
 }
 
 fn counts(launches: &[(OfLaunch, &Launch, &Program)]) -> Value {

@@ -1,6 +1,7 @@
 //! plan-json: the plan with all that follows from it, all digits; `--plan` reads it again.
 
 use super::{ANALYSIS, applies};
+use crate::base::map::ordered;
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, whole};
 use crate::views::plan::compute::{self as plan, Allocation, BufferRow, Counted, Plan, SizeRow};
@@ -40,7 +41,7 @@ fn value(plan: &Plan) -> Value {
     });
     let blocks = sheet.blocks.iter().enumerate().map(|(row, block)| {
         let records: Map<String, Value> =
-            block.records.iter().enumerate().map(|(of, n)| (name(of).to_owned(), json!(n))).collect();
+            ordered(block.records.iter().enumerate().map(|(of, n)| (name(of).to_owned(), json!(n))));
         json!({
             "id": block.block.id, "label": block.block.label, "role": block.block.role,
             "first_address": block.block.addresses.0, "last_address": block.block.addresses.1,

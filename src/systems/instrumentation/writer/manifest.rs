@@ -2,7 +2,8 @@
 
 use super::records::{FLOW, MEMORY, REGISTER, SIMD, TYPES, emits};
 use super::segments::{Buffers, Segment};
-use crate::base::map::Map;
+use crate::base::map::{Map, ordered};
+use crate::base::order;
 use crate::model::symbols::Symbols;
 use crate::views::executions::compute::{Block, Instruction, Launch, Naming, Program, Recorded, Space};
 use serde::Serialize;
@@ -166,7 +167,7 @@ fn dispatch(row: usize, launch: &Launch, recorded: &Recorded, buffers: &Buffers)
         let mut counts: Map<u32, u64> = Map::default();
         blocks.iter().filter_map(id).for_each(|id| *counts.entry(id).or_default() += 1);
         let mut counts: Vec<(u32, u64)> = counts.into_iter().collect();
-        counts.sort_unstable();
+        order::sort(&mut counts);
         counts
     };
     let all = 0..u32::try_from(launch.executions.block.len()).unwrap_or(u32::MAX);
@@ -176,7 +177,7 @@ fn dispatch(row: usize, launch: &Launch, recorded: &Recorded, buffers: &Buffers)
         && let Some(members) = plan.as_object_mut()
     {
         let of_slots = slots.iter().map(|slot| (slot.id.to_string(), json!(counts(slot.executions.clone()))));
-        members.insert("counts_by_thread".to_owned(), Value::Object(of_slots.collect()));
+        members.insert("counts_by_thread".to_owned(), Value::Object(ordered(of_slots)));
     }
     let own = buffers.segments.iter().filter(|segment| segment.launch == row);
     json!({

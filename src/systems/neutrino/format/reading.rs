@@ -3,6 +3,7 @@
 use super::sections::{self, Header, Hint};
 use super::{kernels, role, split, tables, warnings};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
@@ -163,7 +164,7 @@ impl Files {
     fn order_kernels(&mut self) {
         let kernels = std::mem::take(&mut self.folder.kernels);
         let mut numbered: Vec<(usize, Kernel)> = kernels.into_iter().enumerate().collect();
-        numbered.sort_by(|(_, a), (_, b)| natural(&a.folder, &b.folder));
+        order::sort_by(&mut numbered, |(_, a), (_, b)| natural(&a.folder, &b.folder));
         for launch in &mut self.folder.launches {
             launch.kernel = launch.kernel.and_then(|old| numbered.iter().position(|(n, _)| *n == old));
         }

@@ -10,6 +10,7 @@ pub(super) use figures::ANALYSIS;
 pub(super) use sites::Shape;
 
 use super::folder::{Folder, Kernel, Probe};
+use crate::base::order;
 use crate::base::words::phrase;
 use crate::input::bundle::{Bundle, EntryId};
 use crate::input::source::read_range;
@@ -222,7 +223,7 @@ fn add_columns(trace: &mut Trace, (from, to): (ListingId, ListingId), aligned: &
 /// How many lines were inserted by each probe for each purpose.
 fn count(aligned: &Alignment) -> Vec<(Option<usize>, &'static str, u64)> {
     let mut keys: Vec<_> = aligned.inserted.iter().map(|line| (line.probe, line.kind)).collect();
-    keys.sort_unstable();
+    order::sort(&mut keys);
     let mut out: Vec<(Option<usize>, &'static str, u64)> = Vec::new();
     for (probe, kind) in keys {
         match out.last_mut() {

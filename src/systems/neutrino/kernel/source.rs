@@ -2,6 +2,7 @@
 //! instructions that follow come from its line 8.
 
 use crate::base::map::Map;
+use crate::base::order;
 use crate::input::bundle::Bundle;
 use crate::input::source::read_range;
 use crate::model::code::{Lines, Links, Listing, ListingKind};
@@ -62,7 +63,7 @@ pub(super) fn name(path: &str) -> &str {
 /// Adds the source files of a text that were opened too, and links their lines with it.
 pub(super) fn add(bundle: &Bundle, trace: &mut Trace, to: ListingId, places: &Places) {
     let mut files: Vec<(&u32, &String)> = places.files.iter().collect();
-    files.sort_unstable();
+    order::sort(&mut files);
     for (file, path) in files {
         let rows = (0u32..).zip(&places.rows);
         let of_file = rows.filter_map(|(row, place)| Some((row, place.filter(|place| place.0 == *file)?.1)));

@@ -8,6 +8,7 @@ pub(super) mod tracks;
 use super::folder::{Folder, Launch, Outcome, SchemaSource, Status};
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
 use crate::base::number::date;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::Trace;
@@ -183,18 +184,23 @@ fn process(folder: &Folder) -> Figure {
     figure
 }
 
-/// The most that was held at once, by maps and by the application.
-fn memory(folder: &Folder) -> Figure {
-    let probes = folder.launches.iter().filter_map(|launch| launch.probe_bytes).max();
+/// By how much the memory of the application changes before which launch. What is freed before a launch is gone when others
+/// come: memory that is used again counts once.
+fn changes(folder: &Folder) -> Vec<(usize, i128)> {
     let mut changes: Vec<(usize, i128)> = Vec::new();
     for row in &folder.allocations {
         changes.push((row.from, i128::from(row.bytes)));
         changes.extend(row.to.map(|to| (to, -i128::from(row.bytes))));
     }
-    // What is freed before a launch is gone when others come: memory that is used again counts once.
-    changes.sort_unstable();
+    order::sort_by_number(&mut changes, |(from, change)| *from as i64 * 2 + i64::from(0 < *change));
+    changes
+}
+
+/// The most that was held at once, by maps and by the application.
+fn memory(folder: &Folder) -> Figure {
+    let probes = folder.launches.iter().filter_map(|launch| launch.probe_bytes).max();
     let (mut held, mut most) = (0_i128, 0_i128);
-    for (_, change) in changes {
+    for (_, change) in changes(folder) {
         held += change;
         most = most.max(held);
     }

@@ -138,12 +138,7 @@ fn instants(folder: &Folder, track: TrackId, sink: &mut Sink) {
 fn counters(folder: &Folder, memory: Option<TrackId>, probes: Option<TrackId>, sink: &mut Sink) {
     let (bytes, probe_bytes) =
         (sink.builder.intern(phrase("Allocated")), sink.builder.intern(phrase("Maps")));
-    let mut changes: Vec<(usize, i128)> = Vec::new();
-    for row in &folder.allocations {
-        changes.push((row.from, i128::from(row.bytes)));
-        changes.extend(row.to.map(|to| (to, -i128::from(row.bytes))));
-    }
-    changes.sort_unstable();
+    let changes = super::changes(folder);
     let (mut held, mut at) = (0_i128, 0);
     for (i, launch) in folder.launches.iter().enumerate() {
         while let Some((_, change)) = changes.get(at).filter(|(from, _)| *from <= i) {

@@ -4,6 +4,7 @@ use super::figures::{chosen_field, column, field_names, figure, nothing, order};
 use super::sums::{MapSums, Stat};
 use super::{file, head, of_id};
 use crate::analysis::contract::{AnalysisInput, ComputedFigure};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{
@@ -137,7 +138,7 @@ fn sms_of(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
     let Some((at, field)) = chosen_field(sums, chosen) else { return nothing() };
     let mut sms: Vec<(u64, &Stat)> =
         sums.sms.iter().filter_map(|(sm, stats)| Some((*sm, stats.get(at)?))).collect();
-    sms.sort_unstable_by_key(|(sm, _)| *sm);
+    order::sort_by_key(&mut sms, |(sm, _)| *sm);
     let rows = sms.into_iter().map(|(sm, stat)| (vec![Cell::Integer(sm)], stat)).collect();
     let name = column(phrase("SM"), Unit::None, false);
     let mut figure = figure(sums, Body::Table(table(vec![name], &field, rows)));

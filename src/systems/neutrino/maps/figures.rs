@@ -5,6 +5,7 @@ use super::sums::{MapSums, cell, number};
 use super::{head, of_id};
 use crate::analysis::contract::{AnalysisInput, ComputedFigure};
 use crate::base::number::thousands;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{
@@ -54,7 +55,7 @@ pub(super) fn order(sums: &MapSums) -> Vec<usize> {
         _ => 1,
     };
     let mut order: Vec<usize> = (0..fields.len()).collect();
-    order.sort_by_key(rank);
+    order::sort_by_key(&mut order, rank);
     order
 }
 
@@ -62,7 +63,7 @@ pub(super) fn order(sums: &MapSums) -> Vec<usize> {
 fn orders(sums: &MapSums) -> [Vec<usize>; 2] {
     let x: Vec<usize> = (0..sums.fields.len()).collect();
     let mut y = order(sums);
-    y.sort_by_key(|at| *at == 0);
+    order::sort_by_key(&mut y, |at| *at == 0);
     [x, y]
 }
 

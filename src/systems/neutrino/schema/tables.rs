@@ -17,6 +17,7 @@
 
 use super::{Schema, fields, roles};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::order;
 use crate::base::words::{message, phrase};
 use crate::systems::neutrino::folder::{Probe, SchemaSource};
 use crate::systems::neutrino::result::MapDef;
@@ -43,7 +44,7 @@ pub(in crate::systems::neutrino) fn of_toml(path: &str, bytes: &[u8], faults: &m
         roles::find(map, &schema.probes, schema.source);
         if schema.source == SchemaSource::ProbeV2 {
             // In memory those of 8 bytes come first; SAVE names them as they are declared.
-            map.fields.sort_by_key(|field| std::cmp::Reverse(field.width));
+            order::sort_by_key(&mut map.fields, |field| std::cmp::Reverse(field.width));
             let mut at = 0;
             for field in &mut map.fields {
                 field.at = at;

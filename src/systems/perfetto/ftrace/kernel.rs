@@ -10,6 +10,7 @@
 
 use super::Event;
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::format::sink::Sink;
@@ -144,7 +145,7 @@ impl Kernel {
     pub(crate) fn finish(&mut self, collector: &mut Collector, sink: &mut Sink) {
         let end = collector.last();
         let mut open: Vec<_> = std::mem::take(&mut self.open).into_iter().collect();
-        open.sort_by(|(a, _), (b, _)| a.cmp(b));
+        order::sort_by(&mut open, |(a, _), (b, _)| a.cmp(b));
         for ((track, _), (begun, _)) in open {
             let row = SliceRow { dur: end.saturating_sub(begun.start), ..begun };
             collector.on_cpu(&track, row, sink);

@@ -5,6 +5,7 @@ mod others;
 
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::{Map, Set};
+use crate::base::order;
 use crate::base::time::Ticks;
 use crate::format::sink::Sink;
 use crate::model::id::{StrId, TrackId};
@@ -235,7 +236,7 @@ impl Second {
     /// Packets that are not shown, and how many there are of each kind.
     fn others(&self) -> Vec<(String, u64)> {
         let mut others: Vec<_> = self.other_packets.iter().collect();
-        others.sort();
+        order::sort(&mut others);
         others.into_iter().map(|(number, n)| (names::packet(*number), *n)).collect()
     }
 

@@ -152,7 +152,7 @@ impl Events {
         own: Option<Stacks>,
         sink: &mut Sink,
     ) {
-        samples.sort_by_key(|sample| sample.time);
+        order::sort_by_number(&mut samples, |sample| sample.time);
         let track = if samples.is_empty() { None } else { self.tracks.sampled(row, sink) };
         self.sampled.open = track.map(|track| (Open { track, samples, next: 0 }, own));
     }

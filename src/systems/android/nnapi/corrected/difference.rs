@@ -289,7 +289,7 @@ fn of_executions(seen: &Seen, roles: &Roles, list: &mut List) {
         list.add(Cause::LoneLoop, None, None, warmup + benchmark, None);
     }
     let mut clients: Vec<u32> = seen.executions.iter().map(|e| roles.process[e.thread as usize]).collect();
-    crate::base::order::sort_numbers(&mut clients, &|c| i64::from(c));
+    clients.sort_unstable();
     clients.dedup();
     if 1 < clients.len() {
         list.add(Cause::SeveralClients, None, cell, clients.len() as u64, None);

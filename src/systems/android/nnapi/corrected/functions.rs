@@ -164,7 +164,7 @@ impl Fallbacks {
     /// Most time first.
     pub(super) fn finish(mut self) -> Vec<Fallback> {
         for entry in &mut self.list {
-            order::sort_numbers(&mut entry.executions, &|at| i64::from(at));
+            entry.executions.sort_unstable();
             entry.executions.dedup();
         }
         order::sort_by_key(&mut self.list, |f| (Reverse(f.total), f.name));

@@ -20,6 +20,7 @@
 //! | `warnings` | `kind`, `count`, `lines` (the first hundred), `text` |
 
 use super::has_marks;
+use crate::base::map::ordered;
 use crate::base::time::Ticks;
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, whole};
@@ -144,13 +145,13 @@ impl Of<'_> {
             let time =
                 |cell: Cell| if cell == Cell::default() { Value::Null } else { millis(of(cell)).into() };
             let mut row: Map<String, Value> =
-                cells.into_iter().map(|(layer, cell)| (layer.code().to_owned(), time(cell))).collect();
+                ordered(cells.map(|(layer, cell)| (layer.code().to_owned(), time(cell))));
             row.insert("LT".to_owned(), millis(sum).into());
             Value::Object(row)
         };
         let cells = |phase: Phase| Layer::REPORTED.map(|layer| (layer, matrix.cell(app, layer, phase)));
         let mut phases: Map<String, Value> =
-            PHASES.into_iter().map(|phase| (phase.code().to_owned(), row(cells(phase)))).collect();
+            ordered(PHASES.map(|phase| (phase.code().to_owned(), row(cells(phase)))));
         let computing = Layer::REPORTED.map(|layer| (layer, matrix.compute(app, layer)));
         phases.insert("PEO".to_owned(), row(computing));
         phases
@@ -197,7 +198,7 @@ impl Of<'_> {
             });
             Some((name.to_owned(), value))
         });
-        Value::Object(told.collect())
+        Value::Object(ordered(told))
     }
 
     fn function(&self, function: &Function) -> Value {

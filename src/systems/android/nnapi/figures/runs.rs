@@ -3,6 +3,7 @@
 use super::matrix::{self, Column, Pick};
 use super::{Of, ms, network, run_name, time, words};
 use crate::analysis::contract::AnalysisInput;
+use crate::base::order;
 use crate::base::order::sort_floats;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Choice, Figure, MatrixCell, Number, TableColumn};
@@ -88,7 +89,7 @@ pub(super) fn table(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
     figure.scope = common;
     figure.notes.extend(unfinished(input));
     let mut networks: Vec<&str> = all(input).map(|of| network(input, of.nnapi, of.run)).collect();
-    networks.sort_unstable();
+    order::sort(&mut networks);
     networks.dedup();
     if 1 < networks.len() {
         let note = message("Min, Median and Max are of {n} networks together.");

@@ -88,7 +88,7 @@ impl Collector {
             return false;
         }
         if self.binder.n_done.is_none() && !self.binder.rows.is_sorted_by_key(|row| row.time) {
-            order::sort_by_key(&mut self.binder.rows, |row| row.time);
+            order::sort_by_number(&mut self.binder.rows, |row| row.time);
         }
         let from = self.binder.n_done.unwrap_or(0);
         let to = self.binder.rows.len().min(from + STEP);
@@ -189,7 +189,7 @@ impl Collector {
     fn finish_binder(&mut self, sink: &mut Sink) {
         let end = self.last();
         let mut open: Vec<_> = std::mem::take(&mut self.binder).open.into_iter().collect();
-        open.sort_by_key(|(thread, _)| *thread);
+        order::sort_by_key(&mut open, |(thread, _)| *thread);
         for Open { row, is_reply } in open.into_iter().flat_map(|(_, open)| open) {
             let name = if is_reply { "binder reply" } else { "binder transaction" };
             self.binder_slice(name, row, end, sink);

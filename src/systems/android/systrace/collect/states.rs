@@ -175,7 +175,8 @@ impl States {
         let left = self.left.get_or_insert_with(|| {
             // Tracks are made in the order of numbers.
             let mut all: Vec<i64> = self.threads.keys().copied().collect();
-            all.sort_unstable_by(|a, b| b.cmp(a));
+            all.sort_unstable();
+            all.reverse();
             all
         });
         let mut n = 0;
@@ -196,7 +197,7 @@ impl States {
 impl Thread {
     fn go_on(&mut self, n: usize, track: Option<TrackId>, texts: &mut Map<u32, StrId>, sink: &mut Sink) {
         if !self.waiting.is_sorted_by_key(|(time, _)| *time) {
-            order::sort_by_key(&mut self.waiting, |(time, _)| *time);
+            order::sort_by_number(&mut self.waiting, |(time, _)| *time);
         }
         let later = self.waiting.split_off(n.min(self.waiting.len()));
         let mut events = std::mem::replace(&mut self.waiting, later).into_iter().peekable();

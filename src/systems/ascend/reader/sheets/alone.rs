@@ -10,6 +10,7 @@ use super::BASIC_INFO;
 use super::parse::{Row, Sheet};
 use super::table::{BLOCK, SUB_BLOCK};
 use crate::base::map::Map;
+use crate::base::map::ordered;
 use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::json::parse;
@@ -89,7 +90,7 @@ fn facts(basic: &Sheet) -> serde_json::Map<String, Value> {
     let said = |(key, name): (&str, &str)| {
         Some((key.to_owned(), Value::from(basic.rows.first()?.text(basic.column(name)?)?)))
     };
-    keys.into_iter().filter_map(said).collect()
+    ordered(keys.into_iter().filter_map(said))
 }
 
 fn durations(sheet: &Sheet) -> Value {

@@ -10,6 +10,7 @@
 
 use super::reading::Part;
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
@@ -153,7 +154,7 @@ fn by_kernel(rows: &[Vec<Cell>]) -> Vec<Vec<Cell>> {
         sum.4 += number(5).unwrap_or(0.0);
     }
     let all: f64 = sums.iter().map(|sum| sum.4).sum();
-    sums.sort_by(|a, b| b.4.total_cmp(&a.4));
+    order::sort_by(&mut sums, |a, b| b.4.total_cmp(&a.4));
     let row = |sum: Sum| {
         let is_counted = sum.2 < sum.1;
         let number = |n: f64| Cell::number(Some(n).filter(|_| is_counted));

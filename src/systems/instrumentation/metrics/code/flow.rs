@@ -2,6 +2,7 @@
 
 use crate::base::map::Map;
 use crate::base::number;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::Trace;
@@ -87,7 +88,7 @@ fn ways(listing: &Listing, program: &Program, edges: &Edges) -> Vec<(u32, u32, O
     let rows = (0_u32..).zip(&program.blocks);
     let known = rows.flat_map(|(row, block)| block.successors.iter().map(move |next| (row, *next)));
     let mut all: Vec<(u32, u32)> = known.chain(edges.counts.keys().copied()).collect();
-    all.sort_unstable();
+    order::sort_pairs(&mut all);
     all.dedup();
     let count = |way: &(u32, u32)| edges.is_known.then(|| edges.counts.get(way).copied().unwrap_or(0));
     let mut ways: Vec<(u32, u32, Option<u64>)> = all.iter().map(|way| (way.0, way.1, count(way))).collect();

@@ -2,7 +2,6 @@
 
 use super::{COVER, Context, Item, Walk};
 use crate::base::map::Map;
-use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::systems::android::nnapi::corrected::executions::{DriverExecution, Kind};
 use crate::systems::android::nnapi::corrected::scope::{NONE, bits, cell};
@@ -190,7 +189,7 @@ impl Walk {
     /// All rows are read: ends what waits to be ended, and hands out the time of executions themselves.
     pub(super) fn settle(&mut self) {
         let mut undecided: Vec<u32> = self.links.undecided.drain().collect();
-        order::sort_numbers(&mut undecided, &|at| i64::from(at));
+        undecided.sort_unstable();
         for callback in undecided {
             self.decide(callback, None);
         }
