@@ -3,6 +3,7 @@
 use super::parts::ROWS;
 use super::{Export, ExportInput, Parts, whole};
 use crate::base::fault::Severity;
+use crate::base::map::ordered;
 use crate::base::time::{Clock, Ticks};
 use crate::base::words::phrase;
 use crate::model::id::{SliceId, TrackId};
@@ -87,9 +88,9 @@ fn summary(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
         sum_dur_ns: nanos(sum, trace.clock),
         first_ns: trace.span.map_or(Value::Null, |s| nanos(s.start.into(), trace.clock)),
         last_ns: trace.span.map_or(Value::Null, |s| nanos(s.end.into(), trace.clock)),
-        offsets_ns: input.derived.timeline.offsets().iter().map(offset).collect(),
-        faults: Severity::ALL.iter().map(|s| (s.name().to_owned(), input.faults.count(*s).into())).collect(),
-        dropped: trace.dropped.iter().map(|(reason, n)| (reason.clone(), (*n).into())).collect(),
+        offsets_ns: ordered(input.derived.timeline.offsets().iter().map(offset)),
+        faults: ordered(Severity::ALL.iter().map(|s| (s.name().to_owned(), input.faults.count(*s).into()))),
+        dropped: ordered(trace.dropped.iter().map(|(reason, n)| (reason.clone(), (*n).into()))),
     };
     serde_json::to_writer_pretty(&mut *out, &summary)?;
     out.write_all(b"\n")

@@ -6,6 +6,7 @@
 //! the second that was opened of those with one name and path.
 
 use super::selection::Selection;
+use crate::base::map::ordered;
 use crate::base::pairs;
 use crate::base::time::Span;
 use crate::base::window::Window;
@@ -157,7 +158,7 @@ impl Route {
         given: &[(String, String)],
         set: BTreeMap<String, String>,
     ) -> BTreeMap<String, String> {
-        let mut values: BTreeMap<String, String> = given.iter().cloned().collect();
+        let mut values: BTreeMap<String, String> = ordered(given.iter().cloned());
         values.extend(set);
         values
     }
@@ -180,7 +181,7 @@ impl Route {
     pub fn values_beyond(&self, given: &[(String, String)]) -> BTreeMap<String, String> {
         let is_given = |id: &str, text: &str| given.iter().any(|(own, beside)| own == id && beside == text);
         let values = self.values.iter().filter(|(id, text)| !is_given(id, text));
-        values.map(|(id, text)| (id.clone(), text.clone())).collect()
+        ordered(values.map(|(id, text)| (id.clone(), text.clone())))
     }
 }
 

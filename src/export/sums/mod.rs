@@ -9,6 +9,7 @@ use super::parts::{after, rows_in_parts};
 use super::{Export, ExportInput, Parts};
 use crate::analysis::summary::{Sum, Summing};
 use crate::analysis::timeline::chosen_tracks;
+use crate::base::order;
 use crate::base::time::Span;
 use crate::base::words::phrase;
 use crate::model::id::{StrId, TrackId};
@@ -50,7 +51,7 @@ fn range(input: &ExportInput, argument: &str) -> Result<Parts> {
 
 fn sums(input: &ExportInput, mut names: Vec<(StrId, TrackId, Sum)>) -> Parts {
     let trace = input.trace;
-    names.sort_by(|a, b| {
+    order::sort_by(&mut names, |a, b| {
         b.2.total.cmp(&a.2.total).then_with(|| trace.strings.get(a.0).cmp(trace.strings.get(b.0)))
     });
     let (unit, n) = (trace.clock.symbol(), names.len());

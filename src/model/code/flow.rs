@@ -1,5 +1,6 @@
 //! Control flow of a listing of instructions: where blocks begin, and how often which block followed which.
 
+use crate::base::order;
 use crate::model::id::ListingId;
 
 /// Most lines that stand beside each other; further ones share the last.
@@ -34,13 +35,13 @@ impl ControlFlow {
     /// possible: what lies inside of another stands inside of it.
     pub fn new(listing: ListingId, mut blocks: Vec<u32>, mut edges: Vec<Edge>) -> Self {
         blocks.sort_unstable();
-        edges.sort_unstable_by_key(|edge| (edge.ends(), edge.from));
+        order::sort_by_key(&mut edges, |edge| (edge.ends(), edge.from));
         // By their upper ends, longer ones first.
-        let mut order: Vec<usize> = (0..edges.len()).collect();
-        order.sort_by_key(|&at| edges.get(at).map(|edge| (edge.ends().0, std::cmp::Reverse(edge.ends().1))));
+        let key = |at: usize| edges.get(at).map(|edge| (edge.ends().0, std::cmp::Reverse(edge.ends().1)));
+        let order = order::sequence(edges.len(), &|a, b| key(a).cmp(&key(b)));
         let mut reached: Vec<u32> = Vec::new();
         for at in order {
-            let Some(edge) = edges.get_mut(at).filter(|edge| !edge.falls()) else { continue };
+            let Some(edge) = edges.get_mut(at as usize).filter(|edge| !edge.falls()) else { continue };
             let (top, bottom) = edge.ends();
             let free = reached.iter().position(|end| *end < top).unwrap_or(reached.len());
             let lane = free.min(usize::from(LANES) - 1);
@@ -50,7 +51,7 @@ impl ControlFlow {
             }
             edge.lane = u8::try_from(lane).ok();
         }
-        edges.sort_unstable_by_key(|edge| (edge.from, edge.to));
+        order::sort_by_key(&mut edges, |edge| (edge.from, edge.to));
         Self { listing, blocks, edges }
     }
 

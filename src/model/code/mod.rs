@@ -6,6 +6,7 @@ pub use flow::{ControlFlow, Edge};
 
 use super::id::{ListingId, StrId};
 use crate::base::number;
+use crate::base::order;
 use crate::base::unit::Unit;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -307,10 +308,10 @@ pub struct Links {
 impl Links {
     /// Links from pairs of (row of the first, row of the second), in any order, with repeats.
     pub fn new(from: ListingId, to: ListingId, mut pairs: Vec<(u32, u32)>) -> Self {
-        pairs.sort_unstable();
+        order::sort_pairs(&mut pairs);
         pairs.dedup();
         let mut by_to: Vec<(u32, u32)> = pairs.iter().map(|&(a, b)| (b, a)).collect();
-        by_to.sort_unstable();
+        order::sort_pairs(&mut by_to);
         Self::of_sorted(from, to, pairs, by_to)
     }
 
@@ -331,7 +332,7 @@ impl Links {
     #[must_use]
     pub fn with_classes(mut self, mut classes: [Vec<(u32, RowClass)>; 2]) -> Self {
         for rows in &mut classes {
-            rows.sort_unstable_by_key(|(row, _)| *row);
+            order::sort_by_number(rows, |(row, _)| i64::from(*row));
         }
         self.classes = classes;
         self

@@ -1,5 +1,6 @@
 //! What the user set of parameters. What nobody set is not here: its default holds.
 
+use crate::base::map::ordered;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -76,7 +77,7 @@ impl Values {
     /// Only those of these ids.
     #[must_use]
     pub fn of<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Self {
-        Self(ids.filter_map(|id| Some((id.to_owned(), self.get(id)?.clone()))).collect())
+        Self(ordered(ids.filter_map(|id| Some((id.to_owned(), self.get(id)?.clone())))))
     }
 
     /// Adds those of another, which win.

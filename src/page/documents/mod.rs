@@ -11,6 +11,7 @@ pub use row::{DocState, DocumentRow};
 
 use super::compare::Pair;
 use crate::base::fault::Place;
+use crate::base::map::ordered;
 use crate::base::names;
 use crate::model::files::operator::OperatorHead;
 use crate::navigation::route::Route;
@@ -365,7 +366,7 @@ impl Documents {
 /// The mapping that a document is read with, without which its other logs cannot be read either.
 fn mapping_of(row: DocumentRow) -> BTreeMap<String, String> {
     let text = row.values.with_untracked(|values| values.get(MAPPING).cloned());
-    text.map(|text| (MAPPING.to_owned(), text)).into_iter().collect()
+    ordered(text.map(|text| (MAPPING.to_owned(), text)))
 }
 
 /// Says on `<html>` how long a worker of this page worked without a pause at most, in milliseconds.

@@ -1,6 +1,7 @@
 //! Memory cells that data could be kept in: how long they hold, how large they are, what they take.
 
 use super::{Distribution, LevelRow, SECTOR_BYTES};
+use crate::base::map::ordered;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -213,7 +214,7 @@ impl Devices {
                 Retention::Micros(micros) => set("retention_us", (*micros).into()),
                 Retention::ByFrequency(points) => {
                     let points = points.iter().map(|(mhz, micros)| (mhz.to_string(), (*micros).into()));
-                    set("retention_us", Value::Object(points.collect()))
+                    set("retention_us", Value::Object(ordered(points)))
                 }
             };
             let energies = [

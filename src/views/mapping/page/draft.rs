@@ -1,6 +1,7 @@
 //! A mapping while it is made: its members as texts, from and to JSON. Read and written by the browser: the page itself
 //! needs no reader of JSON.
 
+use crate::base::map::ordered;
 use crate::base::words::phrase;
 use js_sys::{Array, JSON, Object, Reflect};
 use std::collections::BTreeMap;
@@ -76,7 +77,7 @@ pub(super) fn of_text(text: &str) -> Option<Draft> {
     };
     let plain = EXPRESSIONS.iter().map(|expression| expression.id).chain([NAME, CLOCK, BASE]);
     let mut draft: Draft =
-        plain.filter_map(|name| Some((name.to_owned(), text(member(&whole, name)?)?))).collect();
+        ordered(plain.filter_map(|name| Some((name.to_owned(), text(member(&whole, name)?)?))));
     let words = member(&whole, "words").unwrap_or_default();
     for (name, ..) in WORDS {
         let list = member(&words, name).and_then(|list| list.dyn_into::<Array>().ok());
