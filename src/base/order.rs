@@ -1,7 +1,7 @@
 //! Sorting with little code: the standard sort is compiled anew for every type and every order (5 kB of wasm each), these
 //! once. What compares is for lists of thousands, not of millions: four times slower. What takes numbers is for all.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 /// Sorts; equal ones keep their order.
 pub fn sort<T: Ord>(list: &mut [T]) {
@@ -26,15 +26,53 @@ pub fn sequence(n: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<u32
     sequence
 }
 
+/// What lists of millions are sorted by.
+pub trait Number {
+    /// A whole number that is less than another one where this is less.
+    fn whole(self) -> u64;
+}
+
+impl Number for u64 {
+    fn whole(self) -> u64 {
+        self
+    }
+}
+
+impl Number for u32 {
+    fn whole(self) -> u64 {
+        self.into()
+    }
+}
+
+impl Number for i64 {
+    fn whole(self) -> u64 {
+        self as u64 ^ 1 << 63
+    }
+}
+
+/// NaN comes at the ends.
+impl Number for f64 {
+    fn whole(self) -> u64 {
+        let bits = self.to_bits();
+        if self.is_sign_negative() { !bits } else { bits ^ 1 << 63 }
+    }
+}
+
+impl<N: Number> Number for Reverse<N> {
+    fn whole(self) -> u64 {
+        !self.0.whole()
+    }
+}
+
 /// Sorts by a number; equal ones keep their order. Also for lists of millions.
-pub fn sort_by_number<T>(list: &mut [T], number: impl Fn(&T) -> i64) {
-    let sequence = sequence_of(list.len(), &|at| number(&list[at]));
+pub fn sort_by_number<T, N: Number>(list: &mut [T], number: impl Fn(&T) -> N) {
+    let sequence = sequence_of(list.len(), &|at| number(&list[at]).whole());
     arrange(sequence, &mut |a, b| list.swap(a, b));
 }
 
 /// The numbers from 0 to `n` in the order of those that they stand for; equal ones as they are. Also for millions.
-fn sequence_of(n: usize, number: &dyn Fn(usize) -> i64) -> Vec<u32> {
-    let mut pairs: Vec<(i64, u32)> = (0..n).map(|at| (number(at), at as u32)).collect();
+fn sequence_of(n: usize, number: &dyn Fn(usize) -> u64) -> Vec<u32> {
+    let mut pairs: Vec<(u64, u32)> = (0..n).map(|at| (number(at), at as u32)).collect();
     pairs.sort_unstable();
     pairs.into_iter().map(|(_, at)| at).collect()
 }
@@ -57,7 +95,7 @@ fn arrange(mut sequence: Vec<u32>, swap: &mut dyn FnMut(usize, usize)) {
 /// Sorts numbers by a key and, where it is the same, by themselves; also lists of millions.
 pub fn sort_numbers(list: &mut [u32], key: &dyn Fn(u32) -> i64) {
     if 1 < list.len() {
-        let mut pairs: Vec<(i64, u32)> = list.iter().map(|&number| (key(number), number)).collect();
+        let mut pairs: Vec<(u64, u32)> = list.iter().map(|&number| (key(number).whole(), number)).collect();
         pairs.sort_unstable();
         list.iter_mut().zip(pairs).for_each(|(to, (_, number))| *to = number);
     }
@@ -72,11 +110,7 @@ pub fn sort_pairs(list: &mut [(u32, u32)]) {
 
 /// Sorts numbers, also millions of them; NaN comes at the ends.
 pub fn sort_floats(list: &mut [f64]) {
-    // As whole numbers, which are sorted elsewhere too: those of the bits, turned round below zero, and back.
-    let whole = |bits: i64| bits ^ (bits >> 63) & i64::MAX;
-    let mut numbers: Vec<i64> = list.iter().map(|number| whole(number.to_bits() as i64)).collect();
-    numbers.sort_unstable();
-    list.iter_mut().zip(numbers).for_each(|(to, number)| *to = f64::from_bits(whole(number) as u64));
+    sort_by_number(list, |number| *number);
 }
 
 /// The value of sorted ones that a share in percent of them does not pass: at (n − 1) · percent / 100, between two of them
@@ -139,9 +173,9 @@ mod tests {
         let mut list = vec![(2, 'a'), (1, 'b'), (2, 'c'), (0, 'd'), (1, 'e')];
         sort_by_key(&mut list, |p| p.0);
         assert_eq!(list, [(0, 'd'), (1, 'b'), (1, 'e'), (2, 'a'), (2, 'c')]);
-        sort_by_key(&mut list, |p| std::cmp::Reverse(p.0));
+        sort_by_key(&mut list, |p| Reverse(p.0));
         assert_eq!(list.iter().map(|p| p.1).collect::<String>(), "acbed");
-        sort_by_number(&mut list, |p| p.0);
+        sort_by_number(&mut list, |p| i64::from(p.0));
         assert_eq!(list, [(0, 'd'), (1, 'b'), (1, 'e'), (2, 'a'), (2, 'c')]);
     }
 
@@ -155,8 +189,8 @@ mod tests {
         for n in [0, 1, 2, 3, 40, 1_000] {
             let list: Vec<(u32, u32)> = (0..n).map(|_| (next(30), next(u32::MAX))).collect();
             let (mut own, mut expected) = (list.clone(), list.clone());
-            sort_by_number(&mut own, |p| -i64::from(p.0));
-            expected.sort_by_key(|p| std::cmp::Reverse(p.0));
+            sort_by_number(&mut own, |p| Reverse(p.0));
+            expected.sort_by_key(|p| Reverse(p.0));
             assert_eq!(own, expected);
             sort_pairs(&mut own);
             expected.sort_unstable();
@@ -175,6 +209,11 @@ mod tests {
         sort_floats(&mut own);
         expected.sort_by(f64::total_cmp);
         assert_eq!(own.map(f64::to_bits), expected.map(f64::to_bits));
+        let mut own = [3, i64::MIN, -1, 0, i64::MAX];
+        sort_by_number(&mut own, |number| *number);
+        assert_eq!(own, [i64::MIN, -1, 0, 3, i64::MAX]);
+        sort_by_number(&mut own, |number| Reverse(*number as u64));
+        assert_eq!(own, [-1, i64::MIN, i64::MAX, 3, 0]);
     }
 
     #[test]

@@ -332,7 +332,7 @@ impl Links {
     #[must_use]
     pub fn with_classes(mut self, mut classes: [Vec<(u32, RowClass)>; 2]) -> Self {
         for rows in &mut classes {
-            order::sort_by_number(rows, |(row, _)| i64::from(*row));
+            order::sort_by_number(rows, |(row, _)| *row);
         }
         self.classes = classes;
         self
