@@ -144,7 +144,7 @@ impl Gpus {
     pub(crate) fn hand_on(&mut self, sink: &mut Sink) -> bool {
         let Some(track) = self.backward.keys().min_by_key(|track| track.0).copied() else { return false };
         let Some(Backward { name, unit, mut values }) = self.backward.remove(&track) else { return false };
-        order::sort_by_key(&mut values, |(time, _)| *time);
+        order::sort_by_number(&mut values, |(time, _)| *time);
         let later = values.iter().skip(1).map(|(_, value)| *value).chain([f64::NAN]);
         for ((time, _), value) in values.iter().zip(later) {
             sink.builder.sample(track, name, &unit, *time, value);

@@ -91,7 +91,7 @@ impl Fold {
         if !is_grouped {
             // A copy's second line may come long after its first: by then other rows moved something.
             let mut moved: Vec<_> = kernel.rows.moved.iter().copied().collect();
-            order::sort_by_number(&mut moved, |(row, _)| i64::from(*row));
+            order::sort_by_number(&mut moved, |(row, _)| *row);
             kernel.rows.moved = moved.into_iter().collect();
         }
         Self {

@@ -67,7 +67,7 @@ impl Rows {
         if !words.is_marked || !mark.starts_with(['B', 'E']) {
             self.neighbors.push(Held { time, pid, mark: mark.into(), start, len });
             if NEIGHBORS <= self.neighbors.len() {
-                order::sort_by_key(&mut self.neighbors, |row| row.time);
+                order::sort_by_number(&mut self.neighbors, |row| row.time);
                 let later = self.neighbors.split_off(NEIGHBORS / 2);
                 let earlier = std::mem::replace(&mut self.neighbors, later);
                 self.hand_on_neighbors(earlier, collector, sink);
@@ -88,8 +88,8 @@ impl Rows {
 
     /// All packets were read: rows are put in order.
     pub(crate) fn sort(&mut self) {
-        order::sort_by_key(&mut self.marked, |row| row.time);
-        order::sort_by_key(&mut self.neighbors, |row| row.time);
+        order::sort_by_number(&mut self.marked, |row| row.time);
+        order::sort_by_number(&mut self.neighbors, |row| row.time);
     }
 
     /// Hands on the next rows; false when there are no more.

@@ -51,7 +51,7 @@ impl Lane {
 
     fn sort(&mut self) {
         if !self.waiting.is_sorted_by_key(|point| point.row.start) {
-            order::sort_by_key(&mut self.waiting, |point| point.row.start);
+            order::sort_by_number(&mut self.waiting, |point| point.row.start);
         }
     }
 
