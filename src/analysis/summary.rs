@@ -19,6 +19,7 @@
 use super::area::{AreaRows, Scope};
 use super::timeline::Timeline;
 use super::timeline::order::{Chosen, InOrder};
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
@@ -325,7 +326,7 @@ impl Adder {
     }
 
     fn into_summary(mut self, tracks: Chosen, n_tracks: u32) -> Summary {
-        self.names.sort_by_key(|name| name.first);
+        order::sort_by_key(&mut self.names, |name| name.first);
         let mut all = Sum { n_tracks, union: self.union.sum, ..self.tops };
         self.names.iter().for_each(|name| all.join(&name.sum));
         let row = |name: &Name| {

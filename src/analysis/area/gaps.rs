@@ -12,6 +12,7 @@ use super::{AreaRows, Scope, Work};
 use crate::analysis::device::class::Stream;
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::TrackId;
@@ -194,7 +195,7 @@ impl Finding<Longest> {
     pub fn finish(self, limit: usize) -> Longest {
         let mut found = self.found;
         keep(&mut found.listed, limit);
-        found.listed.sort_unstable_by_key(|&(track, gap)| (gap.start, track));
+        order::sort_by_key(&mut found.listed, |&(track, gap)| (gap.start, track));
         found
     }
 }

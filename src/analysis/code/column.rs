@@ -3,6 +3,7 @@
 use crate::base::map::Map;
 use crate::base::order;
 use crate::model::code::Cells;
+use std::cmp::Reverse;
 
 /// Most rows that are ranked by heat.
 pub const HOTTEST: usize = 1_000;
@@ -76,13 +77,8 @@ fn decimals(value: f64) -> usize {
 }
 
 fn hottest(mut ranked: Vec<(f64, u32)>) -> Vec<u32> {
-    let hotter = |a: &(f64, u32), b: &(f64, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-    if HOTTEST < ranked.len() {
-        ranked.select_nth_unstable_by(HOTTEST, hotter);
-        ranked.truncate(HOTTEST);
-    }
-    ranked.sort_unstable_by(hotter);
-    ranked.into_iter().map(|(_, row)| row).collect()
+    order::sort_by_number(&mut ranked, |(value, _)| Reverse(*value));
+    ranked.into_iter().take(HOTTEST).map(|(_, row)| row).collect()
 }
 
 fn reasons(cells: &Cells, n_rows: usize, core: usize) -> Vec<Reason> {

@@ -6,6 +6,7 @@ use crate::analysis::area::{AreaRows, Scope};
 use crate::analysis::summary::Nesting;
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
@@ -308,7 +309,7 @@ impl Making {
     /// Of rows with several categories finds the one of most slices; of equal ones the first, then by number.
     fn count_categories(&mut self) {
         let mut others: Vec<((u32, StrId), u64)> = self.mixed.drain().collect();
-        others.sort_unstable();
+        order::sort(&mut others);
         for rows in others.chunk_by(|a, b| a.0.0 == b.0.0) {
             let Some(row) = rows.first().and_then(|other| self.done.rows.get_mut(other.0.0 as usize)) else {
                 continue;

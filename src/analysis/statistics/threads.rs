@@ -110,7 +110,7 @@ impl ThreadsMaking {
         let total = |state: usize| done.rows.iter().map(|row| i128::from(row.ticks[state])).sum::<i128>();
         let mut order: Vec<(bool, i128, usize)> =
             (0..n).map(|state| (!is_work[state], -total(state), state)).collect();
-        order.sort_unstable();
+        order::sort(&mut order);
         let order: Vec<usize> = order.into_iter().map(|(_, _, state)| state).collect();
         done.states = order.iter().map(|state| done.states[*state]).collect();
         for row in &mut done.rows {

@@ -5,10 +5,12 @@
 //! and sorted: everything stays in the cache.
 
 use super::Timeline;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, TrackId};
+use crate::model::slice::Slices;
 use std::ops::{ControlFlow, Range};
 
 /// A start of every so many rows of a track is a sample.
@@ -108,7 +110,7 @@ impl InOrder {
         for (order, &(id, _)) in chosen.iter().enumerate() {
             let Some(track) = trace.tracks.find(id) else { continue };
             let (mut reaching, rows) = rows_in(trace, timeline, id, span);
-            reaching.sort_unstable_by_key(|&row| (track.slices.start[row as usize], row));
+            order::sort_numbers(&mut reaching, &|row| track.slices.start[row as usize]);
             all.extend(reaching.into_iter().map(|row| (order, row)));
             if rows.peek().is_some() {
                 tracks.push((order, rows));
@@ -203,7 +205,7 @@ impl<T: Copy> Sorter<T> {
             counts[drawer(row)] += 1;
         }
         if counts.iter().any(|&n| CROWDED < n) {
-            rows.sort_by_key(|row| row.start);
+            order::sort_by_number(rows, |row| row.start);
             return;
         }
         let mut at = 0;
@@ -244,6 +246,12 @@ fn parts<'a>(
     samples.into_iter().skip(PART).step_by(PART).chain([span.end]).collect()
 }
 
+/// Puts rows in the order of start, those that begin together longest first.
+#[inline(never)]
+pub(super) fn longest_first(slices: &Slices, rows: &mut [u32]) {
+    rows.sort_by_key(|&row| (slices.start[row as usize], std::cmp::Reverse(slices.dur[row as usize])));
+}
+
 /// The rows of a track that are shown to begin before a span and reach into it, and those that begin in it, in order of
 /// start.
 pub(in crate::analysis) fn rows_in(
@@ -265,7 +273,7 @@ pub(in crate::analysis) fn rows_in(
         slice.start < span.end && (span.start <= slice.start || span.start < slice.end)
     };
     let mut rows: Vec<u32> = (0..slices.len() as u32).filter(is_in).collect();
-    rows.sort_by_key(|&row| (slices.start[row as usize], std::cmp::Reverse(slices.dur[row as usize])));
+    longest_first(slices, &mut rows);
     let rest = rows.split_off(rows.partition_point(|&row| slices.start[row as usize] < span.start));
     (rows, Rows::Listed(rest.into_iter()))
 }

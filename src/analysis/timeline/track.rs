@@ -6,6 +6,7 @@
 
 use super::cut::{self, Fold, Labels, Piece};
 use super::lanes::{Numbers, Picker};
+use super::order::longest_first;
 use super::rebuild::{Groups, Rebuild};
 use super::tree::Tree;
 use crate::base::time::Window;
@@ -152,10 +153,7 @@ impl TrackLanes {
     pub(super) fn begin_without(slices: &Slices, names: &[StrId]) -> Rebuild {
         let mut rows: Vec<u32> =
             (0..slices.len() as u32).filter(|&row| !names.contains(&slices.name[row as usize])).collect();
-        let key = |&row: &u32| (slices.start[row as usize], std::cmp::Reverse(slices.dur[row as usize]));
-        if !rows.is_sorted_by_key(key) {
-            rows.sort_by_key(key);
-        }
+        longest_first(slices, &mut rows);
         Rebuild::of_rows(slices, rows)
     }
 

@@ -9,6 +9,7 @@
 
 use super::pattern::{Assert, Letters, Part, Reader, WORDS, after, holds};
 use crate::base::map::Map;
+use crate::base::order;
 use std::cell::RefCell;
 
 /// Most steps of a program; larger patterns are left to others.
@@ -71,7 +72,7 @@ impl Automaton {
                 letters.iter().copied().for_each(&mut edge);
             }
         }
-        kinds.sort_unstable();
+        order::sort(&mut kinds);
         kinds.dedup();
         let mut ascii = [0; 128];
         for (letter, kind) in (0u8..).zip(&mut ascii) {

@@ -1,5 +1,7 @@
 //! Reads a regular expression into its parts.
 
+use crate::base::order;
+
 /// Ranges of letters, both ends included.
 pub(super) type Letters = Vec<(char, char)>;
 
@@ -198,7 +200,7 @@ pub(super) fn after(letter: char) -> Option<char> {
 
 /// All letters that are not among these.
 fn others(mut letters: Letters) -> Letters {
-    letters.sort_unstable();
+    order::sort(&mut letters);
     let mut rest = Vec::new();
     let mut from = Some('\0');
     for (first, last) in letters {

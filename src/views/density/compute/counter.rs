@@ -3,6 +3,7 @@
 use super::columns::{COLUMNS, Columns};
 use super::pages::{MAX_PAGES, Pages};
 use super::{Band, Cell, Density, Page, Region, Window};
+use crate::base::order;
 use crate::base::words::phrase;
 
 /// A sector of memory: the least that is fetched.
@@ -249,7 +250,7 @@ impl Counter {
                 Page { number: piece.0, start, last, accesses, sectors: 0, band: 0, slot }
             })
             .collect();
-        pages.sort_unstable_by_key(|page| page.start);
+        order::sort_by_number(&mut pages, |page| page.start);
         if let Some(sectors) = &self.sectors {
             count_sectors(&mut pages, sectors, self.words);
         }
@@ -301,7 +302,7 @@ fn words(shift: u32) -> usize {
 /// Puts pages into bands.
 fn bands(pages: &mut [Page], regions: &[Region]) -> Vec<Band> {
     let mut order: Vec<&Region> = regions.iter().collect();
-    order.sort_by_key(|region| region.start);
+    order::sort_by_number(&mut order, |region| region.start);
     let mut bands: Vec<Band> =
         order.iter().map(|region| Band { region: (*region).clone(), ..Band::default() }).collect();
     bands.push(Band {

@@ -3,6 +3,7 @@
 //! With A the addresses of the lanes and w the bytes of one: sectors are distinct sectors that `[a, a + w)` touches, unique
 //! is |∪ `[a, a + w)`|, moved = sectors × bytes of a sector, used = unique ÷ moved, which is never above 1.
 
+use crate::base::order;
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a sector, where nobody says otherwise.
@@ -130,7 +131,7 @@ pub fn conflicts(mask: u32, addresses: &[u64], bytes: u32) -> u32 {
         let (first, last) = (address / WORD, address.saturating_add(u64::from(bytes.max(1)) - 1) / WORD);
         words.extend((first..=last).take(4).map(|word| (lane / together, word % BANKS, word)));
     }
-    words.sort_unstable();
+    order::sort(&mut words);
     words.dedup();
     let mut most = 0;
     for same in words.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {

@@ -2,6 +2,7 @@
 
 use super::{Distribution, LevelRow, SECTOR_BYTES};
 use crate::base::map::ordered;
+use crate::base::order;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -149,7 +150,7 @@ impl Devices {
     pub fn mix(&self, of: &Demand) -> Vec<Share> {
         let mut order: Vec<usize> = (0..self.devices.len()).collect();
         let cell = |row: &usize| self.devices.get(*row).map_or(f64::MAX, |device| device.cell_um2);
-        order.sort_by(|a, b| cell(a).total_cmp(&cell(b)));
+        order::sort_by_number(&mut order, cell);
         let (mut shares, mut taken) = (Vec::new(), 0);
         for row in order {
             let Some(device) = self.devices.get(row) else { continue };
@@ -298,7 +299,7 @@ impl Device {
                 };
                 let points: Result<Vec<(f64, f64)>, String> = points.iter().map(point).collect();
                 let mut points = points?;
-                points.sort_by(|a, b| a.0.total_cmp(&b.0));
+                order::sort_by_number(&mut points, |point| point.0);
                 Retention::ByFrequency(points)
             }
             Some(value) => Retention::Micros(number(value, "retention_us")?),

@@ -3,6 +3,7 @@
 use super::machine::{Machine, Open, Working};
 use super::{Closed, Distribution, Heat, Level, Resident, Unit};
 use crate::base::map::Map;
+use crate::base::order;
 use std::collections::VecDeque;
 use std::collections::hash_map;
 use std::vec;
@@ -88,11 +89,11 @@ impl Ending {
         let Some(rest) = &mut self.rest else {
             let mut units = std::mem::take(&mut self.machine.units);
             let mut order: Vec<usize> = (0..units.len()).collect();
-            order.sort_unstable_by_key(|row| units.get(*row).map(|unit| unit.number));
+            order::sort_by_key(&mut order, |row| units.get(*row).map(|unit| unit.number));
             self.heat = std::mem::take(&mut self.machine.heat).finish(&order);
             self.resident = std::mem::take(&mut self.machine.resident).finish();
             *left = 0;
-            units.sort_unstable_by_key(|unit| unit.number);
+            order::sort_by_key(&mut units, |unit| unit.number);
             self.rest = Some(units.into_iter());
             return self.gather(left);
         };
@@ -127,7 +128,7 @@ impl Ending {
     fn level(&mut self) -> Level {
         let machine = &mut self.machine;
         self.closed = machine.kept.take().unwrap_or_default();
-        self.closed.sort_unstable_by_key(|one| one.order);
+        order::sort_by_number(&mut self.closed, |one| one.order);
         let mut level = Level {
             reused: self.reused.pop_front().unwrap_or_default(),
             orphaned: self.orphaned.pop_front().unwrap_or_default(),

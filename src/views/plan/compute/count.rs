@@ -4,6 +4,7 @@ use super::PlanInput;
 use crate::analysis::contract::{AnalysisInput, Step, Task};
 use crate::base::map::Map;
 use crate::views::executions::compute::Recorded;
+use crate::base::order;
 
 /// Executions that are counted in one step.
 const STEP: usize = 1 << 20;
@@ -78,7 +79,7 @@ impl Counting {
         }
         let mut own: Vec<(u32, u32)> = self.of_thread.drain().collect();
         own.retain(|(block, _)| *block != crate::views::executions::compute::NO_BLOCK);
-        own.sort_unstable();
+        order::sort_pairs(&mut own);
         for (block, n) in &own {
             let at = *block as usize;
             // Blocks are rows of a program in memory: this grows no further than it has.

@@ -5,11 +5,13 @@ use super::{
     Allocation, BufferUse, Check, Counted, KernelPlan, KernelSize, Layout, PlanInput, Room, Sheet,
     SheetBlock, Sums, allocation::ThreadCounts,
 };
+use crate::base::order;
 use crate::base::words::message;
 use crate::model::Trace;
 use crate::model::parameter::Values;
 use crate::views::executions::compute::Recorded;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Blocks whose savings are listed.
@@ -194,7 +196,7 @@ fn savings(sheet: &Sheet, sums: &Sums) -> Vec<Saving> {
         Some(Saving { what, bytes, left: total.saturating_sub(bytes) })
     };
     let sorted = |mut rows: Vec<Saving>| {
-        rows.sort_by_key(|row| std::cmp::Reverse(row.bytes));
+        order::sort_by_key(&mut rows, |row| Reverse(row.bytes));
         rows
     };
     let types = sheet.types_in().filter_map(|(row, _)| of(Ok(row), *sums.bytes.get(row)?));
@@ -237,7 +239,7 @@ fn buffers(plan: &KernelPlan, sheet: &Sheet, sums: &Sums) -> Vec<BufferRow> {
     }
     let finish = |(mut row, mut all): (BufferRow, Vec<&BufferUse>)| {
         let demand = |own: &&BufferUse| own.next as f64 / own.capacity.max(1) as f64;
-        all.sort_by(|a, b| demand(b).total_cmp(&demand(a)));
+        order::sort_by_number(&mut all, |own| Reverse(demand(own)));
         let worst = all.iter().filter_map(|own| Some((own.thread?, own.capacity, own.next, own.lost)));
         row.worst = worst.take(THREADS).collect();
         row
@@ -347,6 +349,6 @@ pub fn emitters(trace: &Trace, sheet: &Sheet, block: usize) -> Vec<Emitter> {
             }
         }));
     }
-    all.sort_by_key(|one| one.address);
+    order::sort_by_key(&mut all, |one| one.address);
     all
 }

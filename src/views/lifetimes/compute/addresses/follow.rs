@@ -2,6 +2,7 @@
 
 use super::status::Status;
 use crate::views::lifetimes::compute::{Access, Closed, LevelHead, Machine, Operation, Rules, SECTOR_BYTES};
+use crate::base::order;
 
 /// Lifetimes that are kept at most.
 const LIVES: usize = 100_000;
@@ -126,9 +127,14 @@ impl Follow {
         self.add(ending.take_closed());
         let is_private = self.is_private;
         let unit = |unit: u32| if is_private { unit } else { 0 };
-        self.touches.sort_by_key(|touch| (touch.address, unit(touch.unit), touch.cycle));
+        // By address, then by unit, then by time.
+        order::sort_by_number(&mut self.touches, |touch| touch.cycle);
+        order::sort_by_number(&mut self.touches, |touch| unit(touch.unit));
+        order::sort_by_number(&mut self.touches, |touch| touch.address);
         let mut lives = std::mem::take(&mut self.lives);
-        lives.sort_by_key(|one| (one.address, one.start, one.order));
+        order::sort_by_number(&mut lives, |one| one.order);
+        order::sort_by_number(&mut lives, |one| one.start);
+        order::sort_by_number(&mut lives, |one| one.address);
         for row in lives.chunk_by(|a, b| a.address == b.address) {
             // Each lifetime takes the first lane whose last one has ended.
             let mut ends: Vec<u64> = Vec::new();

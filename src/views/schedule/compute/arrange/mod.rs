@@ -6,6 +6,7 @@ use super::align::Fitting;
 use super::numbers::Summing;
 use super::{Align, Gathered, Schedule, UnitRow};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::sort::Ranking;
 use lanes::{ByUnit, LaneMaking};
 use std::ops::Range;
@@ -50,7 +51,7 @@ impl Arranging {
     pub fn new(gathered: Gathered, align: Align) -> Self {
         let Gathered { launch, number, unit, start, elapsed, timer, parts, firsts } = gathered;
         let mut units: Vec<(u32, u64)> = firsts.into_iter().collect();
-        units.sort_unstable();
+        order::sort(&mut units);
         let rows = units.iter().map(|(id, _)| *id).zip(0..).collect();
         let units =
             units.into_iter().map(|(id, first)| UnitRow { id, first, ..UnitRow::default() }).collect();
