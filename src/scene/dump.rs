@@ -10,6 +10,7 @@
 use super::palette::Ink;
 use super::shape::{Align, Font, Scene, Shape, SpanRect, Stroke};
 use crate::base::geometry::{Point, Px, Rect};
+use crate::base::order;
 use std::fmt::Write;
 
 /// The scene as text. Dense fields are summed up: how many spans or cells of which color.
@@ -117,7 +118,7 @@ fn tally(inks: impl Iterator<Item = Ink>) -> String {
             None => counts.push((ink, 1)),
         }
     }
-    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.name().cmp(&b.0.name())));
+    order::sort_by(&mut counts, |a, b| b.1.cmp(&a.1).then_with(|| a.0.name().cmp(&b.0.name())));
     let shown: Vec<String> = counts.iter().take(8).map(|(ink, n)| format!("{n} {}", name(*ink))).collect();
     let more =
         if counts.len() <= 8 { String::new() } else { format!(", and {} more colors", counts.len() - 8) };

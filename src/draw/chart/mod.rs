@@ -13,6 +13,7 @@ use super::axis::{Axis, Tick};
 use super::record::{Inks, Recorder};
 use super::style::{DrawStyle, LABEL, LINE, T2, T3};
 use crate::base::geometry::{Point, Px, Rect, Size};
+use crate::base::order;
 use crate::base::words::Language;
 use crate::model::figure::{AxisLabel, Body, Figure, FigureState};
 use crate::scene::palette::Ink;
@@ -296,7 +297,7 @@ fn marks(plot: Rect, named: impl Iterator<Item = (f64, String)>) -> Vec<Shape> {
     let inside = named.enumerate().filter(|(_, (x, _))| (0.0..=1.0).contains(x));
     let mut shapes: Vec<Shape> =
         inside.flat_map(|(i, (x, name))| mark(plot, x, &name, (i % 3) as Px * 13.0)).collect();
-    shapes.sort_by_key(|shape| !matches!(shape, Shape::Path { .. }));
+    order::sort_by_key(&mut shapes, |shape| !matches!(shape, Shape::Path { .. }));
     shapes
 }
 

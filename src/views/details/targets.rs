@@ -4,6 +4,7 @@ use crate::analysis::code::{Place, Referrer, rows_within};
 use crate::base::geometry::{Point, Size};
 use crate::base::map::Map;
 use crate::base::number;
+use crate::base::order;
 use crate::document::Document;
 use crate::draw::style::DrawStyle;
 use crate::draw::{cores, graph, heatmap};
@@ -76,7 +77,7 @@ fn of_cell(doc: &Document, map: &HeatMap, cell: usize) -> Vec<Target> {
     let inside: Map<ListingId, Vec<u32>> =
         listings.map(|(id, l)| (id, rows_within(l, &ranges))).filter(|(_, rows)| !rows.is_empty()).collect();
     let mut places: Vec<Place> = inside.iter().filter_map(|(&id, rows)| Some((id, *rows.first()?))).collect();
-    places.sort_unstable();
+    order::sort(&mut places);
     let found = found_rows(doc, Referrer::of(table.scope).narrow(&trace.code, places));
     let is_one = found.len() == 1;
     // The first column names the cell.

@@ -205,7 +205,8 @@ fn usual_letters(view: &View) -> usize {
     let rows = (0..n).step_by(n.div_ceil(SAMPLES).max(1));
     let mut letters: Vec<usize> = rows.map(|row| view.listing.lines.get(row).len()).collect();
     let at = letters.len() * 9 / 10;
-    if at < letters.len() { *letters.select_nth_unstable(at).1 } else { 0 }
+    letters.sort_unstable();
+    letters.get(at).copied().unwrap_or(0)
 }
 
 fn is_text(column: &Column) -> bool {

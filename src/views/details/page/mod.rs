@@ -19,6 +19,7 @@ pub mod parameters;
 mod shared;
 
 use crate::analysis::compare::family::{ONLY_BASELINE, in_order};
+use crate::base::order;
 use crate::base::pairs;
 use crate::base::words::phrase;
 use crate::draw::page::Need;
@@ -143,7 +144,7 @@ const ADVICE: &str = "advice";
 /// Facts of the first section come first, they say what all the others are about; long and wide listings come last.
 fn arrange(families: &mut [FamilyHead]) {
     let first = families.first().map_or(String::new(), |family| family.section.clone());
-    families.sort_by_key(|family| match family.kind.as_str() {
+    order::sort_by_key(families, |family| match family.kind.as_str() {
         "facts" if family.section == first => 0,
         "table" if LISTING.0 < family.need.best && LISTING.1 < family.need.height => 2,
         _ => 1,

@@ -1,6 +1,7 @@
 //! What the parts share: what is looked at, which execution is chosen, and what was asked about it.
 
 use crate::base::geometry::{Point, Size};
+use crate::base::order;
 use crate::base::pairs;
 use crate::pane::context::ViewContext;
 use crate::pane::plane::{parse_window, window_text};
@@ -398,7 +399,7 @@ fn folding_text(folding: &Folding) -> Option<String> {
 
 fn parse_folding(text: &str) -> Folding {
     let mut but: Vec<u32> = text.split(',').filter_map(|part| part.parse().ok()).collect();
-    but.sort_unstable();
+    order::sort(&mut but);
     but.dedup();
     Folding { is_closed: text.split(',').any(|part| part == "all"), but }
 }

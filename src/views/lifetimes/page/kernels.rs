@@ -4,6 +4,7 @@
 use super::baseline::Kernels;
 use super::state::{Order, State, Table};
 use crate::base::number::{MISSING, fixed, thousands};
+use crate::base::order;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::pane::with_symbol;
 use crate::ui::field::Segmented;
@@ -170,13 +171,11 @@ pub(super) fn ordered(state: State) -> Vec<u32> {
         let kernel = |row: &u32| head.kernels.get(*row as usize);
         if column == Column::Name {
             let name = |row: &u32| kernel(row).map_or("", |kernel| kernel.table.name.as_str());
-            rows.sort_by(|a, b| name(a).cmp(name(b)));
+            order::sort_by(&mut rows, |a, b| name(a).cmp(name(b)));
         } else {
             let value = |row: &u32| kernel(row).and_then(|kernel| column.value(head, kernel));
             // What is missing is less than anything.
-            let values: Vec<f64> = rows.iter().map(|row| value(row).unwrap_or(f64::NEG_INFINITY)).collect();
-            let value = |row: &u32| values.get(*row as usize).copied().unwrap_or(f64::NEG_INFINITY);
-            rows.sort_by(|a, b| value(a).total_cmp(&value(b)));
+            order::sort_by_number(&mut rows, |row| value(row).unwrap_or(f64::NEG_INFINITY));
         }
         if is_down {
             rows.reverse();

@@ -2,6 +2,7 @@
 
 use super::state::State;
 use crate::base::geometry::{Rect, Size};
+use crate::base::order;
 use crate::base::words::phrase;
 use crate::views::lifetimes::scene::{
     Baseline, Layout, LevelPlot, Line, Plot, never_refreshed, parse_micros, round_step, time,
@@ -89,7 +90,7 @@ pub(super) fn Lines(state: State) -> impl IntoView {
         } else {
             Vec::new()
         };
-        rows.sort_unstable();
+        order::sort(&mut rows);
         rows
     });
     view! {

@@ -4,6 +4,7 @@ use super::lines::{Lines, plot};
 use super::state::{Panel, State};
 use crate::base::geometry::{Point, Size};
 use crate::base::number::{fixed, thousands};
+use crate::base::order;
 use crate::base::words::{fill, phrase};
 use crate::browser::brush::Brush;
 use crate::draw::style::DrawStyle;
@@ -168,7 +169,7 @@ fn reuse<T>(state: State, read: impl FnOnce(&[ReusePlot]) -> T) -> T {
             rows.filter_map(share).collect()
         });
         let share = |one: &KernelShare| one.orphans.0 as f64 / one.orphans.1.max(1) as f64;
-        kernels.sort_by(|a, b| share(b).total_cmp(&share(a)));
+        order::sort_by_number(&mut kernels, |one| std::cmp::Reverse(share(one)));
         let is_of_some = state
             .of(|head| head.scope != "total" && head.levels.get(at).is_some_and(|level| level.is_private));
         ReusePlot {

@@ -3,6 +3,7 @@
 use super::held::HeldLevel;
 use super::state::State;
 use crate::base::number::{MISSING, fixed, thousands};
+use crate::base::order;
 use crate::base::words::{fill, phrase};
 use crate::draw::style::compact;
 use crate::views::lifetimes::compute::DeviceFigures;
@@ -229,7 +230,7 @@ fn Mix(state: State) -> impl IntoView {
         let figures = state.figures.get();
         let mut rows: Vec<usize> =
             figures.iter().flat_map(|level| level.mix.iter().map(|own| own.device)).collect();
-        rows.sort_unstable();
+        order::sort(&mut rows);
         rows.dedup();
         let name = |row: usize| {
             state

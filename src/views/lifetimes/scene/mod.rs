@@ -25,6 +25,7 @@ pub use write_rates::{KernelPoint, WriteRates, draw as draw_write_rates, under a
 
 use crate::base::geometry::{Point, Size};
 use crate::base::number::thousands;
+use crate::base::order;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::draw::style::{DrawStyle, LABEL, T3};
 use crate::scene::palette::Ink;
@@ -108,7 +109,7 @@ pub fn retention_lines(devices: &Devices, write_mhz: f64) -> Vec<(usize, Line)> 
         Some((row, Line { name, ink: ink_of(devices, row), micros, is_rough }))
     };
     let mut lines: Vec<(usize, Line)> = devices.devices.iter().enumerate().filter_map(line).collect();
-    lines.sort_by(|a, b| a.1.micros.total_cmp(&b.1.micros));
+    order::sort_by_number(&mut lines, |(_, line)| line.micros);
     lines
 }
 

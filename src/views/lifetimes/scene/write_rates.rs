@@ -4,6 +4,7 @@ use super::layout::decade;
 use super::{Line, OUTLIVES, nothing};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number::thousands;
+use crate::base::order;
 use crate::base::words::{fill, phrase};
 use crate::draw::style::{DrawStyle, LABEL, LINE, LINE2, S0, T1, T2, T3, compact, hairline};
 use crate::scene::palette::Ink;
@@ -134,7 +135,7 @@ fn names(plot: &WriteRates, plane: &Plane, scene: &mut Scene) {
     let places: Vec<Point> = plot.points.iter().map(|point| plane.at(point)).collect();
     let all = || plot.points.iter().zip(places.iter().copied());
     let mut named: Vec<(&KernelPoint, Point)> = all().take(NAMED).collect();
-    named.sort_by_key(|(point, _)| plot.selected != Some(point.kernel));
+    order::sort_by_key(&mut named, |(point, _)| plot.selected != Some(point.kernel));
     for (point, at) in named {
         let Some(name) = plot.names.get(point.kernel).filter(|name| !name.is_empty()) else { continue };
         let is_here = |(other, own): &(&KernelPoint, Point)| {

@@ -7,6 +7,7 @@ mod fields;
 mod making;
 mod preview;
 
+use crate::base::order;
 use crate::ui::blob;
 use crate::ui::field::{InputField, SelectField};
 use crate::ui::latest::Latest;
@@ -141,7 +142,7 @@ fn Saved(input: MappingInput, making: Making, text: Memo<String>) -> impl IntoVi
             input.saved.update(|saved| {
                 saved.retain(|(own, _)| *own != name);
                 saved.push((name, text.get_untracked()));
-                saved.sort();
+                order::sort(saved);
             });
         }
     };

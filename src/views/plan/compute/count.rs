@@ -3,8 +3,8 @@
 use super::PlanInput;
 use crate::analysis::contract::{AnalysisInput, Step, Task};
 use crate::base::map::Map;
-use crate::views::executions::compute::Recorded;
 use crate::base::order;
+use crate::views::executions::compute::Recorded;
 
 /// Executions that are counted in one step.
 const STEP: usize = 1 << 20;

@@ -2,6 +2,7 @@
 
 use super::state::{State, number};
 use crate::base::number::{fixed, thousands};
+use crate::base::order;
 use crate::base::words::{fill, phrase};
 use leptos::prelude::*;
 
@@ -54,7 +55,7 @@ fn chosen(state: State) -> Option<impl IntoView> {
         .filter_map(|(row, _)| Some((row, (*sums.cells.get(row)?.get(of)?)?)))
         .filter(|(_, bytes)| *bytes != 0)
         .collect();
-    terms.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    order::sort_by_number(&mut terms, |(_, bytes)| std::cmp::Reverse(*bytes));
     let more = terms.len().saturating_sub(TERMS);
     let terms = terms.into_iter().take(TERMS).enumerate().filter_map(|(at, (row, bytes))| {
         let block = sheet.blocks.get(row)?;

@@ -3,6 +3,7 @@
 use super::state::{State, number, size};
 use crate::base::fault::Severity;
 use crate::base::number::thousands;
+use crate::base::order;
 use crate::base::words::{fill, phrase, tr};
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
 use crate::views::plan::compute::{Allocation, Check, LAYOUT};
@@ -24,7 +25,7 @@ fn Checks(state: State) -> impl IntoView {
         });
         let mut checks: Vec<(Check, Option<Severity>)> = checks.unwrap_or_default();
         // What was found first, the worst of it before the rest.
-        checks.sort_by_key(|(check, severity)| {
+        order::sort_by_key(&mut checks, |(check, severity)| {
             let order = match check.holds {
                 Some(false) => 0,
                 Some(true) => 1,

@@ -9,6 +9,7 @@ mod sides;
 mod strip;
 
 use crate::base::geometry::{Point, Px, Rect, Size};
+use crate::base::order;
 use crate::draw::style::{DrawStyle, S0, T1, hairline};
 use crate::scene::palette::{Ink, RampName};
 use crate::scene::{Scene, Shape, SpanRect, Spans, Stroke};
@@ -115,7 +116,7 @@ impl Plot<'_> {
         let mut rows: Vec<u32> = (0..schedule.units.len() as u32).collect();
         if self.order.is_by_running {
             let share = |row: &u32| schedule.shares(&schedule.units[*row as usize], self.origins).0;
-            rows.sort_by(|a, b| share(a).total_cmp(&share(b)));
+            order::sort_by_number(&mut rows, share);
         }
         if self.order.is_descending {
             rows.reverse();

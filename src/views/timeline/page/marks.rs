@@ -2,6 +2,7 @@
 
 use super::state::State;
 use crate::base::number::{duration, instant};
+use crate::base::order;
 use crate::base::pairs;
 use crate::base::time::Span;
 use crate::base::words::tr;
@@ -56,7 +57,7 @@ impl State {
                 (1..=marks.len() + 1).find(|n| marks.iter().all(|m| m.name != n.to_string())).unwrap_or(1);
             let color = COLORS[(n - 1) % COLORS.len()];
             marks.push(Mark { span, color, name: n.to_string() });
-            marks.sort_by_key(|m| (m.span.start, m.span.end));
+            order::sort_by_key(marks, |m| (m.span.start, m.span.end));
         });
     }
 }

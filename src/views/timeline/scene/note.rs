@@ -7,6 +7,7 @@ use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::ranks::is_mark;
 use crate::base::geometry::{Px, Size};
 use crate::base::number;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::{fill, phrase, tr};
 use crate::model::id::{ClockId, TrackId};
@@ -112,7 +113,7 @@ pub fn tracks_between(heads: &[Head], top: Px, bottom: Px) -> Vec<TrackId> {
     let rows = touched.iter().filter(stands);
     let mut tracks: Vec<TrackId> =
         rows.flat_map(|h| std::iter::once(h.track).chain(h.others.iter().copied())).collect();
-    tracks.sort_unstable();
+    order::sort(&mut tracks);
     tracks.dedup();
     tracks
 }

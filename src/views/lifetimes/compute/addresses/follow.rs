@@ -1,8 +1,8 @@
 //! Single lifetimes of some sectors, with the accesses to them.
 
 use super::status::Status;
-use crate::views::lifetimes::compute::{Access, Closed, LevelHead, Machine, Operation, Rules, SECTOR_BYTES};
 use crate::base::order;
+use crate::views::lifetimes::compute::{Access, Closed, LevelHead, Machine, Operation, Rules, SECTOR_BYTES};
 
 /// Lifetimes that are kept at most.
 const LIVES: usize = 100_000;

@@ -5,6 +5,7 @@ mod keep;
 
 use super::state::State;
 use crate::base::number::{MISSING, fixed};
+use crate::base::order;
 use crate::base::words::{fill, phrase};
 use crate::views::lifetimes::compute::{DeviceFigures, Retention};
 use crate::views::lifetimes::scene::{self as draw, bytes};
@@ -167,7 +168,9 @@ fn Table(state: State, has_energy: Memo<bool>) -> impl IntoView {
     let order = Memo::new(move |_| {
         let mut rows: Vec<usize> = (0..n_devices.get()).collect();
         state.devices.with(|devices| {
-            rows.sort_by_key(|row| devices.devices.get(*row).is_none_or(|device| !device.is_reference));
+            order::sort_by_key(&mut rows, |row| {
+                devices.devices.get(*row).is_none_or(|device| !device.is_reference)
+            });
         });
         rows
     });

@@ -133,7 +133,7 @@ fn chosen(steps: &[Row], is_all: bool) -> Vec<Row> {
     let mut slowest: Vec<usize> = (1..steps.len()).collect();
     order::sort_by_key(&mut slowest, |at| std::cmp::Reverse(steps[*at].1.wall));
     slowest.truncate(SLOWEST);
-    slowest.sort_unstable();
+    order::sort(&mut slowest);
     std::iter::once(0).chain(slowest).map(|at| steps[at].clone()).collect()
 }
 
