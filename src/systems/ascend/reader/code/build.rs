@@ -74,7 +74,12 @@ enum Stage {
 struct Linking {
     source: usize,
     by_source: Option<Vec<Pair>>,
-    sorting: Sorting<Pair>,
+    sorting: Sorting<u64>,
+}
+
+/// Pairs as numbers are sorted by code that others need too.
+fn sorting(pairs: impl Iterator<Item = Pair>) -> Sorting<u64> {
+    Sorting::new(pairs.map(|(a, b)| u64::from(a) << 32 | u64::from(b)).collect())
 }
 
 impl Build {
@@ -229,7 +234,11 @@ impl Build {
         if !self.pairs.is_empty() {
             let all = std::mem::take(&mut self.pairs).into_iter().enumerate();
             let linked = all.filter(|(_, pairs)| !pairs.is_empty());
-            let begin = |(source, pairs)| Linking { source, by_source: None, sorting: Sorting::new(pairs) };
+            let begin = |(source, pairs): (usize, Vec<Pair>)| Linking {
+                source,
+                by_source: None,
+                sorting: sorting(pairs.into_iter()),
+            };
             self.links = linked.map(begin).collect();
             self.has_links = !self.links.is_empty();
         }
@@ -238,13 +247,13 @@ impl Build {
             self.links.push_front(linking);
             return Stage::Links;
         }
-        let mut sorted = linking.sorting.finish();
+        let sorted = linking.sorting.finish().into_iter();
+        let mut sorted: Vec<Pair> = sorted.map(|pair| ((pair >> 32) as u32, pair as u32)).collect();
         if let Some(by_source) = linking.by_source {
             self.done.push((linking.source, by_source, sorted));
         } else {
             sorted.dedup();
-            let turned = sorted.iter().map(|&(s, a)| (a, s)).collect();
-            linking.sorting = Sorting::new(turned);
+            linking.sorting = sorting(sorted.iter().map(|&(s, a)| (a, s)));
             linking.by_source = Some(sorted);
             self.links.push_front(linking);
         }
