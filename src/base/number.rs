@@ -12,7 +12,10 @@ pub const MISSING: &str = "–";
 
 /// `1234567` as `1,234,567`.
 pub fn thousands(value: impl Into<i128>) -> String {
-    let value = value.into();
+    grouped(value.into())
+}
+
+fn grouped(value: i128) -> String {
     let digits = value.unsigned_abs().to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3 + 3);
     if value < 0 {

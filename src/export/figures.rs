@@ -145,7 +145,7 @@ pub fn families_csv(families: &[Family], out: &mut dyn Write) -> Result<()> {
         for (i, figure) in family.variants.iter().enumerate() {
             let head: Vec<String> =
                 [family.id.clone(), figure.title.clone()].into_iter().chain(options(family, i)).collect();
-            write_rows(out, std::iter::once(head))?;
+            write_rows(out, &mut std::iter::once(head))?;
             figure_csv(figure, out)?;
             out.write_all(b"\n")?;
         }
@@ -197,7 +197,7 @@ fn csv(input: &ExportInput, argument: &str) -> Result<Parts> {
             at += 1;
         } else if let Some(table) = tables.get(at.saturating_sub(n)) {
             if from == 0 {
-                write_rows(out, std::iter::once(vec![table.id.clone(), table.title.clone()]))?;
+                write_rows(out, &mut std::iter::once(vec![table.id.clone(), table.title.clone()]))?;
             }
             if !table_part(Some(table), &mut from, out)? {
                 out.write_all(b"\n")?;

@@ -47,5 +47,5 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
         symbol => format!("{name} ({symbol})"),
     });
     let heads = HEADS.map(str::to_owned).into_iter().chain(named).collect();
-    write_rows(out, std::iter::once(heads).chain(rows))
+    write_rows(out, &mut std::iter::once(heads).chain(rows))
 }

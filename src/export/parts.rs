@@ -43,7 +43,7 @@ pub(super) fn rows_by(
     let (mut head, mut at) = (Some(head), 0);
     Box::new(move |input, out| {
         let end = n.min(at + part);
-        write_rows(out, head.take().into_iter().chain((at..end).map(|at| row(input, at))))?;
+        write_rows(out, &mut head.take().into_iter().chain((at..end).map(|at| row(input, at))))?;
         at = end;
         Ok(at < n)
     })

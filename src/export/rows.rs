@@ -6,7 +6,7 @@ use crate::model::figure::{Axis, Body, Cell, Figure, Gantt, HeatMap, Matrix, Num
 use std::io::{Result, Write};
 
 /// Writes rows that may differ in length.
-pub fn write_rows(out: &mut dyn Write, rows: impl Iterator<Item = Vec<String>>) -> Result<()> {
+pub fn write_rows(out: &mut dyn Write, rows: &mut dyn Iterator<Item = Vec<String>>) -> Result<()> {
     let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(out);
     for row in rows {
         csv.write_record(&row)?;
@@ -40,7 +40,7 @@ pub fn source_csv(
         Value::Text(text) => text.trim_start_matches(SET_IN).to_owned(),
     };
     let lines = rows.map(|row| (0..columns.len()).map(|at| cell(row, at)).collect());
-    write_rows(out, has_head.then(|| head.collect()).into_iter().chain(lines))
+    write_rows(out, &mut has_head.then(|| head.collect()).into_iter().chain(lines))
 }
 
 /// A head with its unit in parentheses.
@@ -70,9 +70,9 @@ fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
 pub fn figure_csv(figure: &Figure, out: &mut dyn Write) -> Result<()> {
     match &figure.body {
         Body::HeatMap(map) => heat_map(map, out),
-        Body::Gantt(gantt) => write_rows(out, self::gantt(gantt)),
+        Body::Gantt(gantt) => write_rows(out, &mut self::gantt(gantt)),
         Body::Table(table) => source_csv(&FigureRows::new(table), 0..table.rows.len() as u32, true, out),
-        body => write_rows(out, small(body).into_iter()),
+        body => write_rows(out, &mut small(body).into_iter()),
     }
 }
 
@@ -255,7 +255,7 @@ fn heat_map(map: &HeatMap, out: &mut dyn Write) -> Result<()> {
         let cells = values.iter().map(|v| if v.is_finite() { v.to_string() } else { String::new() });
         std::iter::once(cell_name(&map.y, map.height, y)).chain(cells).collect()
     });
-    write_rows(out, std::iter::once(head).chain(rows))
+    write_rows(out, &mut std::iter::once(head).chain(rows))
 }
 
 fn gantt(gantt: &Gantt) -> impl Iterator<Item = Vec<String>> {

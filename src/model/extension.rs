@@ -1,6 +1,6 @@
 //! Tables that only one system knows: its reader fills them, its analyses read them, everybody else passes them on.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 
 /// At most one value of each type.
 #[derive(Default)]
@@ -9,15 +9,19 @@ pub struct Extensions(Vec<Box<dyn Any>>);
 impl Extensions {
     /// The value of this type; `None` when nobody has made one. Costs the number of types, which is small.
     pub fn get<T: Any>(&self) -> Option<&T> {
-        self.0.iter().find_map(|value| value.downcast_ref())
+        self.0.get(self.place(TypeId::of::<T>())?)?.downcast_ref()
     }
 
     /// The value of this type, made when there is none yet.
     pub fn get_or_default<T: Any + Default>(&mut self) -> &mut T {
-        if self.get::<T>().is_none() {
+        let at = self.place(TypeId::of::<T>()).unwrap_or_else(|| {
             self.0.push(Box::<T>::default());
-        }
-        let found = self.0.iter_mut().find_map(|value| value.downcast_mut());
-        found.unwrap_or_else(|| unreachable!("it was made above"))
+            self.0.len() - 1
+        });
+        self.0[at].downcast_mut().unwrap_or_else(|| unreachable!("it was found or made above"))
+    }
+
+    fn place(&self, of: TypeId) -> Option<usize> {
+        self.0.iter().position(|value| (**value).type_id() == of)
     }
 }

@@ -129,7 +129,7 @@ impl Encoder {
         match format {
             ColumnFormat::Csv => {
                 let head = columns.iter().map(|column| column.name.clone()).collect();
-                super::rows::write_rows(out, std::iter::once(head)).map(|()| Self::Csv)
+                super::rows::write_rows(out, &mut std::iter::once(head)).map(|()| Self::Csv)
             }
             #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
             _ => Ok(Self::Columns(encode::ColumnEncoder::new(format, columns)?)),

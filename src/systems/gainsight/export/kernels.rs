@@ -74,5 +74,5 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     };
     let rows = runs(input).iter().flat_map(|run| rows(run, &Settings::of(input.values, run)));
     let lines: Vec<Vec<String>> = rows.map(|row| line(&row)).collect();
-    write_rows(out, std::iter::once(head.chain(end).collect()).chain(lines))
+    write_rows(out, &mut std::iter::once(head.chain(end).collect()).chain(lines))
 }
