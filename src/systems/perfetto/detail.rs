@@ -313,6 +313,6 @@ fn flatten(name: &str, value: Value, args: &mut Vec<(String, String)>) {
             }
         }
         Value::String(text) => args.push((name.to_owned(), text)),
-        other => args.push((name.to_owned(), other.to_string())),
+        other => args.push((name.to_owned(), serde_json::to_string(&other).unwrap_or_default())),
     }
 }

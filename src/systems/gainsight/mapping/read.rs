@@ -6,7 +6,6 @@ use crate::model::parameter::PreviewProblem;
 use crate::views::lifetimes::compute::{Access, Operation, Outcome, SECTOR_BYTES};
 use regex_lite::{Captures, Regex};
 use serde_json::Value;
-use std::collections::BTreeMap;
 
 /// How the lines of a log are worded.
 pub(in crate::systems::gainsight) struct Mapping {
@@ -14,7 +13,7 @@ pub(in crate::systems::gainsight) struct Mapping {
     begin: Option<Regex>,
     end: Option<Regex>,
     capacity: Option<Regex>,
-    words: BTreeMap<&'static str, Vec<String>>,
+    words: Vec<(&'static str, Vec<String>)>,
     /// Cycles in a microsecond.
     pub(in crate::systems::gainsight) clock_mhz: Option<f64>,
     is_decimal: bool,
@@ -78,12 +77,12 @@ impl Mapping {
                 "there is no group named cycle, and no group named time beside a clock",
             )));
         }
-        let mut words = BTreeMap::new();
+        let mut words = Vec::new();
         for (name, default) in WORDS {
             let own = json.get("words").and_then(|words| words.get(name)).and_then(Value::as_array);
             let own = own.map(|own| own.iter().filter_map(Value::as_str).map(str::to_lowercase).collect());
             words
-                .insert(name, own.unwrap_or_else(|| default.iter().map(|word| (*word).to_owned()).collect()));
+                .push((name, own.unwrap_or_else(|| default.iter().map(|word| (*word).to_owned()).collect())));
         }
         let is_decimal = json.get("address_base").is_some_and(|base| base.as_u64() == Some(10));
         Ok(Self {
@@ -142,7 +141,8 @@ impl Mapping {
     }
 
     fn is(&self, name: &str, word: &str) -> bool {
-        self.words.get(name).is_some_and(|own| own.iter().any(|own| own.eq_ignore_ascii_case(word)))
+        let mut own = self.words.iter().filter(|(own, _)| *own == name).flat_map(|(_, own)| own);
+        own.any(|own| own.eq_ignore_ascii_case(word))
     }
 
     fn level(&self, word: &str) -> Option<usize> {

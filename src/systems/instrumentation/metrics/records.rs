@@ -1,10 +1,10 @@
 //! Counts of the records of a text whose records are accesses of single instructions: by opcode, address and lanes.
 
+use crate::base::map::{Map, ordered};
 use crate::base::order;
 use crate::model::Trace;
 use crate::views::executions::compute::{Launch, NO_LANES, Program, Recorded};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 
 /// What a launch of such a text says beside what is kept of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,9 +58,9 @@ pub(super) fn by_entry(trace: &Trace) -> (Vec<(u32, Value)>, Vec<usize>) {
 }
 
 fn counts(launches: &[(OfLaunch, &Launch, &Program)]) -> Value {
-    let mut opcodes: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut addresses: BTreeMap<String, u64> = BTreeMap::new();
-    let mut lanes: BTreeMap<String, u64> = BTreeMap::new();
+    let mut opcodes: Map<&str, u64> = Map::default();
+    let mut addresses: Map<String, u64> = Map::default();
+    let mut lanes: Map<String, u64> = Map::default();
     let (mut records, mut groups, mut processors, mut warps) = (0, 0, 0, 0);
     for (of, launch, program) in launches {
         for (block, active) in launch.executions.block.iter().zip(&launch.executions.lanes) {
@@ -79,14 +79,16 @@ fn counts(launches: &[(OfLaunch, &Launch, &Program)]) -> Value {
         // Records that name no processor are all of one, which nobody knows.
         processors = processors.max(of.processors.max(1));
     }
+    let told = |(name, n): (String, u64)| (name, Value::from(n));
+    let opcodes = opcodes.into_iter().map(|(name, n)| told((name.to_owned(), n)));
     json!({
         "launches": launches.len(),
         "records": records,
-        "ops": opcodes,
+        "ops": Value::Object(ordered(opcodes)),
         "ctas": groups,
         "warps": warps,
-        "pcs": addresses,
+        "pcs": Value::Object(ordered(addresses.into_iter().map(told))),
         "sms": processors,
-        "lanes": lanes,
+        "lanes": Value::Object(ordered(lanes.into_iter().map(told))),
     })
 }

@@ -71,7 +71,7 @@ fn head(schedule: &Schedule, look: &Look, origins: &Origins, out: &mut dyn Write
         "skew": numbers.skew.map(|skew| json!({ "start": skew.start, "end": skew.end })),
         "per_sm": schedule.units.iter().map(|unit| sm(schedule, origins, unit)).collect::<Vec<_>>(),
     });
-    let text = head.to_string();
+    let text = serde_json::to_string(&head)?;
     write!(out, "{},\n\"per_block\":[", text.strip_suffix('}').unwrap_or(&text))
 }
 

@@ -40,7 +40,7 @@ pub(super) fn info(sheets: &[Sheet], (has_info, has_blocks): (bool, bool), first
     let Some(sheet) = basic.or(timed) else { return };
     let mut info = basic.map_or_else(serde_json::Map::new, facts);
     info.extend(timed.map(|timed| ("block_detail".to_owned(), durations(timed))));
-    let json = Value::Object(info).to_string();
+    let json = serde_json::to_string(&Value::Object(info)).unwrap_or_default();
     let n = sink.builder.trace().figures.len();
     base_info(&parse(json.as_bytes(), 0).0, &within(sheet), sink);
     let figures = &mut sink.builder.head().figures;
@@ -58,7 +58,7 @@ pub(super) fn info(sheets: &[Sheet], (has_info, has_blocks): (bool, bool), first
 pub(super) fn cores(sheets: &[Sheet], first: usize, sink: &mut Sink) {
     let Some(timed) = timed(sheets) else { return };
     let cache = sheets.iter().filter(|sheet| has_units(sheet)).find(|sheet| sheet.name == "L2Cache");
-    let json = of_blocks(timed, cache).to_string();
+    let json = serde_json::to_string(&of_blocks(timed, cache)).unwrap_or_default();
     let n = sink.builder.trace().figures.len();
     occupancy(&parse(json.as_bytes(), 0).0, first, &within(timed), sink);
     let own = sink.builder.head().figures.iter_mut().skip(n).flat_map(|family| &mut family.variants);
