@@ -27,7 +27,7 @@ pub(super) static FIGURES_JSON: Export = Export {
     mime: "application/json",
     takes_argument: true,
     parameters: &[],
-    can: |input| !input.trace.figures.is_empty() || input.computed().next().is_some(),
+    can: has_any,
     write: json,
 };
 
@@ -39,10 +39,7 @@ pub(super) static FIGURES_CSV: Export = Export {
     mime: "text/csv",
     takes_argument: true,
     parameters: &[],
-    can: |input| {
-        let trace = input.trace;
-        !trace.figures.is_empty() || !trace.tables.is_empty() || 0 < trace.n_slices()
-    },
+    can: |input| !input.trace.tables.is_empty() || has_ranges(input) || has_any(input),
     write: csv,
 };
 
@@ -54,9 +51,19 @@ pub(super) static FIGURE_SVG: Export = Export {
     mime: "image/svg+xml",
     takes_argument: true,
     parameters: &[],
-    can: |input| !input.trace.figures.is_empty() || 0 < input.trace.n_slices(),
+    can: |input| has_ranges(input) || has_any(input),
     write: |_, argument| whole(picture, argument),
 };
+
+/// Whether there are figures, of the files or computed.
+fn has_any(input: &ExportInput) -> bool {
+    !input.trace.figures.is_empty() || input.computed().next().is_some()
+}
+
+/// Whether figures of a range may be asked for.
+fn has_ranges(input: &ExportInput) -> bool {
+    0 < input.trace.n_slices()
+}
 
 /// Width of a saved picture, unless a figure needs more.
 const WIDTH: f32 = 840.0;

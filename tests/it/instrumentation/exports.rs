@@ -42,3 +42,18 @@ fn every_instruction_and_every_lane_is_exported_from_all_formats() {
         }
     }
 }
+
+/// Launches have no figures of the file: all are computed.
+#[test]
+fn computed_figures_are_saved_whatever_the_form() {
+    for (format, case) in [("accelsim", "raw"), ("gpu_multitrace", "tiny")] {
+        let (mut doc, is_ready) = open_case(format, case);
+        assert!(is_ready && doc.trace().figures.is_empty() && doc.trace().n_slices() == 0, "{format}");
+        let table = export(&mut doc, "figures-csv:instrumentation-kernels");
+        assert!(table.starts_with("Kernel,Launch,"), "{format}: {table}");
+        assert!(export(&mut doc, "figures-csv").contains("instrumentation-kernels"), "{format}");
+        for id in ["figure-svg", "figure-svg:instrumentation-kernels"] {
+            assert!(export(&mut doc, id).starts_with("<svg"), "{format} {id}");
+        }
+    }
+}
