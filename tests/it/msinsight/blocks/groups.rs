@@ -148,6 +148,41 @@ fn blocks_beyond_the_cores_are_promised_no_saving() {
     );
 }
 
+/// Blocks of 9 and 2 µs in turn: 72 vector units is the most that a known chip has, and an operator that takes as long as
+/// two of the longest may have run one behind the other.
+#[test]
+fn nothing_is_promised_where_blocks_may_have_waited_for_cores() {
+    let is_promised = |soc: &str, n: u32, block_dim: Option<u32>, duration: u32| {
+        let row = |n: u32| json!({"value": [n.to_string(), "vector", if n % 2 == 0 { "9" } else { "2" }]});
+        let heads = ["Block ID", "Core Type", "Duration (μs)"];
+        let detail =
+            json!({"head_name": heads, "row": (0..n).map(row).collect::<Vec<_>>(), "size": [n + 1, 3]});
+        let info = json!({"name": "k", "soc": soc, "op_type": "vector", "block_dim": block_dim, "duration": duration, "block_detail": detail});
+        let said = said(&of_json(5, &info), "block-detail");
+        assert!(said[0].contains("odd blocks 2.000 µs: 4.50 times as long."), "{said:?}");
+        said[0].ends_with("Spread evenly, all would take 5.500 µs instead of 9.000 µs, 38.9 % less.")
+    };
+    for (soc, n, block_dim, duration) in [
+        ("", 400, Some(400), 60),
+        ("Ascend310P3", 200, Some(200), 15),
+        ("Ascend950DT_9592", 74, Some(74), 15),
+        // One of 40 vector units has to run two, says the number of rows.
+        ("Ascend910B4", 42, None, 15),
+        ("Ascend310P3", 40, Some(40), 18),
+        ("Ascend910B4", 40, None, 18),
+    ] {
+        assert!(!is_promised(soc, n, block_dim, duration), "{soc} {n} {duration}");
+    }
+    for (soc, n, block_dim, duration) in [
+        ("", 72, Some(72), 15),
+        ("Ascend910B4", 40, None, 15),
+        // All at once, and much overhead.
+        ("Ascend910B4", 40, Some(40), 60),
+    ] {
+        assert!(is_promised(soc, n, block_dim, duration), "{soc} {n} {duration}");
+    }
+}
+
 #[test]
 fn csv_files_do_not_pool_cubes_and_vectors() {
     let mut csv = "block_id,sub_block_id,aic_time(us),aiv_time(us),\n".to_owned();

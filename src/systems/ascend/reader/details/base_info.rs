@@ -6,9 +6,10 @@
 
 use super::groups::{self, Limits, Member, Noun};
 use super::imbalance::{COSTLY, TOLD, more};
-use super::occupancy::{chip_cores, whole};
+use super::occupancy::{chip_cores, most_cores, whole};
 use super::{TABLE_ROWS, advice, cell};
 use crate::analysis::bins::{count, edges_of};
+use crate::base::map::Set;
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
@@ -80,7 +81,8 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     let table = |(key, id, title)| Some((id, title, detail(json, key, &mut fields)?));
     let tables: Vec<_> = BLOCKS.into_iter().filter_map(table).collect();
     let overhead = duration.zip(longest(tables.iter().map(|(.., table)| table)));
-    let run = (duration, waves(&soc, &op_type, n_blocks));
+    let n_rows = tables.iter().map(|(.., table)| n_blocks_of(table)).max().unwrap_or(0);
+    let run = (duration, waves((&soc, &op_type), n_blocks, n_rows));
     facts.extend(overhead.into_iter().flat_map(|times| head_facts(times, outside(run.1))));
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
     let slow = clocks.and_then(|(clock, rated)| slow_clock(clock, rated));
@@ -319,10 +321,19 @@ pub(in crate::systems::ascend::reader) fn block_times(
 }
 
 /// How many blocks at least one core, or one vector unit, has to run one after the other: 1 where the chip has one for
-/// each of them; `None` where nobody knows how many it has.
-fn waves(soc: &str, op_type: &str, n_blocks: Option<f64>) -> Option<f64> {
-    let n_units = chip_cores(soc).map(|n| if op_type == "vector" { 2 * n } else { n })?;
-    n_blocks.map(|blocks| (blocks / n_units as f64).ceil())
+/// each of them. Of an unknown chip or number of blocks only that it is more than one, where no chip has so many cores or
+/// there are rows of so many blocks; else `None`.
+fn waves((soc, op_type): (&str, &str), n_blocks: Option<f64>, n_rows: usize) -> Option<f64> {
+    let cores = chip_cores(soc);
+    let n_cores = cores.unwrap_or_else(most_cores);
+    let n_units = if op_type == "vector" { 2 * n_cores } else { n_cores };
+    let waves = (n_blocks.unwrap_or(n_rows as f64) / n_units as f64).ceil();
+    (1.0 < waves || cores.is_some() && n_blocks.is_some()).then_some(waves)
+}
+
+/// How many blocks a table has rows of.
+fn n_blocks_of(table: &TableFigure) -> usize {
+    table.rows.iter().filter_map(|row| row.first()).map(Cell::plain).collect::<Set<_>>().len()
 }
 
 /// What passes outside of the longest block is overhead only where all blocks ran at once.

@@ -24,6 +24,8 @@ const FEWEST: usize = 2;
 const FEW: usize = 3;
 /// Most numbers that are listed by themselves, or as the ends of a range.
 const LISTED: usize = 6;
+/// How often the longest block fits into an operator that may have run several waves of blocks.
+const SEVERAL: f64 = 2.0;
 /// Most rows that a sentence marks.
 const ROWS: usize = 1_000;
 
@@ -52,7 +54,7 @@ pub(super) enum Noun {
 pub(super) struct Limits<'a> {
     /// How long the operator took.
     pub(super) whole: Option<f64>,
-    /// In how many waves its blocks ran, where that is known.
+    /// In how many waves its blocks ran, or at least more than one; `None` where that is not known.
     pub(super) waves: Option<f64>,
     /// What took longest among the units of other kinds.
     pub(super) other: Option<&'a Member>,
@@ -298,6 +300,10 @@ pub(super) fn spread(groups: Message, members: &[Member], unit: &Unit, limits: L
     // With more blocks than cores the operator takes longer than its longest block.
     if let Some(waves) = limits.waves.filter(|waves| 1.0 < *waves) {
         return (groups, limits.whole.is_some_and(|whole| even * waves < whole));
+    }
+    // So it may have where nobody knows how many cores there are.
+    if limits.waves.is_none() && limits.whole.is_some_and(|whole| SEVERAL * longest <= whole) {
+        return (groups, true);
     }
     // Work of cubes cannot be given to vectors.
     let first = members.first().map_or("", |m| stem(&m.kind));

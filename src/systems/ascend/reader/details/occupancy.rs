@@ -278,6 +278,11 @@ pub(super) fn chip_cores(soc: &str) -> Option<u64> {
     CHIPS.iter().find(|(name, _)| rest.contains(name)).map(|&(_, n)| n)
 }
 
+/// How many cores a chip has at most, of those that are known.
+pub(super) fn most_cores() -> u64 {
+    CHIPS.iter().map(|(_, n)| *n).max().unwrap_or(1)
+}
+
 /// The rows of the grid for one of the shown values.
 fn rows(cores: &BTreeMap<u64, Vec<SubCore>>, kinds: &[(Kind, u64)], what: usize) -> Vec<CoreRow> {
     let value = |sub: &SubCore| sub.values.get(what).copied().flatten();
