@@ -163,6 +163,57 @@ fn excess_sectors_are_those_of_global_memory() {
     assert!(listing.columns.iter().all(|column| column.name != "Excess sectors"));
 }
 
+/// A load that each of some warps runs with steps of its own.
+fn warps(steps: &[u64]) -> String {
+    let head =
+        trace("mixed", &[]).replace("block dim = (32,", &format!("block dim = ({},", 32 * steps.len()));
+    let (head, _) = head.split_once("warp = 0").unwrap();
+    let mut out = head.to_owned();
+    for (warp, step) in steps.iter().enumerate() {
+        out += &format!(
+            "warp = {warp}\ninsts = 2\n0000 ffffffff 1 R1 LDG.E 1 R2 4 1 {:#x} {step}\n",
+            0x10000 * (warp + 1)
+        );
+        out += "0010 ffffffff 0 EXIT 0 0\n\n";
+    }
+    out + "#END_TB\n"
+}
+
+/// By hand: 32 lanes of 4 bytes take 4 sectors next to each other, 8 at steps of 8, 32 at
+/// steps of 128.
+#[test]
+fn the_pattern_of_lost_sectors_is_that_of_the_accesses_that_lose_them() {
+    for (steps, words, cell) in [
+        (
+            &[4, 4, 4, 128][..],
+            "All 28 excess sectors come from LDG.E at 0x0: stride 128: each lane takes a sector of its own, in 1 of 4 executions.",
+            // 512 bytes of 44 sectors.
+            "stride 128: each lane takes a sector of its own, 25.0 % of executions, 36.4 % of the bytes moved are used",
+        ),
+        (
+            &[4, 128, 4, 128],
+            "All 56 excess sectors come from LDG.E at 0x0: stride 128: each lane takes a sector of its own, in 2 of 4 executions.",
+            "stride 128: each lane takes a sector of its own, 50.0 % of executions, 22.2 % of the bytes moved are used",
+        ),
+        (
+            &[8, 8, 8, 128],
+            "All 40 excess sectors come from LDG.E at 0x0: stride 128: each lane takes a sector of its own, 28 of them in 1 of 4 executions.",
+            "stride 128: each lane takes a sector of its own, 25.0 % of executions, 28.6 % of the bytes moved are used",
+        ),
+        (
+            &[128, 128],
+            "All 56 excess sectors come from LDG.E at 0x0: stride 128: each lane takes a sector of its own.",
+            "stride 128: each lane takes a sector of its own, 12.5 % of the bytes moved are used",
+        ),
+    ] {
+        let mut doc = opened(&warps(steps));
+        let said = advice(&figure(&mut doc, "instrumentation-kernels"));
+        assert!(said[0].ends_with(words), "{said:?}");
+        let found = figure(&mut doc, "instrumentation-instructions");
+        assert_eq!(cells(table(&found), "Pattern"), [cell]);
+    }
+}
+
 #[test]
 fn without_conflicts_wavefronts_are_the_fewest() {
     let mut doc = opened(&trace("shared", &[("LDS.128", u32::MAX, 16, 16), ("LDS", u32::MAX, 4, 4)]));

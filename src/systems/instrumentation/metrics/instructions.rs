@@ -171,18 +171,19 @@ fn kind(memory: MemoryOperand) -> &'static str {
     }
 }
 
-/// The pattern, and what it wastes.
+/// The pattern, of which part of the executions it is where others lose less, and what all waste.
 fn words(access: &AccessMetrics) -> String {
-    let pattern = pattern(access);
-    match access.efficiency().filter(|share| *share < 1.0) {
-        // Two phrases, so that tables can tell both.
-        Some(share) => {
-            let share = number::with_unit(share, &Unit::Share);
-            let used = message("{n} % of the bytes moved are used");
-            format!("{pattern}, {}", used.with("n", share.trim_end_matches(" %")))
-        }
-        None => pattern.to_string(),
+    let percent = |share: f64| number::with_unit(share, &Unit::Share).trim_end_matches(" %").to_owned();
+    // Phrases one after the other, so that tables can tell each.
+    let mut text = pattern(access).to_string();
+    if let Some(worst) = access.worst().filter(|worst| worst.accesses < access.active) {
+        let share = percent(worst.accesses as f64 / access.active as f64);
+        text += &format!(", {}", message("{n} % of executions").with("n", share));
     }
+    if let Some(share) = access.efficiency().filter(|share| *share < 1.0) {
+        text += &format!(", {}", message("{n} % of the bytes moved are used").with("n", percent(share)));
+    }
+    text
 }
 
 /// The most frequent steps from lane to lane with their shares.

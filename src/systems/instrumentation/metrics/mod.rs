@@ -75,7 +75,20 @@ impl Class {
     }
 }
 
-/// Steps from lane to lane that are told apart for one instruction.
+/// Accesses of one instruction that lie alike and take more sectors than needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Loss {
+    /// How their lanes lie.
+    pub(super) class: Class,
+    /// Their step from lane to lane; 0 for classes other than `Stride`.
+    pub(super) stride: i64,
+    /// How many they are.
+    pub(super) accesses: u64,
+    /// Their sectors beyond the fewest.
+    pub(super) excess: u64,
+}
+
+/// Steps from lane to lane, and losses, that are told apart for one instruction.
 const STRIDES: usize = 16;
 
 /// What accesses to shared memory cost.
@@ -125,6 +138,8 @@ pub(super) struct AccessMetrics {
     pub(super) strides: Vec<(i64, u64)>,
     /// Steps beyond those.
     pub(super) other_strides: u64,
+    /// Accesses with excess sectors by how they lie, in the order of their first.
+    pub(super) losses: Vec<Loss>,
     /// Those to shared memory.
     pub(super) shared: SharedMetrics,
 }
@@ -158,6 +173,11 @@ impl AccessMetrics {
         self.strides.iter().max_by_key(|(_, n)| *n).map(|(stride, _)| *stride)
     }
 
+    /// The accesses that lie alike and have the most excess sectors.
+    pub(super) fn worst(&self) -> Option<&Loss> {
+        self.losses.iter().max_by_key(|loss| (loss.excess, std::cmp::Reverse(loss.class)))
+    }
+
     /// Adds what another has.
     pub(super) fn add(&mut self, other: &Self) {
         self.executions += other.executions;
@@ -173,6 +193,7 @@ impl AccessMetrics {
         self.classes.iter_mut().zip(other.classes).for_each(|(a, b)| *a += b);
         other.strides.iter().for_each(|(stride, n)| self.step(*stride, *n));
         self.other_strides += other.other_strides;
+        other.losses.iter().for_each(|loss| self.lose(*loss));
         self.shared.active += other.shared.active;
         self.shared.wavefronts += other.shared.wavefronts;
         self.shared.ideal += other.shared.ideal;
@@ -185,6 +206,16 @@ impl AccessMetrics {
             self.strides.push((stride, n));
         } else {
             self.other_strides += n;
+        }
+    }
+
+    fn lose(&mut self, loss: Loss) {
+        let is_alike = |own: &&mut Loss| (own.class, own.stride) == (loss.class, loss.stride);
+        if let Some(own) = self.losses.iter_mut().find(is_alike) {
+            own.accesses += loss.accesses;
+            own.excess += loss.excess;
+        } else if self.losses.len() < STRIDES {
+            self.losses.push(loss);
         }
     }
 }
@@ -332,7 +363,10 @@ impl Meter {
         of.requested += lanes * width;
         of.unique += shape.unique;
         of.ideal += ideal;
-        of.uncoalesced += u64::from(ideal < shape.sectors);
+        if ideal < shape.sectors {
+            of.uncoalesced += 1;
+            of.lose(shape.loss(addresses));
+        }
         shape.moved()
     }
 }

@@ -1,6 +1,6 @@
 //! How the addresses of one access lie: sectors, lines, distinct bytes, class.
 
-use super::Class;
+use super::{Class, Loss};
 
 /// Bytes of a line.
 const LINE: u64 = 128;
@@ -92,10 +92,23 @@ impl Shape {
         self.unique.div_ceil(self.sector)
     }
 
+    /// The sectors beyond those.
+    fn excess(&self) -> u64 {
+        self.sectors.saturating_sub(self.ideal())
+    }
+
+    /// What one access at these addresses loses.
+    pub(super) fn loss(&self, addresses: &[u64]) -> Loss {
+        let stride = match addresses {
+            [first, second, ..] if self.class == Class::Stride => second.wrapping_sub(*first).cast_signed(),
+            _ => 0,
+        };
+        Loss { class: self.class, stride, accesses: 1, excess: self.excess() }
+    }
+
     /// What moved.
     pub(super) fn moved(&self) -> Moved {
-        let excess = self.sectors.saturating_sub(self.ideal());
-        Moved { sectors: small(self.sectors), unique: small(self.unique), excess: small(excess) }
+        Moved { sectors: small(self.sectors), unique: small(self.unique), excess: small(self.excess()) }
     }
 }
 

@@ -85,7 +85,7 @@ fn coalesced(program: &Program, metrics: &LaunchMetrics, all: &AccessMetrics, ef
     };
     let access = metrics.instructions.get(row).and_then(|of| of.access.as_deref());
     let worst = numbers(worst, program, row, &losses)
-        .with_message("pattern", access.map_or_else(|| message(""), pattern));
+        .with_message("pattern", access.map_or_else(|| message(""), lost));
     let template = if 2 * all.excess() < all.sectors {
         message(
             "Mostly coalesced: {part} of {n} global accesses take more sectors than needed; {share} of the bytes moved are used. {worst}",
@@ -183,12 +183,30 @@ pub(super) fn banks(program: &Program, metrics: &LaunchMetrics) -> Option<(Messa
     Some((of_seen(words, all.active, unseen), true))
 }
 
-/// How the lanes of an instruction lie to each other most often.
+/// The pattern of accesses that lose sectors, and how many of an instruction these are, where they are not all.
+fn lost(access: &AccessMetrics) -> Message {
+    let Some(worst) = access.worst().filter(|worst| worst.accesses < access.active) else {
+        return pattern(access);
+    };
+    let text = if worst.excess == access.excess() {
+        message("{pattern}, in {n} of {all} executions")
+    } else {
+        message("{pattern}, {lost} of them in {n} of {all} executions")
+    };
+    text.with_message("pattern", pattern(access))
+        .with("lost", number::thousands(worst.excess))
+        .with("n", number::thousands(worst.accesses))
+        .with("all", number::thousands(access.active))
+}
+
+/// How the lanes of an instruction lie to each other: where sectors are lost in the accesses that lose most, else most
+/// often.
 pub(super) fn pattern(access: &AccessMetrics) -> Message {
-    let stride = access.stride().unwrap_or(0);
+    let most = || (access.class(), access.stride().unwrap_or(0));
+    let (class, stride) = access.worst().map_or_else(most, |loss| (loss.class, loss.stride));
     // Shared memory has none.
     let sector = access.moved.checked_div(access.sectors);
-    match access.class() {
+    match class {
         Class::None => message("no lane active"),
         Class::Single => message("one lane"),
         Class::Uniform => message("all lanes at one address"),
