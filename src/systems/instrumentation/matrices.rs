@@ -1,4 +1,7 @@
-//! Loads and stores of matrices of SASS: which of their lanes give addresses.
+//! Loads and stores of SASS: which lanes of those of matrices give addresses, and which side of a copy addresses are of.
+
+/// Addresses of shared memory are offsets below this.
+pub(super) const SHARED_END: u64 = 1 << 24;
 
 /// Lanes that give addresses where others need not: a load or store of 8 × 8 matrices has the rows of each from 8 lanes, of
 /// one matrix unless its opcode says 2 or 4.

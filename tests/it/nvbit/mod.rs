@@ -8,7 +8,7 @@ use crate::support::front_door::{open_case, open_one};
 use lanescope::document::Document;
 use lanescope::model::table::TableCells;
 use lanescope::views::executions::compute::{
-    DIVERGENT, INCOMPLETE, MEMORY_VALUE, Recorded, Row, UNCOALESCED,
+    DIVERGENT, INCOMPLETE, MEMORY_VALUE, Recorded, Row, Space, UNCOALESCED,
 };
 use lanescope::views::executions::messages::{ExecutionsQuery, Reply};
 use lanescope::wire::Query;
@@ -53,6 +53,27 @@ pub(crate) fn export(doc: &mut Document, id: &str) -> String {
     }
     let (answer, bytes) = doc.query(&Query::Export { id: id.to_owned() });
     String::from_utf8(bytes.unwrap_or_else(|| panic!("{answer:?}"))).unwrap()
+}
+
+/// By hand: 32 lanes of 16 bytes in a row are 16 sectors of global memory; of shared memory they take 4 wavefronts, each
+/// 8 lanes.
+#[test]
+fn each_side_of_a_copy_is_of_its_memory() {
+    let (far, near) = (make::lanes(0x7f00_0000_0000, 16, 32), make::lanes(0x400, 16, 32));
+    let record = |addresses: &[u64]| make::plain(0, 0, 0, "LDGSTS.E.BYPASS.128", addresses);
+    let text = make::launch(1, "copy(float*)") + &[&near, &far, &near, &far].map(|of| record(of)).concat();
+    let (mut doc, is_ready) = open_one("run.txt", text.into_bytes());
+    assert!(is_ready);
+    let memory: Vec<_> = recorded(&doc).programs[0].instructions.iter().filter_map(|of| of.memory).collect();
+    let sides = memory.iter().map(|of| (of.space, of.reads, of.writes, of.bytes));
+    assert_eq!(
+        sides.collect::<Vec<_>>(),
+        [(Space::Shared, false, true, 16), (Space::Global, true, false, 16)]
+    );
+    let figures = export(&mut doc, "figures-json");
+    assert!(figures.contains("each of 2 global accesses takes the fewest sectors possible"), "{figures}");
+    assert!(figures.contains("2 shared accesses take 8 wavefronts, the fewest possible"), "{figures}");
+    assert!(figures.contains("Region 1") && !figures.contains("Region 2"), "{figures}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use super::threads::Warps;
 use crate::base::map::Map;
 use crate::base::words::phrase;
 use crate::model::chunked::Chunked;
+use crate::systems::instrumentation::matrices::SHARED_END;
 use crate::systems::instrumentation::metrics::{Meter, Moved};
 use crate::views::executions::compute::{MemoryOperand, Space};
 
@@ -368,9 +369,6 @@ impl Kernel {
         self.rows.push(of, mask, at, len);
     }
 }
-
-/// Addresses of shared memory are offsets below this.
-const SHARED_END: u64 = 1 << 24;
 
 fn words(tail: &[u8]) -> usize {
     let mut cursor = Cursor(tail);

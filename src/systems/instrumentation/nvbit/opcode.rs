@@ -1,6 +1,6 @@
 //! What an opcode says of memory: which one, in which direction, and how many bytes of a lane.
 
-use crate::systems::instrumentation::matrices::address_lanes;
+use crate::systems::instrumentation::matrices::{SHARED_END, address_lanes};
 use crate::views::executions::compute::{MemoryOperand, Space};
 
 /// What an opcode such as `LDG.E.64.SYS` does to memory; `None` for others.
@@ -25,6 +25,13 @@ pub(super) fn operand(opcode: &str) -> Option<MemoryOperand> {
     // Each address of a matrix load is that of a row of 16 bytes.
     let bytes = if matches!(mnemonic, "LDSM" | "STSM") { 16 } else { parts.find_map(width).unwrap_or(4) };
     Some(MemoryOperand { reads, writes, is_atomic, bytes, lanes: address_lanes(opcode), space })
+}
+
+/// The side of an `LDGSTS` that a record of it is of: there is one of each operand, that of shared memory with offsets for
+/// addresses; `None` for other opcodes.
+pub(super) fn side(opcode: &str, addresses: &[u64]) -> Option<Space> {
+    let is_far = addresses.is_empty() || addresses.iter().any(|address| SHARED_END <= *address);
+    opcode.contains("LDGSTS").then_some(if is_far { Space::Global } else { Space::Shared })
 }
 
 /// The bytes that a part behind the mnemonic names.

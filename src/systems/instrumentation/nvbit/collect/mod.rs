@@ -165,9 +165,13 @@ impl Kernel {
     /// The row of an instruction, and what it does to memory.
     fn row(&mut self, record: &Record) -> (u32, Option<MemoryOperand>) {
         let rows = self.rows.entry(record.pc).or_default();
+        let side = super::opcode::side(record.opcode, record.addresses);
         for row in rows.iter() {
-            let found =
-                self.instructions.get_mut(*row as usize).filter(|found| found.opcode == record.opcode);
+            let is_same = |found: &&mut Found| {
+                found.opcode == record.opcode
+                    && side.is_none_or(|side| found.memory.is_some_and(|memory| memory.space == side))
+            };
+            let found = self.instructions.get_mut(*row as usize).filter(is_same);
             if let Some(found) = found {
                 let known = found.memory.as_mut().zip(record.memory);
                 if let Some((memory, said)) = known {
@@ -177,7 +181,11 @@ impl Kernel {
             }
         }
         let row = u32::try_from(self.instructions.len()).unwrap_or(u32::MAX);
-        let memory = record.memory.or_else(|| super::opcode::operand(record.opcode));
+        let mut memory = record.memory.or_else(|| super::opcode::operand(record.opcode));
+        if let Some((memory, space)) = memory.as_mut().zip(side) {
+            (memory.space, memory.reads, memory.writes) =
+                (space, space == Space::Global, space == Space::Shared);
+        }
         let opcode = record.opcode.to_owned();
         rows.push(row);
         self.instructions.push(Found { pc: record.pc, opcode, memory });
