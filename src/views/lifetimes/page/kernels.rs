@@ -114,7 +114,6 @@ impl Column {
             level(at).filter(|_| has_lengths(at)).map(value)
         };
         let is_unseen = |at: usize| kernel.levels.get(at).is_none_or(|own| !own.is_recorded);
-        let is_alone = |at: usize| level(at).is_some_and(|own| own.lifetimes == 1);
         match self {
             Self::Id => Some(table.id as f64),
             Self::Name | Self::Box(_) => None,
@@ -122,9 +121,8 @@ impl Column {
             Self::Cycles => Some(table.cycles as f64),
             Self::Lifetimes(at) => level(at).map(|own| own.lifetimes as f64).filter(|n| 0.0 < *n),
             Self::Mean(at) => length(at, |own| own.mean),
-            // One lifetime has no quartiles.
-            Self::Median(at) => length(at, |own| own.median).filter(|_| !is_alone(at)),
-            Self::P90(at) => length(at, |own| own.p90).filter(|_| !is_alone(at)),
+            Self::Median(at) => length(at, |own| own.median),
+            Self::P90(at) => length(at, |own| own.p90),
             Self::Longest(at) => length(at, |own| own.max),
             // Rates need a time, and accesses that were recorded.
             Self::AllReads | Self::AllWrites if !head.has_times() || !kernel.is_recorded => None,

@@ -181,17 +181,12 @@ fn Numbers(state: State) -> impl IntoView {
             let values = cells(values, false);
             view! { <tr><th scope="row">{context.tr(words).to_owned()}</th>{values}</tr> }
         };
-        // One lifetime has no quartiles.
-        let several = |level: &HeldLevel, q: f64| {
-            let lengths = &level.demand.lifetimes;
-            (1 < lengths.count()).then(|| say(lengths.quantile(q)))
-        };
         let some = |level: &HeldLevel, cycles: f64| (!level.demand.lifetimes.is_empty()).then(|| say(cycles));
         view! {
             {row(phrase("Counted"), &|level| Some(number(level, level.demand.lifetimes.count())))}
             {row(phrase("Mean"), &|level| some(level, level.demand.lifetimes.mean()))}
-            {row(phrase("Median"), &|level| several(level, 0.5))}
-            {row(phrase("90 %"), &|level| several(level, 0.9))}
+            {row(phrase("Median"), &|level| some(level, level.demand.lifetimes.quantile(0.5)))}
+            {row(phrase("90 %"), &|level| some(level, level.demand.lifetimes.quantile(0.9)))}
             {row(phrase("Longest"), &|level| some(level, level.demand.lifetimes.max() as f64))}
             {row(phrase("Orphans"), &|level| Some(number(level, level.told.counts.orphans)))}
             {row(phrase("of all opened"), &|level| {
