@@ -137,7 +137,7 @@ pub fn of_facts(trace: &Trace) -> Option<Quantity> {
     })
 }
 
-/// Both values in one unit; the second with it. `None` for units that are neither time nor counts.
+/// Both values with three digits or more: in one unit, the second with it, or each in its own. `None` for units that are neither time nor counts.
 fn values(a: f64, b: f64, unit: &Unit) -> Option<(String, String)> {
     let nanos = match unit {
         Unit::Nanos => 1.0,
@@ -148,19 +148,29 @@ fn values(a: f64, b: f64, unit: &Unit) -> Option<(String, String)> {
         }
         _ => return None,
     };
-    let (symbol, per) = match a.max(b) * nanos {
+    let unit_of = |nanos: f64| match nanos {
         v if v < 1e3 => ("ns", 1.0),
         v if v < 1e6 => ("µs", 1e3),
         v if v < 1e9 => ("ms", 1e6),
         _ => ("s", 1e9),
     };
+    let (symbol, per) = unit_of(a.max(b) * nanos);
     let [a, b] = [a, b].map(|v| v * nanos / per);
+    // The smaller one keeps its digits in a unit of its own.
+    if a.min(b) < 0.1 {
+        let own = |v: f64| {
+            let (symbol, own) = unit_of(v * per);
+            format!("{} {symbol}", trimmed(&number::fixed(v * per / own, 2)))
+        };
+        return Some((own(a), own(b)));
+    }
     // As many decimals as tell them apart, and from 0.
     let is_told = |decimals: &usize| {
         let [a_text, b_text, none] = [a, b, 0.0].map(|v| number::fixed(v, *decimals));
         a_text != none && b_text != none && (a == b || a_text != b_text)
     };
-    let decimals = (2..DECIMALS).find(is_told).unwrap_or(DECIMALS);
+    let fewest = if a.min(b) < 1.0 { 3 } else { 2 };
+    let decimals = (fewest..DECIMALS).find(is_told).unwrap_or(DECIMALS);
     let [a, b] = [a, b].map(|v| trimmed(&number::fixed(v, decimals)).to_owned());
     Some((a, format!("{b} {symbol}")))
 }
