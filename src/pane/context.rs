@@ -69,7 +69,7 @@ pub struct ViewContext {
     pub say: Callback<(String, bool)>,
     /// Saves a file under a name.
     pub save: Callback<(String, web_sys::Blob)>,
-    /// The time with anything in it, where offsets of the user moved it.
+    /// The time with anything in it, where offsets of the files or the user moved it.
     pub moved: RwSignal<Option<Span>>,
     /// What views can save of themselves now, beside what the document can, by their ids: those that are not shown stay.
     pub offers: RwSignal<BTreeMap<&'static str, Callback<(), Vec<Offer>>>>,

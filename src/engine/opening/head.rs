@@ -71,6 +71,7 @@ impl Document {
             clock: trace.clock,
             span: trace.span,
             offsets: self.offsets.clone(),
+            laid: self.derived.timeline.span(trace).filter(|_| !self.offsets.is_empty()),
             contents: self.contents(),
             colors: color_choices(trace),
             color: ColorBy::choose(None, OWN, trace, &systems::color_schemes()).id().to_owned(),

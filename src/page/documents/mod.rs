@@ -297,6 +297,7 @@ impl Documents {
         // Each file that was dropped with it becomes a document, once: a reload brings no closed ones back.
         let opens_others = row.opens_others.try_update_value(std::mem::take) == Some(true);
         let dropped = head.project.as_ref().filter(|_| opens_others).map(|project| project.dropped.clone());
+        let laid = head.laid.filter(|_| is_complete);
         row.head.set(Some(head));
         for path in dropped.iter().flatten().skip(1).take(7) {
             self.open_operator(row, path);
@@ -311,6 +312,9 @@ impl Documents {
                 link.clone(),
                 self.shared,
             )));
+        }
+        if let Some(context) = row.context.get_untracked().filter(|_| laid.is_some()) {
+            context.moved.set(laid);
         }
         if is_complete {
             row.state.set(DocState::Open);

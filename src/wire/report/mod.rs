@@ -28,6 +28,8 @@ pub struct Head {
     pub span: Option<Span>,
     /// Offsets to begin with, so that files whose times lie far apart can be seen together.
     pub offsets: Vec<(TrackId, Ticks)>,
+    /// The span with these offsets; `None` without.
+    pub laid: Option<Span>,
     /// What it holds.
     pub contents: Contents,
     /// What can decide the colors of slices.

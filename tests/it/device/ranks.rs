@@ -131,6 +131,9 @@ fn files_of_clocks_that_lie_far_apart_are_laid_beside_each_other() {
         .map(|(id, by)| (trace.strings.get(trace.tracks.get(*id).name), *by))
         .collect();
     assert_eq!(offsets, [("b.json", -epoch * 1_000), ("c.json", -epoch * 1_000)]);
+    // All see the time as it is laid, also before a timeline is drawn.
+    let laid = doc.head().laid.unwrap();
+    assert!(laid.start == 0 && laid.end < 1_000_000_000, "{laid:?}");
     let said = |doc: &Document| -> Vec<String> {
         let faults = doc.faults().rows().iter().filter(|fault| fault.code == "TIM-APART");
         faults.map(ToString::to_string).collect()

@@ -99,7 +99,7 @@ pub fn follow(state: State) {
     Effect::new(move |before: Option<bool>| {
         let offsets = offsets.get();
         let is_shifted = !offsets.is_empty();
-        if is_shifted || before == Some(true) {
+        if is_shifted || before == Some(true) || context.moved.with_untracked(Option::is_some) {
             context.head.with(|h| h.is_complete);
             spawn_local(async move {
                 let ask = TimelineQuery::Shift(offsets);
