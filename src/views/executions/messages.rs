@@ -1,6 +1,7 @@
 //! Questions, answers and frames of executions of blocks.
 
 use crate::base::geometry::{Point, Rect, Size};
+use crate::base::words::phrase;
 use crate::model::id::ListingId;
 use crate::views::executions::compute::pattern::Access;
 pub use crate::views::executions::compute::{Axis, Kind};
@@ -269,6 +270,19 @@ pub struct LaneGrid {
     pub shared: Vec<u32>,
     /// Registers with the value of each lane.
     pub registers: Vec<(u16, Vec<Option<u64>>)>,
+}
+
+impl LaneGrid {
+    /// What its lanes without a place are.
+    pub fn idle(&self) -> &'static str {
+        let is_on = |lane: u32| self.mask.checked_shr(lane).is_some_and(|mask| mask & 1 == 1);
+        let without = || (0..).zip(&self.places).filter(|(_, place)| place.is_none());
+        match (without().any(|(lane, _)| is_on(lane)), without().all(|(lane, _)| is_on(lane))) {
+            (false, _) => phrase("lane not active"),
+            (true, true) => phrase("lane gives no address"),
+            (true, false) => phrase("lane not active, or gives no address"),
+        }
+    }
 }
 
 /// A picture of executions.

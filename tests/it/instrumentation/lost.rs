@@ -243,6 +243,27 @@ fn matrices_have_as_many_addresses_as_rows() {
     assert!(said[1].ends_with(" 2 wavefronts, the fewest possible."), "{said:?}");
 }
 
+/// The eight lanes that give the addresses of one matrix are off, the others run.
+#[test]
+fn lanes_without_addresses_are_not_off() {
+    let opened =
+        |mask: u32| opened(&trace("matrices", &[("LDSM.16.M88", mask, 2, 16), ("EXIT", mask, 0, 0)]));
+    let pattern = |mask: u32| {
+        cells(table(&figure(&mut opened(mask), "instrumentation-instructions")), "Pattern").remove(0)
+    };
+    assert_eq!(pattern(0xffff_0000), "no address recorded of active lanes");
+    assert_eq!(pattern(0), "no lane active");
+    let idle = |mask: u32| {
+        let ask = ExecutionsQuery::Detail { launch: 0, execution: 0, row: Some(0) };
+        let reply = opened(mask).query(&Query::Executions(ask)).0;
+        let Answer::Executions(Reply::Detail(Some(detail))) = reply else { panic!("{reply:?}") };
+        detail.chosen.unwrap().idle()
+    };
+    assert_eq!(idle(u32::MAX), "lane gives no address");
+    assert_eq!(idle(0xffff), "lane not active, or gives no address");
+    assert_eq!(idle(0xff), "lane not active");
+}
+
 #[test]
 fn shared_memory_has_no_sectors_in_words() {
     let found = figure(&mut made(Lanes::Instruction, ALL, [0, 0], LOADS), "instrumentation-instructions");

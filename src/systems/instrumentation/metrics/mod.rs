@@ -116,6 +116,8 @@ pub(super) struct AccessMetrics {
     pub(super) executions: u64,
     /// Those with one.
     pub(super) active: u64,
+    /// Those of which the lanes that give addresses are off, but not all others.
+    pub(super) without_address: u64,
     /// Active lanes.
     pub(super) lanes: u64,
     /// Distinct sectors of each access.
@@ -182,6 +184,7 @@ impl AccessMetrics {
     pub(super) fn add(&mut self, other: &Self) {
         self.executions += other.executions;
         self.active += other.active;
+        self.without_address += other.without_address;
         self.lanes += other.lanes;
         self.sectors += other.sectors;
         self.moved += other.moved;
@@ -336,6 +339,7 @@ impl Meter {
         let of = of.access.get_or_insert_with(Box::default);
         of.executions += 1;
         let lanes = addresses.len() as u64;
+        of.without_address += u64::from(mask != 0 && mask & operand.lanes == 0);
         let mask = mask & operand.lanes;
         let addresses = addresses.get(..mask.count_ones() as usize).unwrap_or(addresses);
         let width = u64::from(operand.bytes.max(1));

@@ -207,6 +207,7 @@ pub(super) fn pattern(access: &AccessMetrics) -> Message {
     // Shared memory has none.
     let sector = access.moved.checked_div(access.sectors);
     match class {
+        Class::None if 0 < access.without_address => message("no address recorded of active lanes"),
         Class::None => message("no lane active"),
         Class::Single => message("one lane"),
         Class::Uniform => message("all lanes at one address"),

@@ -51,7 +51,7 @@ pub(super) fn Grid(state: State, grid: LaneGrid, row: DetailRow) -> impl IntoVie
         .map(|from| part(state, &grid, from..n.min(from + WIDE), has_banks, color))
         .collect();
     let has_places = grid.base.is_some();
-    let legend = has_places.then(|| legend(context, has_banks, color));
+    let legend = has_places.then(|| legend(context, has_banks, grid.idle(), color));
     let text = row.text.clone();
     view! {
         <section class="executions__grid" aria-label=context.word(phrase("Lanes"))>
@@ -68,7 +68,7 @@ pub(super) fn Grid(state: State, grid: LaneGrid, row: DetailRow) -> impl IntoVie
 }
 
 /// What the colors of lanes mean.
-fn legend(context: ViewContext, has_banks: bool, color: Memo<String>) -> impl IntoView {
+fn legend(context: ViewContext, has_banks: bool, idle: &'static str, color: Memo<String>) -> impl IntoView {
     let words = if has_banks {
         phrase("a bank with other words")
     } else {
@@ -79,7 +79,7 @@ fn legend(context: ViewContext, has_banks: bool, color: Memo<String>) -> impl In
             <i class="executions__key executions__key--sector" style:background=move || color.get()></i>
             {context.word(words)}
             <i class="executions__key executions__key--sector executions__key--idle"></i>
-            {context.word(phrase("lane not active"))}
+            {context.word(idle)}
         </span>
     }
 }
