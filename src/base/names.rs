@@ -98,8 +98,16 @@ pub fn differing(a: &str, b: &str) -> (String, String) {
     let names = [a.to_owned(), b.to_owned()];
     let lead = common_lead(&names).len();
     let tail = common_tail(&a[lead..], &b[lead..]);
-    let part = |name: &str| name[lead..name.len() - tail].to_owned();
-    let (own, other) = (part(a), part(b));
+    // A number alone says nothing: the word before it stays.
+    let part = |lead: usize| [a, b].map(|name| name[lead..name.len() - tail].to_owned());
+    let is_number = |name: &String| name.bytes().all(|letter| letter.is_ascii_digit());
+    let [own, other] = match part(lead) {
+        own if own.iter().all(is_number) => {
+            let word = a[..lead].trim_end_matches(is_separator);
+            part(word.rmatch_indices(is_separator).next().map_or(0, |(at, mark)| at + mark.len()))
+        }
+        own => own,
+    };
     if own.is_empty() || other.is_empty() { (a.to_owned(), b.to_owned()) } else { (own, other) }
 }
 

@@ -195,7 +195,11 @@ impl Folds {
             (phrase("Same in all rows: {names}"), self.same.iter().map(same).collect()),
         ];
         let told = lists.iter().filter(|(_, names)| !names.is_empty());
-        told.map(|(line, names)| fill(tr(language, line), &[("names", &names.join(", "))])).collect()
+        // Where a name has a comma, another mark stands between names.
+        let joined = |names: &Vec<String>| {
+            names.join(if names.iter().any(|name| name.contains(", ")) { " · " } else { ", " })
+        };
+        told.map(|(line, names)| fill(tr(language, line), &[("names", &joined(names))])).collect()
     }
 
     /// A matrix without what is left out, `None` where that is nothing; of tables it is left out where rows are listed.

@@ -53,6 +53,16 @@ pub(super) fn unbound<'a>(
     text.with_message("turns", turns).with_message("waits", waits)
 }
 
+/// The first of these pipes, and those behind it that read the same share; how many they are.
+pub(super) fn tied(pipes: &[(&str, String)]) -> (Message, usize) {
+    let share = pipes.first().map_or("", |(_, share)| share);
+    let is_tied = |(_, own): &&(&str, String)| own == share && share != "0.0";
+    let n = pipes.iter().take_while(is_tied).count().max(1);
+    let names = pipes.iter().take(n).map(|(name, _)| Message::from((*name).to_owned()));
+    let both = |a, b| message("{a} and {b}").with_message("a", a).with_message("b", b);
+    (names.reduce(both).unwrap_or_default(), n)
+}
+
 /// The sentence on the two busiest pipes as advice; behind it what the pipe that computes did, where it is neither: its
 /// name and its share.
 pub(super) fn advice_of(text: Message, computing: Option<(&str, String)>) -> Advice {

@@ -168,6 +168,11 @@ fn waiting_limits_cores_only_where_it_is_recorded() {
         said(&[("Scalar", 300.0, 0.0), ("MTE3", 100.0, 550.0), ("MTE2", 50.0, 20.0)]),
         "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 30.0 %, MTE3 in 10.0 %. In at least 55.0 % no recorded pipe works. MTE3 waits in 55.0 %. Vector itself computes in 0.0 %."
     );
+    // Of three that read as much the first alone is not the next.
+    assert_eq!(
+        said(&[("Scalar", 300.0, 0.0), ("MTE3", 200.0, 0.0), ("MTE2", 200.0, 0.0)]),
+        "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 30.0 %, MTE2 and MTE3 in 20.0 %. In at least 30.0 % no recorded pipe works. Vector itself computes in 0.0 %."
+    );
     // One core's pipes overlap, the other's leave it idle: 70 + 69 and 30 + 29 %, not 99 as on average.
     let one = |scalar: f64, mte3: f64| [("Scalar", scalar, 0.0), ("MTE3", mte3, 0.0)];
     let (full, idle) = (one(700.0, 690.0), one(300.0, 290.0));

@@ -11,7 +11,7 @@ use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::draw::page::{Need, flat};
 use lanescope::engine::compare::figures;
-use lanescope::model::figure::{Body, Figure};
+use lanescope::model::figure::{Body, Cell, Figure, TableColumn, TableFigure};
 use lanescope::scene::palette::Palette;
 use lanescope::wire::figures::{FigureQuery, Reply, TableHead};
 use lanescope::wire::rows::Source;
@@ -42,6 +42,16 @@ fn figure(doc: &mut Document, id: &str) -> Figure {
 
 fn lines(figure: &Figure) -> Vec<String> {
     Folds::of(figure).lines(Language::En)
+}
+
+#[test]
+fn names_with_commas_are_told_apart() {
+    let column = |name: &str| TableColumn { name: name.to_owned(), ..TableColumn::default() };
+    let row = |n: u32| vec![f64::from(n), 0.0, 0.0, f64::from(n + 1)].into_iter().map(Cell::Number).collect();
+    let columns = ["Block", "Wait", "Wait, min", "Time"].map(column).to_vec();
+    let table =
+        TableFigure { columns, rows: (1..4).map(row).collect(), key_columns: 1, ..TableFigure::default() };
+    assert_eq!(lines(&Figure::new("", Body::Table(table))), ["0 in all rows: Wait · Wait, min"]);
 }
 
 #[test]

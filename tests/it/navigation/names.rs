@@ -74,6 +74,9 @@ fn a_comparison_names_only_the_difference() {
     let own = |a: &str, b: &str| (a.to_owned(), b.to_owned());
     assert_eq!(pair("cummin_round2.bin", "cummin_round5.bin"), own("round2", "round5"));
     assert_eq!(pair("a/round2/visualize_data.bin", "a/round5/visualize_data.bin"), own("round2", "round5"));
+    assert_eq!(pair("kernel-1.traceg", "kernel-2.traceg"), own("kernel-1", "kernel-2"));
+    assert_eq!(pair("run/step_9/trace.json", "run/step_10/trace.json"), own("step_9", "step_10"));
+    assert_eq!(pair("1.json", "2.json"), own("1", "2"));
     assert_eq!(pair("trace.json", "trace.json"), own("trace.json", "trace.json"));
     assert_eq!(pair("run", "run_2"), own("run", "run_2"), "a name that the other continues stays whole");
     assert_eq!(pair("核函数_一.bin", "核函数_二.bin"), own("一", "二"));

@@ -13,7 +13,7 @@ use crate::base::words::{message, phrase};
 use crate::model::Trace;
 use crate::model::figure::{Advice, Body, Cell, Figure, Matrix, MatrixCell, TableFigure};
 use crate::model::id::TrackId;
-use crate::systems::ascend::bound::{BOUND, advice_of, each_core, single_core, unbound};
+use crate::systems::ascend::bound::{BOUND, advice_of, each_core, single_core, tied, unbound};
 
 /// Most pipes that are told.
 const PIPES: usize = 20_000;
@@ -263,8 +263,11 @@ fn of_kind<'a>(pipes: &[&Pipe<'a>]) -> Vec<OfKind<'a>> {
 
 /// The sentence on the pipes of a kind of cores, the busiest first; `None` where there is nothing to compare.
 fn bound(kind: &str, pipes: &[OfKind]) -> Option<Advice> {
-    let [first, next, rest @ ..] = pipes else { return None };
+    let [first, others @ ..] = pipes else { return None };
     let fixed = |percent: f64| number::fixed(percent, 1);
+    let shown: Vec<(&str, String)> = others.iter().map(|own| (own.name, fixed(own.percent()))).collect();
+    let (_, m) = shown.first()?;
+    let (next, n_next) = tied(&shown);
     // Of pipes that reach as much the busiest counts.
     let most = pipes.iter().rev().max_by(|a, b| a.ends.1.total_cmp(&b.ends.1));
     let text = if BOUND <= first.percent() {
@@ -284,7 +287,7 @@ fn bound(kind: &str, pipes: &[OfKind]) -> Option<Advice> {
     };
     let text = text.with("pipe", first.name).with("kind", kind).with("n", fixed(first.percent()));
     let text = text.with_message("range", each_core(fixed(first.ends.0), fixed(first.ends.1)));
-    let text = text.with("next", next.name).with("m", fixed(next.percent()));
-    let computing = rest.iter().find(|pipe| COMPUTING.contains(&pipe.name));
-    Some(advice_of(text, computing.map(|pipe| (pipe.name, fixed(pipe.percent())))))
+    let text = text.with_message("next", next).with("m", m);
+    let computing = shown.iter().skip(n_next).find(|(pipe, _)| COMPUTING.contains(pipe));
+    Some(advice_of(text, computing.cloned()))
 }

@@ -28,6 +28,10 @@ fn overhead_is_only_where_all_blocks_ran_at_once() {
         let doc = of_json(5, &info);
         let Body::Facts(facts) = &family(&doc, "base-info").variants[0].body else { panic!("facts") };
         let fact = facts.facts.iter().find(|fact| fact.value == Cell::Number(1_100.0)).unwrap();
+        let said = family(&doc, "block-detail").variants[0].advice[0].text.to_string();
+        let all = "52.4 % of the time, were spent outside the longest block: before and after all blocks";
+        assert!(said.contains(all), "{said}");
+        assert_eq!(said.ends_with("all blocks."), fact.name == "Head overhead", "{said}");
         fact.name.clone()
     };
     // 24 cores with two vector units each.

@@ -87,7 +87,7 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
     let slow = clocks.and_then(|(clock, rated)| slow_clock(clock, rated));
     figure.advice = own_advice(json, slow, &mut fields);
-    let outside = overhead.and_then(|(duration, longest)| head_advice(duration, longest, &tables));
+    let outside = overhead.and_then(|(duration, longest)| head_advice((duration, longest), &tables, run.1));
     let mut families = vec![Family::single("base-info", SECTION, figure)];
     families.extend(tables.into_iter().flat_map(|(id, title, table)| of_blocks((id, title), table, run)));
     // What the blocks lose among themselves comes first.
@@ -336,10 +336,14 @@ fn n_blocks_of(table: &TableFigure) -> usize {
     table.rows.iter().filter_map(|row| row.first()).map(Cell::plain).collect::<Set<_>>().len()
 }
 
+/// Whether each block had a core of its own.
+fn is_at_once(waves: Option<f64>) -> bool {
+    waves.is_some_and(|waves| waves <= 1.0)
+}
+
 /// What passes outside of the longest block is overhead only where all blocks ran at once.
 fn outside(waves: Option<f64>) -> &'static str {
-    let is_at_once = waves.is_some_and(|waves| waves <= 1.0);
-    if is_at_once { OVERHEAD } else { phrase("Outside the longest block") }
+    if is_at_once(waves) { OVERHEAD } else { phrase("Outside the longest block") }
 }
 
 /// The longest block and what passed outside of it, where the times of blocks fit into the duration.
@@ -365,13 +369,21 @@ fn of_blocks(
     std::iter::once(Family::single(id, SECTION, figure)).chain(durations)
 }
 
-/// What passed outside of the longest block, where that is much. Where there are several, nobody says whether all ran at
-/// once: a core may have run one after the other.
-fn head_advice(duration: f64, longest: f64, tables: &[(&str, &str, TableFigure)]) -> Option<Advice> {
+/// What passed outside of the longest block, where that is much. Where there are several, a core may have run one after the
+/// other, unless all ran at once.
+fn head_advice(
+    (duration, longest): (f64, f64),
+    tables: &[(&str, &str, TableFigure)],
+    waves: Option<f64>,
+) -> Option<Advice> {
     let share = (duration - longest) / duration;
     let is_alone = tables.iter().all(|(.., table)| table.rows.len() < 2);
     let text = if is_alone {
         message("{n} of {m}, {share} % of the time, were spent outside the only block.")
+    } else if is_at_once(waves) {
+        message(
+            "{n} of {m}, {share} % of the time, were spent outside the longest block: before and after all blocks.",
+        )
     } else {
         message(
             "{n} of {m}, {share} % of the time, were spent outside the longest block: before and after all blocks or, with more blocks than cores, in blocks before and after it.",

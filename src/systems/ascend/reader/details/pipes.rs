@@ -21,7 +21,7 @@ use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
-use crate::systems::ascend::bound::{BOUND, advice_of, each_core, single_core, unbound};
+use crate::systems::ascend::bound::{BOUND, advice_of, each_core, single_core, tied, unbound};
 use crate::systems::ascend::reader::field;
 
 /// Id of the family.
@@ -447,7 +447,11 @@ fn percent(share: f64) -> String {
 fn bound(kind: Kind, shares: &[Share]) -> Option<Advice> {
     let mut by_share: Vec<&Share> = shares.iter().collect();
     order::sort_by(&mut by_share, |a, b| b.active.mean.total_cmp(&a.active.mean));
-    let [first, next, rest @ ..] = by_share.as_slice() else { return None };
+    let [first, others @ ..] = by_share.as_slice() else { return None };
+    let shown: Vec<(&str, String)> =
+        others.iter().map(|share| (name_of(share.pipe), percent(share.active.mean))).collect();
+    let (_, m) = shown.first()?;
+    let (next, n_next) = tied(&shown);
     if first.active.mean <= 0.0 {
         return None;
     }
@@ -472,10 +476,9 @@ fn bound(kind: Kind, shares: &[Share]) -> Option<Advice> {
         unbound(text, sum(|own| own.mean), Some([sum(|own| own.least), sum(|own| own.most)]), waiting)
     };
     let text = text.with("kind", kind.name()).with("pipe", name_of(first.pipe));
-    let text = text.with("n", percent(first.active.mean)).with("next", name_of(next.pipe));
-    let text = text.with("m", percent(next.active.mean));
-    let computing = rest.iter().find(|share| matches!(name_of(share.pipe), "Cube" | "Vector"));
-    Some(advice_of(text, computing.map(|share| (name_of(share.pipe), percent(share.active.mean)))))
+    let text = text.with("n", percent(first.active.mean)).with_message("next", next).with("m", m);
+    let computing = shown.iter().skip(n_next).find(|(pipe, _)| matches!(*pipe, "Cube" | "Vector"));
+    Some(advice_of(text, computing.cloned()))
 }
 
 /// The kind of core that the writer says computes too little.
