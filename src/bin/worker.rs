@@ -3,19 +3,27 @@
 #[cfg(target_arch = "wasm32")]
 #[allow(clippy::unnecessary_wraps)] // loading a part can fail, what is in it cannot
 mod parts {
-    use lanescope::engine::worker::{Loaded, Parts};
+    use lanescope::engine::worker::{Loaded, LoadedViews, Parts};
     use lanescope::systems::{CORE, System};
     use lanescope::systems::{android, ascend, gainsight, instrumentation, neutrino, perfetto};
     use wasm_split_helpers::wasm_split;
 
-    /// In the order of `systems::PARTS`.
-    pub(crate) static PARTS: Parts = [
-        || Box::pin(operators()),
-        || Box::pin(std::future::ready(Ok(CORE))),
-        || Box::pin(devices()),
-        || Box::pin(probes()),
-        || Box::pin(lifetimes()),
-    ];
+    pub(crate) static PARTS: Parts = Parts {
+        // In the order of `systems::PARTS`.
+        systems: [
+            || Box::pin(operators()),
+            || Box::pin(std::future::ready(Ok(CORE))),
+            || Box::pin(devices()),
+            || Box::pin(probes()),
+            || Box::pin(lifetimes()),
+        ],
+        views: || Box::pin(planes()),
+    };
+
+    #[wasm_split(planes, fallible)]
+    fn planes() -> LoadedViews {
+        Ok(lanescope::views::LATER)
+    }
 
     #[wasm_split(operators, fallible)]
     fn operators() -> Loaded {

@@ -1,6 +1,6 @@
 //! What views are in the worker: how each prepares, answers and draws.
 
-use super::Document;
+use super::{Document, picture};
 use crate::base::geometry::Size;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
@@ -49,26 +49,34 @@ pub struct Engine {
 /// An answer, and bytes beside it for some.
 pub type Answered = (Answer, Option<Vec<u8>>);
 
-/// What an engine does; all of it finds the message unreadable that is not its own.
+/// What an engine does; messages of another type are unreadable to it.
 pub enum Act {
     /// It answers.
-    Answer {
-        /// As [`Answers::prepare`].
-        prepare: fn(&Packed, &mut Document) -> bool,
-        /// As [`Answers::answer`].
-        answer: fn(&Packed, &mut Document, &[u8]) -> Answered,
-        /// As [`Answers::is_overtaken`].
-        is_overtaken: fn(&Packed, &Packed) -> bool,
-    },
+    Answer(Answering),
     /// It draws.
-    Draw {
-        /// As [`Draws::prepare`].
-        prepare: fn(&Frame, &mut Document) -> bool,
-        /// As [`Draws::draw`].
-        draw: fn(&Frame, &mut Document, Size, &Palette) -> (Scene, wire::Note),
-        /// As [`Draws::draw`], with [`Draws::headed`].
-        headed: fn(&Frame, &mut Document, Size, &Palette) -> Scene,
-    },
+    Draw(Drawing),
+    /// It is a picture of its own, for files.
+    Save(&'static picture::Picture),
+}
+
+/// How questions of a type are answered.
+pub struct Answering {
+    /// As [`Answers::prepare`].
+    pub prepare: fn(&Packed, &mut Document) -> bool,
+    /// As [`Answers::answer`].
+    pub answer: fn(&Packed, &mut Document, &[u8]) -> Answered,
+    /// As [`Answers::is_overtaken`].
+    pub is_overtaken: fn(&Packed, &Packed) -> bool,
+}
+
+/// How pictures of a type are drawn.
+pub struct Drawing {
+    /// As [`Draws::prepare`].
+    pub prepare: fn(&Frame, &mut Document) -> bool,
+    /// As [`Draws::draw`].
+    pub draw: fn(&Frame, &mut Document, Size, &Palette) -> (Scene, wire::Note),
+    /// As [`Draws::draw`], with [`Draws::headed`].
+    pub headed: fn(&Frame, &mut Document, Size, &Palette) -> Scene,
 }
 
 /// Said of a message that is none.
@@ -77,7 +85,7 @@ const UNREADABLE: &str = "The question could not be read.";
 impl Engine {
     /// Answers this type of questions.
     pub const fn answers<A: Answers>() -> Self {
-        let act = Act::Answer {
+        let act = Act::Answer(Answering {
             prepare: |packed, doc| A::of(packed).is_none_or(|ask| ask.prepare(doc)),
             answer: |packed, doc, beside| match A::of(packed) {
                 Some(ask) => ask.answer(doc, beside),
@@ -87,13 +95,18 @@ impl Engine {
                 (Some(old), Some(new)) => old.is_overtaken(&new),
                 _ => false,
             },
-        };
+        });
         Self { of: A::OF, act }
+    }
+
+    /// Saves this picture.
+    pub const fn saves(picture: &'static picture::Picture) -> Self {
+        Self { of: picture.id, act: Act::Save(picture) }
     }
 
     /// Draws this type of pictures.
     pub const fn draws<D: Draws>() -> Self {
-        let act = Act::Draw {
+        let act = Act::Draw(Drawing {
             prepare: |frame, doc| D::of(frame).is_none_or(|picture| picture.prepare(doc)),
             draw: |frame, doc, size, palette| match D::of(frame) {
                 Some(picture) => {
@@ -109,7 +122,7 @@ impl Engine {
                 }
                 None => Scene::new(size),
             },
-        };
+        });
         Self { of: D::OF, act }
     }
 }

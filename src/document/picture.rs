@@ -7,6 +7,7 @@ use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::draw::style::{LABEL, T3};
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Align, Scene, text};
+use crate::wire::picture::ViewPicture;
 
 /// A picture is never higher, whatever it holds: programs that open it have such limits.
 pub const MAX_HEIGHT: Px = 16_384.0;
@@ -19,7 +20,12 @@ pub struct Picture {
     pub title: &'static str,
     /// Draws it; `Err` says in one sentence why there is nothing to draw.
     pub draw: fn(&mut Document, Size, &Palette) -> Result<Scene, String>,
+    /// Draws what the page shows of it, where that is more than its pictures beside each other.
+    pub seen: Option<Seen>,
 }
+
+/// Draws what the page shows of a view.
+pub type Seen = fn(&mut Document, &ViewPicture, Size, &Palette) -> Result<Scene, String>;
 
 /// What colors mean, at the right of the head of a picture: their low end, the colors, their high end.
 pub(crate) fn ramp(scene: &mut Scene, low: String, colors: &[u32], high: String) {

@@ -4,7 +4,7 @@ use super::{headline, opening, parameters, report, rows};
 use crate::base::geometry::Size;
 use crate::base::words::{Language, for_reader};
 use crate::document::Document;
-use crate::document::engine::Act;
+use crate::document::engine::{Act, Answering, Drawing};
 use crate::export;
 use crate::export::request::{self, Response};
 use crate::model::Trace;
@@ -36,10 +36,20 @@ pub fn catalog() -> Catalog {
     Catalog { formats: formats.collect(), exports: exports.collect(), color_schemes: schemes.collect() }
 }
 
-/// What answers or draws messages of this name.
-pub(crate) fn engine(of: &str) -> Option<&'static Act> {
-    let found = views::ENGINES.iter().copied().flatten().find(|engine| engine.of == of);
-    found.map(|engine| &engine.act)
+/// How questions of this name are answered.
+pub(crate) fn answering(of: &str) -> Option<&'static Answering> {
+    views::engines().filter(|engine| engine.of == of).find_map(|engine| match &engine.act {
+        Act::Answer(answering) => Some(answering),
+        _ => None,
+    })
+}
+
+/// How pictures of this name are drawn.
+pub(crate) fn drawing(of: &str) -> Option<&'static Drawing> {
+    views::engines().filter(|engine| engine.of == of).find_map(|engine| match &engine.act {
+        Act::Draw(drawing) => Some(drawing),
+        _ => None,
+    })
 }
 
 impl Document {
@@ -64,9 +74,9 @@ impl Document {
     fn answer(&mut self, query: &Query, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
         let answer = match query {
             Query::View(packed) => {
-                return match engine(&packed.of) {
-                    Some(Act::Answer { answer, .. }) => answer(packed, self, beside),
-                    _ => (Answer::Failed(format!("Nothing answers {}.", packed.of)), None),
+                return match answering(&packed.of) {
+                    Some(view) => (view.answer)(packed, self, beside),
+                    None => (Answer::Failed(format!("Nothing answers {}.", packed.of)), None),
                 };
             }
             Query::Rows(ask) => self.rows(ask, &mut || true).unwrap_or(Answer::Rows(None)),
@@ -126,9 +136,9 @@ impl Document {
     }
 
     fn drawn(&mut self, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
-        match engine(&frame.0.of) {
-            Some(Act::Draw { draw, .. }) => draw(frame, self, size, palette),
-            _ => (Scene::new(size), Note::default()),
+        match drawing(&frame.0.of) {
+            Some(view) => (view.draw)(frame, self, size, palette),
+            None => (Scene::new(size), Note::default()),
         }
     }
 }

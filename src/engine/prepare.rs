@@ -1,8 +1,7 @@
 //! What a question or a picture needs that takes long: it is made a few milliseconds at a time.
 
-use super::front::engine;
+use super::front::{answering, drawing};
 use crate::document::Document;
-use crate::document::engine::Act;
 use crate::views::timeline::messages::Seen;
 use crate::wire::rows::Source;
 use crate::wire::{Frame, Query, Question};
@@ -11,10 +10,7 @@ impl Document {
     /// Works for a few milliseconds on what the answer to a question needs; says whether it can be given at once.
     pub fn prepare_query(&mut self, query: &Query) -> bool {
         match query {
-            Query::View(packed) => match engine(&packed.of) {
-                Some(Act::Answer { prepare, .. }) => prepare(packed, self),
-                _ => true,
-            },
+            Query::View(packed) => answering(&packed.of).is_none_or(|view| (view.prepare)(packed, self)),
             Query::Rows(ask) | Query::RowsFile(ask) => self.prepare_source(&ask.source),
             Query::Headline => self.prepare_headline(),
             Query::Picture(seen) => Seen::of(seen).is_none_or(|seen| self.prepare_lanes(&seen.frame)),
@@ -40,9 +36,6 @@ impl Document {
 
     /// The same for a picture.
     pub fn prepare_frame(&mut self, frame: &Frame) -> bool {
-        match engine(&frame.0.of) {
-            Some(Act::Draw { prepare, .. }) => prepare(frame, self),
-            _ => true,
-        }
+        drawing(&frame.0.of).is_none_or(|view| (view.prepare)(frame, self))
     }
 }

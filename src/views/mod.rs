@@ -9,7 +9,7 @@
 //! | `picture` | the same as a picture of its own, for files | worker |
 //! | `page` | its component, with one `pub static VIEW: ViewSpec` | page |
 //!
-//! A view joins by its `mod` here and its items of `VIEWS` and, where it asks anything of its own, `ENGINES`. Its tab appears when the document holds what it
+//! A view joins by its `mod` here and its items of `VIEWS` and, where it asks anything of its own, `CORE` or `LATER`. Its tab appears when the document holds what it
 //! needs. `src/pane/context.rs` says how it takes part in a comparison.
 
 pub mod access;
@@ -29,6 +29,8 @@ pub mod statistics;
 pub mod tables;
 pub mod timeline;
 
+#[cfg(feature = "engine")]
+use crate::document::engine::Engine;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 use crate::pane::ViewSpec;
 
@@ -51,19 +53,45 @@ pub static VIEWS: &[&ViewSpec] = &[
     &report::page::VIEW,
 ];
 
-/// What views answer and draw in the worker.
+/// What views answer, draw and save: those that the worker always holds.
 #[cfg(feature = "engine")]
 #[rustfmt::skip] // one entry a line
-pub static ENGINES: &[&[crate::document::engine::Engine]] = &[
+pub static CORE: &[&[Engine]] = &[
     timeline::ask::ENGINES,
     statistics::ask::ENGINES,
     code::ask::ENGINES,
+    details::ask::ENGINES,
+    mapping::ask::ENGINES,
+];
+
+/// The same of views that the worker loads when one of them is wanted first.
+#[cfg(feature = "engine")]
+#[rustfmt::skip] // one entry a line
+pub static LATER: &[&[Engine]] = &[
     access::ask::ENGINES,
     schedule::ask::ENGINES,
     executions::ask::ENGINES,
     lifetimes::ask::ENGINES,
     density::ask::ENGINES,
     plan::ask::ENGINES,
-    details::ask::ENGINES,
-    mapping::ask::ENGINES,
 ];
+
+/// What was loaded of them.
+#[cfg(all(target_arch = "wasm32", feature = "engine"))]
+static LOADED: std::sync::OnceLock<&[&[Engine]]> = std::sync::OnceLock::new();
+
+/// Takes in what was loaded: [`LATER`], which only its part may name.
+#[cfg(all(target_arch = "wasm32", feature = "engine"))]
+pub fn add(engines: &'static [&'static [Engine]]) {
+    let _ = LOADED.set(engines); // they are the same each time
+}
+
+/// What views of this program answer, draw and save now.
+#[cfg(feature = "engine")]
+pub fn engines() -> impl Iterator<Item = &'static Engine> {
+    #[cfg(not(target_arch = "wasm32"))]
+    let later = LATER;
+    #[cfg(target_arch = "wasm32")]
+    let later = LOADED.get().copied().unwrap_or_default();
+    CORE.iter().chain(later).copied().flatten()
+}

@@ -9,7 +9,7 @@ use lanescope::base::geometry::Size;
 use lanescope::base::number::file_size;
 use lanescope::document::Document;
 use lanescope::engine::catalog;
-use lanescope::engine::picture::PICTURES;
+use lanescope::engine::picture::pictures;
 use lanescope::input::bundle::Entry;
 use lanescope::input::disk::gather;
 use lanescope::input::unpack::MemoryStore;
@@ -381,7 +381,7 @@ fn list() -> String {
         (f.id, f.title + &patterns)
     });
     sections.push(("Formats", formats.collect()));
-    let views = PICTURES.iter().map(|p| (p.id.to_owned(), p.title.to_owned()));
+    let views = pictures().map(|p| (p.id.to_owned(), p.title.to_owned()));
     sections.push(("Views, for --svg", views.collect()));
     let exports = catalog.exports.into_iter().map(|export| (export.id, export.title)).collect();
     sections.push(("Exports, for --export", exports));

@@ -5,24 +5,19 @@ mod view;
 use crate::base::geometry::Size;
 use crate::base::words::for_reader;
 use crate::document::Document;
+use crate::document::engine::Act;
 use crate::document::picture::Picture;
 use crate::draw::style::DrawStyle;
 use crate::model::figure::Family;
 use crate::scene::palette::Palette;
 use crate::scene::svg::svg;
+use crate::views;
 
-/// All pictures, in the order of their views.
-pub static PICTURES: &[&Picture] = &[
-    &crate::views::timeline::picture::TIMELINE,
-    &crate::views::code::picture::SOURCE,
-    &crate::views::access::picture::ACCESSES,
-    &crate::views::schedule::picture::SCHEDULE,
-    &crate::views::executions::picture::EXECUTIONS,
-    &crate::views::lifetimes::picture::LIFETIMES,
-    &crate::views::density::picture::HEAT_MAP,
-    &crate::views::plan::picture::PLAN,
-    &crate::views::details::picture::DETAILS,
-];
+/// All pictures.
+pub fn pictures() -> impl Iterator<Item = &'static Picture> {
+    views::engines()
+        .filter_map(|engine| if let Act::Save(picture) = engine.act { Some(picture) } else { None })
+}
 
 impl Document {
     /// A view as the text of an SVG file with its colors and fonts.
@@ -30,8 +25,8 @@ impl Document {
     /// # Errors
     /// One sentence when there is no such picture, or the document holds nothing for it.
     pub fn svg(&mut self, view: &str, size: Size, palette: &Palette) -> Result<String, String> {
-        let names = || PICTURES.iter().map(|p| p.id).collect::<Vec<_>>().join(", ");
-        let picture = PICTURES.iter().find(|p| p.id == view);
+        let names = || pictures().map(|p| p.id).collect::<Vec<_>>().join(", ");
+        let picture = pictures().find(|p| p.id == view);
         let picture = picture.ok_or_else(|| format!("Unknown view {view}; available: {}.", names()))?;
         let language = self.language();
         let scene = for_reader(language, || (picture.draw)(self, size, palette)).map_err(|why| {

@@ -1,18 +1,16 @@
 //! What the page shows of a view now: its pictures with the heads that stand beside them on the page, or its figures with
 //! what is chosen of them.
 
-use super::PICTURES;
+use super::pictures;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::words::for_reader;
 use crate::document::Document;
-use crate::document::engine::Act;
 use crate::document::picture::MAX_HEIGHT;
-use crate::engine::front::engine;
+use crate::engine::front::drawing;
 use crate::scene::Scene;
 use crate::scene::compose::put;
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::svg::svg;
-use crate::views::{details, lifetimes};
 use crate::wire::Frame;
 use crate::wire::picture::ViewPicture;
 
@@ -31,15 +29,12 @@ impl Document {
         if !seen.panes.is_empty() {
             return Ok(self.panes(&seen.panes, palette));
         }
-        if seen.view == details::picture::DETAILS.id {
-            return details::picture::chosen(self, seen, SIZE, palette);
-        }
-        if seen.view == lifetimes::picture::LIFETIMES.id {
-            return lifetimes::picture::seen(self, seen, SIZE, palette);
-        }
-        let picture = PICTURES.iter().find(|picture| picture.id == seen.view);
+        let picture = pictures().find(|picture| picture.id == seen.view);
         let picture = picture.ok_or_else(|| format!("Unknown view {}.", seen.view))?;
-        (picture.draw)(self, SIZE, palette)
+        match picture.seen {
+            Some(draw) => draw(self, seen, SIZE, palette),
+            None => (picture.draw)(self, SIZE, palette),
+        }
     }
 
     /// Pictures beside each other, a line between them.
@@ -65,9 +60,9 @@ impl Document {
 
     /// One of them with its head.
     fn pane(&mut self, frame: &Frame, size: Size, palette: &Palette) -> Scene {
-        match engine(&frame.0.of) {
-            Some(Act::Draw { headed, .. }) => headed(frame, self, size, palette),
-            _ => Scene::new(size),
+        match drawing(&frame.0.of) {
+            Some(view) => (view.headed)(frame, self, size, palette),
+            None => Scene::new(size),
         }
     }
 }

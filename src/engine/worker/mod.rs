@@ -13,7 +13,7 @@ mod questions;
 mod surface;
 mod warm;
 
-pub use parts::{Loaded, Parts, fetch_part};
+pub use parts::{Load, Loaded, LoadedViews, Parts, fetch_part};
 
 use crate::base::geometry::Size;
 use crate::base::map::Map;

@@ -4,7 +4,9 @@
 //! workers.
 
 use super::{link, with};
+use crate::document::engine::Engine;
 use crate::systems::{self, PARTS, System};
+use crate::views;
 use crate::wire::FromWorker;
 use std::cell::RefCell;
 use std::future::Future;
@@ -14,8 +16,18 @@ use wasm_split_helpers::SplitLoaderError;
 
 /// The systems of a part, or why it could not be loaded.
 pub type Loaded = Result<&'static [&'static System], SplitLoaderError>;
-/// How each part is loaded, by its row in [`PARTS`].
-pub type Parts = [fn() -> Pin<Box<dyn Future<Output = Loaded>>>; PARTS.len()];
+/// What views of a part do, or why it could not be loaded.
+pub type LoadedViews = Result<&'static [&'static [Engine]], SplitLoaderError>;
+/// Loads a part.
+pub type Load<T> = fn() -> Pin<Box<dyn Future<Output = T>>>;
+
+/// How each part is loaded.
+pub struct Parts {
+    /// Systems, by their rows in [`PARTS`].
+    pub systems: [Load<Loaded>; PARTS.len()],
+    /// [`views::LATER`].
+    pub views: Load<LoadedViews>,
+}
 
 thread_local! {
     /// Who waits for modules, by the names of their files.
@@ -44,7 +56,7 @@ pub(super) fn receive(name: &str, module: &JsValue) {
 /// Loads the part of this row and says what can be opened and saved with it; the document goes on without one that
 /// cannot be had.
 pub(super) async fn load(row: usize) {
-    let load = with(|state| state.parts.and_then(|parts| parts.get(row).copied()));
+    let load = with(|state| state.parts.and_then(|parts| parts.systems.get(row).copied()));
     let loaded = match load {
         Some(load) => load().await.ok(),
         None => None,
@@ -59,5 +71,14 @@ pub(super) async fn load(row: usize) {
                 document.go_without(row);
             }
         }),
+    }
+}
+
+/// Loads the views that are not there from the beginning; what asks them is told when they cannot be had.
+pub(super) async fn load_views() {
+    if let Some(parts) = with(|state| state.parts)
+        && let Ok(engines) = (parts.views)().await
+    {
+        views::add(engines);
     }
 }

@@ -2,11 +2,10 @@
 
 use super::clock::{now, timed};
 use super::load::{self, SLICE_MS, Turns};
-use super::{Drawing, State, link, with};
+use super::{Drawing, State, link, parts, with};
 use crate::base::words::phrase;
 use crate::document::Document;
-use crate::document::engine::Act;
-use crate::engine::front::engine;
+use crate::engine::front::{self, answering};
 use crate::wire::{Answer, FromWorker, Query};
 use std::collections::VecDeque;
 
@@ -24,8 +23,21 @@ enum Work {
     Draw(Drawing),
 }
 
-/// Takes a question; it overtakes one of the same table, and another search. What takes no time is answered at once.
+/// Takes a question, as soon as the view that answers it is loaded. It overtakes one of the same table, and another search.
+/// What takes no time is answered at once.
 pub(super) fn ask(id: u32, query: Query, beside: Vec<u8>) {
+    match &query {
+        Query::View(packed) if answering(&packed.of).is_none() => {
+            wasm_bindgen_futures::spawn_local(async move {
+                parts::load_views().await;
+                take(id, query, beside);
+            })
+        }
+        _ => take(id, query, beside),
+    }
+}
+
+fn take(id: u32, query: Query, beside: Vec<u8>) {
     let overtaken = with(|state| {
         let works = &mut state.waiting.works;
         let before = works
@@ -40,18 +52,23 @@ pub(super) fn ask(id: u32, query: Query, beside: Vec<u8>) {
     begin(Work::Answer(id, query, beside));
 }
 
-/// Takes a picture.
+/// Takes a picture, as soon as its view is loaded.
 pub(super) fn draw(drawing: Drawing) {
-    begin(Work::Draw(drawing));
+    if front::drawing(&drawing.frame.0.of).is_some() {
+        return begin(Work::Draw(drawing));
+    }
+    wasm_bindgen_futures::spawn_local(async move {
+        parts::load_views().await;
+        begin(Work::Draw(drawing));
+    });
 }
 
 fn is_overtaken(old: &Query, new: &Query) -> bool {
     match (old, new) {
         (Query::Rows(old), Query::Rows(new)) => old.table == new.table,
-        (Query::View(old), Query::View(new)) if old.of == new.of => match engine(&old.of) {
-            Some(Act::Answer { is_overtaken, .. }) => is_overtaken(old, new),
-            _ => false,
-        },
+        (Query::View(old), Query::View(new)) if old.of == new.of => {
+            answering(&old.of).is_some_and(|view| (view.is_overtaken)(old, new))
+        }
         _ => false,
     }
 }

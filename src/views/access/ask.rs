@@ -326,7 +326,8 @@ fn under(doc: &mut Document, frame: &Frame, size: Size, at: Point) -> Option<Und
 }
 
 /// What this view answers and draws in the worker.
-pub static ENGINES: &[Engine] = &[Engine::answers::<AccessQuery>(), Engine::draws::<Frame>()];
+pub static ENGINES: &[Engine] =
+    &[Engine::saves(&super::picture::ACCESSES), Engine::answers::<AccessQuery>(), Engine::draws::<Frame>()];
 
 impl Answers for AccessQuery {
     fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {

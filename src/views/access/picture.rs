@@ -11,7 +11,8 @@ use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Align, Scene, Shape, text};
 use crate::views::access::messages::{Frame, Note};
 
-pub(crate) static ACCESSES: Picture = Picture { id: "accesses", title: "Accesses", draw: accesses };
+pub(crate) static ACCESSES: Picture =
+    Picture { id: "accesses", title: "Accesses", draw: accesses, seen: None };
 
 /// Height of the head.
 const HEAD: f32 = 28.0;

@@ -338,7 +338,8 @@ fn alternative(
 }
 
 /// What this view answers and draws in the worker.
-pub static ENGINES: &[Engine] = &[Engine::answers::<CodeQuery>(), Engine::draws::<Frame>()];
+pub static ENGINES: &[Engine] =
+    &[Engine::saves(&super::picture::SOURCE), Engine::answers::<CodeQuery>(), Engine::draws::<Frame>()];
 
 impl Answers for CodeQuery {
     fn answer(&self, doc: &mut Document, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {

@@ -10,7 +10,7 @@ use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Align, Font, Scene, Shape, text};
 use crate::views::code::messages::{CodeQuery, Frame, Note, Reply};
 
-pub(crate) static SOURCE: Picture = Picture { id: "source", title: "Source", draw: source };
+pub(crate) static SOURCE: Picture = Picture { id: "source", title: "Source", draw: source, seen: None };
 
 /// Height of the head of a listing.
 const HEAD: f32 = 24.0;

@@ -275,7 +275,8 @@ fn under(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<Cell> {
 }
 
 /// What this view answers and draws in the worker.
-pub static ENGINES: &[Engine] = &[Engine::answers::<DensityQuery>(), Engine::draws::<Frame>()];
+pub static ENGINES: &[Engine] =
+    &[Engine::saves(&super::picture::HEAT_MAP), Engine::answers::<DensityQuery>(), Engine::draws::<Frame>()];
 
 impl Answers for DensityQuery {
     fn prepare(&self, doc: &mut Document) -> bool {

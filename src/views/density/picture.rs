@@ -9,7 +9,8 @@ use crate::scene::palette::Palette;
 use crate::scene::{Align, Scene};
 use crate::views::density::messages::{Frame, Shading};
 
-pub(crate) static HEAT_MAP: Picture = Picture { id: "heatmap", title: "Heat map", draw: heat_map };
+pub(crate) static HEAT_MAP: Picture =
+    Picture { id: "heatmap", title: "Heat map", draw: heat_map, seen: None };
 
 /// Height of the head.
 const HEAD: f32 = 34.0;

@@ -270,7 +270,8 @@ fn told(doc: &Document, map: &HeatMap, cell: usize, look: &DrawStyle) -> Option<
 }
 
 /// What this view answers and draws in the worker.
-pub static ENGINES: &[Engine] = &[Engine::answers::<FigureQuery>(), Engine::draws::<Frame>()];
+pub static ENGINES: &[Engine] =
+    &[Engine::saves(&super::picture::DETAILS), Engine::answers::<FigureQuery>(), Engine::draws::<Frame>()];
 
 impl Answers for FigureQuery {
     fn prepare(&self, doc: &mut Document) -> bool {

@@ -12,7 +12,12 @@ use crate::scene::{Align, Scene};
 use crate::wire::picture::ViewPicture;
 use std::borrow::Cow;
 
-pub(crate) static DETAILS: Picture = Picture { id: "details", title: "Details", draw: details };
+pub(crate) static DETAILS: Picture = Picture {
+    id: "details",
+    title: "Details",
+    draw: details,
+    seen: Some(|doc, seen, size, palette| chosen(doc, seen, size, palette)),
+};
 
 /// The first variant of each figure. What would stand below the greatest height is left out and counted.
 fn details(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {

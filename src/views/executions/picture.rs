@@ -11,7 +11,7 @@ use crate::scene::palette::Palette;
 use crate::scene::{Align, Scene};
 use crate::views::executions::messages::{ColorBy, ExecutionsQuery, Folding, Frame, Note, Reply};
 
-pub(crate) static EXECUTIONS: Picture = Picture { id: "trace", title: "Trace", draw: executions };
+pub(crate) static EXECUTIONS: Picture = Picture { id: "trace", title: "Trace", draw: executions, seen: None };
 
 /// Height of the head.
 const HEAD: f32 = 34.0;

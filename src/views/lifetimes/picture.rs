@@ -15,7 +15,12 @@ use crate::views::lifetimes::scene::{
 };
 use crate::wire::picture::ViewPicture;
 
-pub(crate) static LIFETIMES: Picture = Picture { id: "lifetimes", title: "Lifetimes", draw: lifetimes };
+pub(crate) static LIFETIMES: Picture = Picture {
+    id: "lifetimes",
+    title: "Lifetimes",
+    draw: lifetimes,
+    seen: Some(|doc, of, size, palette| seen(doc, of, size, palette)),
+};
 
 /// Height of a head, of a plot, and of a device.
 const HEAD: Px = 34.0;

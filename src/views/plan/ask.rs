@@ -69,7 +69,7 @@ fn shown(doc: &Document, mut plan: plan::Plan, problems: Vec<String>) -> Shown {
 }
 
 /// What this view answers and draws in the worker.
-pub static ENGINES: &[Engine] = &[Engine::answers::<PlanQuery>()];
+pub static ENGINES: &[Engine] = &[Engine::saves(&super::picture::PLAN), Engine::answers::<PlanQuery>()];
 
 impl Answers for PlanQuery {
     fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {

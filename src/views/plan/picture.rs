@@ -9,7 +9,7 @@ use crate::scene::palette::Palette;
 use crate::views::details::picture as details;
 use crate::views::plan::compute::LAYOUT;
 
-pub(crate) static PLAN: Picture = Picture { id: "plan", title: "Plan", draw: plan };
+pub(crate) static PLAN: Picture = Picture { id: "plan", title: "Plan", draw: plan, seen: None };
 
 fn plan(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
     let look = DrawStyle { palette, language: doc.language() };

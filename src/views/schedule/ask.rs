@@ -178,7 +178,8 @@ fn alt(schedule: &Schedule, layout: &Layout, language: Language) -> String {
 }
 
 /// What this view answers and draws in the worker.
-pub static ENGINES: &[Engine] = &[Engine::answers::<ScheduleQuery>(), Engine::draws::<Frame>()];
+pub static ENGINES: &[Engine] =
+    &[Engine::saves(&super::picture::SCHEDULE), Engine::answers::<ScheduleQuery>(), Engine::draws::<Frame>()];
 
 impl Answers for ScheduleQuery {
     fn prepare(&self, doc: &mut Document) -> bool {

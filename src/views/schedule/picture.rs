@@ -13,7 +13,8 @@ use crate::views::schedule::compute::{ColorBy, Look};
 use crate::views::schedule::messages::Frame;
 use crate::views::schedule::scene::{RULER, STRIP};
 
-pub(crate) static SCHEDULE: Picture = Picture { id: "schedule", title: "Schedule", draw: schedule };
+pub(crate) static SCHEDULE: Picture =
+    Picture { id: "schedule", title: "Schedule", draw: schedule, seen: None };
 
 /// Height of the head.
 const HEAD: f32 = 34.0;

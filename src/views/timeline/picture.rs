@@ -11,7 +11,8 @@ use crate::scene::{Align, Font, Scene, Shape, Stroke, text};
 use crate::views::timeline::messages::{Arrangement, Frame, Head, Picture as Part, RowKind};
 use crate::views::timeline::scene::layout::RULER;
 
-pub(crate) static TIMELINE: Picture = Picture { id: "timeline", title: "Timeline", draw: timeline };
+pub(crate) static TIMELINE: Picture =
+    Picture { id: "timeline", title: "Timeline", draw: timeline, seen: None };
 
 /// Height of the overview.
 const OVERVIEW: Px = 36.0;

@@ -260,7 +260,11 @@ fn alt(doc: &Document, plot: &Plot, seen: usize) -> String {
 }
 
 /// What this view answers and draws in the worker.
-pub static ENGINES: &[Engine] = &[Engine::answers::<ExecutionsQuery>(), Engine::draws::<Frame>()];
+pub static ENGINES: &[Engine] = &[
+    Engine::saves(&super::picture::EXECUTIONS),
+    Engine::answers::<ExecutionsQuery>(),
+    Engine::draws::<Frame>(),
+];
 
 impl Answers for ExecutionsQuery {
     fn prepare(&self, doc: &mut Document) -> bool {

@@ -129,8 +129,12 @@ fn head(doc: &Document, row: u32, values: &Values) -> Option<Head> {
 }
 
 /// What this view answers and draws in the worker.
-pub static ENGINES: &[Engine] =
-    &[Engine::answers::<LifetimesQuery>(), Engine::draws::<Frame>(), Engine::draws::<AddressFrame>()];
+pub static ENGINES: &[Engine] = &[
+    Engine::saves(&super::picture::LIFETIMES),
+    Engine::answers::<LifetimesQuery>(),
+    Engine::draws::<Frame>(),
+    Engine::draws::<AddressFrame>(),
+];
 
 impl Answers for LifetimesQuery {
     fn prepare(&self, doc: &mut Document) -> bool {

@@ -332,6 +332,7 @@ fn counter(view: &View, track: TrackId, time: Ticks) -> wire::Under {
 
 /// What this view answers and draws in the worker.
 pub static ENGINES: &[Engine] = &[
+    Engine::saves(&super::picture::TIMELINE),
     Engine::answers::<TimelineQuery>(),
     Engine::draws::<Frame>(),
     Engine::answers::<AreaQuery>(),
