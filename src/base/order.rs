@@ -103,9 +103,19 @@ pub fn sort_numbers(list: &mut [u32], key: &dyn Fn(u32) -> i64) {
 
 /// Sorts pairs, also millions of them.
 pub fn sort_pairs(list: &mut [(u32, u32)]) {
-    let mut numbers: Vec<u64> = list.iter().map(|&(a, b)| u64::from(a) << 32 | u64::from(b)).collect();
+    let mut numbers: Vec<u64> = list.iter().map(|&pair| joined(pair)).collect();
     numbers.sort_unstable();
-    list.iter_mut().zip(numbers).for_each(|(to, number)| *to = ((number >> 32) as u32, number as u32));
+    list.iter_mut().zip(numbers).for_each(|(to, number)| *to = parted(number));
+}
+
+/// A pair as one number: what is less stays less.
+pub fn joined((first, second): (u32, u32)) -> u64 {
+    u64::from(first) << 32 | u64::from(second)
+}
+
+/// The pair of a number.
+pub fn parted(number: u64) -> (u32, u32) {
+    ((number >> 32) as u32, number as u32)
 }
 
 /// Sorts numbers, also millions of them; NaN comes at the ends.

@@ -75,7 +75,7 @@ pub fn pairs(baseline: &[(String, Total)], comparison: &[(String, Total)]) -> Ve
 }
 
 /// Puts what changed most first; what only one side has stands where all of its time would.
-pub fn sort_by_change(pairs: &mut Vec<Pair>, is_of_means: bool) {
+pub fn sort_by_change(pairs: &mut [Pair], is_of_means: bool) {
     let alone = |p: &Pair| p.comparison.or(p.baseline).map_or(0.0, |t| t.compared(is_of_means));
     let change = |p: &Pair| p.difference(is_of_means).map_or_else(|| alone(p), f64::abs);
     order::sort_by(pairs, |a, b| change(b).total_cmp(&change(a)));

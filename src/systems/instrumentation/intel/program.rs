@@ -64,7 +64,7 @@ impl Listed<'_> {
         };
         let row_of = |at: &u64| starts.binary_search(at).ok().and_then(|row| u32::try_from(row).ok());
         for (block, (last, next)) in blocks.iter_mut().zip(&ends) {
-            let flow = flow_at(&flows, last);
+            let flow = flow_at(&flows, *last);
             block.is_exit = flow.is_some_and(|flow| flow.is_exit);
             let falls = flow.is_none_or(|flow| flow.falls).then_some(()).and(next.as_ref());
             let targets = flow.map_or(&[][..], |flow| &flow.targets);
@@ -90,7 +90,7 @@ impl Listed<'_> {
             return self.marks.keys().copied().collect();
         }
         let behind = self.code.keys().zip(self.code.keys().skip(1));
-        let behind = behind.filter(|(at, _)| flow_at(flows, at).is_some()).map(|(_, next)| *next);
+        let behind = behind.filter(|(at, _)| flow_at(flows, **at).is_some()).map(|(_, next)| *next);
         let mut all: Vec<u64> =
             flows.iter().flat_map(|(_, flow)| &flow.leaders).copied().chain(behind).collect();
         all.sort_unstable();
@@ -98,8 +98,8 @@ impl Listed<'_> {
     }
 }
 
-fn flow_at<'a>(flows: &'a [(u64, Flow)], at: &u64) -> Option<&'a Flow> {
-    let found = flows.binary_search_by_key(at, |(at, _)| *at).ok()?;
+fn flow_at(flows: &[(u64, Flow)], at: u64) -> Option<&Flow> {
+    let found = flows.binary_search_by_key(&at, |(at, _)| *at).ok()?;
     Some(&flows.get(found)?.1)
 }
 

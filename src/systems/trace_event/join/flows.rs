@@ -118,7 +118,7 @@ impl Flows {
 }
 
 /// Puts the events of one id in the order of their times; a single start comes first.
-fn arrange(chain: &mut Vec<Point>) {
+fn arrange(chain: &mut [Point]) {
     if !chain.is_sorted_by_key(|point| point.end.time) {
         order::sort_by_key(chain, |point: &Point| point.end.time);
     }

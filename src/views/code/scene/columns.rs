@@ -163,7 +163,7 @@ impl Layout {
 }
 
 /// What costs is seen without scrolling sideways: the first column, then bars, then reasons, then the rest.
-fn by_cost(view: &View, metrics: &mut Vec<usize>) {
+fn by_cost(view: &View, metrics: &mut [usize]) {
     let first = metrics.first().copied();
     order::sort_by_key(metrics, |&i| match view.listing.columns[i].style {
         _ if Some(i) == first => 0,

@@ -5,6 +5,7 @@ use super::settle::PIECE;
 use super::{Assembly, Collected, Source};
 use crate::base::fault::{Fault, Kind, Severity};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::sort::Sorting;
 use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
@@ -79,7 +80,7 @@ struct Linking {
 
 /// Pairs as numbers are sorted by code that others need too.
 fn sorting(pairs: impl Iterator<Item = Pair>) -> Sorting<u64> {
-    Sorting::new(pairs.map(|(a, b)| u64::from(a) << 32 | u64::from(b)).collect())
+    Sorting::new(pairs.map(order::joined).collect())
 }
 
 impl Build {
@@ -247,8 +248,7 @@ impl Build {
             self.links.push_front(linking);
             return Stage::Links;
         }
-        let sorted = linking.sorting.finish().into_iter();
-        let mut sorted: Vec<Pair> = sorted.map(|pair| ((pair >> 32) as u32, pair as u32)).collect();
+        let mut sorted: Vec<Pair> = linking.sorting.finish().into_iter().map(order::parted).collect();
         if let Some(by_source) = linking.by_source {
             self.done.push((linking.source, by_source, sorted));
         } else {
