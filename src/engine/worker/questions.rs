@@ -26,15 +26,13 @@ enum Work {
 /// Takes a question, as soon as the view that answers it is loaded. It overtakes one of the same table, and another search.
 /// What takes no time is answered at once.
 pub(super) fn ask(id: u32, query: Query, beside: Vec<u8>) {
-    match &query {
-        Query::View(packed) if answering(&packed.of).is_none() => {
-            wasm_bindgen_futures::spawn_local(async move {
-                parts::load_views().await;
-                take(id, query, beside);
-            })
-        }
-        _ => take(id, query, beside),
+    if !matches!(&query, Query::View(packed) if answering(&packed.of).is_none()) {
+        return take(id, query, beside);
     }
+    wasm_bindgen_futures::spawn_local(async move {
+        parts::load_views().await;
+        take(id, query, beside);
+    });
 }
 
 fn take(id: u32, query: Query, beside: Vec<u8>) {
