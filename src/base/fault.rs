@@ -336,26 +336,3 @@ pub fn excerpt(bytes: &[u8]) -> String {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn faults_that_differ_in_place_and_values_stand_together() {
-        let at = |byte, found: &str, severity| {
-            let kind = Kind::Unexpected { expected: "a number".into(), found: found.to_owned().into() };
-            Fault::new("X", severity, Place::byte("a", byte), kind)
-        };
-        let unpaired = Kind::Problem("an end".into());
-        let other = Fault::new("X", Severity::Warning, Place::default(), unpaired);
-        let many = Fault { repeats: 7, ..at(3, "c", Severity::Note) };
-        let faults = [at(1, "a", Severity::Note), other, at(2, "b", Severity::Note), many];
-        let groups = of_one_kind(&faults);
-        let sizes: Vec<(usize, u64)> = groups.iter().map(|group| (group.faults.len(), group.n)).collect();
-        assert_eq!(sizes, [(1, 1), (3, 10)]);
-        assert_eq!(groups[1].faults[1].place.byte, Some(2));
-        // Two of three are listed: the third is left out, seven were only counted.
-        assert_eq!([groups[0].n_beside(2), groups[1].n_beside(2), groups[1].n_beside(3)], [0, 8, 7]);
-    }
-}

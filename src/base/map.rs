@@ -66,24 +66,3 @@ impl<K: Hash + Eq, V> Parts<K, V> {
         self.0.iter().map(Map::capacity)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_entry_takes_many_others_to_new_room() {
-        let mut parts = Parts::default();
-        let mut room: Vec<usize> = parts.capacities().collect();
-        for n in 0..100_000_u64 {
-            assert_eq!(parts.insert(n, n), None);
-            let now: Vec<usize> = parts.capacities().collect();
-            let moved: usize = room.iter().zip(&now).filter(|(a, b)| a != b).map(|(a, _)| a).sum();
-            assert!(moved as u64 <= 4_096.max(n / 4), "{moved} of {n} entries at once");
-            room = now;
-        }
-        assert!((0..100_000).all(|n| parts.get(&n) == Some(&n)) && parts.get(&100_000).is_none());
-        *parts.entry(7).or_insert(0) += 1;
-        assert_eq!(parts.get(&7), Some(&8));
-    }
-}

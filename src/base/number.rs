@@ -287,33 +287,3 @@ pub fn address(text: &str) -> Option<u64> {
         None => text.parse().ok(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_read_as_people_write_them() {
-        assert_eq!(thousands(-1_234_567), "−1,234,567");
-        assert_eq!(fixed(-0.04, 1), "0.0");
-        assert_eq!(exact(251.345), "251.345");
-        assert_eq!((exact(120.0), exact(1.0 / 3.0)), ("120".to_owned(), "0.3333333333333333".to_owned()));
-        // Singles have the digits of singles, unless they are few.
-        assert_eq!(exact(f64::from(0.8_f32)), "0.8");
-        assert_eq!(exact(18.440_187_454_223_633), "18.440187");
-        assert_eq!(exact(2_097_152.25), "2,097,152.25");
-        assert_eq!(with_unit(1_240_000.0, &Unit::Nanos), "1.240 ms");
-        assert_eq!(with_unit(0.724, &Unit::Share), "72.4 %");
-        assert_eq!(with_unit(0.000_002_6, &Unit::Share), "0.00026 %");
-        assert_eq!(with_unit(3_758_096_384.0, &Unit::Bytes), "3.50 GiB");
-        assert_eq!(with_unit(300.066, &Unit::Micros), "300.066 µs");
-        let millis = [1.5, 0.012, -0.5, 0.000_25, 0.0].map(|v| with_unit(v, &Unit::Millis));
-        assert_eq!(millis, ["1.500 ms", "12.000 µs", "−500.000 µs", "250 ns", "0.000 ms"]);
-        assert_eq!(with_unit(0.015_556, &Unit::Micros), "15.56 ns");
-        assert_eq!(with_unit(f64::NAN, &Unit::Bytes), "–");
-        assert_eq!(instant(1_766_000_000_000_000_001, Clock::Nanos), "1,766,000,000.000000001 s");
-        assert_eq!(offset(6720), "6,720 (0x1A40)");
-        assert_eq!(file_size(48_200_000), "48.2 MB");
-        assert_eq!(short(0.000_012_34), "0.0000123");
-    }
-}

@@ -34,20 +34,3 @@ pub fn join<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let pairs = pairs.into_iter().map(|(name, value)| format!("{}={}", encode(name), encode(value)));
     pairs.collect::<Vec<_>>().join("&")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_joined_is_split_again() {
-        let pairs = [("view", "timeline"), ("line", "op kernel/fä&=#%.h:12"), ("empty", "")];
-        let split = split(&join(pairs));
-        assert_eq!(split, pairs.map(|(a, b)| (a.to_owned(), b.to_owned())));
-    }
-
-    #[test]
-    fn damaged_escapes_stay() {
-        assert_eq!(split("#a=%zz%4&b"), [("a".into(), "%zz%4".into()), ("b".into(), String::new())]);
-    }
-}

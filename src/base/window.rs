@@ -107,32 +107,3 @@ impl Window {
 fn distance(from: Ticks, to: Ticks) -> f64 {
     (i128::from(to) - i128::from(from)) as f64
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn windows_are_exact_at_an_epoch() {
-        let at = 1_766_000_000_000_000_001;
-        let window = Window::of(Span::new(at, at + 4));
-        assert_eq!(window.share(at + 1), 0.25);
-        assert_eq!(window.tick_at(0.5), at + 2);
-        let closer = window.zoomed(2.0, 0.5);
-        assert_eq!((closer.start, closer.part, closer.dur), (at + 1, 0.0, 2.0));
-        let finest = closer.zoomed(4.0, 0.5);
-        assert_eq!((finest.start, finest.part, finest.dur), (at + 1, 0.5, MIN_DUR));
-        assert_eq!(finest.share(at + 2), 0.5);
-    }
-
-    #[test]
-    fn windows_stay_near_the_trace() {
-        let span = Span::new(1_000, 2_000);
-        let far = Window::of(Span::new(50_000, 51_000)).kept_in(span, 0.0);
-        assert_eq!(far.span(), span);
-        assert!(Window::of(Span::new(1_900, 3_000)).meets(span));
-        assert!(!Window::of(Span::new(2_001, 3_000)).meets(span));
-        let wide = Window::of(Span::new(-50_000, 51_000)).kept_in(span, 0.1);
-        assert_eq!((wide.start, wide.dur), (900, 1_200.0));
-    }
-}

@@ -17,9 +17,9 @@ use crate::scene::text;
 use std::borrow::Cow;
 
 /// Rows that decide how wide columns are and how many digits their numbers take.
-const SAMPLE: u32 = 200;
+pub const SAMPLE: u32 = 200;
 /// Least and greatest width of a column that is as wide as its cells.
-const WIDTHS: (f64, f64) = (48.0, 280.0);
+pub const WIDTHS: (f64, f64) = (48.0, 280.0);
 /// Widest column of names that are not cut for others; that of the first column, which tells rows apart.
 const SHORT: f64 = 150.0;
 const FIRST: f64 = 260.0;
@@ -229,51 +229,5 @@ pub fn tone(difference: f64, sense: Preference) -> Option<Tone> {
         Ink::Token("better") => Some(Tone::Better),
         Ink::Token("worse") => Some(Tone::Worse),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::analysis::rows::RowOrder;
-    use std::cell::Cell as Counter;
-
-    /// A million rows that count how many of their cells are looked at.
-    struct Counted(Counter<usize>);
-
-    impl RowSource for Counted {
-        fn columns(&self) -> Vec<Column> {
-            let free = |kind| Column { kind, ..Column::default() };
-            vec![free(Kind::Text), free(Kind::Exact), Column::new("n", Kind::Count, 60.0)]
-        }
-
-        fn n_rows(&self) -> usize {
-            1_000_000
-        }
-
-        fn cell(&self, row: u32, column: usize) -> Value<'_> {
-            self.0.set(self.0.get() + 1);
-            match column {
-                0 => Value::Text(format!("name {}", row % 1_000).into()),
-                1 => Value::Number(f64::from(row) / 7.0),
-                _ => Value::Whole(i64::from(row)),
-            }
-        }
-    }
-
-    #[test]
-    fn a_page_of_a_million_rows_costs_its_own_rows() {
-        let source = Counted(Counter::new(0));
-        let order = RowOrder::new(&source, Some((2, true)), "").finish(&source);
-        let format = TableFormat::new(&source);
-        source.0.set(0);
-        let palette = crate::scene::palette::Palette::default();
-        let heads = format.heads(&source, &DrawStyle { palette: &palette, language: Language::En });
-        let page = &order.rows()[500_000..500_060];
-        let rows: Vec<Vec<Cell>> = page.iter().map(|row| format.row(&source, *row, Language::En)).collect();
-        assert!(source.0.get() <= 60 * 3 + 2 * SAMPLE as usize, "{}", source.0.get());
-        let texts: Vec<&str> = rows[0].iter().map(|cell| cell.text.as_str()).collect();
-        assert_eq!(texts, ["name 999", "71,428.42857142857", "499,999"]);
-        assert!(heads.iter().all(|head| WIDTHS.0 <= head.width && head.width <= WIDTHS.1));
     }
 }

@@ -10,7 +10,7 @@ mod blocks;
 pub mod columns;
 mod device;
 mod figures;
-mod minify;
+pub mod minify;
 pub mod operators;
 mod parts;
 pub mod request;

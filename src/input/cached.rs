@@ -9,9 +9,9 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 /// Bytes of a chunk.
-const CHUNK: u64 = 256 << 10;
+pub const CHUNK: u64 = 256 << 10;
 /// Chunks that are kept: 8 MiB.
-const KEPT: usize = 32;
+pub const KEPT: usize = 32;
 
 thread_local! {
     // One room for all sources, or a folder of a thousand traces would keep a thousand times as much.
@@ -41,7 +41,8 @@ impl Cached {
         Self::with(inner, cfg!(target_arch = "wasm32"))
     }
 
-    fn with(inner: Source, keeps: bool) -> Self {
+    /// As [`Self::new`]; `keeps` says whether chunks are kept.
+    pub fn with(inner: Source, keeps: bool) -> Self {
         let id = POOL.with_borrow_mut(|pool| {
             pool.sources += 1;
             pool.sources
@@ -117,37 +118,5 @@ impl ByteSource for Cached {
 
     fn origin(&self) -> Option<Origin> {
         self.inner.origin()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::input::source::Memory;
-    use std::rc::Rc;
-
-    #[test]
-    fn any_range_is_the_same_and_chunks_are_read_once() {
-        let bytes: Vec<u8> = (0..CHUNK * 3 + 7).map(|n| (n % 251) as u8).collect();
-        let cached = Cached::with(Rc::new(Memory(bytes.clone())), true);
-        for (from, to) in
-            [(0, 10), (CHUNK - 3, CHUNK * 2 + 5), (CHUNK * 3, CHUNK * 4), (CHUNK * 9, CHUNK * 9 + 1)]
-        {
-            let at = |byte: u64| usize::try_from(byte).unwrap().min(bytes.len());
-            assert_eq!(read_range(&cached, from..to).unwrap(), bytes[at(from)..at(to)]);
-        }
-        assert_eq!(cached.reads(), 4);
-    }
-
-    #[test]
-    fn what_was_dropped_is_read_again() {
-        let bytes = vec![5; usize::try_from(CHUNK).unwrap() * (KEPT + 1)];
-        let cached = Cached::with(Rc::new(Memory(bytes)), true);
-        let mut one = [0];
-        for chunk in (0..=KEPT as u64).chain([0]) {
-            assert_eq!(cached.read_at(chunk * CHUNK, &mut one).unwrap(), 1);
-            assert_eq!(one, [5]);
-        }
-        assert_eq!(cached.reads(), KEPT as u64 + 2);
     }
 }

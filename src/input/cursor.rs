@@ -98,24 +98,3 @@ impl<'a> Cursor<'a> {
         Box::new(Fault::new(self.code, Severity::Loss, place, kind))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_keep_the_offset_and_never_pass_the_end() {
-        let bytes = [1, 2, 0, 3, 0, 0, 0, b'a', b'b', 0, b'x', 9];
-        let mut cursor = Cursor::new(&bytes, "T-CUT", Place::byte("f.bin", 100).block("block 2"));
-        assert_eq!(cursor.u8().ok(), Some(1));
-        assert_eq!(cursor.u16().ok(), Some(2));
-        assert_eq!(cursor.u32().ok(), Some(3));
-        assert_eq!(cursor.text(4).ok().as_deref(), Some("ab"));
-        assert_eq!(cursor.offset(), 111);
-        let fault = cursor.u64().unwrap_err();
-        assert_eq!(fault.kind, Kind::Truncated { needed: 8, left: 1 });
-        assert_eq!(fault.place, Place::byte("f.bin", 111).block("block 2"));
-        assert_eq!(cursor.u8().ok(), Some(9));
-        assert_eq!(cursor.left(), 0);
-    }
-}

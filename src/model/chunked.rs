@@ -4,7 +4,8 @@ use std::ops::{Index, IndexMut, Range};
 
 /// Rows of a chunk, as a power of two.
 const LOG: u32 = 14;
-const CHUNK: usize = 1 << LOG;
+/// Rows of a chunk.
+pub const CHUNK: usize = 1 << LOG;
 
 /// As `Vec`, for millions of rows.
 pub struct Chunked<T> {
@@ -215,43 +216,5 @@ impl<'a, T> IntoIterator for &'a Chunked<T> {
 
     fn into_iter(self) -> Self::IntoIter {
         Iter { full: self.full.iter(), piece: [].iter(), tail: &self.tail }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{CHUNK, Chunked};
-
-    #[test]
-    fn rows_stay_as_they_were_added() {
-        for n in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 7] {
-            let mut rows: Chunked<usize> = (0..n).map(|i| 2 * i).collect();
-            assert_eq!((rows.len(), rows.is_empty()), (n, n == 0));
-            assert!(rows.iter().copied().eq((0..n).map(|i| 2 * i)));
-            assert_eq!(rows.get(n), None);
-            assert_eq!(rows.last().copied(), n.checked_sub(1).map(|last| 2 * last));
-            for from in [0, n / 2, n] {
-                assert_eq!(rows.partition_point_in(from..n, |&row| row < n), from.max(n.div_ceil(2)));
-            }
-            rows.shrink_to_fit();
-            assert_eq!(rows.capacity(), n);
-            rows.grow_to(n + CHUNK, &1);
-            assert_eq!((rows.len(), rows[n + CHUNK - 1]), (n + CHUNK, 1));
-            rows.swap(n, n + CHUNK - 1);
-            rows.swap(0, n + 1);
-            rows[n + 1] += 1;
-            assert_eq!(rows.iter().sum::<usize>(), n * n.saturating_sub(1) + CHUNK + 1);
-        }
-    }
-
-    #[test]
-    fn little_room_is_held() {
-        let mut rows = Chunked::new();
-        for i in 0..10 * CHUNK {
-            rows.push(i);
-            assert!(
-                rows.capacity() <= (2 * rows.len()).max(4).min(rows.len().next_multiple_of(CHUNK)).max(4)
-            );
-        }
     }
 }

@@ -29,7 +29,7 @@ pub struct Relation {
 }
 
 /// The relation of the first clock to itself.
-pub(super) const SAME: Relation = Relation { at: 0, first: 0, rate: (1, 1) };
+pub const SAME: Relation = Relation { at: 0, first: 0, rate: (1, 1) };
 
 /// One clock.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,21 +42,22 @@ pub struct TraceClock {
     pub span: Option<Span>,
     /// How it is related to the first clock, if it is.
     pub relation: Option<Relation>,
-    pub(super) place: Place,
+    /// Where its ticks lie on the axis.
+    pub place: Place,
 }
 
 /// The clocks of a trace; empty when all tracks count in [`super::Trace::clock`].
 #[derive(Default)]
 pub struct Clocks {
     /// The first clock, then the others as they were named.
-    pub(super) rows: Vec<TraceClock>,
+    pub rows: Vec<TraceClock>,
     /// Counts up with every change of the axis: what was computed from times before is void.
-    pub(super) revision: u32,
+    pub revision: u32,
 }
 
 /// A time on the axis is `(t · scale + offset) / unit`, rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub struct Place {
     scale: i128,
     offset: i128,
     unit: i128,
@@ -70,7 +71,7 @@ impl Default for Place {
 
 impl Place {
     /// Where a clock lies on the axis of another; `None` when the numbers are too large for exact arithmetic.
-    fn of(own: Relation, axis: Relation) -> Option<Self> {
+    pub fn of(own: Relation, axis: Relation) -> Option<Self> {
         let rates = [own.rate.0, own.rate.1, axis.rate.0, axis.rate.1].map(i128::from);
         let [own_first, own_ticks, axis_first, axis_ticks] = rates;
         let (scale, unit) = (own_first.checked_mul(axis_ticks)?, own_ticks.checked_mul(axis_first)?);
@@ -94,7 +95,7 @@ impl Place {
 
     /// The place of a tick on the axis; halves go up.
     #[inline]
-    pub(super) fn axis(self, tick: Ticks) -> Ticks {
+    pub fn axis(self, tick: Ticks) -> Ticks {
         // Divisions of 128 bits for each row are 5 % of the time that a trace takes to open.
         if self.is_axis() { tick } else { self.axis_of_other(tick) }
     }
@@ -105,7 +106,7 @@ impl Place {
     }
 
     /// The tick that lies nearest to a place; halves go down, so that every tick comes back.
-    pub(super) fn tick(self, axis: Ticks) -> Ticks {
+    pub fn tick(self, axis: Ticks) -> Ticks {
         let at = i128::from(axis) * self.unit - self.offset;
         clamped(-(self.scale - 2 * at).div_euclid(2 * self.scale))
     }
@@ -184,7 +185,7 @@ impl Clocks {
     }
 
     /// Places all clocks on the axis; returns the unit of the axis.
-    pub(super) fn arrange(&mut self) -> Clock {
+    pub fn arrange(&mut self) -> Clock {
         let finer = |a: Relation, b: Relation| {
             let product = |x: u64, y: u64| u128::from(x) * u128::from(y);
             product(a.rate.0, b.rate.1) < product(b.rate.0, a.rate.1)
@@ -218,45 +219,5 @@ impl Clocks {
             clock.place.offset = i128::from(begin) - i128::from(span.start);
         }
         unit
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn relation(at: Ticks, first: Ticks, rate: (u64, u64)) -> Relation {
-        Relation { at, first, rate }
-    }
-
-    #[test]
-    fn every_tick_comes_back_from_an_axis_that_is_as_fine() {
-        let epoch = 1_766_000_000_000_000_001;
-        let axes =
-            [SAME, relation(17, 5, (20, 33)), relation(-3, epoch, (2, 3)), relation(1, 0, (999, 1000))];
-        for axis in axes {
-            for own in [axis, SAME, relation(1 << 40, 77, (5, 4)), relation(0, -9, (1, 1))] {
-                let place = Place::of(own, axis).unwrap();
-                for tick in [0, 1, -1, 2, 3, 4, 5, 1_000_003, -77, 1 << 52, (1 << 52) + 1] {
-                    assert_eq!(place.tick(place.axis(tick)), tick, "{own:?} on {axis:?}");
-                }
-                assert!((0..100).all(|t| place.axis(t) < place.axis(t + 1)), "{own:?} on {axis:?}");
-            }
-        }
-        assert_eq!(Place::of(SAME, SAME), Some(Place::default()));
-    }
-
-    #[test]
-    fn what_does_not_fit_is_not_related() {
-        let wild = relation(i64::MAX, i64::MIN, (u64::MAX, 1));
-        assert_eq!(Place::of(wild, SAME), None);
-        let clock = |relation| TraceClock { relation: Some(relation), ..TraceClock::default() };
-        let rows =
-            vec![clock(SAME), clock(wild), clock(relation(0, 0, (0, 1))), clock(relation(0, 0, (1, 2)))];
-        let mut clocks = Clocks { rows, revision: 0 };
-        clocks.arrange();
-        let is_related: Vec<bool> = clocks.rows.iter().map(|c| c.relation.is_some()).collect();
-        assert_eq!(is_related, [true, false, false, true]);
-        assert_eq!(clocks.rows[0].place.axis(5), 10, "the axis counts halves of the first clock's ticks");
     }
 }

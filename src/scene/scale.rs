@@ -38,20 +38,3 @@ impl Scale {
         if self.is_log { 10f64.powf(value) } else { value }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scales_go_both_ways() {
-        let down = Scale::linear([0.0, 10.0], [200.0, 0.0]);
-        assert_eq!(down.px(2.5), Some(150.0));
-        assert_eq!(down.value(150.0), 2.5);
-        let log = Scale::log([1.0, 1000.0], [0.0, 300.0]);
-        assert!((log.px(100.0).unwrap() - 200.0).abs() < 1e-9);
-        assert!((log.value(100.0) - 10.0).abs() < 1e-9);
-        assert_eq!(log.px(0.0), None);
-        assert_eq!(log.px(-1.0), None);
-    }
-}

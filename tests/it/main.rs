@@ -60,6 +60,7 @@ mod table;
 mod tidy;
 mod timeline;
 mod trace_event;
+mod units;
 mod vendors;
 mod wire;
 mod words;

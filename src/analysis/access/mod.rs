@@ -13,7 +13,7 @@ mod filter;
 mod grid;
 mod list;
 mod regions;
-mod spread;
+pub mod spread;
 
 pub use across::Across;
 pub use axis::{Axis, Segment};

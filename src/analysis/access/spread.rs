@@ -5,13 +5,13 @@ use crate::model::access::Accesses;
 use std::collections::BTreeMap;
 
 /// Most stretches kept of one space; beyond them gaps are closed.
-const STRETCHES: usize = 4_096;
+pub const STRETCHES: usize = 4_096;
 /// Gaps up to so many bytes are closed from the beginning.
 const SMALL_GAP: u64 = 4 * 1024;
 /// Gaps up to so many bytes never part clusters.
 const WIDE_GAP: u64 = 64 * 1024;
 /// Most clusters of one space.
-const CLUSTERS: usize = 8;
+pub const CLUSTERS: usize = 8;
 
 /// A stretch of addresses of a space, both ends included.
 pub(super) type Cluster = (u32, u64, u64);
@@ -25,9 +25,9 @@ pub(super) struct Spread {
 }
 
 /// Stretches of addresses of one space, joined where the gap between them is small.
-pub(crate) struct Stretches {
+pub struct Stretches {
     /// Last address by first address; apart by more than `gap`.
-    ends: BTreeMap<u64, u64>,
+    pub ends: BTreeMap<u64, u64>,
     gap: u64,
     /// The stretch of the last row.
     recent: (u64, u64),
@@ -67,7 +67,7 @@ impl Spread {
 
 impl Stretches {
     /// Adds the addresses from one to another.
-    pub(crate) fn add(&mut self, start: u64, last: u64) {
+    pub fn add(&mut self, start: u64, last: u64) {
         if self.recent.0 <= start && last <= self.recent.1 {
             return;
         }
@@ -102,7 +102,7 @@ impl Stretches {
     }
 
     /// The stretches, joined but for the widest gaps: those wider than a quarter of all that is used, and than 64 KiB.
-    pub(crate) fn clusters(&self) -> Vec<(u64, u64)> {
+    pub fn clusters(&self) -> Vec<(u64, u64)> {
         let used = self.ends.iter().map(|(a, b)| b - a).fold(0_u64, u64::saturating_add);
         let narrow = (used / 4).max(WIDE_GAP);
         let all: Vec<(u64, u64)> = self.ends.iter().map(|(&a, &b)| (a, b)).collect();
@@ -118,38 +118,5 @@ impl Stretches {
             }
         }
         clusters
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stretches_join_and_wide_gaps_part_them() {
-        let mut all = Stretches::default();
-        for (a, b) in [(0x9_0000, 0x9_00ff), (0, 63), (64, 127), (0x2000, 0x20ff), (0x1000, 0x1fff), (32, 80)]
-        {
-            all.add(a, b);
-        }
-        assert_eq!(all.ends.into_iter().collect::<Vec<_>>(), [(0, 0x20ff), (0x9_0000, 0x9_00ff)]);
-        let mut far = Stretches::default();
-        for i in 0..100_000_u64 {
-            let start = i.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            far.add(start, start | 63);
-        }
-        assert!(far.ends.len() <= STRETCHES);
-        assert!(far.clusters().len() <= CLUSTERS);
-    }
-
-    #[test]
-    fn a_space_with_one_wide_gap_has_two_clusters() {
-        let mut all = Stretches::default();
-        for i in 0..64 {
-            all.add(i * 8192, i * 8192 + 255);
-            all.add(0x12c0_4000_0000 + i * 512, 0x12c0_4000_0000 + i * 512 + 511);
-        }
-        let clusters = all.clusters();
-        assert_eq!(clusters, [(0, 63 * 8192 + 255), (0x12c0_4000_0000, 0x12c0_4000_0000 + 64 * 512 - 1)]);
     }
 }

@@ -22,7 +22,7 @@ mod launches;
 mod making;
 mod memory;
 pub mod ranks;
-mod spans;
+pub mod spans;
 pub mod steps;
 pub mod tree;
 

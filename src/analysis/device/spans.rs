@@ -70,17 +70,18 @@ impl Times {
 
 /// A set that two others yield, on its way.
 #[derive(Default)]
-pub(super) struct Merging {
+pub struct Merging {
     /// The stretch of each that is next.
     at: (usize, usize),
     /// Where what is left of the first one's stretch begins, if something was cut off.
     from: Option<Ticks>,
-    pub(super) done: Times,
+    /// What came out so far.
+    pub done: Times,
 }
 
 impl Merging {
     /// Both; false when nothing is left to do.
-    pub(super) fn and(&mut self, one: &Times, other: &Times, left: &mut usize) -> bool {
+    pub fn and(&mut self, one: &Times, other: &Times, left: &mut usize) -> bool {
         while 0 < *left {
             *left -= 1;
             let (at, place) = match (one.spans.get(self.at.0), other.spans.get(self.at.1)) {
@@ -96,7 +97,7 @@ impl Merging {
     }
 
     /// What is left of the first without the other; false when nothing is left to do.
-    pub(super) fn without(&mut self, one: &Times, other: &Times, left: &mut usize) -> bool {
+    pub fn without(&mut self, one: &Times, other: &Times, left: &mut usize) -> bool {
         while 0 < *left {
             *left -= 1;
             let Some(own) = one.spans.get(self.at.0) else { return false };
@@ -118,36 +119,5 @@ impl Merging {
             }
         }
         true
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Merging, Times};
-
-    fn of(text: &str) -> Times {
-        let mut rows: Vec<(i64, i64)> = Vec::new();
-        for (at, c) in (0..).zip(text.chars()) {
-            if c == '#' {
-                rows.push((at, at + 1));
-            }
-        }
-        Times::of_sorted(rows)
-    }
-
-    /// All pairs of sets of ten ticks, whatever is done in one step.
-    #[test]
-    fn sets_are_merged_in_steps_of_any_length() {
-        let text =
-            |bits: u32| -> String { (0..10).map(|i| if bits >> i & 1 == 1 { '#' } else { ' ' }).collect() };
-        for (a, b) in (0..1024).flat_map(|a| (0..1024).step_by(7).map(move |b| (a, b))) {
-            let (one, other) = (of(&text(a)), of(&text(b)));
-            let (mut both, mut rest) = (Merging::default(), Merging::default());
-            let n = 1 + (a as usize + b as usize) % 4;
-            while both.and(&one, &other, &mut n.clone()) {}
-            while rest.without(&one, &other, &mut n.clone()) {}
-            assert_eq!(both.done, of(&text(a | b)), "{a} and {b}");
-            assert_eq!(rest.done, of(&text(a & !b)), "{a} without {b}");
-        }
     }
 }

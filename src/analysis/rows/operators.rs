@@ -38,30 +38,3 @@ pub fn table(heads: &[OperatorHead], short: impl Fn(&str) -> String) -> TableFig
 fn said(text: &str) -> Cell {
     if text.is_empty() { Cell::Missing } else { Cell::Text(text.to_owned()) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::analysis::rows::{FigureRows, RowSource as _};
-    use crate::model::files::operator::Measure;
-
-    #[test]
-    fn operators_have_the_measures_of_all_and_no_empty_columns() {
-        let measure = |name: &str, value| Measure { name: name.to_owned(), unit: Unit::Percent, value };
-        let head = |path: &str, measures: Vec<Measure>| OperatorHead {
-            path: path.to_owned(),
-            duration: Some(2.0),
-            measures,
-            ..OperatorHead::default()
-        };
-        let heads = [head("p/a", vec![measure("hits", 90.0)]), head("p/b", vec![measure("peak", 5.0)])];
-        let table = table(&heads, |path| path.trim_start_matches("p/").to_owned());
-        let rows = FigureRows::new(&table);
-        let all = rows.columns();
-        let shown: Vec<&str> = all.iter().filter(|c| !c.is_hidden).map(|c| c.head.name.as_str()).collect();
-        assert_eq!(shown, ["Folder", "Duration", "hits", "peak"]);
-        assert_eq!(table.rows[1].last(), Some(&Cell::Number(5.0)));
-        assert_eq!(table.rows[1][8], Cell::Missing);
-        assert_eq!(rows.hidden(), 6);
-    }
-}

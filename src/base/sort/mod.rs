@@ -1,6 +1,6 @@
 //! Sorting piece by piece, for work that must give way in between.
 
-mod radix;
+pub mod radix;
 
 pub use radix::Ranking;
 
@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 /// Rows that are compared in one piece, where nothing else is said.
-const PIECE: usize = 1 << 16;
+pub const PIECE: usize = 1 << 16;
 
 /// Rows on their way to their order: runs are sorted first, then pairs of runs become one until one is left.
 #[derive(Debug, Default)]
@@ -173,48 +173,5 @@ impl Sequencing {
     /// How many numbers are compared in one step.
     pub fn piece(&self) -> usize {
         self.piece
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pieces_give_the_order_of_one_sort() {
-        for n in [0, 1, 2, PIECE, PIECE + 1, 3 * PIECE - 1, 5 * PIECE + 7] {
-            let rows: Vec<(u64, u32)> =
-                (0..n as u32).map(|i| (u64::from(i.wrapping_mul(2_654_435_761)) % 1_000, i)).collect();
-            let mut expected = rows.clone();
-            expected.sort_unstable();
-            for rows in [rows, expected.clone()] {
-                let mut sorting = Sorting::new(rows);
-                let mut n_steps = 0;
-                while sorting.step() {
-                    n_steps += 1;
-                }
-                assert!(n_steps <= 40, "{n_steps}");
-                assert!(sorting.finish() == expected, "{n} rows");
-            }
-        }
-    }
-
-    #[test]
-    fn numbers_come_into_the_order_of_what_they_stand_for() {
-        for n in [0_u32, 1, 2, 99, 100, 101, 1_000] {
-            let keys: Vec<u32> = (0..n).map(|i| i.wrapping_mul(2_654_435_761) % 50).collect();
-            let mut expected: Vec<u32> = (0..n).collect();
-            expected.sort_by_key(|&i| keys[i as usize]);
-            let mut sequencing = Sequencing::new(keys.len(), 100);
-            let mut n_steps = 0;
-            while sequencing.step(|a, b| keys[a].cmp(&keys[b])) {
-                n_steps += 1;
-            }
-            assert!(n_steps <= 70, "{n_steps}");
-            assert_eq!(sequencing.finish().unwrap_or((0..n).collect()), expected);
-            let mut in_order = Sequencing::new(keys.len(), 100);
-            while in_order.step(|a, b| a.cmp(&b)) {}
-            assert_eq!(in_order.finish(), None);
-        }
     }
 }

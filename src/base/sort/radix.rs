@@ -118,38 +118,3 @@ impl Ranking {
 fn digit(number: u64, shift: u32) -> usize {
     (number >> shift) as usize & ((1 << BITS) - 1)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn ranked(numbers: &[u64]) -> Vec<u32> {
-        let mut ranking = Ranking::new(numbers.len() as u32);
-        while ranking.step(|row| numbers[row as usize]) {}
-        ranking.finish().into_iter().map(|(_, row)| row).collect()
-    }
-
-    fn expected(numbers: &[u64]) -> Vec<u32> {
-        let mut rows: Vec<u32> = (0..numbers.len() as u32).collect();
-        rows.sort_by_key(|row| numbers[*row as usize]);
-        rows
-    }
-
-    proptest! {
-        #[test]
-        fn rows_come_in_the_order_of_a_stable_sort(
-            numbers in prop::collection::vec(prop_oneof![0..9_u64, any::<u64>(), (1_u64 << 40)..(1 << 40) + 5000], 0..400),
-        ) {
-            prop_assert_eq!(ranked(&numbers), expected(&numbers));
-        }
-    }
-
-    #[test]
-    fn more_rows_than_a_piece_are_ranked() {
-        let numbers: Vec<u64> =
-            (0..300_000_u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).collect();
-        assert_eq!(ranked(&numbers), expected(&numbers));
-        assert_eq!(ranked(&[0, u64::MAX, 7, 7]), [0, 2, 3, 1]);
-    }
-}

@@ -103,30 +103,3 @@ impl<'de> Deserialize<'de> for Message {
         Deserialize::deserialize(from).map(|(key, args)| Self { key, args })
     }
 }
-
-/// Words of the tests of this folder; what is loaded first counts.
-#[cfg(test)]
-pub(super) const TEST_WORDS: &str = "expected {expected}, found {found}\t应为{expected}，实为 {found}\n\
-    a number\t数字\n\
-    stride {n}\t步长 {n}\n\
-    stride {n}: each\t步长 {n}：各占\n\
-    {n} % used\t使用 {n} %\n\
-    {n} of the chip's {m} cores were used.\t芯片的 {m} 个核中有 {n} 个参与了运行。\n";
-
-#[cfg(test)]
-mod tests {
-    use super::super::load;
-    use super::*;
-
-    #[test]
-    fn messages_are_told_in_any_language_with_their_values() {
-        load(Language::Zh, TEST_WORDS);
-        let cores = message("{n} of the chip's {m} cores were used.").with("n", "1,206").with("m", 20);
-        assert_eq!(cores.to_string(), "1,206 of the chip's 20 cores were used.");
-        assert_eq!(cores.text(Language::Zh), "芯片的 20 个核中有 1,206 个参与了运行。");
-        let expected = message("expected {expected}, found {found}");
-        let expected = expected.with_message("expected", "a number").with("found", "a number");
-        assert_eq!(expected.text(Language::Zh), "应为数字，实为 a number");
-        assert_eq!(Message::from("MTE2 took {1.5} µs".to_owned()).text(Language::Zh), "MTE2 took {1.5} µs");
-    }
-}

@@ -10,7 +10,7 @@
 //!
 //! Names of cores, pipes, instructions and file formats are never translated.
 
-mod message;
+pub mod message;
 mod reader;
 
 pub use message::{Message, message};
@@ -193,53 +193,4 @@ fn is_plural(word: &str) -> bool {
         && word.ends_with('s')
         && !word.ends_with("ss")
         && !["has", "this", "was", "ends", "says"].contains(&word)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn phrases_are_filled_once_and_unknown_names_stay() {
-        assert_eq!(fill("{n} of {m} {x}", &[("n", "{m}"), ("m", "3")]), "{m} of 3 {x}");
-        assert_eq!(fill("open { brace", &[]), "open { brace");
-    }
-
-    #[test]
-    fn texts_that_were_put_together_are_told_by_their_parts() {
-        load(Language::Zh, message::TEST_WORDS);
-        for (text, told) in [
-            ("a number", "数字"),
-            ("stride -16: each", "步长 -16：各占"),
-            ("stride 8, 50.0 % used", "步长 8，使用 50.0 %"),
-            ("a number: Silicon", "数字：Silicon"),
-            ("Silicon, 8 cells: 3", "Silicon, 8 cells: 3"),
-        ] {
-            assert_eq!(tr_parts(Language::Zh, text), told);
-            assert_eq!(tr_parts(Language::En, text), text);
-        }
-    }
-
-    #[test]
-    fn one_thing_is_singular() {
-        let one = |template| fill(template, &[("n", "1"), ("m", "7")]);
-        assert_eq!(one("{n} rows"), "1 row");
-        assert_eq!(one("{n} of {m} rows"), "1 of 7 rows");
-        assert_eq!(one("{n} CPU samples have a stack"), "1 CPU sample has a stack");
-        assert_eq!(one("{n} entries are not read, {m} cells are 0"), "1 entry is not read, 7 cells are 0");
-        assert_eq!(one("{n} losses, {m} warnings."), "1 loss, 7 warnings.");
-        assert_eq!(one("{n} ms, {n} like this, CPU {n} lost"), "1 ms, 1 like this, CPU 1 lost");
-        assert_eq!(fill("{n} rows", &[("n", "11")]), "11 rows");
-        assert_eq!(one("{n} 行 slices"), "1 行 slices");
-    }
-
-    #[test]
-    fn phrases_without_a_translation_stay_as_they_are() {
-        load(Language::Zh, "");
-        load(Language::Zh, message::TEST_WORDS);
-        load(Language::Zh, "MTE2\t2\n");
-        assert_eq!((loaded(Language::En), loaded(Language::Zh)), (Some(""), Some(message::TEST_WORDS)));
-        assert_eq!(tr(Language::Zh, "MTE2"), "MTE2");
-        assert_eq!(tr(Language::of_tag("zh-Hans").unwrap_or_default(), "a number"), "数字");
-    }
 }

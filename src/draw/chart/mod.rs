@@ -7,7 +7,7 @@ mod bars;
 mod histogram;
 mod legend;
 mod lines;
-mod roofline;
+pub mod roofline;
 
 use super::axis::{Axis, Tick};
 use super::record::{Inks, Recorder};

@@ -224,7 +224,7 @@ fn shared_name(look: &DrawStyle, figure: &Roofline, at: usize) -> String {
 /// Whole decades around everything, as original viewers have them: both axes begin at 10^(⌊log10 least⌋ − 1), where
 /// the least is that of all points and 1; the horizontal one ends at 10^(⌊log10 most⌋ + 2). They do not change when
 /// roofs are switched off.
-fn axes(roofs: &[Roof]) -> (Axis, Axis) {
+pub fn axes(roofs: &[Roof]) -> (Axis, Axis) {
     let roofs = || roofs.iter().filter(|r| 0.0 < r.bandwidth && 0.0 < r.ceiling);
     let points = || roofs().filter_map(|r| r.point.as_ref()).filter(|p| 0.0 < p.x && 0.0 < p.y);
     let decade = |value: f64| value.log10().floor().clamp(-DECADES, DECADES);
@@ -479,31 +479,4 @@ fn tooltip(look: &DrawStyle, roof: &Roof, point: &RoofPoint) -> String {
         format!("{}\t{bound}", look.tr("Bound by")),
     ];
     lines.join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn roof(bandwidth: f64, ceiling: f64, x: f64, y: f64) -> Roof {
-        let name = String::new;
-        let point = Some(RoofPoint { x, y, share: None, is_share_computed: false });
-        Roof { bandwidth_name: name(), bandwidth, ceiling_name: name(), ceiling, point }
-    }
-
-    #[test]
-    fn axes_end_at_decades_around_everything() {
-        let ends = |roofs: &[Roof]| {
-            let (x, y) = axes(roofs);
-            [x.from, x.to, y.from, y.to].map(|v| v.log10().round())
-        };
-        // The ridge is at 200, beyond both points; the least of all is 1.
-        assert_eq!(
-            ends(&[roof(1.6, 320.0, 30.0, 15.0), roof(4.0, 320.0, 80.0, 15.0)]),
-            [-1.0, 4.0, -1.0, 3.0]
-        );
-        // A performance of 0.02 is 10^−2: both axes begin a decade below.
-        assert_eq!(ends(&[roof(2.0, 0.5, 7.0, 0.02)]), [-3.0, 2.0, -3.0, 1.0]);
-        assert_eq!(ends(&[]), [-1.0, 2.0, -1.0, 1.0]);
-    }
 }

@@ -2,7 +2,7 @@
 
 pub mod flat;
 mod need;
-mod place;
+pub mod place;
 
 pub use need::{LONG, Need, SUBJECTS, are_side_by_side, of_figure, of_open_figure};
 pub use place::{Place, ROWS, TRACKS, place};

@@ -7,7 +7,7 @@
 //! ```
 //! A row costs 20 bytes; what many rows share stands once.
 
-mod attribute;
+pub mod attribute;
 
 pub use attribute::{Attribute, Class, OPERATION, SPACE, UNIT};
 
@@ -56,7 +56,8 @@ pub struct Accesses {
     pub frames: Vec<StackFrame>,
     /// Named or allocated ranges of addresses, in the order they came to be.
     pub regions: Vec<Region>,
-    positions: Positions,
+    /// When each was, or which in order.
+    pub positions: Positions,
     /// The last position, and whether any is before the one of the row before.
     last: u64,
     is_disordered: bool,
@@ -138,9 +139,9 @@ pub struct Access {
 
 /// Positions as runs that grow by one: record numbers cost nothing.
 #[derive(Default)]
-struct Positions {
+pub struct Positions {
     /// First row and position of each run.
-    runs: Vec<(u32, u64)>,
+    pub runs: Vec<(u32, u64)>,
 }
 
 impl Positions {
@@ -306,7 +307,8 @@ impl Accesses {
         })
     }
 
-    pub(super) fn push(&mut self, access: Access) -> bool {
+    /// Adds one behind the others; `false` when there are as many as can be numbered.
+    pub fn push(&mut self, access: Access) -> bool {
         let Ok(row) = u32::try_from(self.len()) else { return false };
         if row == u32::MAX {
             return false;
@@ -326,37 +328,5 @@ impl Accesses {
         self.bytes.push(narrow);
         self.site.push(access.site);
         true
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_pushed_comes_back() {
-        let mut all = Accesses::default();
-        let rows = [
-            (7, 0, 0x1000, 64),
-            (8, 1, u64::MAX, 0),
-            (9, 0, 0, u64::MAX),
-            (3, 2, 1, u64::from(u32::MAX)),
-            (4, 2, 1, u64::from(u32::MAX) - 1),
-            (u64::MAX, 2, 2, 1 << 40),
-            (0, 2, 2, 8),
-        ];
-        for (position, unit, address, bytes) in rows {
-            let values = [(OPERATION, "LOAD"), (UNIT, &*format!("core{unit}")), (SPACE, "GM")];
-            let class = all.class_row(values, AccessKind::Load);
-            assert!(all.push(Access { position, class, address, bytes, site: u32::MAX }));
-        }
-        for (row, (position, unit, address, bytes)) in rows.into_iter().enumerate() {
-            let got = all.get(row as u32).unwrap();
-            assert_eq!((got.position, got.address, got.bytes), (position, address, bytes));
-            let class = all.class(row as u32).unwrap();
-            assert_eq!((all.unit_name(class), all.kind(class)), (format!("core{unit}"), AccessKind::Load));
-        }
-        assert_eq!((all.len(), all.classes().len(), all.get(7).is_none()), (7, 3, true));
-        assert_eq!(all.positions.runs.len(), 3, "runs that grow by one are kept as one");
     }
 }

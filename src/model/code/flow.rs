@@ -84,22 +84,3 @@ impl Edge {
         self.from.checked_add(1) == Some(self.to)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_inside_of_others_stand_inside() {
-        let edge = |from, to| Edge { from, to, ..Edge::default() };
-        let flow = ControlFlow::new(
-            ListingId(0),
-            vec![4, 0, 2, 8],
-            vec![edge(9, 0), edge(3, 2), edge(3, 4), edge(5, 8), edge(7, 7)],
-        );
-        let lanes: Vec<_> = flow.edges.iter().map(|e| (e.from, e.to, e.lane)).collect();
-        let wanted = [(3, 2, Some(1)), (3, 4, None), (5, 8, Some(1)), (7, 7, Some(2)), (9, 0, Some(0))];
-        assert_eq!(lanes, wanted);
-        assert_eq!((flow.lanes(), flow.block_of(3), flow.block_of(9)), (3, (2, 4), (8, u32::MAX)));
-    }
-}

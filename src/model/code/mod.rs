@@ -1,6 +1,6 @@
 //! Listings of source and assembly, their metric columns, and the many-to-many links between their lines.
 
-mod flow;
+pub mod flow;
 
 pub use flow::{ControlFlow, Edge};
 

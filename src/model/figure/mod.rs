@@ -11,7 +11,7 @@ mod gantt;
 mod graph;
 mod grid;
 mod state;
-mod target;
+pub mod target;
 
 pub use chart::{
     Bar, BarRole, Bars, Histogram, HistogramSeries, Line, LineChart, Mark, PlotPoint, Roof, RoofPoint,

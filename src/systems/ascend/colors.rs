@@ -18,7 +18,7 @@ pub static MINDSTUDIO: ColorScheme = ColorScheme {
 };
 
 /// Its palette, in its order.
-const INKS: [Ink; 12] = [
+pub const INKS: [Ink; 12] = [
     Ink::Token("ms-0"),
     Ink::Token("ms-1"),
     Ink::Token("ms-2"),
@@ -34,35 +34,6 @@ const INKS: [Ink; 12] = [
 ];
 
 /// The color of a color name: 31 × the sum of its characters, modulo 12.
-fn ink(key: &str) -> Ink {
+pub fn ink(key: &str) -> Ink {
     INKS[key.encode_utf16().map(|unit| 31 * usize::from(unit)).sum::<usize>() % 12]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn color_names_have_their_numbers() {
-        for (key, number) in [
-            ("thread_state_running", 0),
-            ("startup", 1),
-            ("cq_build_failed", 1),
-            ("thread_state_runnable", 2),
-            ("background_memory_dump", 3),
-            ("thread_state_iowait", 4),
-            ("rail_load", 5),
-            ("rail_response", 6),
-            ("yellow", 8),
-            ("thread_state_unknown", 9),
-            ("rail_animation", 9),
-            ("cq_build_passed", 10),
-            ("thread_state_stopped", 10),
-            ("good", 11),
-            ("black", 11),
-            ("heap_dump_child_node_arrow", 7),
-        ] {
-            assert_eq!(ink(key), INKS[number], "{key}");
-        }
-    }
 }

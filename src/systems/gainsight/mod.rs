@@ -7,16 +7,16 @@
 )]
 #![deny(clippy::cast_possible_truncation)]
 
-mod export;
+pub mod export;
 mod figures;
-mod grid;
+pub mod grid;
 pub mod guide;
 mod lines;
 mod log;
 mod mapping;
 mod parts;
 mod profiler;
-mod scalesim;
+pub mod scalesim;
 mod statistics;
 mod tables;
 

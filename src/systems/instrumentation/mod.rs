@@ -9,18 +9,18 @@
 
 mod accelsim;
 mod columns;
-mod combine;
+pub mod combine;
 mod container;
 mod gtpin;
 pub mod guide;
-mod intel;
-mod matrices;
+pub mod intel;
+pub mod matrices;
 mod memory;
-mod metrics;
+pub mod metrics;
 mod names;
-mod nvbit;
+pub mod nvbit;
 mod plan;
-mod pti;
+pub mod pti;
 mod writer;
 
 use super::System;

@@ -9,17 +9,17 @@
 
 mod checks;
 mod counters;
-mod density;
+pub mod density;
 mod folder;
 mod format;
 pub mod guide;
 mod kernel;
 mod launches;
 mod log;
-mod maps;
-mod records;
-mod result;
-mod schedule;
+pub mod maps;
+pub mod records;
+pub mod result;
+pub mod schedule;
 mod schema;
 mod tensors;
 

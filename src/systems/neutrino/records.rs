@@ -10,7 +10,7 @@ const PIECE: u64 = 2 << 20;
 const AHEAD: usize = 6;
 
 /// A walk through the written records of one map, in the order of units.
-pub(super) struct Walk {
+pub struct Walk {
     source: Source,
     section: Section,
     /// Records of the section that were passed, written or not.
@@ -32,18 +32,18 @@ struct Piece {
 }
 
 /// One record with its place.
-pub(super) struct Record<'a> {
+pub struct Record<'a> {
     /// The unit that wrote it.
-    pub(super) unit: u64,
+    pub unit: u64,
     /// Its number in the unit.
-    pub(super) index: u64,
+    pub index: u64,
     /// Its bytes; never all zero.
-    pub(super) bytes: &'a [u8],
+    pub bytes: &'a [u8],
 }
 
 impl Walk {
     /// Begins with the first unit.
-    pub(super) fn new(file: &ResultFile, section: &Section) -> Self {
+    pub fn new(file: &ResultFile, section: &Section) -> Self {
         let len = section.written().saturating_mul(section.records_per_unit());
         Self {
             source: file.source.clone(),
@@ -86,7 +86,7 @@ impl Walk {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub(super) fn step(&mut self, take: &mut dyn FnMut(Record)) -> Result<bool, ReadError> {
+    pub fn step(&mut self, take: &mut dyn FnMut(Record)) -> Result<bool, ReadError> {
         let size = usize::try_from(self.section.map.record_bytes()).unwrap_or(usize::MAX).max(1);
         self.step_units(&mut |unit, first, bytes| {
             for (index, bytes) in (first..).zip(bytes.chunks_exact(size)) {
@@ -155,55 +155,5 @@ impl Walk {
             at += next.records;
             self.source.expect(next.range);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::input::bundle::EntryId;
-    use crate::input::source::Memory;
-    use crate::systems::neutrino::result::{Field, MapDef};
-    use std::rc::Rc;
-
-    /// Numbers of records as a walk hands them over, by unit; and its steps.
-    fn walked(unit_bytes: u64, units: u64, cut: usize) -> (Vec<(u64, u64, u64)>, u32) {
-        let field = Field { width: 8, ..Field::default() };
-        let map = MapDef { fields: vec![field.clone()], ..MapDef::default() };
-        let section = Section { map, start: 8, unit_bytes, units, addressed: units, ..Section::default() };
-        let per_unit = section.records_per_unit();
-        let mut bytes = vec![0xff; 8];
-        for unit in 0..units {
-            (0..per_unit).for_each(|at| bytes.extend((unit * per_unit + at + 1).to_le_bytes()));
-            bytes.resize(bytes.len() + (unit_bytes % 8) as usize, 0xff);
-        }
-        bytes.truncate(bytes.len() - cut);
-        let file = ResultFile {
-            entry: EntryId(0),
-            source: Rc::new(Memory(bytes)),
-            name: String::new(),
-            launch: None,
-            grid: [1; 3],
-            block: [1; 3],
-            warp: 32,
-            sections: Vec::new(),
-        };
-        let (mut walk, mut found, mut steps) = (Walk::new(&file, &section), Vec::new(), 1);
-        while walk.step(&mut |r| found.push((r.unit, r.index, field.value(r.bytes)))).unwrap() {
-            steps += 1;
-        }
-        (found, steps)
-    }
-
-    #[test]
-    fn units_with_bytes_behind_their_records_are_walked_many_at_a_time() {
-        for (unit_bytes, per_unit, most) in [(8, 1, 2), (11, 1, 2), (31, 3, 5), (24, 3, 4)] {
-            let (found, steps) = walked(unit_bytes, 300_000, 0);
-            let expected = (0..300_000 * per_unit).map(|n| (n / per_unit, n % per_unit, n + 1));
-            assert!(found.into_iter().eq(expected), "{unit_bytes}");
-            assert!(steps <= most, "{unit_bytes}: {steps} steps");
-        }
-        // Of a cut file what is there.
-        assert_eq!(walked(31, 4, 31 + 8).0.len(), 3 * 3 - 1);
     }
 }

@@ -14,33 +14,33 @@ use crate::input::source::Source;
 
 /// What a map is, as the schema says.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct MapDef {
+pub struct MapDef {
     /// Its name.
-    pub(super) name: String,
+    pub name: String,
     /// Whether a unit is a warp; else it is a thread.
-    pub(super) is_warp: bool,
+    pub is_warp: bool,
     /// Fields in the order in which they lie in memory: those of 8 bytes first.
-    pub(super) fields: Vec<Field>,
+    pub fields: Vec<Field>,
     /// Most records of a unit; `None` where they are counted for each launch, or nothing says.
-    pub(super) cap: Option<u64>,
+    pub cap: Option<u64>,
 }
 
 /// One field of a record.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Field {
+pub struct Field {
     /// Its name.
-    pub(super) name: String,
+    pub name: String,
     /// Its bytes: 4 or 8.
-    pub(super) width: u8,
+    pub width: u8,
     /// Where it begins in a record.
-    pub(super) at: u32,
+    pub at: u32,
     /// What it holds.
-    pub(super) role: Role,
+    pub role: Role,
 }
 
 /// What a field holds, as the text of its probe tells, or else its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Role {
+pub enum Role {
     /// A point in time in cycles of its SM.
     Clock,
     /// A length of time in cycles, also since the thread began.
@@ -98,7 +98,7 @@ impl Field {
 
     /// The value in the bytes of a record; 0 beyond its end.
     #[inline]
-    pub(super) fn value(&self, record: &[u8]) -> u64 {
+    pub fn value(&self, record: &[u8]) -> u64 {
         let at = self.at as usize;
         if self.width == 4 {
             let bytes = record.get(at..at + 4).and_then(|bytes| bytes.first_chunk());
@@ -112,47 +112,47 @@ impl Field {
 
 /// A result file whose maps are found.
 #[derive(Clone)]
-pub(super) struct ResultFile {
+pub struct ResultFile {
     /// Its entry.
-    pub(super) entry: EntryId,
+    pub entry: EntryId,
     /// Its bytes.
-    pub(super) source: Source,
+    pub source: Source,
     /// Its file name.
-    pub(super) name: String,
+    pub name: String,
     /// Row of the launch that saved it in [`super::folder::Folder::launches`].
-    pub(super) launch: Option<usize>,
+    pub launch: Option<usize>,
     /// Blocks: x, y, z.
-    pub(super) grid: [u32; 3],
+    pub grid: [u32; 3],
     /// Threads of a block: x, y, z.
-    pub(super) block: [u32; 3],
+    pub block: [u32; 3],
     /// Threads of a warp: 32, or 64 on AMD.
-    pub(super) warp: u32,
+    pub warp: u32,
     /// Its maps.
-    pub(super) sections: Vec<Section>,
+    pub sections: Vec<Section>,
 }
 
 /// One map of a result file.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Section {
+pub struct Section {
     /// What it is.
-    pub(super) map: MapDef,
+    pub map: MapDef,
     /// Where its units really begin in the file.
-    pub(super) start: u64,
+    pub start: u64,
     /// Where the header says they begin.
-    pub(super) declared: u64,
+    pub declared: u64,
     /// Bytes of a unit.
-    pub(super) unit_bytes: u64,
+    pub unit_bytes: u64,
     /// How many units have room in the file.
-    pub(super) units: u64,
+    pub units: u64,
     /// How many units threads write to: fewer than have room where the last warp of a block is not full.
-    pub(super) addressed: u64,
+    pub addressed: u64,
     /// Units of one block: the stride from the units of one block to those of the next.
-    pub(super) units_per_block: u64,
+    pub units_per_block: u64,
 }
 
 impl Section {
     /// Most records of a unit.
-    pub(super) fn records_per_unit(&self) -> u64 {
+    pub fn records_per_unit(&self) -> u64 {
         self.unit_bytes.checked_div(self.map.record_bytes()).unwrap_or(0)
     }
 

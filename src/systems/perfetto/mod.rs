@@ -42,7 +42,7 @@
 mod clock;
 mod detail;
 mod first;
-mod ftrace;
+pub mod ftrace;
 mod gpu;
 mod names;
 mod packet;

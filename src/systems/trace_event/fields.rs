@@ -7,8 +7,9 @@
 use crate::input::json::scan::{self, Stop};
 
 /// A member of an event that means something to the reader.
+#[allow(missing_docs)] // named as in the file
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub enum Key {
     Name,
     Cat,
     Ph,
@@ -66,7 +67,7 @@ impl Key {
 
 /// Where the members of one event lie, from its first byte. The last of two members of one name counts.
 #[derive(Default)]
-pub(super) struct Fields {
+pub struct Fields {
     places: [(u32, u32); KEYS],
     seen: u32,
 }
@@ -74,7 +75,7 @@ pub(super) struct Fields {
 impl Fields {
     /// The value of a member as it stands, strings with their quotes; empty when there is none.
     #[inline]
-    pub(super) fn raw<'a>(&self, bytes: &'a [u8], key: Key) -> &'a [u8] {
+    pub fn raw<'a>(&self, bytes: &'a [u8], key: Key) -> &'a [u8] {
         if self.seen & (1 << key as u32) == 0 {
             return &[];
         }
@@ -176,7 +177,7 @@ const MEMBERS: usize = 32;
 
 /// The memory of the last event.
 #[derive(Default)]
-pub(super) struct Layout {
+pub struct Layout {
     glue: Vec<Prefix>,
 }
 
@@ -185,7 +186,7 @@ impl Layout {
     ///
     /// # Errors
     /// See [`Stop`].
-    pub(super) fn read(&mut self, bytes: &[u8], fields: &mut Fields) -> Result<usize, Stop> {
+    pub fn read(&mut self, bytes: &[u8], fields: &mut Fields) -> Result<usize, Stop> {
         fields.seen = 0;
         let mut at = 0;
         for i in 0.. {
@@ -267,62 +268,5 @@ fn name(bytes: &[u8], at: usize, is_first: bool) -> Result<(usize, Option<Key>),
     match bytes.get(at) {
         Some(_) => Ok((at, Some(key))),
         None => Err(Stop::Cut),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn members_are_found_whatever_came_before() {
-        let events = [
-            r#"{"name":"a","ph":"X","ts":1.5,"args":{"x":"}"}}"#,
-            r#"{"name":"b","ph":"X","ts":2,"args":{}}"#,
-            r#"{ "ts" : 3 , "ph" : "i", "name":"c", }"#,
-            r#"{"name":"a","zz":[1,{"name":"no"}],"ph":"X","ts":1.5}"#,
-            "{}",
-            r#"{"name":"a","name":"z","ph":null}"#,
-            r#"{"name":"a","ph": "X","ts":  2}"#,
-            r#"{"name": "a","ph":"X","ts":2.5}"#,
-        ];
-        let mut layout = Layout::default();
-        for turn in 0..2 {
-            for event in events {
-                let text = format!("{event},");
-                let mut fields = Fields::default();
-                assert_eq!(
-                    layout.read(text.as_bytes(), &mut fields),
-                    Ok(event.len()),
-                    "{event}, turn {turn}"
-                );
-                let value: serde_json::Value =
-                    serde_json::from_str(&event.replace(", }", "}")).unwrap_or_default();
-                for (key, name) in
-                    [(Key::Name, "name"), (Key::Ph, "ph"), (Key::Ts, "ts"), (Key::Args, "args")]
-                {
-                    let raw = fields.raw(text.as_bytes(), key);
-                    let found = serde_json::from_slice::<serde_json::Value>(raw).ok();
-                    assert_eq!(found.as_ref(), value.get(name), "{name} of {event}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn damage_and_cuts_are_told_apart() {
-        let cases: [(&str, Stop); 7] = [
-            (r#"{"name":"a""#, Stop::Cut),
-            (r#"{"name":"a","ts":1"#, Stop::Cut),
-            (r#"{"name":"a" "ts":1}"#, Stop::Bad { at: 12, expected: ", or }" }),
-            (r#"{"name" "a"}"#, Stop::Bad { at: 8, expected: ":" }),
-            (r#"{"name":"lost,"ts":1}"#, Stop::Bad { at: 15, expected: ", or }" }),
-            (r#"{"name":}"#, Stop::Bad { at: 8, expected: "a value" }),
-            (r"{,}", Stop::Bad { at: 1, expected: "a name or }" }),
-        ];
-        for (text, expected) in cases {
-            let mut layout = Layout::default();
-            assert_eq!(layout.read(text.as_bytes(), &mut Fields::default()), Err(expected), "{text}");
-        }
     }
 }

@@ -36,10 +36,10 @@
 )]
 #![deny(clippy::cast_possible_truncation)]
 
-mod detail;
+pub mod detail;
 pub(super) mod device;
 mod events;
-mod fields;
+pub mod fields;
 pub mod guide;
 mod join;
 mod memory;

@@ -1,6 +1,7 @@
 //! Accesses by page and clock through the front door: counts against counts by hand, parameters, what is zoomed into,
 //! pictures, files.
 
+mod counter;
 mod make;
 
 use crate::support::corpus::corpus;

@@ -4,7 +4,7 @@
 //! and the small highlighters without a regular expression engine know no C++). A line is lexed when it is shown; what
 //! must be known of the lines before it (an open comment or long string) is kept at every 128th row.
 
-mod words;
+pub mod words;
 
 use crate::model::code::Listing;
 use logos::{Lexer, Logos};

@@ -22,14 +22,17 @@ use crate::model::slice::Event;
 pub struct Filter {
     /// What is searched for in names; empty for all.
     pub name: String,
-    categories: Vec<String>,
-    lengths: Vec<Length>,
-    args: Vec<Arg>,
+    /// Categories that are asked for.
+    pub categories: Vec<String>,
+    /// Limits that lengths keep.
+    pub lengths: Vec<Length>,
+    /// Arguments that are asked for.
+    pub args: Vec<Arg>,
 }
 
 /// A limit of lengths: whether longer ones are meant, whether the limit itself is, the number, and nanoseconds in its unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Length {
+pub struct Length {
     is_longer: bool,
     is_included: bool,
     number: f64,
@@ -38,9 +41,11 @@ struct Length {
 
 /// An argument that is asked for.
 #[derive(Clone, Debug, PartialEq)]
-struct Arg {
-    key: String,
-    value: String,
+pub struct Arg {
+    /// Its name.
+    pub key: String,
+    /// A part of its text.
+    pub value: String,
     /// The term as it was typed, in small letters.
     text: String,
 }
@@ -151,7 +156,7 @@ impl Filter {
 
 impl Length {
     /// The limit in ticks of a clock; `None` when the unit is missing, or means nothing.
-    fn ticks(&self, clock: Clock) -> Option<f64> {
+    pub fn ticks(&self, clock: Clock) -> Option<f64> {
         match (self.nanos, clock.nanos()) {
             (Some(nanos), Some(tick)) => Some(self.number * nanos / tick),
             (None, None) => Some(self.number),
@@ -250,50 +255,5 @@ impl Found {
             Ok(ids) => Self::of_ids(trace, timeline, ids),
             Err(problem) => Self::of_problem(problem),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn terms_are_read_and_names_stay_names() {
-        let filter = Filter::parse(r#"cat:kernel dur>=1.5ms "External id":42 gemm  relu"#).unwrap();
-        assert_eq!(filter.name, "gemm relu");
-        assert_eq!(filter.categories, ["kernel"]);
-        assert_eq!(filter.lengths[0].ticks(Clock::Nanos), Some(1_500_000.0));
-        assert_eq!((filter.args[0].key.as_str(), filter.args[0].value.as_str()), ("external_id", "42"));
-        for name in [
-            "gemm",
-            "aten::add",
-            "nn.Module: Linear_0",
-            "void at::native::f<int>(int)",
-            "train.py(3): step",
-            "C:\\a",
-            "http://x",
-            "dur",
-            "during>5",
-            "step#1",
-            "a: b",
-            "ratio 1:2",
-        ] {
-            assert_eq!(Filter::parse(name), None, "{name}");
-        }
-    }
-
-    #[test]
-    fn arguments_are_equal_as_texts_and_as_numbers() {
-        let has = |text: &str, key: &str, value: &str| {
-            Filter::parse(text).unwrap().has_args("name", &[(key.to_owned(), value.to_owned())])
-        };
-        assert!(has("correlation:157512", "correlation", "157512"));
-        assert!(!has("correlation:157512", "correlation", "1575120"));
-        assert!(!has("correlation:157512", "External id", "157512"));
-        assert!(has("external_id:7", "External id", "7.0"));
-        assert!(has("grid:[8,16,5]", "grid", "[8, 16, 5]"));
-        assert!(has("size:big", "io.Size", "BIG"));
-        assert!(!has("size:big", "resize", "big"));
-        assert!(Filter::parse("thread:main").unwrap().has_args("Thread:main loop", &[]));
     }
 }

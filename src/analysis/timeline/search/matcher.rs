@@ -79,26 +79,3 @@ fn is_text_in(name: &str, text: &str, is_whole_word: bool) -> bool {
     }
     false
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::SearchQuery;
-
-    #[test]
-    fn patterns_obey_case_and_words_and_say_what_is_wrong() {
-        let query = |text: &str, is_case_sensitive, is_whole_word| SearchQuery {
-            text: text.to_owned(),
-            is_case_sensitive,
-            is_whole_word,
-            is_pattern: true,
-            within: None,
-        };
-        let is_in = |query: &SearchQuery, name: &str| query.matcher().unwrap().is_in(name);
-        assert!(is_in(&query("^mm.d$", false, false), "MMAD"));
-        assert!(!is_in(&query("^mm.d$", true, false), "MMAD"));
-        assert!(is_in(&query("a|ab", false, true), "x ab y"), "the longer one stands alone");
-        assert!(!is_in(&query("mma", false, true), "MMAD"));
-        assert!(is_in(&query(r"\d+ 卷", false, false), "第 12 卷"));
-        assert!(query("(", false, false).matcher().is_err_and(|why| why.contains("group")));
-    }
-}

@@ -2,7 +2,7 @@
 //! Texts with terms such as `cat:kernel dur>500us` are a [`Filter`].
 
 mod automaton;
-mod filter;
+pub mod filter;
 mod matcher;
 mod pattern;
 

@@ -33,7 +33,7 @@
 )]
 #![deny(clippy::cast_possible_truncation)]
 
-mod aosp;
+pub mod aosp;
 pub(crate) mod collect;
 mod probe;
 pub(crate) mod survey;

@@ -2,7 +2,7 @@
 //! most, what each kind of instruction moved. Computed of slices, flows and listings when somebody asks for it.
 
 mod hot;
-mod overlap;
+pub mod overlap;
 mod pipes;
 mod waits;
 

@@ -48,7 +48,7 @@ pub(super) fn is_there(trace: &Trace) -> bool {
 }
 
 /// Spans that do not touch, in order.
-fn union(spans: &mut Vec<Span>) {
+pub fn union(spans: &mut Vec<Span>) {
     order::sort_by_key(spans, |span| (span.start, span.end));
     let mut out: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans.iter() {
@@ -60,12 +60,13 @@ fn union(spans: &mut Vec<Span>) {
     *spans = out;
 }
 
-fn sum(spans: &[Span]) -> Ticks {
+/// The length of all together.
+pub fn sum(spans: &[Span]) -> Ticks {
     spans.iter().map(|span| span.dur()).sum()
 }
 
 /// How long spans of two unions last at the same time.
-fn both(a: &[Span], b: &[Span]) -> Ticks {
+pub fn both(a: &[Span], b: &[Span]) -> Ticks {
     let (mut i, mut j, mut both) = (0, 0, 0);
     while let (Some(one), Some(other)) = (a.get(i), b.get(j)) {
         both += (one.end.min(other.end) - one.start.max(other.start)).max(0);
@@ -142,32 +143,13 @@ pub(super) fn figure(trace: &Trace, timeline: &Timeline) -> Figure {
     figure
 }
 
-fn verdict(share: f64) -> &'static str {
+/// The word for a share of 0 to 1.
+pub fn verdict(share: f64) -> &'static str {
     if WELL <= share {
         phrase("overlap")
     } else if PARTLY <= share {
         phrase("overlap in part")
     } else {
         phrase("take turns")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn time_that_passes_twice_counts_once() {
-        let span = |start: Ticks, end: Ticks| Span { start, end };
-        let mut a = vec![span(20, 30), span(0, 10), span(5, 12)];
-        union(&mut a);
-        assert_eq!(a, [span(0, 12), span(20, 30)]);
-        assert_eq!(sum(&a), 22);
-        assert_eq!(both(&a, &[span(10, 22), span(25, 26), span(29, 40)]), 2 + 2 + 1 + 1);
-        assert_eq!(both(&a, &[]), 0);
-        assert_eq!(
-            [80.0, 60.0, 30.0, 5.0].map(verdict),
-            ["overlap", "overlap", "overlap in part", "take turns"]
-        );
     }
 }

@@ -27,17 +27,17 @@
 #![deny(clippy::cast_possible_truncation)]
 
 mod block_order;
-mod code;
+pub mod code;
 mod compatibility;
-mod details;
+pub mod details;
 mod field;
 mod header;
 mod missing;
-mod project;
+pub mod project;
 mod reading;
 mod records;
 mod separate;
-mod sheets;
+pub mod sheets;
 mod walk;
 
 pub(super) use details::{AT_MOST, PIPES, SHOWN_OF_CORES, heads_of, shown_units};

@@ -38,7 +38,7 @@ const COPY: &str = "copy";
 const BASE_INFO_BYTES: u64 = 1 << 20;
 
 /// The folder of the operator that a file says there is; `None` when it says nothing.
-fn home(entry: &Entry) -> Option<&str> {
+pub fn home(entry: &Entry) -> Option<&str> {
     let is_container = entry.name() == CONTAINER_NAME || is_known(entry);
     let has_result = entry.path.split('/').any(|part| part.starts_with("OPPROF_"));
     let mut home = folder(&entry.path);
@@ -226,29 +226,4 @@ fn read(json: &Json, head: &mut OperatorHead) {
     let times = block_times(json, head.duration, &mut fields).into_iter().flatten();
     let measure = |(name, value): (&str, f64)| Measure { name: name.to_owned(), unit: Unit::Micros, value };
     head.measures = times.map(measure).collect();
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::input::source::Memory;
-    use std::rc::Rc;
-
-    #[test]
-    fn files_tell_the_folder_of_their_operator() {
-        for (path, expected) in [
-            ("visualize_data.bin", Some("")),
-            ("OPPROF_1/visualize_data.bin", Some("OPPROF_1")),
-            ("run.zip!/OPPROF_1/device0/Add/0/Memory.csv", Some("run.zip!/OPPROF_1/device0/Add/0")),
-            ("a/OPPROF_1/simulator/core0.veccore0/trace.json", Some("a/OPPROF_1")),
-            ("a/OPPROF_1/device0/core0.cubecore0/trace.json", Some("a/OPPROF_1/device0")),
-            ("a/simulator/visualize_data.bin", Some("a")),
-            ("a/simulator/trace.json", None),
-            ("OPPROF_1/device0/Add/0/dump/input.bin", None),
-            ("corelib/PipeUtilization.csv", Some("corelib")),
-        ] {
-            let entry = Entry { path: path.to_owned(), source: Rc::new(Memory(Vec::new())) };
-            assert_eq!(home(&entry), expected, "{path}");
-        }
-    }
 }

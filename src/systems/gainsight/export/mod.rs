@@ -3,7 +3,7 @@
 mod columns;
 mod fine;
 mod kernels;
-mod report;
+pub mod report;
 
 #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
 pub(super) use columns::{ARROW, PARQUET};

@@ -20,7 +20,7 @@ mod figures;
 mod maps;
 mod reading;
 mod report;
-mod row;
+pub mod row;
 mod run;
 mod side;
 

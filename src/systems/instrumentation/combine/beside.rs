@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::{Builder, JoinHandle, available_parallelism};
 
 /// Looks at batches, one after the other.
-pub(super) trait Work<B>: Default + Send + 'static {
+pub trait Work<B>: Default + Send + 'static {
     /// Looks at a batch, and leaves it empty but for what it has to tell.
     fn work(&mut self, batch: &mut B);
 }
@@ -14,7 +14,7 @@ const WAITING: usize = 1;
 
 /// Work that is done here, or by another thread.
 #[derive(Default)]
-pub(super) struct Beside<W, B> {
+pub struct Beside<W, B> {
     /// The work; an empty one while another thread has it.
     work: W,
     thread: Option<Thread<W, B>>,
@@ -30,13 +30,14 @@ struct Thread<W, B> {
 }
 
 impl<W: Work<B>, B: Default + Send + 'static> Beside<W, B> {
-    pub(super) fn new(work: W) -> Self {
+    /// Begins without another thread.
+    pub fn new(work: W) -> Self {
         Self { work, thread: None }
     }
 
     /// Has a batch looked at, now or soon, and leaves one in its place that was: what that has to tell is of an earlier
     /// batch. Another thread is begun for batches of many records only, as beginning one takes time.
-    pub(super) fn give(&mut self, batch: &mut B, has_many: bool) {
+    pub fn give(&mut self, batch: &mut B, has_many: bool) {
         if has_many && self.thread.is_none() {
             self.begin();
         }
@@ -74,7 +75,7 @@ impl<W: Work<B>, B: Default + Send + 'static> Beside<W, B> {
     }
 
     /// Waits until all batches were looked at, and hands on those with something to tell.
-    pub(super) fn end(&mut self, mut take: impl FnMut(B)) {
+    pub fn end(&mut self, mut take: impl FnMut(B)) {
         let Some(Thread { batches, done, handle, .. }) = self.thread.take() else { return };
         drop(batches);
         match handle.join() {
@@ -86,59 +87,12 @@ impl<W: Work<B>, B: Default + Send + 'static> Beside<W, B> {
 
     /// The work; all that was given must have ended.
     #[inline]
-    pub(super) fn work(&mut self) -> &mut W {
+    pub fn work(&mut self) -> &mut W {
         debug_assert!(self.thread.is_none(), "another thread still has the work");
         &mut self.work
     }
 
     pub(super) fn into_work(self) -> W {
         self.work
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Sums numbers; tells which of them are odd.
-    #[derive(Default)]
-    struct Sum(u64, bool);
-
-    impl Work<(Vec<u64>, Vec<u64>)> for Sum {
-        fn work(&mut self, (numbers, odd): &mut (Vec<u64>, Vec<u64>)) {
-            assert!(!self.1, "cannot sum");
-            odd.extend(numbers.iter().filter(|n| *n % 2 == 1));
-            self.0 = numbers.drain(..).fold(self.0, |sum, n| sum.wrapping_mul(31).wrapping_add(n));
-        }
-    }
-
-    /// The sum of what a thousand batches hold, and what was told of them.
-    fn summed(has_many: impl Fn(u64) -> bool) -> (u64, Vec<u64>) {
-        let (mut beside, mut batch, mut told) = (Beside::new(Sum::default()), Default::default(), Vec::new());
-        for n in 0..1_000 {
-            let (numbers, _): &mut (Vec<u64>, Vec<u64>) = &mut batch;
-            numbers.extend([n, n * n]);
-            beside.give(&mut batch, has_many(n));
-            assert!(batch.0.is_empty());
-            told.append(&mut batch.1);
-        }
-        beside.end(|(_, mut odd)| told.append(&mut odd));
-        (beside.work().0, told)
-    }
-
-    #[test]
-    fn another_thread_comes_to_the_same_and_tells_it_in_the_same_order() {
-        let here = summed(|_| false);
-        assert_eq!(here.1.len(), 1_000);
-        assert_eq!(summed(|_| true), here);
-        assert_eq!(summed(|n| 500 <= n), here);
-    }
-
-    #[test]
-    #[should_panic(expected = "cannot sum")]
-    fn what_goes_wrong_in_another_thread_goes_wrong_here() {
-        let (mut beside, mut batch) = (Beside::new(Sum(0, true)), Default::default());
-        (0..10).for_each(|_| beside.give(&mut batch, true));
-        beside.end(drop);
     }
 }

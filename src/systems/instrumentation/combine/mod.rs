@@ -10,7 +10,7 @@
 
 mod attach;
 mod batch;
-mod beside;
+pub mod beside;
 mod cursor;
 mod end;
 mod lookup;

@@ -16,15 +16,15 @@ use crate::views::executions::compute::{MemoryOperand, Space};
 
 /// How an instruction goes on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Flow {
+pub struct Flow {
     /// Whether the next instruction may follow.
-    pub(super) falls: bool,
+    pub falls: bool,
     /// Whether the thread ends.
-    pub(super) is_exit: bool,
+    pub is_exit: bool,
     /// Addresses that begin a block because of it.
-    pub(super) leaders: Vec<u64>,
+    pub leaders: Vec<u64>,
     /// Those of them that may follow.
-    pub(super) targets: Vec<u64>,
+    pub targets: Vec<u64>,
 }
 
 /// An instruction in its parts.
@@ -64,7 +64,8 @@ impl<'a> Parts<'a> {
 }
 
 /// How control flow goes on behind an instruction; `None` when it is none of control flow.
-pub(super) fn flow(address: u64, text: &str, labels: &Map<String, u64>) -> Option<Flow> {
+#[allow(clippy::implicit_hasher)] // the project has one
+pub fn flow(address: u64, text: &str, labels: &Map<String, u64>) -> Option<Flow> {
     let parts = Parts::of(text);
     let named = |word: &str| labels.get(word.trim_end_matches([':', ','])).copied();
     let leaders: Vec<u64> =
@@ -97,19 +98,19 @@ fn relative(address: u64, word: &str) -> Option<u64> {
 
 /// What a send does to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Send {
+pub struct Send {
     /// What it does.
-    pub(super) operand: MemoryOperand,
+    pub operand: MemoryOperand,
     /// Its lanes.
-    pub(super) lanes: u32,
+    pub lanes: u32,
     /// Whether its addresses have 64 bits.
     pub(super) is_wide: bool,
     /// Registers that carry its addresses, when the listing says.
-    pub(super) registers: Option<u64>,
+    pub registers: Option<u64>,
 }
 
 /// What an instruction does to memory; `None` for those that reach none: arithmetic, fences, messages, ends of threads.
-pub(super) fn send(text: &str) -> Option<Send> {
+pub fn send(text: &str) -> Option<Send> {
     let parts = Parts::of(text);
     if !parts.is_send() || text.contains("EOT") {
         return None;
@@ -175,42 +176,4 @@ fn lane_bytes(comment: &str) -> u32 {
         u32::try_from(word.len()).ok().filter(|n| is_channels && *n <= 4).map(|n| 4 * n)
     };
     element.or_else(channels).unwrap_or(4)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn branches_lead_to_addresses_relative_to_themselves() {
-        let of = |address, text| flow(address, text, &Map::default()).unwrap();
-        let branch = of(0x148, "(~f1.0) if (32|M0)      48         368");
-        assert_eq!((branch.falls, branch.targets, branch.leaders), (true, vec![0x178], vec![0x178, 0x2b8]));
-        assert_eq!(of(0x2a8, "(f0.0)  while (32|M0)    -280").targets, [0x190]);
-        assert!(!of(0x168, "        else (32|M0)   336   336").falls);
-        assert!(of(0x350, "(W) send.ts (1|M0) null r127 null 0x0 0x02000010 {EOT,@1} // wr:1+0").is_exit);
-        assert_eq!(flow(0, "(W) mov (8|M0) r5.0<1>:ud r0.0<1;1,0>:ud", &Map::default()), None);
-    }
-
-    #[test]
-    fn sends_say_what_they_do_to_memory() {
-        let of = |text| {
-            send(text).map(|s| (s.operand.reads, s.operand.writes, s.operand.bytes, s.lanes, s.registers))
-        };
-        let read = "send.dc1 (16|M0) r35 r30 null 0x0 0x04205E00 {@4,$0} // wr:2+0, rd:2; untyped surface read with x";
-        assert_eq!(of(read), Some((true, false, 4, 16, Some(2))));
-        let write = "send.dc1 (16|M0) null r48 r26 0x80 0x04025E02 {$4} // wr:2+2, rd:0; untyped surface write with xy";
-        assert_eq!(of(write), Some((false, true, 8, 16, Some(2))));
-        let load =
-            "send.ugm (32|M0) r32 r27 null:0 0x0 0x08200580 {A@1,$5} // wr:4+0, rd:2; load.ugm.d32x2.a64";
-        assert_eq!(of(load), Some((true, false, 8, 32, Some(4))));
-        let fence = "(W) send.dc0 (8|M0) r43 r5 null 0x0 0x0219E000 {$6} // wr:1h+0, rd:1; synchronized global fence flushing";
-        assert_eq!(of(fence), None);
-        assert_eq!(of("(W) send.dc0 (8|M0) r43 r5 null 0x0 0x0219E000 {$6}"), None);
-        assert_eq!(
-            of("send.dc1 (16|M0) null r48 r26 0x80 0x04025E02 {$4}"),
-            Some((false, true, 4, 16, None))
-        );
-        assert_eq!(of("mad (16|M16) r28.0<1>:f r28.0<8;1>:f"), None);
-    }
 }

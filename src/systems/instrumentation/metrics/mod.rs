@@ -14,10 +14,10 @@ mod code;
 mod combined;
 mod export;
 mod figures;
-mod instructions;
+pub mod instructions;
 mod measure;
 mod records;
-mod shape;
+pub mod shape;
 mod verdict;
 
 pub(super) use code::add_listing;
@@ -39,7 +39,7 @@ pub(super) const SECTOR: u64 = 32;
 
 /// How the addresses of the lanes of one access lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Class {
+pub enum Class {
     /// No lane is active.
     None,
     /// One lane is.
@@ -93,13 +93,13 @@ const STRIDES: usize = 16;
 
 /// What accesses to shared memory cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct SharedMetrics {
+pub struct SharedMetrics {
     /// Accesses with an active lane.
     pub(super) active: u64,
     /// Passes over the banks that they took.
-    pub(super) wavefronts: u64,
+    pub wavefronts: u64,
     /// The fewest: without bank conflicts.
-    pub(super) ideal: u64,
+    pub ideal: u64,
 }
 
 impl SharedMetrics {
@@ -111,7 +111,7 @@ impl SharedMetrics {
 
 /// What the accesses of one instruction cost, over all its executions. Sectors, lines and bytes leave out shared memory.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct AccessMetrics {
+pub struct AccessMetrics {
     /// Executions, also those without an active lane.
     pub(super) executions: u64,
     /// Those with one.
@@ -121,34 +121,34 @@ pub(super) struct AccessMetrics {
     /// Active lanes.
     pub(super) lanes: u64,
     /// Distinct sectors of each access.
-    pub(super) sectors: u64,
+    pub sectors: u64,
     /// Their bytes.
-    pub(super) moved: u64,
+    pub moved: u64,
     /// The fewest that would have done.
     pub(super) ideal: u64,
     /// Accesses that took more.
     pub(super) uncoalesced: u64,
     /// Distinct lines of each access.
-    pub(super) lines: u64,
+    pub lines: u64,
     /// Lanes times bytes of a lane.
     pub(super) requested: u64,
     /// Distinct bytes of each access.
-    pub(super) unique: u64,
+    pub unique: u64,
     /// Accesses by [`Class`].
-    pub(super) classes: [u64; 7],
+    pub classes: [u64; 7],
     /// Steps from lane to lane with how often each was seen, in the order of their first; the rest is in `other_strides`.
-    pub(super) strides: Vec<(i64, u64)>,
+    pub strides: Vec<(i64, u64)>,
     /// Steps beyond those.
-    pub(super) other_strides: u64,
+    pub other_strides: u64,
     /// Accesses with excess sectors by how they lie, in the order of their first.
     pub(super) losses: Vec<Loss>,
     /// Those to shared memory.
-    pub(super) shared: SharedMetrics,
+    pub shared: SharedMetrics,
 }
 
 impl AccessMetrics {
     /// Share of the moved bytes that was asked for; `None` when nothing moved.
-    pub(super) fn efficiency(&self) -> Option<f64> {
+    pub fn efficiency(&self) -> Option<f64> {
         (0 < self.moved).then(|| self.unique as f64 / self.moved as f64)
     }
 
@@ -225,7 +225,7 @@ impl AccessMetrics {
 
 /// What is known of one instruction over all its executions.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct InstructionMetrics {
+pub struct InstructionMetrics {
     /// How often a thread ran it.
     pub(super) executions: u64,
     /// Those of which nobody recorded the lanes.
@@ -239,7 +239,7 @@ pub(super) struct InstructionMetrics {
     /// Active lanes of all of them.
     pub(super) lanes: u64,
     /// Its accesses to memory; `None` when it makes none.
-    pub(super) access: Option<Box<AccessMetrics>>,
+    pub access: Option<Box<AccessMetrics>>,
 }
 
 impl InstructionMetrics {
@@ -264,9 +264,9 @@ impl InstructionMetrics {
 
 /// Adds up rows of instructions.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Meter {
+pub struct Meter {
     /// By number of the instruction, as it was fed.
-    pub(super) instructions: Vec<InstructionMetrics>,
+    pub instructions: Vec<InstructionMetrics>,
     /// Bytes of a sector.
     sector: u64,
 }
@@ -284,7 +284,7 @@ impl Meter {
     }
 
     /// Another instruction; its number.
-    pub(super) fn instruction(&mut self) -> usize {
+    pub fn instruction(&mut self) -> usize {
         self.instructions.push(InstructionMetrics::default());
         self.instructions.len() - 1
     }
@@ -298,7 +298,7 @@ impl Meter {
 
     /// One row: the lanes that ran an instruction.
     #[inline]
-    pub(super) fn run(&mut self, instruction: usize, mask: u32) {
+    pub fn run(&mut self, instruction: usize, mask: u32) {
         if let Some(of) = self.instructions.get_mut(instruction) {
             of.executions += 1;
             of.off += u64::from(mask == 0);
@@ -329,7 +329,7 @@ impl Meter {
 
     /// Its access, with the addresses of the active lanes in their order; none when no lane is active. Lanes that give none
     /// have what nobody reads.
-    pub(super) fn access(
+    pub fn access(
         &mut self,
         instruction: usize,
         (mask, addresses): (u32, &[u64]),
@@ -429,67 +429,4 @@ fn measured(trace: &Trace) -> &[LaunchMetrics] {
 pub(super) struct Measured {
     /// Ascending by launch.
     pub(super) launches: Vec<LaunchMetrics>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const LOAD: MemoryOperand = MemoryOperand::LOAD;
-
-    fn measured(addresses: &[u64], operand: MemoryOperand) -> (Moved, AccessMetrics) {
-        let mut meter = Meter::default();
-        let at = meter.instruction();
-        meter.run(at, u32::MAX);
-        let mask = u32::MAX.checked_shr(32 - u32::try_from(addresses.len()).unwrap()).unwrap_or(0);
-        let moved = meter.access(at, (mask, addresses), operand);
-        (moved, *meter.instructions.swap_remove(0).access.unwrap())
-    }
-
-    #[test]
-    fn each_pattern_has_its_class_and_its_sectors() {
-        let lanes = |step: u64| (0..32).map(|n| 0x1000 + n * step).collect::<Vec<u64>>();
-        let cases = [
-            (vec![], Class::None, 0, 0, 0),
-            (vec![0x1001], Class::Single, 1, 1, 4),
-            (lanes(0), Class::Uniform, 1, 1, 4),
-            (lanes(4), Class::Unit, 4, 1, 128),
-            (lanes(128), Class::Stride, 32, 32, 128),
-            ([&lanes(4)[..31], &[0x8000]].concat(), Class::Segmented, 5, 2, 128),
-            (vec![0x1000, 0x1100, 0x1004, 0x1104], Class::Irregular, 2, 2, 16),
-            (vec![0x1010, 0x100C, 0x1008], Class::Stride, 1, 1, 12),
-            // Lanes that straddle a sector and a line, and overlap each other.
-            (vec![0x107E, 0x107F], Class::Stride, 2, 2, 5),
-        ];
-        for (addresses, class, sectors, lines, unique) in cases {
-            let (_, of) = measured(&addresses, LOAD);
-            assert_eq!((of.sectors, of.lines, of.unique), (sectors, lines, unique), "{addresses:x?}");
-            assert_eq!(of.classes[class as usize], 1, "{addresses:x?}");
-        }
-        let (moved, of) = measured(&lanes(128), LOAD);
-        assert_eq!((moved, of.efficiency()), (Moved { sectors: 32, unique: 128, excess: 28 }, Some(0.125)));
-        assert_eq!((of.strides, of.other_strides), (vec![(128, 31)], 0));
-    }
-
-    #[test]
-    fn addresses_at_the_end_of_memory_are_no_trouble() {
-        let (moved, _) = measured(&[u64::MAX, 0, u64::MAX - 1], LOAD);
-        assert_eq!(moved.sectors, 2);
-    }
-
-    #[test]
-    fn banks_are_passed_once_for_each_word_of_theirs() {
-        let shared = |bytes| MemoryOperand { bytes, space: Space::Shared, ..LOAD };
-        let passes = |n: u64, step: u64, bytes| {
-            let lanes: Vec<u64> = (0..n).map(|n| n * step).collect();
-            let (_, of) = measured(&lanes, shared(bytes));
-            assert_eq!((of.sectors, of.moved, of.unique, of.efficiency()), (0, 0, 0, None));
-            (of.shared.wavefronts, of.shared.ideal)
-        };
-        let words = [passes(32, 4, 4), passes(32, 0, 4), passes(32, 8, 4), passes(32, 128, 4)];
-        assert_eq!(words, [(1, 1), (1, 1), (2, 1), (32, 1)]);
-        // Halves and quarters of a warp pass one behind the other, as far as they have lanes.
-        let wide = [passes(32, 8, 8), passes(32, 16, 16), passes(32, 32, 16), passes(9, 16, 16)];
-        assert_eq!(wide, [(2, 2), (4, 4), (8, 4), (2, 2)]);
-    }
 }

@@ -10,13 +10,13 @@ const LANES: usize = 32;
 
 /// What one access moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::systems::instrumentation) struct Moved {
+pub struct Moved {
     /// Sectors.
-    pub(in crate::systems::instrumentation) sectors: u32,
+    pub sectors: u32,
     /// Distinct bytes.
-    pub(in crate::systems::instrumentation) unique: u32,
+    pub unique: u32,
     /// Sectors beyond the fewest that would have done.
-    pub(in crate::systems::instrumentation) excess: u32,
+    pub excess: u32,
 }
 
 /// What lanes move that ask for `width` bytes each at these addresses.

@@ -5,17 +5,18 @@ use crate::views::executions::compute::NamedRange;
 use memchr::memmem;
 
 /// What a line says of a launch.
+#[allow(missing_docs)] // named as in the line
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct LaunchHead {
+pub struct LaunchHead {
     pub(super) context: u64,
     /// The number that the line prints.
-    pub(super) id: Option<u64>,
-    pub(super) name: String,
-    pub(super) pc: u64,
-    pub(super) grid: [u32; 3],
-    pub(super) group: [u32; 3],
+    pub id: Option<u64>,
+    pub name: String,
+    pub pc: u64,
+    pub grid: [u32; 3],
+    pub group: [u32; 3],
     /// The rest, as name and value.
-    pub(super) facts: Vec<(String, String)>,
+    pub facts: Vec<(String, String)>,
 }
 
 /// Keys behind the name, with what they are called in facts.
@@ -24,7 +25,7 @@ const FACTS: [(&str, &str); 3] =
 
 /// `MEMTRACE: CTX 0x… - LAUNCH - Kernel pc 0x… - Kernel name … - grid launch id 1 - grid size 8,1,1 - …`: the name may hold
 /// ` - ` and commas; the shorter variant ends with the number of the launch.
-pub(super) fn launch(line: &[u8]) -> Option<LaunchHead> {
+pub fn launch(line: &[u8]) -> Option<LaunchHead> {
     let rest = line.strip_prefix(MARK)?.strip_prefix(b"CTX 0x")?;
     let split = memmem::find(rest, b" - LAUNCH - ")?;
     let context = hex(rest.get(..split)?)?;
@@ -41,7 +42,7 @@ pub(super) fn launch(line: &[u8]) -> Option<LaunchHead> {
 
 /// `Kernel <name> - grid size 8,1,1 - block size 1024,1,1 - nregs 12 - shmem 0 - cuda stream id 0`: written before the
 /// values of registers.
-pub(super) fn kernel(line: &[u8]) -> Option<LaunchHead> {
+pub fn kernel(line: &[u8]) -> Option<LaunchHead> {
     let text = String::from_utf8_lossy(line.strip_prefix(b"Kernel ")?);
     let (name, keys) = text.rsplit_once(" - grid size ")?;
     let mut head = LaunchHead { name: name.to_owned(), ..LaunchHead::default() };
@@ -68,19 +69,20 @@ impl LaunchHead {
 }
 
 /// Instructions that a kernel ran.
+#[allow(missing_docs)] // named as in the line
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Count {
-    pub(super) kernel: u64,
-    pub(super) name: String,
-    pub(super) groups: u64,
-    pub(super) instructions: u64,
-    pub(super) total: u64,
+pub struct Count {
+    pub kernel: u64,
+    pub name: String,
+    pub groups: u64,
+    pub instructions: u64,
+    pub total: u64,
     /// The same by opcode, where the tool counts them.
     pub(super) opcodes: Vec<(String, u64)>,
 }
 
 /// `kernel 0 - <name> - #thread-blocks 98,  kernel instructions 50077, total instructions 50077`.
-pub(super) fn count(line: &[u8]) -> Option<Count> {
+pub fn count(line: &[u8]) -> Option<Count> {
     let text = String::from_utf8_lossy(line.strip_prefix(b"kernel ")?);
     let (kernel, rest) = text.split_once(" - ")?;
     let (name, rest) = rest.rsplit_once(" - #thread-blocks ")?;
@@ -92,7 +94,7 @@ pub(super) fn count(line: &[u8]) -> Option<Count> {
 }
 
 /// `  LDG.E.SYS = 1234`, below a count.
-pub(super) fn opcode(line: &[u8]) -> Option<(String, u64)> {
+pub fn opcode(line: &[u8]) -> Option<(String, u64)> {
     let text = std::str::from_utf8(line.strip_prefix(b"  ")?).ok()?;
     let (name, n) = text.split_once(" = ")?;
     let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
@@ -109,17 +111,18 @@ pub(super) fn allocation(line: &[u8]) -> Option<NamedRange> {
 }
 
 /// The head of register values.
+#[allow(missing_docs)] // named as in the line
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct RegisterHead<'a> {
+pub struct RegisterHead<'a> {
     pub(super) launch: Option<u64>,
-    pub(super) cta: [u32; 3],
-    pub(super) warp: u32,
-    pub(super) pc: Option<u64>,
-    pub(super) assembly: &'a str,
+    pub cta: [u32; 3],
+    pub warp: u32,
+    pub pc: Option<u64>,
+    pub assembly: &'a str,
 }
 
 /// `CTA 0,0,0 - warp 0 - MOV R1, c[0x0][0x28] ;:`, in some dialects with `CTX …`, `grid_launch_id n` and `PC n`.
-pub(super) fn register_head(line: &[u8]) -> Option<RegisterHead<'_>> {
+pub fn register_head(line: &[u8]) -> Option<RegisterHead<'_>> {
     let text = std::str::from_utf8(line).ok()?.strip_suffix(':')?;
     let mut head = RegisterHead { launch: None, cta: [0; 3], warp: 0, pc: None, assembly: "" };
     let mut has = (false, false);
@@ -142,7 +145,7 @@ pub(super) fn register_head(line: &[u8]) -> Option<RegisterHead<'_>> {
 }
 
 /// `* Reg0_T0: 0x00000000 Reg0_T1: 0x… `: the number of the register in the list of the instruction, and its values by lane.
-pub(super) fn registers(line: &[u8]) -> Option<(u16, Vec<u64>)> {
+pub fn registers(line: &[u8]) -> Option<(u16, Vec<u64>)> {
     let mut words = std::str::from_utf8(line).ok()?.trim_start().strip_prefix("* ")?.split_ascii_whitespace();
     let mut found: Option<(u16, Vec<u64>)> = None;
     while let Some(word) = words.next() {
@@ -156,41 +159,4 @@ pub(super) fn registers(line: &[u8]) -> Option<(u16, Vec<u64>)> {
         values.push(value);
     }
     found.filter(|(_, values)| values.len() <= super::line::LANES)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn launches_have_names_with_anything_in_them() {
-        let line = b"MEMTRACE: CTX 0x00000000000000ab - LAUNCH - Kernel pc 0x0000000000001000 - Kernel name \
-            f(int - 1, x - y) - grid launch id 7 - grid size 8,2,1 - block size 1024,1,1 - nregs 12 - shmem 0 - cuda stream id 3";
-        let head = launch(line).unwrap();
-        assert_eq!((head.name.as_str(), head.id, head.grid), ("f(int - 1, x - y)", Some(7), [8, 2, 1]));
-        assert_eq!((head.pc, head.facts[2].1.as_str()), (0x1000, "3"));
-        let short = &line[..memmem::find(line, b" - grid size").unwrap()];
-        assert_eq!(launch(short).map(|head| (head.id, head.grid)), Some((Some(7), [0; 3])));
-        assert_eq!(launch(&line[..90]), None);
-        let kernel =
-            kernel(b"Kernel g(a - b) - grid size 2,1,1 - block size 64,1,1 - nregs 8 - shmem 0").unwrap();
-        assert_eq!((kernel.name.as_str(), kernel.group), ("g(a - b)", [64, 1, 1]));
-    }
-
-    #[test]
-    fn counts_and_heads_of_registers_are_read() {
-        let line = b"kernel 3 - void f<a - b>(int, int) - #thread-blocks 98,  kernel instructions 50077, total instructions 60000";
-        let count = count(line).unwrap();
-        assert_eq!((count.kernel, count.name.as_str(), count.groups), (3, "void f<a - b>(int, int)", 98));
-        assert_eq!((count.instructions, count.total), (50_077, 60_000));
-        assert_eq!(opcode(b"  LDG.E.SYS = 12"), Some(("LDG.E.SYS".to_owned(), 12)));
-        assert_eq!(opcode(b"  NOBANNER = no"), None);
-        let head = register_head(b"CTA 1,0,0 - warp 2 - PC 32 - LDG.E R0, [R2] ;:").unwrap();
-        assert_eq!(
-            (head.cta, head.warp, head.pc, head.assembly),
-            ([1, 0, 0], 2, Some(32), "LDG.E R0, [R2] ;")
-        );
-        assert_eq!(registers(b"* Reg1_T0: 0x0000000a Reg1_T1: 0x0b "), Some((1, vec![10, 11])));
-        assert_eq!(registers(b"* Reg1_T1: 0x0000000a"), None);
-    }
 }

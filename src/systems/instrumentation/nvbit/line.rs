@@ -10,45 +10,46 @@
 use std::ops::Range;
 
 /// How each record and each launch begins.
-pub(super) const MARK: &[u8] = b"MEMTRACE: ";
+pub const MARK: &[u8] = b"MEMTRACE: ";
 /// Lanes of a warp.
 pub(super) const LANES: usize = 32;
 /// Digits of a number, without `0x`.
 const DIGITS: usize = 16;
 
 /// A record.
+#[allow(missing_docs)] // named as in the line
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Access {
-    pub(super) context: u64,
-    pub(super) launch: Option<u64>,
-    pub(super) cta: [u32; 3],
-    pub(super) warp: u32,
-    pub(super) sm: Option<u32>,
-    pub(super) pc: Option<u64>,
+pub struct Access {
+    pub context: u64,
+    pub launch: Option<u64>,
+    pub cta: [u32; 3],
+    pub warp: u32,
+    pub sm: Option<u32>,
+    pub pc: Option<u64>,
     pub(super) bytes: Option<u32>,
     /// Where the first field begins whose key is not known.
     pub(super) unknown: Option<usize>,
     /// Where the numbers of the lanes begin, and where they end in a whole record.
-    pub(super) list: Option<(usize, usize)>,
+    pub list: Option<(usize, usize)>,
     /// Where the opcode stands.
-    pub(super) opcode: Range<usize>,
+    pub opcode: Range<usize>,
     /// Values of the lanes that were read, as far as they go.
-    pub(super) addresses: [u64; LANES],
+    pub addresses: [u64; LANES],
     /// What lanes read or wrote; empty where the dialect has none.
     pub(super) data: Vec<u64>,
     /// How many lanes were read.
-    pub(super) lanes: usize,
+    pub lanes: usize,
 }
 
 impl Access {
     /// Lanes with an address: the others did nothing.
-    pub(super) fn mask(&self) -> u32 {
+    pub fn mask(&self) -> u32 {
         self.addresses.iter().rev().fold(0, |mask, address| (mask << 1) | u32::from(*address != 0))
     }
 
     /// Reads a line without its end. `Err` has the place of the first byte that does not belong there; what was read
     /// before stays in `self`.
-    pub(super) fn read(&mut self, line: &[u8]) -> Result<(), usize> {
+    pub fn read(&mut self, line: &[u8]) -> Result<(), usize> {
         let mut has = (false, false);
         self.launch = None;
         (self.sm, self.pc, self.bytes) = (None, None, None);
@@ -166,7 +167,7 @@ impl Access {
 }
 
 /// A bare line `0x<data>,0x<address>`: bytes of the data as it is written, its low 64 bits, and the address.
-pub(super) fn bare(line: &[u8]) -> Option<(u32, u64, u64)> {
+pub fn bare(line: &[u8]) -> Option<(u32, u64, u64)> {
     let comma = memchr::memchr(b',', line)?;
     let data = line.get(..comma)?.strip_prefix(b"0x")?;
     let address = hex(line.get(comma + 1..)?.strip_prefix(b"0x")?)?;
@@ -189,7 +190,7 @@ fn prefixed(bytes: &[u8]) -> Option<u64> {
 
 /// Eight hexadecimal digits, all at once: each byte of the word is one of them.
 #[inline]
-fn eight(digits: [u8; 8]) -> Option<u32> {
+pub fn eight(digits: [u8; 8]) -> Option<u32> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let word = u64::from_be_bytes(digits);
     let lower = word | (ONES * 0x20);
@@ -223,7 +224,7 @@ const NIBBLES: [u8; 256] = {
 };
 
 /// A hexadecimal number of 1 to 16 digits.
-pub(super) fn hex(digits: &[u8]) -> Option<u64> {
+pub fn hex(digits: &[u8]) -> Option<u64> {
     let (mut value, mut seen) = (0_u64, 0_u8);
     for digit in digits {
         let nibble = NIBBLES.get(usize::from(*digit)).copied().unwrap_or(255);
@@ -249,56 +250,4 @@ pub(super) fn triple(text: &[u8]) -> Option<[u32; 3]> {
     let mut parts = text.split(|b| *b == b',');
     let all = [number(parts.next()?)?, number(parts.next()?)?, number(parts.next()?)?];
     parts.next().is_none().then_some(all)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A record of the plain dialect.
-    fn plain() -> String {
-        let head = "MEMTRACE: CTX 0x0000000000000abc - grid_launch_id 3 - CTA 1,2,3 - warp 4 - LDG.E.64 - ";
-        let lanes =
-            (0..32_u64).map(|lane| format!("{:#018x} ", if lane < 2 { 0x1000 + 8 * lane } else { 0 }));
-        head.to_owned() + &lanes.collect::<String>()
-    }
-
-    #[test]
-    fn records_are_read_whole_or_to_the_byte_that_does_not_belong() {
-        let text = plain();
-        let mut access = Access::default();
-        assert_eq!(access.read(text.as_bytes()), Ok(()));
-        assert_eq!((access.context, access.launch, access.cta, access.warp), (0xabc, Some(3), [1, 2, 3], 4));
-        assert_eq!(&text[access.opcode.clone()], "LDG.E.64");
-        assert_eq!((access.mask(), access.addresses[1]), (3, 0x1008));
-        assert_eq!(access.read(&text.as_bytes()[..205]), Err(200), "inside the seventh value");
-        assert_eq!(access.lanes, 6);
-        let strange = text.replace("warp 4", "warp x");
-        assert_eq!(access.read(strange.as_bytes()), Err(text.find("warp").unwrap()));
-        let more = text.replace(" - warp", " - mode 7 - SM_id 2 - pc 144 - warp");
-        assert_eq!(access.read(more.as_bytes()), Ok(()));
-        assert_eq!((access.sm, access.pc), (Some(2), Some(144)));
-    }
-
-    #[test]
-    fn eight_digits_are_read_as_one_by_one() {
-        for byte in 0..=255_u8 {
-            for at in 0..8 {
-                let mut digits = *b"0a9F4c1e";
-                digits[at] = byte;
-                let is_hex = digits.iter().all(u8::is_ascii_hexdigit);
-                assert_eq!(eight(digits).map(u64::from), hex(&digits).filter(|_| is_hex), "{byte} at {at}");
-            }
-        }
-    }
-
-    #[test]
-    fn bare_lines_have_a_width() {
-        assert_eq!(bare(b"0x0000000040000000,0x00007f"), Some((8, 0x4000_0000, 0x7f)));
-        assert_eq!(bare(b"0x40000000x,0x7f"), None);
-        assert_eq!(
-            bare(&[b"0x".as_slice(), &[b'4'; 64], b",0x10"].concat()).map(|b| (b.0, b.2)),
-            Some((32, 16))
-        );
-    }
 }

@@ -22,7 +22,7 @@ const ALIKE: usize = 8;
 /// Longest field or value: the foreign bytes may begin anywhere in it.
 const FIELD: usize = 64;
 /// Cuts that are tried on a mebibyte of text, so that damage all over a file stays cheap.
-pub(super) const TRIES: u32 = 20_000;
+pub const TRIES: u32 = 20_000;
 
 /// What stands where a record begins.
 #[derive(Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub(super) fn read(bytes: &[u8], is_last: bool, tries: &mut u32, access: &mut Ac
 
 /// The bytes in which the rest of the record must lie that begins at the start of `bytes`, whose first line has `line`
 /// bytes; `None` when they have not all arrived.
-fn region(bytes: &[u8], line: usize, is_last: bool) -> Option<usize> {
+pub fn region(bytes: &[u8], line: usize, is_last: bool) -> Option<usize> {
     let most = line.saturating_add(REACH);
     let seen = bytes.get(..most.min(bytes.len())).unwrap_or(bytes);
     let next = memmem::find(seen.get(MARK.len()..).unwrap_or(&[]), MARK).map(|at| at + MARK.len());
@@ -79,18 +79,18 @@ fn region(bytes: &[u8], line: usize, is_last: bool) -> Option<usize> {
 }
 
 /// A record that was put together again.
-struct Mended {
+pub struct Mended {
     /// The bytes that were taken for foreign.
     foreign: Range<usize>,
     /// Where the record ends.
-    end: usize,
+    pub end: usize,
     /// What it says without them.
     text: Vec<u8>,
 }
 
 /// Cuts foreign bytes out of the record at the start of `region`, which is wrong somewhere in the field or value that
 /// begins at byte `wrong`. Then it is in `access`.
-fn mend(region: &[u8], wrong: usize, tries: &mut u32, access: &mut Access) -> Option<Mended> {
+pub fn mend(region: &[u8], wrong: usize, tries: &mut u32, access: &mut Access) -> Option<Mended> {
     let end = memchr(b'\n', region).unwrap_or(region.len());
     let froms = || (wrong.saturating_sub(ALIKE).max(MARK.len())..=end.min(wrong + FIELD)).rev();
     // Numbers have a fixed width: when these were reached, the length of the whole is known.
@@ -140,54 +140,5 @@ fn is_seam(head: &[u8], tail: &[u8]) -> bool {
         b' ' => !matches!(b, b' ' | b','),
         b',' => b.is_ascii_digit(),
         _ => b.is_ascii_alphanumeric() || matches!(b, b' ' | b',' | b'.' | b'_' | b'(' | b')' | b':'),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A record with data.
-    fn pairs() -> String {
-        let head = "MEMTRACE: CTX 0x0000000000000abc - grid_launch_id 3 - CTA 1,2,3 - warp 4 - LDG.E.64 - pc 16 - Size 8 - \
-            MREF per threads(threadidx,data,address) : ";
-        let lanes = (0..32_u64)
-            .map(|lane| format!("Thread{lane},{:#018x},{:#018x} ", lane, 0x7f_0000_1000 + 8 * lane));
-        head.to_owned() + &lanes.collect::<String>()
-    }
-
-    #[test]
-    fn output_is_cut_out_wherever_it_was_printed() {
-        let head = "MEMTRACE: CTX 0x0000000000000abc - grid_launch_id 3 - CTA 1,2,3 - warp 4 - LDG.E.64 - ";
-        let text = head.to_owned()
-            + &(0..32_u64)
-                .map(|lane| format!("{:#018x} ", 0x7f_0000_1000 + 8 * lane))
-                .collect::<Vec<_>>()
-                .concat();
-        for (text, foreign) in [text, pairs()]
-            .iter()
-            .flat_map(|text| ["step 7 done\n", "x", "added 0xfe\nbe\n", "\n"].map(|foreign| (text, foreign)))
-        {
-            let mut whole = Access::default();
-            whole.read(text.as_bytes()).unwrap();
-            let mut n = 0;
-            for at in (MARK.len()..text.len()).step_by(7) {
-                let cut = format!("{}{foreign}{}\nmore\n", &text[..at], &text[at..]);
-                let mut access = Access::default();
-                let first = cut.split('\n').next().unwrap();
-                let Err(wrong) = access.read(first.as_bytes()) else { continue };
-                let size = region(cut.as_bytes(), first.len(), true).unwrap();
-                let mut tries = TRIES;
-                n += 1;
-                let mended = mend(&cut.as_bytes()[..size], wrong, &mut tries, &mut access);
-                let Some(Mended { end, .. }) = mended else {
-                    panic!("{foreign:?} at {at}, {tries} tries left")
-                };
-                assert_eq!(&cut[end..], "\nmore\n", "{foreign:?} at {at}");
-                access.list = whole.list; // the words before it are free
-                assert_eq!(access, whole, "{foreign:?} at {at}");
-            }
-            assert!(60 < n, "{n}");
-        }
     }
 }

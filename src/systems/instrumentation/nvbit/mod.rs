@@ -3,11 +3,11 @@
 
 mod collect;
 mod figures;
-mod head;
+pub mod head;
 mod json;
-mod line;
-mod mend;
-mod opcode;
+pub mod line;
+pub mod mend;
+pub mod opcode;
 mod probe;
 mod rows;
 mod text;

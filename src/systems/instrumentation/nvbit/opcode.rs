@@ -4,7 +4,7 @@ use crate::systems::instrumentation::matrices::{SHARED_END, address_lanes};
 use crate::views::executions::compute::{MemoryOperand, Space};
 
 /// What an opcode such as `LDG.E.64.SYS` does to memory; `None` for others.
-pub(super) fn operand(opcode: &str) -> Option<MemoryOperand> {
+pub fn operand(opcode: &str) -> Option<MemoryOperand> {
     let opcode =
         opcode.strip_prefix('@').and_then(|rest| rest.split_once(' ')).map_or(opcode, |(_, rest)| rest);
     let mut parts = opcode.split(['.', ' ', ',', ';']);
@@ -48,7 +48,7 @@ fn width(part: &str) -> Option<u32> {
 }
 
 /// Registers that a line of assembly names outside of addresses, in its order.
-pub(super) fn registers(assembly: &str) -> Vec<u16> {
+pub fn registers(assembly: &str) -> Vec<u16> {
     let (mut found, mut depth) = (Vec::new(), 0_u32);
     for word in assembly.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
         let name = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
@@ -61,27 +61,4 @@ pub(super) fn registers(assembly: &str) -> Vec<u16> {
         depth -= u32::from(word.ends_with(']') && 0 < depth);
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn opcodes_tell_memory_and_width() {
-        let is = |text: &str| operand(text).map(|o| (o.reads, o.writes, o.bytes, o.space));
-        assert_eq!(is("LDG.E.64.SYS"), Some((true, false, 8, Space::Global)));
-        assert_eq!(is("STS.U8"), Some((false, true, 1, Space::Shared)));
-        assert_eq!(is("LDSM.16.M88.4"), Some((true, false, 16, Space::Shared)));
-        assert_eq!(operand("@P0 LDSM.16.M88.2").map(|of| of.lanes), Some(0xffff));
-        assert_eq!(is("STG.E"), Some((false, true, 4, Space::Global)));
-        assert_eq!(is("IADD3"), None);
-    }
-
-    #[test]
-    fn registers_stand_outside_of_addresses() {
-        assert_eq!(registers("LDG.E.64 R4, [R2.64+0x8] ;"), [4]);
-        assert_eq!(registers("IMAD R0, R3.reuse, c[0x0][0x0], RZ ;"), [0, 3, 255]);
-        assert_eq!(registers("@P0 EXIT ;"), [0_u16; 0]);
-    }
 }

@@ -14,7 +14,7 @@
 
 mod json;
 mod kernel;
-mod repair;
+pub mod repair;
 mod text;
 
 use crate::base::words::{message, phrase};

@@ -6,7 +6,7 @@ mod feed;
 mod figures;
 mod own;
 mod regions;
-mod select;
+pub mod select;
 mod warps;
 
 pub(super) use export::DMAT_CSV;

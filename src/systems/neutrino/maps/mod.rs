@@ -4,7 +4,7 @@
 mod blocks;
 pub(super) mod export;
 pub(super) mod figures;
-pub(super) mod spread;
+pub mod spread;
 pub(super) mod sums;
 
 use super::counters;

@@ -6,7 +6,7 @@ const BINS: usize = 4096;
 
 /// Counts of values by bins of equal width.
 #[derive(Clone, Default)]
-pub(in crate::systems::neutrino) struct Spread {
+pub struct Spread {
     /// The width of a bin is 2 to this power.
     shift: u32,
     /// Number of the first bin: its values begin at `first << shift`.
@@ -19,7 +19,7 @@ pub(in crate::systems::neutrino) struct Spread {
 impl Spread {
     /// Counts a value.
     #[inline]
-    pub(in crate::systems::neutrino) fn add(&mut self, value: u64) {
+    pub fn add(&mut self, value: u64) {
         let mut bin = value >> self.shift;
         let is_inside = self.used.is_some_and(|_| self.first <= bin && bin - self.first < BINS as u64);
         if !is_inside {
@@ -66,7 +66,7 @@ impl Spread {
     }
 
     /// Counts in at most `n` bins, with the edges of the bins: one more than counts.
-    pub(in crate::systems::neutrino) fn bins(&self, n: usize) -> (Vec<u64>, Vec<u64>) {
+    pub fn bins(&self, n: usize) -> (Vec<u64>, Vec<u64>) {
         let Some((low, high)) = self.used else { return Default::default() };
         // Bins of a power of two at multiples of it, so that edges are round in binary as widths are.
         let mut join = 0;
@@ -93,7 +93,7 @@ pub(in crate::systems::neutrino) fn index(number: u64) -> usize {
 }
 
 /// Rows of numbers, each as likely to be among them as any other.
-pub(in crate::systems::neutrino) struct Sample {
+pub struct Sample {
     width: usize,
     room: usize,
     seen: u64,
@@ -103,13 +103,13 @@ pub(in crate::systems::neutrino) struct Sample {
 
 impl Sample {
     /// A sample of at most `room` rows of `width` numbers.
-    pub(in crate::systems::neutrino) fn new(width: usize, room: usize) -> Self {
+    pub fn new(width: usize, room: usize) -> Self {
         Self { width, room, seen: 0, state: 0x9e37_79b9_7f4a_7c15, values: Vec::new() }
     }
 
     /// Shows it the next row.
     #[inline]
-    pub(in crate::systems::neutrino) fn add(&mut self, row: &[u64]) {
+    pub fn add(&mut self, row: &[u64]) {
         self.seen += 1;
         if self.seen <= self.room as u64 {
             self.values.extend_from_slice(row);
@@ -130,17 +130,17 @@ impl Sample {
     }
 
     /// Whether every row is among them.
-    pub(in crate::systems::neutrino) fn is_all(&self) -> bool {
+    pub fn is_all(&self) -> bool {
         self.seen <= self.room as u64
     }
 
     /// The rows.
-    pub(in crate::systems::neutrino) fn rows(&self) -> impl Iterator<Item = &[u64]> {
+    pub fn rows(&self) -> impl Iterator<Item = &[u64]> {
         self.values.chunks_exact(self.width.max(1))
     }
 
     /// The numbers of a column, ascending.
-    pub(in crate::systems::neutrino) fn sorted(&self, column: usize) -> Vec<u64> {
+    pub fn sorted(&self, column: usize) -> Vec<u64> {
         let mut all: Vec<u64> = self.rows().filter_map(|row| row.get(column).copied()).collect();
         all.sort_unstable();
         all
@@ -149,55 +149,10 @@ impl Sample {
 
 /// The value below which this share of sorted values lies; of an even number of values the median is the mean of two.
 #[allow(clippy::cast_possible_truncation)] // places in a list, and parts of a distance
-pub(in crate::systems::neutrino) fn quantile(sorted: &[u64], share: f64) -> Option<u64> {
+pub fn quantile(sorted: &[u64], share: f64) -> Option<u64> {
     let last = sorted.len().checked_sub(1)?;
     let place = share * last as f64;
     let (low, high) = (place.floor() as usize, place.ceil() as usize);
     let (low, high) = (*sorted.get(low)?, *sorted.get(high)?);
     Some(low.saturating_add(((high - low) as f64 * place.fract()) as u64))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bins_widen_until_all_values_fit_and_lose_none() {
-        let lists: [Vec<u64>; 7] = [
-            (0..10_000).map(|i| i * 7).collect(),
-            (0..5_000).rev().map(|i| i + (1 << 63)).collect(),
-            vec![0, u64::MAX, 5, 1 << 40],
-            vec![4_001_485_358_727, 4_000_003_728_505, 4_001_926_175_002],
-            vec![7; 100],
-            vec![u64::MAX; 3],
-            vec![u64::MAX - 1, 0, u64::MAX],
-        ];
-        for values in lists {
-            let mut spread = Spread::default();
-            for value in &values {
-                spread.add(*value);
-            }
-            for n in [1, 2, 64, 100, 4096] {
-                let (edges, counts) = spread.bins(n);
-                assert!(counts.len() <= n && edges.len() == counts.len() + 1);
-                for (i, count) in counts.iter().enumerate() {
-                    let is_last = |v: u64| edges[i + 1] == u64::MAX && v == u64::MAX;
-                    let inside = |v: &&u64| edges[i] <= **v && (**v < edges[i + 1] || is_last(**v));
-                    assert_eq!(values.iter().filter(inside).count() as u64, *count);
-                }
-                assert_eq!(counts.iter().sum::<u64>(), values.len() as u64);
-            }
-        }
-    }
-
-    #[test]
-    fn a_sample_of_more_than_fits_is_fair() {
-        let mut sample = Sample::new(2, 1000);
-        (0..100_000u64).for_each(|i| sample.add(&[i, i * 2]));
-        assert!(!sample.is_all() && sample.rows().count() == 1000 && sample.rows().all(|r| r[1] == 2 * r[0]));
-        let median = quantile(&sample.sorted(0), 0.5).unwrap();
-        assert!((42_000..58_000).contains(&median), "{median}");
-        assert_eq!(quantile(&[1, 2, 5, 9], 0.5), Some(3));
-        assert_eq!(quantile(&[], 0.5), None);
-    }
 }

@@ -5,7 +5,7 @@
 //! says. Records of a map with several records a warp are one block each.
 
 mod export;
-mod tool;
+pub mod tool;
 
 use super::folder::Folder;
 use super::records::{Record, Walk};

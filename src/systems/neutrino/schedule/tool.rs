@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 /// The script, on its way.
 #[derive(Default)]
-pub(super) struct Script {
+pub struct Script {
     sms: Map<u32, Sm>,
     blocks: u64,
 }
@@ -27,7 +27,7 @@ struct Sm {
 
 impl Script {
     /// Takes the record of a block's first warp.
-    pub(super) fn block(&mut self, sm: u32, start: u64, elapsed: u64) {
+    pub fn block(&mut self, sm: u32, start: u64, elapsed: u64) {
         let sm = self.sms.entry(sm).or_default();
         let end = start.saturating_add(elapsed);
         if let Some(oldest) = sm.live.front().copied().filter(|oldest| *oldest <= start) {
@@ -42,7 +42,7 @@ impl Script {
     }
 
     /// What it prints; `None` when it saw no block.
-    pub(super) fn finish(&self) -> Option<ToolFigures> {
+    pub fn finish(&self) -> Option<ToolFigures> {
         let units = self.sms.len() as u64;
         let mean = |sum: u64| sum.checked_div(units);
         let sum = |key: fn(&Sm) -> u64| self.sms.values().map(key).fold(0, u64::saturating_add);
@@ -55,26 +55,8 @@ impl Script {
     }
 
     /// The longest time from the first start to the last end on an SM.
-    pub(super) fn longest(&self) -> u64 {
+    pub fn longest(&self) -> u64 {
         let spans = self.sms.values().filter_map(|sm| sm.ends).map(|(first, last)| last - first);
         spans.max().unwrap_or(0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_oldest_block_of_an_sm_is_looked_at() {
-        let mut script = Script::default();
-        // Two lanes: the second block is long, the first and the third follow each other without a gap.
-        for (start, elapsed) in [(0, 10), (0, 100), (10, 10), (20, 10), (110, 5)] {
-            script.block(7, start, elapsed);
-        }
-        // 10 − 10, then the long block hides those behind it, then 110 − 100.
-        let expected = ToolFigures { blocks: 5, units: 1, running: 135, scheduling: 10 };
-        assert_eq!((script.finish(), script.longest()), (Some(expected), 115));
-        assert_eq!(Script::default().finish(), None);
     }
 }

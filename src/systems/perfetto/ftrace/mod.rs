@@ -1,8 +1,8 @@
 //! Events of the kernel: what programs wrote with them, what ran on the processors, and their counters.
 
 mod kernel;
-mod rows;
-mod table;
+pub mod rows;
+pub mod table;
 
 pub(crate) use kernel::Kernel;
 pub(crate) use rows::{Rows, mark_of};

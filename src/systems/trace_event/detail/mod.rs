@@ -1,6 +1,6 @@
 //! Everything that one event says, read from its bytes when a person asks for it.
 
-mod origin;
+pub mod origin;
 
 pub(super) use origin::{origin, origin_key};
 
@@ -100,48 +100,5 @@ fn python_frame(text: &str) -> Frame {
             Frame { path: path.to_owned(), line: Some(line), function: function.to_owned() }
         }
         None => Frame { function: text.to_owned(), ..Frame::default() },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
-        list.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
-    }
-
-    #[test]
-    fn everything_is_told_with_its_digits() {
-        let event = br#"{"name":"a","ph":"X","pid":1,"tid":"2","zz":[1.0,{"q":"x"}],"ts":1766000000000000.001,
-            "args":{"code":"/a/k.cpp:13\n/b:c.h:260\nmain","n":1.50,"o":{"p":{"q":true},"e":{}},"l":[[],[1e3]],"z":null}}"#;
-        let detail = detail(event);
-        assert_eq!(detail.members, pairs(&[("ts", "1766000000000000.001"), ("zz", "[1.0, {\"q\": \"x\"}]")]));
-        assert_eq!(
-            detail.args,
-            pairs(&[
-                ("code", "/a/k.cpp:13\n/b:c.h:260\nmain"),
-                ("n", "1.50"),
-                ("o.p.q", "true"),
-                ("o.e", "{}"),
-                ("l", "[[], [1e3]]"),
-                ("z", "null"),
-            ])
-        );
-        let frames: Vec<_> = detail.code.iter().map(|f| (f.path.as_str(), f.line)).collect();
-        assert_eq!(frames, [("/a/k.cpp", Some(13)), ("/b:c.h", Some(260)), ("main", None)]);
-    }
-
-    #[test]
-    fn python_stacks_and_damage_are_read() {
-        let event =
-            br#"{"ph":"X","args":{"Call stack":"a/b.py(611): __init__;c.py(3): <module>;odd"},"dur":"#;
-        let detail = detail(event);
-        let frames: Vec<_> =
-            detail.code.iter().map(|f| (f.path.as_str(), f.line, f.function.as_str())).collect();
-        assert_eq!(
-            frames,
-            [("a/b.py", Some(611), "__init__"), ("c.py", Some(3), "<module>"), ("", None, "odd")]
-        );
     }
 }

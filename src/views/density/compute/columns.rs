@@ -7,7 +7,7 @@ pub const COLUMNS: usize = 512;
 
 /// Where columns lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Columns {
+pub struct Columns {
     /// A column is 2 to the power of this many clocks wide.
     level: u32,
     /// Number of the first; number 0 begins with clock 0.
@@ -26,7 +26,7 @@ impl Columns {
 
     /// The column of a clock; `None` when it lies in none of them.
     #[inline]
-    pub(super) fn of(self, clock: u64) -> Option<usize> {
+    pub fn of(self, clock: u64) -> Option<usize> {
         let column = (clock >> self.level).wrapping_sub(self.base);
         (column < COLUMNS as u64).then_some(column as usize)
     }
@@ -65,7 +65,7 @@ impl Columns {
 
 impl Cell {
     /// Takes in another.
-    pub(super) fn merge(&mut self, other: &Self) {
+    pub fn merge(&mut self, other: &Self) {
         if other.n == 0 {
             return;
         }

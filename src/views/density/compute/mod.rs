@@ -15,7 +15,7 @@ mod facts;
 mod order;
 mod pages;
 mod raster;
-mod reuse;
+pub mod reuse;
 mod zoom;
 
 pub use axis::{Axis, View};
@@ -176,7 +176,8 @@ pub struct Density {
     pub reuse: Option<Reuse>,
     /// Counts a window of the same records.
     pub start_window: Option<StartWindow>,
-    columns: Columns,
+    /// Where its columns lie.
+    pub columns: Columns,
     cells: Vec<Cell>,
 }
 
@@ -225,6 +226,3 @@ impl Density {
         self.columns.width()
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -6,7 +6,7 @@ use crate::base::map::Map;
 /// A line has 2 to the power of this many bytes.
 pub const LINE: u32 = 7;
 /// Most lines that are kept; of more only those whose numbers hash to multiples of a power of two.
-const MAX_LINES: usize = 1 << 18;
+pub const MAX_LINES: usize = 1 << 18;
 /// Powers of two of a number of threads.
 const POWERS: usize = 32;
 
@@ -103,47 +103,5 @@ impl BandReuse {
     pub fn private(&self) -> Option<f64> {
         let [one, ..] = self.powers;
         (0 < self.lines).then(|| one as f64 / self.lines as f64)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::views::density::compute::Counter;
-
-    #[test]
-    fn lines_are_counted_by_their_threads() {
-        let (mut lines, mut counter) = (Lines::default(), Counter::new(12, true, None));
-        // Line 8 is shared by five threads, each of the others has one, which comes twice.
-        for thread in 0..5 {
-            for line in [8, 100 + u64::from(thread), 8, 100 + u64::from(thread)] {
-                lines.touch(line, thread);
-                counter.add(0, line << LINE, 1, 0);
-            }
-        }
-        let density = counter.finish(&[]);
-        let reuse = lines.finish(&density);
-        let band = reuse.bands[0];
-        assert_eq!((band.lines, band.threads, band.most, reuse.every), (6, 10, 5, 0));
-        assert_eq!(band.powers[..4], [5, 0, 1, 0]);
-        assert_eq!(band.private(), Some(5.0 / 6.0));
-    }
-
-    #[test]
-    fn of_very_many_lines_some_tell_for_all() {
-        let (mut lines, mut counter) = (Lines::default(), Counter::new(20, false, None));
-        let n = 1_u64 << 20;
-        for thread in 0..2 {
-            for line in 0..n {
-                lines.touch(line, thread);
-                counter.add(0, line << LINE, 1, 0);
-            }
-        }
-        let reuse = lines.finish(&counter.finish(&[]));
-        let band = reuse.bands[0];
-        assert!(2 <= reuse.every && band.lines <= MAX_LINES as u64);
-        let about = reuse.lines(&band) as f64 / n as f64;
-        assert!((0.98..1.02).contains(&about), "{about}");
-        assert_eq!(band.mean(), Some(2.0));
     }
 }

@@ -32,14 +32,14 @@ impl HeatCell {
 
 /// Accesses over time and units, while their kernel runs.
 #[derive(Clone, Debug, Default)]
-pub(super) struct GrowingHeat {
+pub struct GrowingHeat {
     shift: u32,
     rows: Vec<Vec<HeatCell>>,
 }
 
 impl GrowingHeat {
     /// The cell of a cycle.
-    pub(super) fn cell(&mut self, row: usize, cycle: u64) -> Option<&mut HeatCell> {
+    pub fn cell(&mut self, row: usize, cycle: u64) -> Option<&mut HeatCell> {
         if UNITS <= row {
             return None;
         }
@@ -73,7 +73,7 @@ impl GrowingHeat {
     }
 
     /// The kernel has ended; its units stand in this order of their rows.
-    pub(super) fn finish(self, order: &[usize]) -> Heat {
+    pub fn finish(self, order: &[usize]) -> Heat {
         let width = self.rows.iter().map(Vec::len).max().unwrap_or(0) as u64;
         let mut heat = Heat { shift: self.shift, width, rows: order.len(), packed: Vec::new() };
         let mut before = 0;
@@ -169,29 +169,5 @@ fn number(bytes: &mut &[u8]) -> Option<u64> {
             return Some(n);
         }
         shift += 7;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_are_what_was_counted_whatever_their_size() {
-        let mut growing = GrowingHeat::default();
-        let counted =
-            [(0, 3, [1, 0, 0]), (0, 200, [70, 64, 0]), (2, 9, [0, 0, 5]), (2, 250, [u32::MAX, 3, 9])];
-        for (row, cycle, [accesses, misses, retries]) in counted {
-            *growing.cell(row, cycle).unwrap() = HeatCell { accesses, misses, retries };
-        }
-        let heat = growing.finish(&[2, 1, 0]);
-        assert_eq!((heat.rows(), heat.width(), heat.bin_cycles()), (3, 251, 1));
-        let order = [2, 3, 0, 1];
-        let expected = order.map(|at| {
-            let (row, bin, [accesses, misses, retries]) = counted[at];
-            ((2 - row) * 251 + bin as usize, HeatCell { accesses, misses, retries })
-        });
-        assert_eq!(heat.cells().collect::<Vec<_>>(), expected);
-        assert!(Heat::default().is_empty() && Heat::default().cells().next().is_none());
     }
 }

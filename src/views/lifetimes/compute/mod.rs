@@ -7,7 +7,7 @@
 //! Single accesses stay in the file and are read from there again through [`AccessSource`].
 
 pub mod addresses;
-mod bins;
+pub mod bins;
 mod devices;
 mod distribution;
 mod ending;
@@ -15,7 +15,7 @@ mod histogram;
 mod machine;
 pub mod parameters;
 mod report;
-mod resident;
+pub mod resident;
 mod rows;
 mod settings;
 

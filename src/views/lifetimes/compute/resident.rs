@@ -9,7 +9,7 @@ const MOST: usize = if cfg!(test) { 1 << 12 } else { 1 << 21 };
 
 /// Begins and ends of lifetimes. Takes eight bytes for each distinct cycle of either.
 #[derive(Default)]
-pub(super) struct GrowingUse {
+pub struct GrowingUse {
     /// A step is this power of two of cycles.
     shift: u32,
     starts: Growing,
@@ -18,7 +18,7 @@ pub(super) struct GrowingUse {
 
 impl GrowingUse {
     /// Adds a lifetime.
-    pub(super) fn add(&mut self, start: u32, end: u32) {
+    pub fn add(&mut self, start: u32, end: u32) {
         if MOST < self.starts.settled().max(self.ends.settled()) {
             self.shift += 1;
             self.starts.halve();
@@ -29,7 +29,7 @@ impl GrowingUse {
     }
 
     /// The kernel has ended.
-    pub(super) fn finish(self) -> Resident {
+    pub fn finish(self) -> Resident {
         let (starts, ends) = (self.starts.finish(), self.ends.finish());
         let last = ends.pairs().last().map_or(0, |(at, _)| at);
         let mut shift = 0;
@@ -86,40 +86,4 @@ pub struct Peak {
     pub cycle: u64,
     /// Whether each cycle was looked at; otherwise it is about so many.
     pub is_exact: bool,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_peak_is_that_of_each_cycle_also_inside_of_bins() {
-        let mut growing = GrowingUse::default();
-        // Three at cycle 70,001 only; what ends when another begins is not in use with it.
-        for (start, end) in
-            [(10, 70_000), (60_000, 70_002), (70_000, 70_002), (70_001, 70_003), (70_002, 90_000)]
-        {
-            growing.add(start, end);
-        }
-        let resident = growing.finish();
-        assert_eq!(resident.peak, Peak { sectors: 3, cycle: 70_001, is_exact: true });
-        assert_eq!((resident.bin_cycles(), resident.sectors.len()), (512, 176));
-        let expected = |bin: usize| match bin {
-            136 => 3,
-            117..136 => 2,
-            _ => 1,
-        };
-        assert!(resident.sectors.iter().enumerate().all(|(bin, n)| *n == expected(bin)), "{resident:?}");
-        assert!(GrowingUse::default().finish().sectors.is_empty());
-    }
-
-    #[test]
-    fn beyond_a_limit_two_cycles_are_one() {
-        let mut growing = GrowingUse::default();
-        (0..10_000).for_each(|at| growing.add(2 * at, 2 * at + 6));
-        let resident = growing.finish();
-        assert!(!resident.peak.is_exact && (3..=4).contains(&resident.peak.sectors), "{:?}", resident.peak);
-        assert!(resident.sectors.iter().all(|n| (3..=4).contains(n)), "{resident:?}");
-        assert_eq!(20_004 / resident.bin_cycles() + 1, resident.sectors.len() as u64);
-    }
 }

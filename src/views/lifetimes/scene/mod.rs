@@ -11,7 +11,7 @@ mod devices;
 mod flags;
 mod layout;
 mod reuse;
-mod values;
+pub mod values;
 mod write_rates;
 
 pub use devices::{Column, DevicePlot, draw as draw_devices};

@@ -8,7 +8,7 @@
 //! Clocks of different units need not agree: what crosses units depends on how they are aligned ([`Align`]).
 
 mod align;
-mod arrange;
+pub mod arrange;
 
 mod figures;
 mod gather;

@@ -9,15 +9,15 @@
 //! stands in `nnapi::export`.
 
 mod cleanup;
-mod code;
+pub mod code;
 mod count;
 mod nesting;
-mod reading;
+pub mod reading;
 mod run;
 mod table;
-mod times;
+pub mod times;
 mod tracker;
-mod tree;
+pub mod tree;
 
 pub use code::{AppPhase, Code, Codes};
 pub use count::Bucket;

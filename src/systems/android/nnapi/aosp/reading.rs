@@ -26,19 +26,19 @@ pub(super) const N_SYNCHRONOUS: usize = 8;
 /// An asynchronous execution is started.
 pub(super) const START: usize = 8;
 /// Its end is waited for.
-pub(super) const WAIT: usize = 9;
+pub const WAIT: usize = 9;
 /// The driver begins to execute.
-pub(super) const SERVER: usize = 10;
+pub const SERVER: usize = 10;
 /// The driver says that it is done.
 pub(super) const NOTIFY: usize = 11;
 
 /// Any other function.
-pub(super) const NO_FUNCTION: u8 = u8::MAX;
+pub const NO_FUNCTION: u8 = u8::MAX;
 /// The mark has no function, which is refused at its end.
-pub(super) const BAD_FUNCTION: u8 = u8::MAX - 1;
+pub const BAD_FUNCTION: u8 = u8::MAX - 1;
 
 /// What one text says; the same for every row with it.
-pub(super) struct Reading {
+pub struct Reading {
     /// Whether it begins a scope.
     pub(super) is_begin: bool,
     /// Whether its thread is tracked for it: any tag of NNAPI.
@@ -52,13 +52,13 @@ pub(super) struct Reading {
     /// Whether a run begins with it.
     pub(super) is_overall: bool,
     /// Whether the scope around it ends.
-    pub(super) is_switch: bool,
+    pub is_switch: bool,
     /// Whether its time is taken from the scopes around it.
     pub(super) is_subtract: bool,
     /// Number of its function.
     pub(super) function: u8,
     /// Layer in an application, layer in a driver, phase; or why it is refused.
-    pub(super) scope: Result<(Code, Code, Code), Refusal>,
+    pub scope: Result<(Code, Code, Code), Refusal>,
 }
 
 /// Why the parser ends.
@@ -80,7 +80,7 @@ pub fn is_summed(function: &str) -> bool {
 
 impl Reading {
     /// Reads a mark that begins with `B` or `E`.
-    pub(super) fn of(text: &str, codes: &mut Codes) -> Self {
+    pub fn of(text: &str, codes: &mut Codes) -> Self {
         let mark = &*rewritten(text);
         let is_begin = text.starts_with('B');
         let has_tag = text.contains("[NN");
@@ -145,7 +145,7 @@ fn scope(mark: &str, codes: &mut Codes) -> Result<(Code, Code, Code), Refusal> {
 }
 
 /// The right-most `[…]` with anything but `]` behind it, in a mark that has `B|550|` somewhere before.
-fn tag(mark: &str) -> Option<&str> {
+pub fn tag(mark: &str) -> Option<&str> {
     let bytes = mark.as_bytes();
     let from = mark.match_indices("B|").find_map(|(at, _)| {
         let digits = bytes[at + 2..].iter().take_while(|b| b.is_ascii_digit()).count();
@@ -202,7 +202,7 @@ fn foreign_phase(mark: &str) -> &'static str {
 }
 
 /// The number of the function of a begin mark.
-fn function(mark: &str) -> u8 {
+pub fn function(mark: &str) -> u8 {
     let Some(field) = mark.split('|').nth(2) else { return BAD_FUNCTION };
     let name = if field.contains("[NN_") {
         let plain = field.replace("[SUB]", "").replace("[SW]", "");
@@ -212,61 +212,4 @@ fn function(mark: &str) -> u8 {
         Cow::Borrowed(field)
     };
     FUNCTIONS.iter().position(|known| *known == name).map_or(NO_FUNCTION, |number| number as u8)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Layer in an application and phase, or what is said at the refusal.
-    fn read(mark: &str) -> String {
-        let mut codes = Codes::default();
-        match Reading::of(mark, &mut codes).scope {
-            Ok((layer, _, phase)) => format!("{} {}", codes.name(layer), codes.name(phase)),
-            Err(refusal) => refusal.words(),
-        }
-    }
-
-    #[test]
-    fn tags_are_found_from_the_right() {
-        assert_eq!(tag("B|1|[SW][NN_LC_PCO]f"), Some("NN_LC_PCO"));
-        assert_eq!(tag("B|1|[NN_LDV_PC][validateModel]"), Some("NN_LDV_PC"));
-        assert_eq!(tag("B|1|[NN_LR_PP]a[1]"), Some("NN_LR_PP"));
-        assert_eq!(tag("B|1|[NN_LR_PP]a[1]b"), Some("1"));
-        assert_eq!(tag("B|1|[NN_LR_PP]"), None);
-        assert_eq!(tag("B|1|[NN_LR_PP]["), Some("NN_LR_PP"));
-        assert_eq!(tag("[NN_LR_PP]f B|1|"), None);
-        assert_eq!(tag("B|x|[NN_LR_PP]f"), None);
-        assert_eq!(tag("B|12B|3|[[a]b"), Some("a"));
-    }
-
-    #[test]
-    fn marks_without_a_tag_are_known_by_interfaces() {
-        assert_eq!(read("B|1|doFrame"), "LX PI");
-        assert_eq!(read("B|1|HIDL::IDevice::prepareModel_1_1::server"), "LC PC");
-        assert_eq!(read("B|1|HIDL::IExecutionCallback::notify::client"), "LX PE");
-        assert_eq!(read("B|1|HIDL::IAllocator::allocate::client"), "LI PU");
-        assert_eq!(read("B|1|HIDL::IDevice::getType"), "AssertionError: B|1|HIDL::IDevice::getType");
-    }
-
-    #[test]
-    fn early_mistakes_are_set_right() {
-        assert_eq!(read("B|1|[NN_LR_PT]ANeuralNetworksEvent_free"), "LR PE");
-        assert_eq!(read("B|1|[NN_LD_PC]SampleDriver::getSupportedExtensions"), "LC PI");
-        assert_eq!(read("B|1|[a_b]f"), "ValueError: not enough values to unpack (expected 3, got 2)");
-        assert_eq!(read("B|1|[a_b_c_d]f"), "ValueError: too many values to unpack (expected 3)");
-        let wrapper = "B|1|[SW][NN_LA_PR]executeWithCompilation example";
-        assert!(!Reading::of(wrapper, &mut Codes::default()).is_switch);
-    }
-
-    #[test]
-    fn functions_stand_behind_the_tag() {
-        assert_eq!(function("B|1|[NN_LR_PE]ANeuralNetworksEvent_wait"), WAIT as u8);
-        assert_eq!(function("B|1|[SUB][NN_LR_PE][ANeuralNetworksEvent_wait]"), WAIT as u8);
-        assert_eq!(function("B|1|HIDL::IPreparedModel::execute::server"), SERVER as u8);
-        assert_eq!(function("B|1|HIDL::IPreparedModel::execute::server|1"), SERVER as u8);
-        assert_eq!(function("B|1|[NN_LR_PE]f"), NO_FUNCTION);
-        assert_eq!(function("B|1|[NN_LR_PE"), BAD_FUNCTION);
-        assert_eq!(function("B1"), BAD_FUNCTION);
-    }
 }

@@ -77,7 +77,7 @@ pub(super) fn or_zero(value: f64) -> f64 {
 }
 
 /// Sets the total of a phase: the largest of the layers.
-pub(super) fn set_total(line: &mut Line) {
+pub fn set_total(line: &mut Line) {
     let mut largest = or_zero(line[0]);
     for &value in &line[1..TOTAL] {
         if largest < or_zero(value) {
@@ -108,7 +108,7 @@ pub(super) fn self_times(times: &Times) -> Times {
 }
 
 /// From the bottom up: each layer without what is below it.
-fn self_line(line: &Line) -> Line {
+pub fn self_line(line: &Line) -> Line {
     let mut own = *line;
     let mut below = 0.0;
     for layer in (0..TOTAL).rev() {
@@ -130,7 +130,7 @@ fn step(total: f64, below: &mut f64) -> f64 {
 }
 
 /// The same where the driver executed nothing: its time and that of the calls to it stay out of the layers above.
-fn self_line_of_idle_driver(line: &Line) -> Line {
+pub fn self_line_of_idle_driver(line: &Line) -> Line {
     let mut own = *line;
     let (ipc, driver) = (Layer::Ipc as usize, Layer::Driver as usize);
     let mut below = 0.0;
@@ -145,28 +145,4 @@ fn self_line_of_idle_driver(line: &Line) -> Line {
         };
     }
     own
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_layer_is_without_what_is_below_it() {
-        let line = [10.0, 8.0, 5.0, 3.0, 0.0, 10.0];
-        assert_eq!(self_line(&line), [2.0, 3.0, 2.0, 3.0, 0.0, 10.0]);
-        let line = [10.0, 0.0, 5.0, 3.0, 4.0, 10.0];
-        assert_eq!(self_line(&line), [5.0, 0.0, 2.0, -1.0, 4.0, 10.0]);
-        assert_eq!(self_line_of_idle_driver(&line), [6.0, 0.0, 2.0, 3.0, 4.0, 10.0]);
-    }
-
-    #[test]
-    fn the_total_is_the_largest_layer() {
-        let mut line = [f64::NAN, 2.0, 7.0, 3.0, 0.0, 0.0];
-        set_total(&mut line);
-        assert_eq!(line[TOTAL], 7.0);
-        let mut line = [-1.0, -2.0, -7.0, -3.0, -0.5, 0.0];
-        set_total(&mut line);
-        assert_eq!(line[TOTAL], -0.5);
-    }
 }

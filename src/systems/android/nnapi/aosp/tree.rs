@@ -51,7 +51,8 @@ pub struct Node {
     /// Milliseconds, without the scopes below it that are subtracted.
     pub net: f64,
     pub(super) function: u8,
-    pub(super) parent: u32,
+    /// What it stands in.
+    pub parent: u32,
     pub(super) first: u32,
     pub(super) last: u32,
     pub(super) next: u32,
@@ -59,7 +60,7 @@ pub struct Node {
 
 impl Node {
     /// A scope that begins.
-    pub(super) fn begun(row: u32, start: f64, (layer, phase): (Code, Code), app_phase: AppPhase) -> Self {
+    pub fn begun(row: u32, start: f64, (layer, phase): (Code, Code), app_phase: AppPhase) -> Self {
         Self {
             row,
             start,
@@ -119,7 +120,7 @@ impl Tree {
     }
 
     /// Adds a node behind the children of another; its number.
-    pub(super) fn add(&mut self, parent: u32, node: Node) -> u32 {
+    pub fn add(&mut self, parent: u32, node: Node) -> u32 {
         let number = self.nodes.len() as u32;
         self.nodes.push(node);
         self.hang(parent, number);
@@ -192,7 +193,7 @@ impl Tree {
 
     /// Takes nodes away. The children of a node that stays are those that stayed, then, for each node that is gone
     /// between them, its own.
-    pub(super) fn lift(&mut self, is_gone: impl Fn(&Node) -> bool) {
+    pub fn lift(&mut self, is_gone: impl Fn(&Node) -> bool) {
         let order: Vec<u32> = self.preorder().map(|(node, _)| node).collect();
         if !order.iter().any(|&node| is_gone(self.node(node))) {
             return;
@@ -222,45 +223,5 @@ impl Tree {
                 child = old[child as usize].2;
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::systems::android::nnapi::mark::Layer;
-
-    /// A tree from nested text: `a(x(b)c)`; letters from `w` on are taken away.
-    fn grown(text: &str) -> (Tree, Vec<char>) {
-        let mut tree = Tree::default();
-        let (mut names, mut at) = (vec!['.'], ROOT);
-        for c in text.chars() {
-            match c {
-                '(' => at = names.len() as u32 - 1,
-                ')' => at = tree.node(at).parent,
-                c => {
-                    let layer = Code::layer(if c < 'w' { Layer::Runtime } else { Layer::Ignored });
-                    tree.add(at, Node::begun(0, 0.0, (layer, Code::NONE), AppPhase::Overall));
-                    names.push(c);
-                }
-            }
-        }
-        (tree, names)
-    }
-
-    fn lifted(text: &str) -> String {
-        let (mut tree, names) = grown(text);
-        tree.lift(|node| node.layer == Code::layer(Layer::Ignored));
-        let named = tree.preorder().map(|(node, depth)| format!("{}{depth}", names[node as usize]));
-        named.collect::<Vec<_>>().concat()
-    }
-
-    #[test]
-    fn children_of_what_is_gone_come_behind() {
-        assert_eq!(lifted("a(bc)"), ".0a1b2c2");
-        assert_eq!(lifted("x(a(b))c"), ".0c1a1b2");
-        assert_eq!(lifted("a(x(b)c)"), ".0a1c2b2");
-        assert_eq!(lifted("x(y(a)b)z(c)"), ".0b1a1c1");
-        assert_eq!(lifted("a(x(b(y(c)d)e)f)"), ".0a1f2b2d3c3e2");
     }
 }

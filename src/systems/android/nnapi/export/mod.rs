@@ -6,7 +6,7 @@
 mod corrected;
 mod detail;
 mod json;
-mod python;
+pub mod python;
 mod text;
 
 use corrected::NNAPI_CORRECTED_JSON;

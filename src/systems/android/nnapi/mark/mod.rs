@@ -11,7 +11,7 @@
 //! rows of all other threads are at most slices on tracks. What the rows mean is computed in `nnapi::aosp` and
 //! `nnapi::corrected`.
 
-mod label;
+pub mod label;
 mod layer;
 mod tint;
 

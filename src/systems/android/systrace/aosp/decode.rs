@@ -8,7 +8,7 @@ const PIECE: usize = 8192;
 
 /// Follows the decoding of a file that is fed in pieces of any size.
 #[derive(Default)]
-pub(crate) struct Decoder {
+pub struct Decoder {
     /// Bytes of a sequence that was cut, then bytes of the piece.
     held: Vec<u8>,
     /// How many of them are of a sequence that was cut.
@@ -19,7 +19,7 @@ pub(crate) struct Decoder {
 
 impl Decoder {
     /// Takes the next bytes.
-    pub(crate) fn feed(&mut self, mut bytes: &[u8]) {
+    pub fn feed(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() && !self.is_bad {
             let room = PIECE - (self.held.len() - self.n_kept);
             let (head, rest) = bytes.split_at_checked(room).unwrap_or((bytes, &[]));
@@ -36,7 +36,7 @@ impl Decoder {
     }
 
     /// Nothing follows: what Python says, if it does not read the text.
-    pub(crate) fn finish(mut self) -> Option<Refusal> {
+    pub fn finish(mut self) -> Option<Refusal> {
         if !self.is_bad {
             // The end is decoded by itself, after the last piece.
             self.decode(false);
@@ -80,43 +80,5 @@ impl Decoder {
         self.refusal = Some(Refusal { kind: "UnicodeDecodeError".to_owned(), text, line: 0 });
         self.held = Vec::new();
         self.n_kept = 0;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Computed with Python 3.11: files of these bytes, opened as text and read to the end.
-    #[test]
-    fn the_words_are_those_of_python() {
-        let mut far = vec![b'a'; 20_000];
-        far[10_000] = 0xff;
-        let mut cut = vec![b'a'; 8191];
-        cut.extend_from_slice("é".as_bytes());
-        cut.extend_from_slice(b"bc\xe2\x28");
-        let mut broken = vec![b'a'; 8191];
-        broken.extend_from_slice(b"\xe2\x28");
-        let cases: [(&[u8], &str); 8] = [
-            (b"ab\xffc", "byte 0xff in position 2: invalid start byte"),
-            (b"\xc0\x80", "byte 0xc0 in position 0: invalid start byte"),
-            (b"a\xe2\x28\xa1", "byte 0xe2 in position 1: invalid continuation byte"),
-            (b"a\xf0\x90\x28\xbc", "bytes in position 1-2: invalid continuation byte"),
-            (b"a\xe2\x82", "bytes in position 0-1: unexpected end of data"),
-            (&far, "byte 0xff in position 1808: invalid start byte"),
-            (&cut, "byte 0xe2 in position 4: invalid continuation byte"),
-            (&broken, "byte 0xe2 in position 0: invalid continuation byte"),
-        ];
-        for (bytes, said) in cases {
-            for size in [1, 7, 8192, 1 << 20] {
-                let mut decoder = Decoder::default();
-                bytes.chunks(size).for_each(|piece| decoder.feed(piece));
-                let text = decoder.finish().map(|refusal| refusal.text);
-                assert_eq!(text, Some(format!("'utf-8' codec can't decode {said}")), "in pieces of {size}");
-            }
-        }
-        let mut decoder = Decoder::default();
-        decoder.feed("a – b".repeat(9_000).as_bytes());
-        assert_eq!(decoder.finish(), None);
     }
 }

@@ -4,7 +4,7 @@
 //! 2 to 16 characters, the last ` time: tracing_mark_write: ` of a line counts, and what stands between process and time
 //! is anything. Source: AOSP, `NeuralNetworks/tools/systrace_parser` (Android 11 to 13), its behaviour.
 
-mod decode;
+pub mod decode;
 
 pub(super) use decode::Decoder;
 

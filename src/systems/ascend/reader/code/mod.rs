@@ -9,10 +9,10 @@ mod build;
 mod cell;
 mod columns;
 mod files;
-mod flat;
+pub mod flat;
 mod instructions;
 mod settle;
-mod split;
+pub mod split;
 
 pub(super) use build::Build;
 pub(super) use files::{FilesEnd, FilesReader};

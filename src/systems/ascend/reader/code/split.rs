@@ -9,7 +9,7 @@ use crate::input::limits;
 
 /// What to do with a value that begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub enum Step {
     /// Go into it, if it is an array or object; pass over it otherwise.
     Into,
     /// Hand it over whole.
@@ -19,7 +19,7 @@ pub(super) enum Step {
 }
 
 /// Who wants the elements. A path is the names of the members that lead to a value, and `*` for elements of arrays.
-pub(super) trait Elements {
+pub trait Elements {
     /// A value begins at the path.
     fn begin(&mut self, path: &[String]) -> Step;
     /// A value that was wanted, as text; `at` is its place in the entry.
@@ -30,7 +30,7 @@ pub(super) trait Elements {
 
 /// Something that is not JSON: where, and what JSON asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Damage {
+pub struct Damage {
     /// Byte of the entry.
     pub(super) at: u64,
     /// What JSON asks for there.
@@ -40,7 +40,7 @@ pub(super) struct Damage {
 }
 
 /// The state between two pieces of text.
-pub(super) struct Split {
+pub struct Split {
     /// Place of the next byte in the entry.
     at: u64,
     /// Containers that were gone into.
@@ -78,13 +78,13 @@ const DAMAGES: usize = 20;
 
 impl Split {
     /// Ready for the first byte, which stands at `at` in the entry.
-    pub(super) fn new(at: u64) -> Self {
+    pub fn new(at: u64) -> Self {
         let (open, path, held) = (Vec::new(), Vec::new(), Vec::new());
         Self { at, open, path, state: State::Between, held, is_done: false, damage: Vec::new() }
     }
 
     /// Takes the next piece.
-    pub(super) fn feed(&mut self, mut piece: &[u8], to: &mut impl Elements) {
+    pub fn feed(&mut self, mut piece: &[u8], to: &mut impl Elements) {
         while !piece.is_empty() {
             let used = match self.state {
                 State::Between => self.between(piece, to),
@@ -99,7 +99,7 @@ impl Split {
 
     /// Nothing more comes: containers that are still open end here. An element that was cut is left out, since its last
     /// number may be cut too. Returns what is wrong.
-    pub(super) fn finish(mut self, to: &mut impl Elements) -> Vec<Damage> {
+    pub fn finish(mut self, to: &mut impl Elements) -> Vec<Damage> {
         if !self.is_done {
             self.say("the end of the JSON value", "the end of the block".to_owned());
         }
@@ -291,62 +291,4 @@ impl Inside {
 
 fn is_blank(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fmt::Write;
-
-    /// Goes into everything named `in` and elements, takes the rest but `no`.
-    #[derive(Default)]
-    struct Log(String);
-
-    impl Elements for Log {
-        fn begin(&mut self, path: &[String]) -> Step {
-            match path.last().map(String::as_str) {
-                None | Some("in") => Step::Into,
-                Some("no") => Step::Pass,
-                _ => Step::Take,
-            }
-        }
-
-        fn take(&mut self, path: &[String], text: &[u8], at: u64) {
-            let _ = write!(self.0, "{}@{at}={} ", path.join("."), String::from_utf8_lossy(text));
-        }
-
-        fn end(&mut self, path: &[String]) {
-            let _ = write!(self.0, "/{} ", path.join("."));
-        }
-    }
-
-    #[test]
-    fn elements_come_out_whole_however_the_text_is_cut() {
-        let cases = [
-            (r#"{"a":1,"no":[1,{"x":2}],"in":[{"b":"}\"]"},7,"t"],"c":[[],{}]}"#, "", 0),
-            (r#" { "in" : { "in" : [ ] , "n" : -1.5e3 } } "#, "", 0),
-            (r#"{"a\u0062":true}"#, "ab@11=true / ", 0),
-            (r#"{"in":[{"a":1},{"a""#, "in.*@7={\"a\":1} /in / ", 1),
-            (r#"{"in":[1 2,,3],nope:4,"z":5}}"#, "in.*@7=1 in.*@9=2 in.*@12=3 /in z@26=5 / ", 2),
-            ("[}", "/ ", 1),
-            ("12", "", 1),
-        ];
-        for (text, expected, damages) in cases {
-            let mut whole = String::new();
-            for size in 1..=text.len() {
-                let mut split = Split::new(0);
-                let mut log = Log::default();
-                for piece in text.as_bytes().chunks(size) {
-                    split.feed(piece, &mut log);
-                }
-                let damage = split.finish(&mut log);
-                assert_eq!(damage.len(), damages, "{text} by {size}: {damage:?}");
-                if size == 1 {
-                    whole.clone_from(&log.0);
-                }
-                assert_eq!(log.0, whole, "{text} by {size}");
-            }
-            assert!(expected.is_empty() || whole == expected, "{text}: {whole}");
-        }
-    }
 }

@@ -30,20 +30,21 @@ const SEVERAL: f64 = 2.0;
 const ROWS: usize = 1_000;
 
 /// One time with what tells it from others.
-pub(super) struct Member {
+pub struct Member {
     /// How long it took.
-    pub(super) value: f64,
+    pub value: f64,
     /// Number of its block or core.
-    pub(super) number: Option<u64>,
+    pub number: Option<u64>,
     /// What kind it is, such as `vector` or `vector1`.
-    pub(super) kind: String,
+    pub kind: String,
     /// Its row in the table that shows it.
-    pub(super) row: u32,
+    pub row: u32,
 }
 
 /// What the members are.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Noun {
+pub enum Noun {
+    /// Blocks of the operator.
     Blocks,
     /// Units of cores, such as vector units.
     Units,
@@ -51,13 +52,13 @@ pub(super) enum Noun {
 
 /// What an even spread cannot get below.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Limits<'a> {
+pub struct Limits<'a> {
     /// How long the operator took.
-    pub(super) whole: Option<f64>,
+    pub whole: Option<f64>,
     /// In how many waves its blocks ran, or at least more than one; `None` where that is not known.
-    pub(super) waves: Option<f64>,
+    pub waves: Option<f64>,
     /// What took longest among the units of other kinds.
-    pub(super) other: Option<&'a Member>,
+    pub other: Option<&'a Member>,
 }
 
 /// Groups that are apart, the slowest first.
@@ -246,7 +247,7 @@ pub(super) fn block_name(block: &Member, is_mixed: bool) -> String {
 }
 
 /// The sentence on groups, or on two or three blocks; `None` when the times are not apart. `unit` is that of the times.
-pub(super) fn advice(members: &[Member], noun: Noun, unit: &Unit, limits: Limits) -> Option<Advice> {
+pub fn advice(members: &[Member], noun: Noun, unit: &Unit, limits: Limits) -> Option<Advice> {
     let shown = |value: f64| number::with_unit(value, unit);
     let factor = |longer: f64| number::fixed(longer, if longer < 10.0 { 2 } else { 1 });
     let is_mixed = are_mixed(members, limits);
@@ -326,124 +327,4 @@ pub(super) fn spread(groups: Message, members: &[Member], unit: &Unit, limits: L
     let text = text.with_message("groups", groups).with("even", shown(even)).with("longest", shown(longest));
     let text = text.with("other", other.map_or("", |other| other.kind.as_str())).with("time", shown(least));
     (text.with("n", number::fixed((1.0 - least / longest) * 100.0, 1)), least < longest)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn members(values: &[(u64, &str, f64)]) -> Vec<Member> {
-        let member = |(row, (number, kind, value)): (u32, &(u64, &str, f64))| Member {
-            value: *value,
-            number: Some(*number),
-            kind: (*kind).to_owned(),
-            row,
-        };
-        (0..).zip(values).map(member).collect()
-    }
-
-    fn said(values: &[(u64, &str, f64)]) -> Option<String> {
-        let limits = Limits::default();
-        advice(&members(values), Noun::Blocks, &Unit::Micros, limits).map(|advice| advice.text.to_string())
-    }
-
-    #[test]
-    fn groups_are_named_by_what_tells_them_apart() {
-        let same = |values: &[f64]| -> Vec<(u64, &str, f64)> {
-            (0..).zip(values).map(|(n, v)| (n, "vector", *v)).collect()
-        };
-        let begins = |values: &[(u64, &str, f64)], with: &str| {
-            let said = said(values).unwrap_or_default();
-            assert!(said.starts_with(with), "{said}");
-        };
-        begins(&same(&[9.0, 2.0, 9.1, 2.1]), "2 even blocks took 9.050 µs on average, 2 odd blocks 2.050 µs");
-        begins(
-            &same(&[9.0, 9.1, 2.1, 2.0, 2.2]),
-            "2 blocks (0 to 1) took 9.050 µs on average, 3 blocks (2 to 4)",
-        );
-        begins(
-            &same(&[2.0, 9.0, 9.0, 2.0, 9.0]),
-            "3 blocks (1, 2, 4) took 9.000 µs on average, 2 blocks (0, 3)",
-        );
-        begins(
-            &[(0, "cube", 9.0), (0, "vector", 2.0), (1, "cube", 9.0), (1, "vector", 2.0)],
-            "cube of 2 blocks took 9.000 µs on average, vector of 2 blocks 2.000 µs: 4.50 times as long.",
-        );
-        // Work cannot move from cubes to vectors, but from block to block.
-        assert!(
-            !said(&[(0, "cube", 9.0), (0, "vector", 2.0), (1, "cube", 9.0), (1, "vector", 2.0)])
-                .unwrap()
-                .contains("evenly")
-        );
-        // (9 + 2 + 9 + 2) / 4 of 9 is 61 %.
-        let even = said(&same(&[9.0, 2.0, 9.0, 2.0])).unwrap();
-        assert!(
-            even.ends_with("Spread evenly, all would take 5.500 µs instead of 9.000 µs, 38.9 % less."),
-            "{even}"
-        );
-    }
-
-    #[test]
-    fn a_saving_is_promised_only_where_the_operator_would_be_faster() {
-        let blocks =
-            members(&[(0, "Vector1", 9.0), (1, "Vector1", 9.0), (0, "Vector0", 2.0), (1, "Vector0", 2.0)]);
-        let cube = |value: f64| Member { value, number: Some(0), kind: "Cube0".to_owned(), row: 0 };
-        let [short, middle, long] = [5.0, 7.2, 9.5].map(cube);
-        let ends = |limits: Limits, with: &str, is_costly: bool| {
-            let advice = advice(&blocks, Noun::Blocks, &Unit::Micros, limits).unwrap();
-            assert!(advice.text.to_string().ends_with(with), "{}", advice.text);
-            assert_eq!(advice.is_costly, is_costly);
-        };
-        let saved = "Spread evenly, all would take 5.500 µs instead of 9.000 µs, 38.9 % less.";
-        ends(Limits { whole: Some(9.0), other: Some(&short), ..Limits::default() }, saved, true);
-        // 7.2 of 9 is 80 %.
-        let part = "but Cube0 takes up to 7.200 µs, so at most 20.0 % can be saved.";
-        ends(Limits { whole: Some(10.0), other: Some(&middle), ..Limits::default() }, part, true);
-        let none = "but Cube0 takes up to 9.500 µs: the operator would not be faster.";
-        ends(Limits { whole: Some(10.0), other: Some(&long), ..Limits::default() }, none, false);
-        let odd = "4.50 times as long. These times exceed the operator's duration of 1.250 µs, so they do not tell what an even spread would save.";
-        ends(Limits { whole: Some(1.25), other: None, ..Limits::default() }, odd, false);
-    }
-
-    #[test]
-    fn of_two_or_three_blocks_the_slowest_and_the_fastest_are_told() {
-        let two = said(&[(0, "vector", 9_121.78), (1, "vector", 1_946.603)]).unwrap();
-        // (9,121.78 + 1,946.603) / 2 = 5,534.1915.
-        assert!(
-            two.starts_with(
-                "Block 0 took 9,121.780 µs, 4.69 times as long as block 1 (1,946.603 µs). Spread evenly"
-            ),
-            "{two}"
-        );
-        assert!(two.ends_with("39.3 % less."), "{two}");
-        let three = said(&[(0, "vector", 9_122.0), (1, "vector", 1_947.0), (2, "vector", 9_117.0)]).unwrap();
-        // 20,186 / 3 of 9,122 is 73.8 %.
-        assert!(three.ends_with("26.2 % less."), "{three}");
-        let units = said(&[(3, "Vector0", 4.0), (3, "Vector1", 8.0)]).unwrap();
-        assert!(
-            units.starts_with("Block 3 Vector1 took 8.000 µs, 2.00 times as long as block 3 Vector0"),
-            "{units}"
-        );
-        // Cubes are no measure for vectors, and units of cores have sentences of their own.
-        assert_eq!(said(&[(0, "cube", 9.0), (0, "vector", 2.0)]), None);
-        let cores = members(&[(0, "vector", 9.0), (1, "vector", 2.0)]);
-        assert_eq!(advice(&cores, Noun::Units, &Unit::Cycles, Limits::default()).map(|a| a.rows), None);
-    }
-
-    #[test]
-    fn what_is_not_in_two_is_not_told_so() {
-        let number = |values: &[f64]| -> Vec<(u64, &'static str, f64)> {
-            (0..).zip(values).map(|(n, v)| (n, "", *v)).collect()
-        };
-        // One outlier, an even distribution, groups that are hardly apart, too few.
-        for values in [
-            &[2.0, 2.1, 2.0, 9.0][..],
-            &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
-            &[100.0, 100.0, 103.0, 103.0],
-            &[9.0, 9.1],
-            &[],
-        ] {
-            assert_eq!(said(&number(values)), None, "{values:?}");
-        }
-    }
 }

@@ -6,7 +6,7 @@
 mod base_info;
 pub(super) mod brief;
 mod cache;
-mod groups;
+pub mod groups;
 mod imbalance;
 mod load;
 mod load_blocks;

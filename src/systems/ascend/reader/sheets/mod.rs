@@ -15,7 +15,7 @@ mod alone;
 mod block_values;
 mod cross;
 mod measures;
-mod parse;
+pub mod parse;
 mod pipes;
 mod table;
 

@@ -23,37 +23,37 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// One CSV file.
 #[derive(Default)]
-pub(super) struct Sheet {
+pub struct Sheet {
     /// Path of the entry.
     pub(super) path: String,
     /// File name without its ending.
-    pub(super) name: String,
+    pub name: String,
     /// Heads, in order.
-    pub(super) heads: Vec<Head>,
+    pub heads: Vec<Head>,
     /// Rows of as many cells as there are heads.
-    pub(super) rows: Vec<Row>,
+    pub rows: Vec<Row>,
 }
 
 /// Head of a column.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Head {
+pub struct Head {
     /// The head as the file has it.
     pub(super) whole: String,
     /// Without the unit.
-    pub(super) name: String,
+    pub name: String,
     /// The unit in parentheses.
-    pub(super) unit: Unit,
+    pub unit: Unit,
 }
 
 /// One row.
 #[derive(Default)]
-pub(super) struct Row {
+pub struct Row {
     /// Line from 1.
-    pub(super) line: u32,
+    pub line: u32,
     /// Byte where the row begins.
-    pub(super) byte: u64,
+    pub byte: u64,
     /// Cells, without the space around them; missing at the end of a short row.
-    pub(super) cells: Vec<String>,
+    pub cells: Vec<String>,
     /// Bytes from the beginning of the row to each cell.
     offsets: Vec<u32>,
 }
@@ -71,7 +71,7 @@ impl Sheet {
     }
 
     /// Where a cell stands in the file.
-    pub(super) fn place(&self, row: &Row, column: usize) -> Place {
+    pub fn place(&self, row: &Row, column: usize) -> Place {
         let offset = row.offsets.get(column).copied().unwrap_or(0);
         let mut place = Place::byte(&*self.path, row.byte + u64::from(offset));
         place.line = Some((row.line, offset.saturating_add(1)));
@@ -82,13 +82,13 @@ impl Sheet {
 
 impl Row {
     /// The text of a cell; `None` when it stands for nothing.
-    pub(super) fn text(&self, column: usize) -> Option<&str> {
+    pub fn text(&self, column: usize) -> Option<&str> {
         self.cells.get(column).map(String::as_str).filter(|text| !field::is_missing(text))
     }
 }
 
 /// Reads a whole file. What is odd in it is said, and read as far as it goes.
-pub(super) fn parse(path: &str, bytes: &[u8]) -> (Sheet, Vec<Fault>) {
+pub fn parse(path: &str, bytes: &[u8]) -> (Sheet, Vec<Fault>) {
     let mut faults = Vec::new();
     let skipped = if bytes.starts_with(MARK) { MARK.len() } else { 0 };
     let bytes = bytes.get(skipped..).unwrap_or(bytes);
@@ -165,7 +165,7 @@ fn heads(mut cells: Vec<String>) -> Vec<Head> {
 }
 
 /// The name of a head without its first unit, and the unit: `L1_to_GM_datas(KB)(estimate)`.
-fn unit_of(head: &str) -> (String, Unit) {
+pub fn unit_of(head: &str) -> (String, Unit) {
     let known = |text: &str| {
         Some(match text {
             "us" | "μs" | "µs" => Unit::Micros,
@@ -247,47 +247,5 @@ impl UnevenRows {
         let fault = Fault::new("ASC-CSV", severity, place, kind);
         let note = "Missing cells are shown as missing; extra cells are skipped.";
         Some(fault.note(note))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn rows(text: &str) -> Vec<Vec<String>> {
-        parse("a/b.csv", text.as_bytes()).0.rows.into_iter().map(|row| row.cells).collect()
-    }
-
-    #[test]
-    fn the_comma_behind_the_last_cell_is_no_column() {
-        let (sheet, faults) = parse("a/b.csv", "\u{feff}x,y(us),\r\n1,\"2,5\",\r\n\r\n3,NA,\r\n".as_bytes());
-        assert!(faults.is_empty(), "{faults:?}");
-        assert_eq!(sheet.name, "b");
-        let heads: Vec<(&str, &Unit)> = sheet.heads.iter().map(|h| (h.name.as_str(), &h.unit)).collect();
-        assert_eq!(heads, [("x", &Unit::None), ("y", &Unit::Micros)]);
-        let places: Vec<(u32, u64, Option<&str>)> =
-            sheet.rows.iter().map(|r| (r.line, r.byte, r.text(1))).collect();
-        assert_eq!(places, [(2, 13, Some("2,5")), (4, 25, None)]);
-        let place = sheet.place(&sheet.rows[0], 1);
-        assert_eq!(
-            (place.byte, place.line, place.block.to_string()),
-            (Some(15), Some((2, 3)), "column y(us)".to_owned())
-        );
-    }
-
-    #[test]
-    fn other_separators_and_quotes_are_read() {
-        assert_eq!(rows("a;b\n1;\"x;\"\"y\"\n"), [["1", "x;\"y"]]);
-        assert_eq!(rows("a\tb\n1\t2"), [["1", "2"]]);
-        assert_eq!(rows("a,b\n1\n1,2,3\n"), [vec!["1"], vec!["1", "2"]]);
-        assert!(rows("").is_empty());
-    }
-
-    #[test]
-    fn units_stand_anywhere_in_a_head() {
-        assert_eq!(unit_of("L1_to_GM_datas(KB)(estimate)").0, "L1_to_GM_datas(estimate)");
-        assert_eq!(unit_of("aiv_ub_read_bw(GB/s)"), ("aiv_ub_read_bw".to_owned(), Unit::GigabytesPerSec));
-        assert_eq!(unit_of("f(x) (%)"), ("f(x)".to_owned(), Unit::Percent));
-        assert_eq!(unit_of("plain(").1, Unit::None);
     }
 }

@@ -137,7 +137,7 @@ const FEW: usize = 256;
 
 /// Ends with their lanes, in order.
 #[derive(Default)]
-struct Ends {
+pub struct Ends {
     few: Vec<(u64, u32)>,
     /// All of them, once there were too many for a list.
     many: BTreeSet<(u64, u32)>,
@@ -150,7 +150,7 @@ impl Ends {
     }
 
     /// The last one that is not after a time ends later from now on; returns what it was, with its lane.
-    fn replace_last_until(&mut self, time: u64, until: u64) -> Option<(u64, u32)> {
+    pub fn replace_last_until(&mut self, time: u64, until: u64) -> Option<(u64, u32)> {
         if self.many.is_empty() {
             let at = self.few.partition_point(|(end, _)| *end <= time).checked_sub(1)?;
             let found = self.few[at];
@@ -166,7 +166,8 @@ impl Ends {
         Some(found)
     }
 
-    fn insert(&mut self, end: (u64, u32)) {
+    /// Adds an end.
+    pub fn insert(&mut self, end: (u64, u32)) {
         if self.many.is_empty() && self.few.len() < FEW {
             let at = self.few.partition_point(|other| *other < end);
             self.few.insert(at, end);
@@ -174,31 +175,5 @@ impl Ends {
         }
         self.many.extend(self.few.drain(..));
         self.many.insert(end);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ends_are_the_same_in_a_list_and_in_a_tree() {
-        let (mut ends, mut all) = (Ends::default(), BTreeSet::new());
-        let mut random = 7_u64;
-        for step in 0..6_000_u32 {
-            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-            let time = random >> 54;
-            if step < 2_000 && step % 3 != 0 || step % 3 == 1 {
-                ends.insert((time, step));
-                all.insert((time, step));
-            } else {
-                let last = all.range(..=(time, u32::MAX)).next_back().copied();
-                if let Some(last) = last {
-                    all.remove(&last);
-                    all.insert((time + u64::from(step % 5), last.1));
-                }
-                assert_eq!(ends.replace_last_until(time, time + u64::from(step % 5)), last);
-            }
-        }
     }
 }

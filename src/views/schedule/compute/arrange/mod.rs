@@ -1,6 +1,6 @@
 //! Puts blocks on lanes and adds them up, piece by piece.
 
-mod lanes;
+pub mod lanes;
 
 use super::align::Fitting;
 use super::numbers::Summing;

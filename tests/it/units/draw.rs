@@ -1,0 +1,417 @@
+//! Unit tests of single modules of draw.
+
+mod axis {
+    use lanescope::base::unit::Unit;
+    use lanescope::draw::axis::Axis;
+    use lanescope::model::figure::ScaleKind;
+
+    fn texts(axis: &Axis, most: usize, unit: &Unit) -> Vec<String> {
+        axis.ticks(most, unit).into_iter().map(|t| t.text).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_and_share_a_unit() {
+        let linear = |from, to| Axis::new(ScaleKind::Linear, from, to);
+        assert_eq!(
+            texts(&linear(0.0, 118_400.0), 6, &Unit::Cycles),
+            ["0", "20k", "40k", "60k", "80k", "100k"]
+        );
+        assert_eq!(
+            texts(&linear(0.0, 2_500_000.0), 5, &Unit::Nanos),
+            ["0.0", "0.5", "1.0", "1.5", "2.0", "2.5"]
+        );
+        assert_eq!(texts(&linear(0.0, 1.0), 4, &Unit::Share), ["0", "50", "100"]);
+        assert_eq!(
+            texts(&linear(0.0, 65536.0), 4, &Unit::Address),
+            ["0x0", "0x4000", "0x8000", "0xc000", "0x10000"]
+        );
+        let log = Axis::new(ScaleKind::Log, 0.1, 10_000.0);
+        assert_eq!(texts(&log, 6, &Unit::OpsPerByte), ["0.1", "1", "10", "100", "1,000", "10,000"]);
+        assert_eq!(texts(&Axis::new(ScaleKind::Log, 10.0, 60.0), 6, &Unit::None), ["10", "20", "50"]);
+    }
+
+    #[test]
+    fn ticks_of_many_ranges_differ_and_whole_ones_are_whole() {
+        let linear = |from, to| Axis::new(ScaleKind::Linear, from, to);
+        assert_eq!(
+            texts(&linear(4.0e12, 4.002e12), 4, &Unit::Cycles),
+            ["4,000.0G", "4,000.5G", "4,001.0G", "4,001.5G", "4,002.0G"]
+        );
+        assert_eq!(texts(&linear(4096.0, 4098.0), 8, &Unit::Address), ["0x1000", "0x1001", "0x1002"]);
+        assert_eq!(texts(&linear(0.0, 2.0), 8, &Unit::Cycles), ["0", "1", "2"]);
+        let units =
+            [Unit::Address, Unit::Bytes, Unit::Cycles, Unit::Nanos, Unit::None, Unit::Share, Unit::Percent];
+        for unit in units.into_iter().chain([Unit::Count("blocks".to_owned())]) {
+            let is_whole = matches!(unit, Unit::Address | Unit::Count(_));
+            for from in [0.0, 1.0, 999.0, 65_536.0, 1e6, 4e12, 1.7e15, 8.8e15] {
+                for size in [1e-6, 0.4, 1.0, 3.0, 7.5, 90.0, 4e3, 2.5e6, 2e9, 3e12] {
+                    for most in [2, 5, 12] {
+                        let axis = linear(from, from + size);
+                        let ticks = axis.ticks(most, &unit);
+                        let mut said: Vec<&str> = ticks.iter().map(|tick| tick.text.as_str()).collect();
+                        said.sort_unstable();
+                        said.dedup();
+                        assert_eq!(said.len(), ticks.len(), "{unit:?} {from} + {size}: {ticks:?}");
+                        for tick in ticks.iter().filter(|_| is_whole) {
+                            let value = axis.value(tick.at);
+                            // A share of a far axis is not exact.
+                            let noise = 1e-3_f64.max(value.abs() * 1e-15 * 8.0);
+                            assert!(
+                                (value - value.round()).abs() <= noise,
+                                "{unit:?} {from} + {size}: {value}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn places_and_values_are_inverse() {
+        for axis in [Axis::new(ScaleKind::Log, 0.5, 800.0), Axis::new(ScaleKind::Linear, -3.0, 7.0)] {
+            for at in [0.0, 0.25, 1.0] {
+                assert!((axis.at(axis.value(at)).unwrap() - at).abs() < 1e-12);
+            }
+        }
+        assert_eq!(Axis::new(ScaleKind::Log, 0.0, 10.0).at(0.0), None);
+        assert_eq!(Axis::new(ScaleKind::Linear, 5.0, 5.0), Axis::new(ScaleKind::Linear, 5.0, 10.0));
+    }
+}
+
+mod chart_roofline {
+    use lanescope::draw::chart::roofline::axes;
+    use lanescope::model::figure::{Roof, RoofPoint};
+
+    fn roof(bandwidth: f64, ceiling: f64, x: f64, y: f64) -> Roof {
+        let name = String::new;
+        let point = Some(RoofPoint { x, y, share: None, is_share_computed: false });
+        Roof { bandwidth_name: name(), bandwidth, ceiling_name: name(), ceiling, point }
+    }
+
+    #[test]
+    fn axes_end_at_decades_around_everything() {
+        let ends = |roofs: &[Roof]| {
+            let (x, y) = axes(roofs);
+            [x.from, x.to, y.from, y.to].map(|v| v.log10().round())
+        };
+        // The ridge is at 200, beyond both points; the least of all is 1.
+        assert_eq!(
+            ends(&[roof(1.6, 320.0, 30.0, 15.0), roof(4.0, 320.0, 80.0, 15.0)]),
+            [-1.0, 4.0, -1.0, 3.0]
+        );
+        // A performance of 0.02 is 10^−2: both axes begin a decade below.
+        assert_eq!(ends(&[roof(2.0, 0.5, 7.0, 0.02)]), [-3.0, 2.0, -3.0, 1.0]);
+        assert_eq!(ends(&[]), [-1.0, 2.0, -1.0, 1.0]);
+    }
+}
+
+mod lifetimes_values {
+    use lanescope::base::words::Language;
+    use lanescope::draw::lifetimes::values::{
+        are_uneven, bytes, difference, multiple_of, parse_micros, points, rate_words, round_step, time,
+    };
+
+    #[test]
+    fn times_are_said_short_and_read_as_typed() {
+        for (nanos, text) in [
+            (34.2, "34.2 ns"),
+            (488.0, "488 ns"),
+            (999.7, "1 µs"),
+            (3_790.0, "3.79 µs"),
+            (134_600.0, "134.6 µs"),
+            (1_200_000.0, "1.2 ms"),
+        ] {
+            assert_eq!(time(nanos), text);
+        }
+        assert_eq!(parse_micros("500 ns"), Some(0.5));
+        assert_eq!(parse_micros("1,000"), Some(1000.0));
+        assert_eq!(parse_micros("0.1ms"), Some(100.0));
+        assert_eq!(parse_micros("-1"), None);
+        assert_eq!(parse_micros("2 m"), None);
+    }
+
+    #[test]
+    fn what_is_too_small_to_be_written_is_neither_less_nor_more() {
+        for (multiple, words, is_less) in [
+            (1.0, "0.0 %", None),
+            (0.9996, "0.0 %", None),
+            (1.0004, "0.0 %", None),
+            (0.52, "−48.0 %", Some(true)),
+            (1.035, "+3.5 %", Some(false)),
+            (10.12, "+912 %", Some(false)),
+        ] {
+            assert_eq!(difference(multiple), (words.to_owned(), is_less));
+        }
+        for (by, words, is_less) in [
+            (0.032, "+3.2 pp", Some(false)),
+            (-0.25, "−25.0 pp", Some(true)),
+            (-0.0004, "0.0 pp", None),
+            (0.0, "0.0 pp", None),
+        ] {
+            assert_eq!(points(by, Language::En), (words.to_owned(), is_less));
+        }
+    }
+
+    #[test]
+    fn lengths_of_unequal_clocks_are_compared_in_cycles() {
+        // 36.4 times the cycles at 1.325 times the clock are 27.5 times as long.
+        assert_eq!(
+            multiple_of((100.0, Some(1132.0)), (3640.0, Some(1500.0))),
+            (36.4, "100 cycles".to_owned())
+        );
+        assert_eq!(multiple_of((100.0, Some(1000.0)), (200.0, Some(1000.0))), (2.0, "100 ns".to_owned()));
+        assert_eq!(multiple_of((100.0, None), (200.0, None)), (2.0, "100 cycles".to_owned()));
+        assert!(are_uneven(Some(1132.0), Some(1500.0)) && !are_uneven(None, Some(1500.0)));
+    }
+
+    #[test]
+    fn rates_say_of_how_many_units_they_are() {
+        for (level, units, words) in [
+            ("L1", Some(("SM", 2, 46)), "L1 per SM and µs, of 2 used"),
+            ("L1", Some(("SM", 46, 46)), "L1 per SM and µs"),
+            ("L1", Some(("SM", 1, 46)), "L1 per SM and µs"),
+            ("L2", None, "L2 per µs"),
+            ("", None, "per µs"),
+        ] {
+            assert_eq!(rate_words(level, units, Language::En), words);
+        }
+    }
+
+    #[test]
+    fn round_steps_go_both_ways() {
+        for (value, up, down) in [(1.0, 2.0, 0.5), (1.5, 2.0, 1.0), (2.0, 5.0, 1.0), (9.0, 10.0, 5.0)] {
+            assert!((round_step(value, true) - up).abs() < 1e-9, "{value}");
+            assert!((round_step(value, false) - down).abs() < 1e-9, "{value}");
+        }
+        assert_eq!(bytes(122_880), "120 KiB");
+        assert_eq!(bytes(52_428_800), "50 MiB");
+    }
+}
+
+mod page_place {
+    use lanescope::base::geometry::Px;
+    use lanescope::base::map::Set;
+    use lanescope::draw::page::Need;
+    use lanescope::draw::page::place::{ROWS, TRACKS, place};
+
+    fn need(least: Px, best: Px, height: Px) -> Need {
+        Need { least, best, height }
+    }
+
+    /// First and last track across, and the row of panels with the part of it.
+    fn told(needs: &[Need], room: Px) -> Vec<(usize, usize, usize, usize)> {
+        let all = place(needs, room);
+        assert_eq!(all.len(), needs.len());
+        all.into_iter()
+            .map(|p| (p.column.0, p.column.0 + p.column.1 - 1, (p.row.0 - 1) / ROWS, (p.row.0 - 1) % ROWS))
+            .collect()
+    }
+
+    #[test]
+    fn rows_are_filled_to_their_ends() {
+        // Two that fit beside each other share what is left; a wide one has a row of its own.
+        let needs = [need(300.0, 500.0, 200.0), need(300.0, 500.0, 200.0), need(900.0, 1_100.0, 300.0)];
+        assert_eq!(told(&needs, 1_200.0), [(1, 60, 0, 0), (61, 120, 0, 0), (1, 120, 1, 0)]);
+        // A narrow page has one column, and a panel that is wider than the page is as wide as the page.
+        assert_eq!(told(&needs, 500.0), [(1, 120, 0, 0), (1, 120, 1, 0), (1, 120, 2, 0)]);
+        assert!(place(&[], 1_200.0).is_empty());
+    }
+
+    #[test]
+    fn short_panels_stand_above_each_other_beside_a_tall_one() {
+        let short = need(300.0, 400.0, 150.0);
+        let needs = [need(500.0, 800.0, 320.0), short, short, need(400.0, 600.0, 200.0)];
+        assert_eq!(told(&needs, 1_200.0), [(1, 50, 0, 0), (51, 80, 0, 0), (51, 80, 0, 3), (81, 120, 0, 0)]);
+        // Not those of widths that have nothing in common.
+        let needs = [need(300.0, 500.0, 320.0), short, need(450.0, 700.0, 150.0)];
+        assert!(told(&needs, 1_200.0).iter().all(|panel| panel.3 == 0));
+    }
+
+    #[test]
+    fn no_panel_is_narrower_than_it_must_be_and_none_overlap() {
+        let mut seed = 7_u32;
+        let mut next = |n: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) % n
+        };
+        for _ in 0..200 {
+            let needs: Vec<Need> = (0..next(24))
+                .map(|_| {
+                    let least = 200.0 + next(500) as Px;
+                    need(least, least + next(400) as Px, 80.0 + next(400) as Px)
+                })
+                .collect();
+            let room = 760.0 + next(1_000) as Px;
+            let mut cells = Set::default();
+            let places = place(&needs, room);
+            for (place, need) in places.iter().zip(&needs) {
+                let width = place.column.1 as Px * room / TRACKS as Px;
+                assert!(need.least.min(room) <= width + room / TRACKS as Px, "{place:?} {need:?} in {room}");
+                for x in place.column.0..place.column.0 + place.column.1 {
+                    for y in place.row.0..place.row.0 + place.row.1 {
+                        assert!(x <= TRACKS && cells.insert((x, y)), "{place:?}");
+                    }
+                }
+            }
+            // Nothing stays empty.
+            let rows = places.iter().map(|p| p.row.0 + p.row.1 - 1).max().unwrap_or(0);
+            assert_eq!(cells.len(), rows * TRACKS);
+        }
+    }
+}
+
+mod style {
+    use lanescope::base::unit::Unit;
+    use lanescope::draw::style::{
+        T2, T3, cell, cell_of, compact, compact_bytes, compact_to, difference_cell, difference_ink,
+        difference_with_unit, sense_ink, telling,
+    };
+    use lanescope::scene::palette::Ink;
+
+    #[test]
+    fn numbers_in_little_room_keep_their_size() {
+        for (value, text) in [
+            (404_729.0, "405k"),
+            (9_400_000.0, "9.4M"),
+            (10_670_742.0, "10.7M"),
+            (12_000.0, "12k"),
+            (9_999.0, "9,999"),
+            (5_928.19, "5,928"),
+            (80.56, "80.6"),
+            (-0.031_24, "−0.0312"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(compact(value), text);
+        }
+    }
+
+    #[test]
+    fn bytes_in_little_room_go_in_steps_of_1024() {
+        for (value, text) in
+            [(512.0, "512"), (1_024.0, "1K"), (1_229.0, "1.2K"), (246_784.0, "241K"), (3.4e12, "3.1T")]
+        {
+            assert_eq!(compact_bytes(value, 2), text);
+        }
+    }
+
+    #[test]
+    fn digits_tell_values_apart_and_nothing_small_is_written_as_zero() {
+        for (values, n) in [
+            (&[5_928.19, 5_928.2][..], 6),
+            (&[10_670_742.0, 10_670_800.0], 6),
+            (&[1.0, 1.0, 2.0], 3),
+            (&[219_790.0, 408_574.0], 3),
+            // Less than seven digits apart is the same.
+            (&[1.000_000_01, 1.000_000_02], 3),
+        ] {
+            assert_eq!(telling(values.iter().copied(), compact_to), n, "{values:?}");
+        }
+        assert_eq!(compact_to(10_670_742.0, 6), "10.6707M");
+        for (value, unit, text) in [
+            (0.000_26, Unit::Percent, "0.00026"),
+            (0.000_002_6, Unit::Share, "0.00026"),
+            (-0.000_26, Unit::GigabytesPerSec, "−0.00026"),
+            (0.0, Unit::Percent, "0.0"),
+            (12.34, Unit::Percent, "12.3"),
+            // Less than one of its unit keeps the unit of its head.
+            (0.000_26, Unit::Micros, "0.00026"),
+            (-0.167_97, Unit::Micros, "−0.168"),
+        ] {
+            assert_eq!(cell(value, &unit), text);
+        }
+        for (values, digits) in [
+            (&[0.000_26, 0.000_3][..], 5),
+            (&[10.0, 20.0], 0),
+            (&[10.01, 10.02], 2),
+            (&[0.484, 0.5], 3),
+            (&[0.0, 0.0], 0),
+        ] {
+            assert_eq!(
+                lanescope::draw::style::digits(values.iter().copied(), &Unit::Percent),
+                Some(digits),
+                "{values:?}"
+            );
+        }
+        assert_eq!(cell_of(0.000_26, &Unit::Percent, Some(1)), "0.00026");
+    }
+
+    #[test]
+    fn a_rise_of_time_is_worse_and_of_a_rate_is_better() {
+        assert_eq!(difference_ink(1.0, &Unit::Micros), Ink::Token("worse"));
+        assert_eq!(difference_ink(-1.0, &Unit::Micros), Ink::Token("better"));
+        assert_eq!(difference_ink(1.0, &Unit::TeraOpsPerSec), Ink::Token("better"));
+        assert_eq!(difference_ink(1.0, &Unit::GigabytesPerSec), T2, "more traffic is neither");
+        assert_eq!(difference_ink(1.0, &Unit::Percent), T2);
+        assert_eq!(difference_ink(0.0, &Unit::Micros), T3);
+        // 30.0 and 30.0, 93.9 and 93.7 percent.
+        let told = |value, digits| difference_cell(value, &Unit::Percent, digits);
+        assert_eq!([told(-0.000_006_06, Some(1)), told(-0.241_488, Some(1))], ["≈ 0", "−0.2"]);
+        assert_eq!([told(0.0, Some(1)), told(0.3, Some(0))], ["0.0", "≈ 0"]);
+        assert_eq!(difference_cell(0.24, &Unit::Share, None), "+24.0");
+        assert_eq!(difference_with_unit(-0.3, &Unit::Share), "−30.0 points");
+        assert_eq!(difference_with_unit(-2.5, &Unit::Micros), "−2.500 µs");
+        let of = |name: &str, unit: Unit| sense_ink(1.0, unit.sense_of(name));
+        assert_eq!(of("Active cycles (difference)", Unit::Cycles), T2, "more work is neither");
+        assert_eq!(of("aiv_scalar_cycles (difference)", Unit::Cycles), T2);
+        for (name, unit) in [
+            ("aiv_total_cycles (difference)", Unit::Cycles),
+            ("Simulated cycles", Unit::Cycles),
+            ("aiv_wait_cycles", Unit::Cycles),
+            ("Bank conflicts", Unit::None),
+            ("Cache misses", Unit::None),
+        ] {
+            assert_eq!(of(name, unit), Ink::Token("worse"), "{name}");
+        }
+        assert_eq!(of("Submissions", Unit::None), T2);
+    }
+}
+
+mod table {
+    use lanescope::analysis::rows::{Column, Kind, RowOrder, RowSource, Value};
+    use lanescope::base::words::Language;
+    use lanescope::draw::style::DrawStyle;
+    use lanescope::draw::table::{SAMPLE, TableFormat, WIDTHS};
+    use lanescope::scene::table::Cell;
+
+    use std::cell::Cell as Counter;
+
+    /// A million rows that count how many of their cells are looked at.
+    struct Counted(Counter<usize>);
+
+    impl RowSource for Counted {
+        fn columns(&self) -> Vec<Column> {
+            let free = |kind| Column { kind, ..Column::default() };
+            vec![free(Kind::Text), free(Kind::Exact), Column::new("n", Kind::Count, 60.0)]
+        }
+
+        fn n_rows(&self) -> usize {
+            1_000_000
+        }
+
+        fn cell(&self, row: u32, column: usize) -> Value<'_> {
+            self.0.set(self.0.get() + 1);
+            match column {
+                0 => Value::Text(format!("name {}", row % 1_000).into()),
+                1 => Value::Number(f64::from(row) / 7.0),
+                _ => Value::Whole(i64::from(row)),
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_of_a_million_rows_costs_its_own_rows() {
+        let source = Counted(Counter::new(0));
+        let order = RowOrder::new(&source, Some((2, true)), "").finish(&source);
+        let format = TableFormat::new(&source);
+        source.0.set(0);
+        let palette = lanescope::scene::palette::Palette::default();
+        let heads = format.heads(&source, &DrawStyle { palette: &palette, language: Language::En });
+        let page = &order.rows()[500_000..500_060];
+        let rows: Vec<Vec<Cell>> = page.iter().map(|row| format.row(&source, *row, Language::En)).collect();
+        assert!(source.0.get() <= 60 * 3 + 2 * SAMPLE as usize, "{}", source.0.get());
+        let texts: Vec<&str> = rows[0].iter().map(|cell| cell.text.as_str()).collect();
+        assert_eq!(texts, ["name 999", "71,428.42857142857", "499,999"]);
+        assert!(heads.iter().all(|head| WIDTHS.0 <= head.width && head.width <= WIDTHS.1));
+    }
+}
