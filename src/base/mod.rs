@@ -7,6 +7,7 @@ pub mod names;
 pub mod number;
 pub mod order;
 pub mod pairs;
+pub mod pieces;
 pub mod sort;
 pub mod symbol;
 pub mod terms;

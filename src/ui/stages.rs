@@ -2,50 +2,22 @@
 //!
 //! A view of a hundred elements with their effects costs tens of milliseconds in one task; its parts do not.
 
+use crate::base::pieces::{Piece, Pieces};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
-use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
-
-type Piece = Box<dyn FnOnce()>;
 
 thread_local! {
-    static WAITING: RefCell<VecDeque<Piece>> = const { RefCell::new(VecDeque::new()) };
-    static IS_SCHEDULED: Cell<bool> = const { Cell::new(false) };
+    static PIECES: Pieces = const { Pieces::new(|| Timeout::new(0, || PIECES.with(Pieces::run_one)).forget()) };
 }
 
 /// Does this in a task of its own, after everything that waits already.
 pub fn enqueue(piece: impl FnOnce() + 'static) {
-    WAITING.with_borrow_mut(|waiting| waiting.push_back(Box::new(piece)));
-    if !IS_SCHEDULED.replace(true) {
-        schedule();
-    }
+    PIECES.with(|all| all.add(Box::new(piece)));
 }
 
 /// Does this when nothing waits any more, whatever the waiting pieces ask for.
 pub fn when_done(piece: Piece) {
-    enqueue(move || {
-        if WAITING.with_borrow(VecDeque::is_empty) {
-            piece();
-        } else {
-            when_done(piece);
-        }
-    });
-}
-
-fn schedule() {
-    Timeout::new(0, run_one).forget();
-}
-
-fn run_one() {
-    if let Some(piece) = WAITING.with_borrow_mut(VecDeque::pop_front) {
-        piece();
-    }
-    let goes_on = !WAITING.with_borrow(VecDeque::is_empty);
-    IS_SCHEDULED.set(goes_on);
-    if goes_on {
-        schedule();
-    }
+    Pieces::add_last(&PIECES, piece);
 }
 
 /// Children that are built in a task of their own.

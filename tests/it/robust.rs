@@ -1,17 +1,15 @@
 //! Readers of every format on its fixtures, whole and damaged: no panic, places inside the file, memory and rows within
-//! bounds, and damage that reaches the typed readers at all. `LANESCOPE_MUTATIONS` sets how many files of each format are damaged (10,000 otherwise).
+//! bounds, and damage that reaches the typed readers at all. `cargo xtask damage` damages many more files of each format.
 
 use crate::support::front_door::{cases, files_of, open, open_one, said};
 use crate::support::memory;
-use crate::support::mutate::{Seeded, mutate};
+use crate::support::mutate::{Seeded, damaged_files, mutate, told};
 use lanescope::document::Document;
 use lanescope::systems;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// How many damaged files of each format.
-fn mutations() -> u64 {
-    std::env::var("LANESCOPE_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
-}
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Memory a reader may hold for a small file, and for each byte of it. What comes from few bytes is bounded (cells that
 /// stand for all cores, rows of lines without text); what comes from many is a few columns and a tree.
@@ -50,14 +48,14 @@ fn check(doc: &Document, n_bytes: usize) -> Result<bool, String> {
     Ok(!trace.figures.is_empty() || !trace.code.listings.is_empty() || 0 < n_rows)
 }
 
-/// Damages the fixtures of a format in turn. The first seed that breaks something is named.
-fn damage(format: &str) {
-    let fixtures: Vec<(String, Vec<(String, Vec<u8>)>)> =
-        cases(format).into_iter().map(|(case, folder)| (case, files_of(&folder))).collect();
-    assert!(!fixtures.is_empty(), "{format} has fixtures");
-    let n = mutations();
+/// The fixtures of a format: each with its name and its files.
+type Fixtures = Vec<(String, Vec<(String, Vec<u8>)>)>;
+
+/// Damages the fixtures of a format in turn, once for each seed. Returns how many reached a typed reader, and the most
+/// memory that was held. The first seed that breaks something is named.
+fn damage(format: &str, fixtures: &Fixtures, seeds: Range<u64>) -> Result<(u64, usize), String> {
     let (mut reached, mut most) = (0, 0);
-    for seed in 0..n {
+    for seed in seeds {
         let (case, files) = &fixtures[seed as usize % fixtures.len()];
         let mut random = Seeded(seed);
         let mut files = files.clone();
@@ -66,31 +64,66 @@ fn damage(format: &str) {
         let n_bytes: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
         let chunk = [61, 1_024, 1 << 20][random.below(3)];
         let opened = catch_unwind(AssertUnwindSafe(|| memory::peak(|| open(files, chunk).0)));
-        let (doc, peak) = opened.unwrap_or_else(|_| panic!("{format}/{case} with seed {seed} panics"));
-        match check(&doc, n_bytes) {
-            Ok(is_read) => reached += u64::from(is_read),
-            Err(wrong) => panic!("{format}/{case} with seed {seed}: {wrong}"),
-        }
+        let (doc, peak) = opened.map_err(|_| format!("{format}/{case} with seed {seed} panics"))?;
+        let is_read = check(&doc, n_bytes).map_err(|e| format!("{format}/{case} with seed {seed}: {e}"))?;
+        reached += u64::from(is_read);
         most = most.max(peak);
-        let allowed = BASE_BYTES + BYTES_EACH * n_bytes;
-        assert!(
-            peak <= allowed,
-            "{format}/{case} with seed {seed}: {peak} bytes held for a file of {n_bytes}"
-        );
+        if BASE_BYTES + BYTES_EACH * n_bytes < peak {
+            return Err(format!(
+                "{format}/{case} with seed {seed}: {peak} bytes held for a file of {n_bytes}"
+            ));
+        }
     }
-    let share = 100 * reached / n.max(1);
-    eprintln!("{format}: {n} damaged files, {share} % reached a typed reader, at most {most} bytes held");
-    assert!(n * 3 / 10 <= reached, "{format}: only {reached} of {n} damaged files reached a typed reader");
+    Ok((reached, most))
 }
 
 #[test]
 fn damaged_files_of_every_format_break_nothing() {
+    /// Seeds of a piece of work; formats differ in how long a file takes.
+    const PIECE: u64 = 250;
+    let n = damaged_files();
+    let formats: Vec<(&str, Fixtures)> = systems::formats()
+        .map(|format| {
+            let cases = cases(format.id).into_iter();
+            (format.id, cases.map(|(case, folder)| (case, files_of(&folder))).collect())
+        })
+        .collect();
+    let pieces: Vec<(usize, u64)> = (0..n)
+        .step_by(PIECE as usize)
+        .flat_map(|seed| (0..formats.len()).map(move |at| (at, seed)))
+        .collect();
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(vec![(0, 0); formats.len()]));
     std::thread::scope(|scope| {
-        for format in systems::formats() {
-            // Memory is counted for each thread.
-            scope.spawn(|| damage(format.id));
+        // Memory is counted for each thread.
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                while let Some(&(at, seed)) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let (format, fixtures) = &formats[at];
+                    assert!(!fixtures.is_empty(), "{format} has fixtures");
+                    match damage(format, fixtures, seed..n.min(seed + PIECE)) {
+                        Ok((reached, most)) => {
+                            let of = &mut found.lock().unwrap()[at];
+                            *of = (of.0 + reached, of.1.max(most));
+                        }
+                        Err(wrong) => {
+                            next.store(pieces.len(), Ordering::Relaxed); // the other threads end too
+                            panic!("{wrong}");
+                        }
+                    }
+                }
+            });
         }
     });
+    for ((format, _), (reached, most)) in formats.iter().zip(found.into_inner().unwrap()) {
+        let share = 100 * reached / n.max(1);
+        told(&format!(
+            "{format}: {n} damaged files, {share} % reached a typed reader, at most {most} bytes held"
+        ));
+        assert!(
+            n * 3 / 10 <= reached,
+            "{format}: only {reached} of {n} damaged files reached a typed reader"
+        );
+    }
 }
 
 #[test]

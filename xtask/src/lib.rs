@@ -16,4 +16,9 @@ pub mod archive;
 pub mod server;
 
 pub mod bench;
+
+pub mod tally;
+
+pub mod suite;
+
 pub mod check;

@@ -11,7 +11,8 @@ use xtask::page::build::{self, For};
 use xtask::page::{seal, weight};
 use xtask::say::{self, Issue};
 use xtask::server::{self, Offer, Site};
-use xtask::{bench, check, place, trouble};
+use xtask::tally::Tally;
+use xtask::{bench, check, place, suite, trouble};
 
 const HELP: &str = "\
 Lanescope's own commands. Each gets the tools that are missing and says so.
@@ -19,8 +20,10 @@ Lanescope's own commands. Each gets the tools that are missing and says so.
 cargo xtask serve [--port N] [FILE…]   build the page for release and serve it at a printed address;
                                        with files or folders, the page opens on them
 cargo xtask build                      build the page for release into dist/
-cargo xtask test                       formats, lints, native tests, wasm tests and browser tests;
+cargo xtask check                      formats, lints and native tests of what changed, in some 2 minutes
+cargo xtask test                       formats, lints, native tests and browser tests of the built page;
                                        the last line is `N passed, M failed`
+cargo xtask damage [N]                 open N damaged files of each format, 1,000,000 otherwise
 cargo xtask bench                      time the parts of the timeline as WebAssembly, in node
 cargo xtask seal [FOLDER]              write the Content-Security-Policy into a built page (Trunk calls this)
 cargo xtask help                       this text
@@ -35,8 +38,14 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["serve", rest @ ..] => serve(rest),
         ["build"] => build::page(For::Users).and_then(|()| weight::table(&place::dist())),
+        ["build", "--for-tests"] => build::page(For::Tests), // `test` calls this
         ["bench"] => bench::wasm(),
-        ["test"] => return ExitCode::from(u8::from(0 < check::everything().failed)),
+        ["check"] => return code(check::changes()),
+        ["test"] => return code(suite::everything()),
+        ["damage"] => return code(suite::damage(suite::DAMAGED)),
+        ["damage", n] if n.parse::<u64>().is_ok() => {
+            return code(suite::damage(n.parse().unwrap_or(suite::DAMAGED)));
+        }
         ["seal"] => seal::page(&env::var_os("TRUNK_STAGING_DIR").map_or_else(place::dist, PathBuf::from)),
         ["seal", folder] => seal::page(Path::new(folder)),
         [] | ["help" | "--help" | "-h"] => {
@@ -55,6 +64,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Whether all checks passed.
+fn code(sum: Tally) -> ExitCode {
+    ExitCode::from(u8::from(0 < sum.failed))
 }
 
 /// Builds the page and serves it until the user ends the program.

@@ -1,5 +1,17 @@
 //! Ways to damage bytes, by a seed: the same seed damages in the same way.
 
+use std::io::Write;
+
+/// How many files of each format are damaged: 1,000, or as many as `LANESCOPE_MUTATIONS` says.
+pub(crate) fn damaged_files() -> u64 {
+    std::env::var("LANESCOPE_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000)
+}
+
+/// Prints a figure, of tests that pass too: `eprintln!` is shown for those that fail only.
+pub(crate) fn told(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}"); // where it cannot be printed nobody looks
+}
+
 /// Numbers that look random (splitmix64).
 pub(crate) struct Seeded(pub(crate) u64);
 

@@ -3,7 +3,7 @@
 use super::make::{self, Packing, Trace, TracePacket};
 use crate::support::front_door::{files_of, fixtures, open};
 use crate::support::memory;
-use crate::support::mutate::{Seeded, mutate};
+use crate::support::mutate::{Seeded, damaged_files, mutate, told};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use lanescope::systems::android::nnapi::mark::Marks;
@@ -30,7 +30,7 @@ fn packed(bytes: &[u8], packing: Packing) -> Vec<u8> {
 
 #[test]
 fn damaged_packets_break_nothing() {
-    let n = std::env::var("LANESCOPE_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000);
+    let n = damaged_files();
     let fixture = |case: &str| files_of(&fixtures().join("perfetto").join(case)).remove(0).1;
     let (plain, stored) = (fixture("packets"), fixture("packets_packed"));
     let (mut n_marks, mut most) = (0, 0);
@@ -57,7 +57,7 @@ fn damaged_packets_break_nothing() {
         }
         assert!(peak < 48 << 20, "seed {seed}: {peak} bytes held");
     }
-    eprintln!("{n} damaged traces of packets, {n_marks} with marks, at most {most} bytes held");
+    told(&format!("{n} damaged traces of packets, {n_marks} with marks, at most {most} bytes held"));
     assert!(n as usize / 2 < n_marks, "only {n_marks} of {n} have marks");
 }
 

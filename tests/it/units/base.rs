@@ -179,6 +179,56 @@ mod pairs {
     }
 }
 
+mod pieces {
+    use lanescope::base::pieces::Pieces;
+    use std::cell::{Cell, RefCell};
+    use std::rc::Rc;
+
+    thread_local! {
+        static PIECES: Pieces = const { Pieces::new(|| TASKS.set(TASKS.get() + 1)) };
+        /// Tasks that the browser would run next.
+        static TASKS: Cell<u32> = const { Cell::new(0) };
+    }
+
+    /// Runs one task; whether there was one.
+    fn task() -> bool {
+        let is_there = 0 < TASKS.get();
+        if is_there {
+            TASKS.set(TASKS.get() - 1);
+            PIECES.with(Pieces::run_one);
+        }
+        is_there
+    }
+
+    #[test]
+    fn pieces_are_done_in_their_order_each_in_a_task_of_its_own() {
+        let done = Rc::new(RefCell::new(Vec::new()));
+        let write = |word: &'static str| {
+            let done = done.clone();
+            Box::new(move || done.borrow_mut().push(word))
+        };
+        let add = |piece: Box<dyn FnOnce()>| PIECES.with(|all| all.add(piece));
+        Pieces::add_last(&PIECES, write("end"));
+        let (first, asked) = (write("first"), write("asked by the first"));
+        add(Box::new(move || {
+            first();
+            PIECES.with(|all| all.add(asked));
+        }));
+        add(write("second"));
+        assert!(done.borrow().is_empty(), "nothing is done at once");
+        let mut n = 0;
+        while task() {
+            n += 1;
+            assert!(TASKS.get() <= 1, "one task at a time");
+            assert!(done.borrow().len() <= n, "one piece a task");
+        }
+        assert_eq!(*done.borrow(), ["first", "second", "asked by the first", "end"]);
+        add(write("later"));
+        while task() {}
+        assert_eq!(done.borrow().last(), Some(&"later"));
+    }
+}
+
 mod sort {
     use lanescope::base::sort::{PIECE, Sequencing, Sorting};
 

@@ -47,13 +47,17 @@ pub fn page(whom: For) -> Result<(), Issue> {
 }
 
 /// Compiles both programs side by side, as Trunk asks for them one after the other later: each ends with minutes on a
-/// single processor.
+/// single processor. What splits them then is compiled beside them too.
 fn compile(whom: For) -> Result<(), Issue> {
     let started = PROGRAMS.map(|(program, feature)| {
         let mut cargo = command("cargo", whom);
         cargo.args(["build", "--target", tools::WASM, "--no-default-features", "--features", feature]);
         cargo.args(["--bin", program, "--profile", program]).spawn()
     });
+    let mut split = command("cargo", whom);
+    let split = split.args(["build", "--quiet", "--profile", "tool", "--package", "page-split"]).spawn();
+    let split = split.and_then(|mut cargo| cargo.wait());
+    split.map_err(|e| trouble!("cargo could not be started: {e}."))?; // a failure is told when it is to split
     // Both are waited for, so that none goes on behind an error.
     let ended = started.map(|cargo| cargo.and_then(|mut cargo| cargo.wait()));
     for (ended, (program, _)) in ended.into_iter().zip(PROGRAMS) {

@@ -73,7 +73,10 @@ fn split(dir: &Path, program: &str, name: &str, parts: &Path) -> Result<(), Issu
         if is_done { Ok(()) } else { Err(trouble!("The program {program} could not be {what}.")) }
     };
     let mut split = Command::new("cargo");
-    split.args(["run", "--quiet", "--package", "page-split", "--"]).arg(&built).arg(parts);
+    split
+        .args(["run", "--quiet", "--profile", "tool", "--package", "page-split", "--"])
+        .arg(&built)
+        .arg(parts);
     run("split", split.arg(format!("../{name}.js")).current_dir(place::root()))?;
     let main = parts.join("main.wasm");
     let mut bind = Command::new(place::program("wasm-bindgen").unwrap_or_else(|| "wasm-bindgen".into()));

@@ -1,0 +1,154 @@
+//! `cargo xtask test`: everything that can be checked; and `cargo xtask damage`, which damages more files.
+//!
+//! The page is built beside the lints and the native tests: both have minutes in which one processor waits. Formats, lints
+//! and builds count as one each; test programs count what they report.
+
+use std::env;
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use crate::browser::{self, Browser};
+use crate::page::shrink;
+use crate::say::{self, Issue, Watch};
+use crate::tally::{CORPUS, Steps, Tally, cargo, one, tests};
+use crate::{place, tools, trouble};
+
+/// How many damaged files of each format `cargo xtask damage` opens, unless another number is asked for.
+pub const DAMAGED: u64 = 1_000_000;
+
+/// Runs all checks and prints the sum as the last line.
+pub fn everything() -> Tally {
+    let corpus = corpus();
+    let mut steps = Steps::new(7);
+    steps.run("formatting", || {
+        tools::component("rustfmt", "fmt")?;
+        one(cargo(&["fmt", "--all", "--check"]))
+    });
+    // What both sides need is fetched before they part.
+    let is_there = tools::component("clippy", "clippy").and_then(|()| tools::wasm_target());
+    let page = is_there.clone().and_then(|()| PageBuild::start());
+    let browser = thread::spawn(browser::ensure);
+    steps.run("lints, native", || {
+        is_there.clone()?;
+        one(cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    });
+    steps.run("lints, wasm", || {
+        is_there?;
+        one(cargo(&["clippy", "--target", tools::WASM, "--lib", "--bins", "--", "-D", "warnings"]))
+    });
+    steps.run("native tests", || {
+        let what = ["test", "--workspace", "--exclude", "lanescope-browser", "--no-fail-fast"];
+        tests(cargo(&what).envs(corpus.clone()))
+    });
+    steps.run("browser tests, compiling", || one(journeys().arg("--no-run")));
+    let built = steps.run("release build of the page, which ran beside", || page?.wait());
+    steps.run("browser tests of the built page", || {
+        if !built {
+            return Err(trouble!("They could not run, because the page could not be built."));
+        }
+        let browser = browser.join().map_err(|_| trouble!("The browser could not be looked for."))??;
+        tests(told_where(&mut journeys(), &browser).envs(corpus.clone()))
+    });
+    steps.end()
+}
+
+/// Damages so many files of each format, and says what came of it. With optimization, as it takes hours.
+pub fn damage(n: u64) -> Tally {
+    let mut steps = Steps::new(1);
+    steps.run(&format!("{n} damaged files of each format"), || {
+        let mut command = cargo(&["test", "--profile", "damage", "--test", "it", "--"]);
+        command.args(["damaged_files_of_every_format", "damaged_packets"]);
+        tests(command.env("LANESCOPE_MUTATIONS", n.to_string()))
+    });
+    steps.end()
+}
+
+/// The page that another process of this program builds.
+struct PageBuild {
+    process: Child,
+    /// What it says.
+    words: PathBuf,
+    watch: Watch,
+}
+
+impl PageBuild {
+    fn start() -> Result<Self, Issue> {
+        let words = scratch().join("page-build.txt");
+        let cannot = |e| trouble!("The build of the page could not be started: {e}.");
+        fs::create_dir_all(scratch()).map_err(cannot)?;
+        let to = File::create(&words).map_err(cannot)?;
+        let mut command = Command::new(env::current_exe().map_err(cannot)?);
+        command.args(["build", "--for-tests"]).stdin(Stdio::null());
+        command.stdout(to.try_clone().map_err(cannot)?).stderr(to);
+        say::doing(&format!("The page is built beside; what it says goes to {}.", words.display()));
+        Ok(Self { process: command.spawn().map_err(cannot)?, words, watch: Watch::start() })
+    }
+
+    fn wait(mut self) -> Result<Tally, Issue> {
+        let status = self.process.wait().map_err(|e| trouble!("The build of the page is lost: {e}."))?;
+        eprint!("{}", fs::read_to_string(&self.words).unwrap_or_default());
+        say::doing(&format!("That ended {} after it began.", self.watch.text()));
+        Ok(status.success().into())
+    }
+}
+
+/// The browser tests. Unoptimized: the browser does the work, and optimizing the driver would take minutes.
+fn journeys() -> Command {
+    cargo(&["test", "--profile", "dev", "--package", "lanescope-browser"])
+}
+
+/// Tells browser tests where everything is.
+fn told_where<'a>(command: &'a mut Command, browser: &Browser) -> &'a mut Command {
+    command.env("CHROME", &browser.chromium).env("CHROMEDRIVER", &browser.driver);
+    command.env("LANESCOPE_DIST", place::dist());
+    if shrink::has_all() {
+        command.env("LANESCOPE_SMALL", "1");
+    }
+    command.env("RUST_BACKTRACE", "0"); // the stacks of a driver say nothing about the page
+    if let Some(axe) = axe() {
+        command.env("LANESCOPE_AXE", axe);
+    }
+    command
+}
+
+/// The script of axe-core, fetched through npm where there is one.
+fn axe() -> Option<PathBuf> {
+    let dir = scratch().join(format!("axe-core-{}", place::AXE_VERSION));
+    let script = dir.join("node_modules/axe-core/axe.min.js");
+    if script.is_file() {
+        return Some(script);
+    }
+    let Some(npm) = place::program(if cfg!(windows) { "npm.cmd" } else { "npm" }) else {
+        say::skipping("npm is not on PATH, so axe-core does not check the page for accessibility.");
+        return None;
+    };
+    say::doing(&format!("axe-core {} is missing: fetching it with npm, some seconds.", place::AXE_VERSION));
+    let mut install = Command::new(npm);
+    install
+        .args(["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"])
+        .arg(&dir);
+    install.arg(format!("axe-core@{}", place::AXE_VERSION)).stdout(Stdio::null());
+    let fetched = say::run(&mut install).is_ok_and(|status| status.success()) && script.is_file();
+    if !fetched {
+        say::skipping(
+            "npm could not fetch axe-core (its words stand above), so it does not check the page for accessibility.",
+        );
+    }
+    fetched.then_some(script)
+}
+
+/// Where files that only tests need are kept.
+fn scratch() -> PathBuf {
+    place::target().join("tmp")
+}
+
+/// The folder of real profiles beside the project, for tests that read them, unless the variable names one.
+pub(crate) fn corpus() -> Option<(&'static str, PathBuf)> {
+    if env::var_os(CORPUS).is_some() {
+        return None; // the tests inherit it
+    }
+    let beside = place::root().parent()?.join("shared/corpus");
+    beside.is_dir().then_some((CORPUS, beside))
+}
