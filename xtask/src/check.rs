@@ -10,8 +10,8 @@ use crate::suite::corpus;
 use crate::tally::{Steps, Tally, cargo, one, tests};
 use crate::{place, tools, trouble};
 
-/// Rooms that exist for wasm only, as the page of each view does.
-const WEB: &[&str] = &["browser", "ui", "view", "page", "worker", "bin"];
+/// Rooms that exist for wasm only, as the page of each view and the worker of the engine do.
+const WEB: &[&str] = &["browser", "ui", "pane", "page", "bin"];
 
 /// Tests that are about all files.
 const ALWAYS: &[&str] = &["tidy", "dependencies"];
@@ -94,7 +94,8 @@ impl Plan {
             match parts.as_slice() {
                 ["src", room, rest @ ..] => {
                     plan.packages.insert("lanescope");
-                    let is_web = WEB.contains(room) || *room == "views" && rest.get(1) == Some(&"page");
+                    let is_web = WEB.contains(room)
+                        || matches!((*room, rest), ("views", [_, "page", ..]) | ("engine", ["worker", ..]));
                     plan.is_web |= is_web;
                     let mut about = named(rest);
                     about.extend(named(&[room]));

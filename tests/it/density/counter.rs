@@ -1,9 +1,9 @@
 //! Counts of the counter against counts by hand.
 
-use lanescope::analysis::density::{
+use lanescope::base::map::Map;
+use lanescope::views::density::compute::{
     Axis, Cell, Counter, Density, MAX_PAGES, ROWS, Raster, Region, View, Window, all_facts, over_time,
 };
-use lanescope::base::map::Map;
 
 /// Records that spread over clocks and addresses as the numbers of a small generator do.
 fn records(n: u64, clocks: u64, bytes: u64) -> Vec<(u64, u64, u32)> {

@@ -125,47 +125,6 @@ mod code_syntax_words {
     }
 }
 
-mod density_reuse {
-    use lanescope::analysis::density::Counter;
-    use lanescope::analysis::density::reuse::{LINE, Lines, MAX_LINES};
-
-    #[test]
-    fn lines_are_counted_by_their_threads() {
-        let (mut lines, mut counter) = (Lines::default(), Counter::new(12, true, None));
-        // Line 8 is shared by five threads, each of the others has one, which comes twice.
-        for thread in 0..5 {
-            for line in [8, 100 + u64::from(thread), 8, 100 + u64::from(thread)] {
-                lines.touch(line, thread);
-                counter.add(0, line << LINE, 1, 0);
-            }
-        }
-        let density = counter.finish(&[]);
-        let reuse = lines.finish(&density);
-        let band = reuse.bands[0];
-        assert_eq!((band.lines, band.threads, band.most, reuse.every), (6, 10, 5, 0));
-        assert_eq!(band.powers[..4], [5, 0, 1, 0]);
-        assert_eq!(band.private(), Some(5.0 / 6.0));
-    }
-
-    #[test]
-    fn of_very_many_lines_some_tell_for_all() {
-        let (mut lines, mut counter) = (Lines::default(), Counter::new(20, false, None));
-        let n = 1_u64 << 20;
-        for thread in 0..2 {
-            for line in 0..n {
-                lines.touch(line, thread);
-                counter.add(0, line << LINE, 1, 0);
-            }
-        }
-        let reuse = lines.finish(&counter.finish(&[]));
-        let band = reuse.bands[0];
-        assert!(2 <= reuse.every && band.lines <= MAX_LINES as u64);
-        let about = reuse.lines(&band) as f64 / n as f64;
-        assert!((0.98..1.02).contains(&about), "{about}");
-        assert_eq!(band.mean(), Some(2.0));
-    }
-}
-
 mod device_spans {
     use lanescope::analysis::device::spans::{Merging, Times};
 
@@ -193,64 +152,6 @@ mod device_spans {
             assert_eq!(both.done, of(&text(a | b)), "{a} and {b}");
             assert_eq!(rest.done, of(&text(a & !b)), "{a} without {b}");
         }
-    }
-}
-
-mod lifetimes_bins {
-    use lanescope::analysis::lifetimes::bins::{GrowingHeat, Heat, HeatCell};
-
-    #[test]
-    fn cells_are_what_was_counted_whatever_their_size() {
-        let mut growing = GrowingHeat::default();
-        let counted =
-            [(0, 3, [1, 0, 0]), (0, 200, [70, 64, 0]), (2, 9, [0, 0, 5]), (2, 250, [u32::MAX, 3, 9])];
-        for (row, cycle, [accesses, misses, retries]) in counted {
-            *growing.cell(row, cycle).unwrap() = HeatCell { accesses, misses, retries };
-        }
-        let heat = growing.finish(&[2, 1, 0]);
-        assert_eq!((heat.rows(), heat.width(), heat.bin_cycles()), (3, 251, 1));
-        let order = [2, 3, 0, 1];
-        let expected = order.map(|at| {
-            let (row, bin, [accesses, misses, retries]) = counted[at];
-            ((2 - row) * 251 + bin as usize, HeatCell { accesses, misses, retries })
-        });
-        assert_eq!(heat.cells().collect::<Vec<_>>(), expected);
-        assert!(Heat::default().is_empty() && Heat::default().cells().next().is_none());
-    }
-}
-
-mod lifetimes_resident {
-    use lanescope::analysis::lifetimes::resident::{GrowingUse, Peak};
-
-    #[test]
-    fn the_peak_is_that_of_each_cycle_also_inside_of_bins() {
-        let mut growing = GrowingUse::default();
-        // Three at cycle 70,001 only; what ends when another begins is not in use with it.
-        for (start, end) in
-            [(10, 70_000), (60_000, 70_002), (70_000, 70_002), (70_001, 70_003), (70_002, 90_000)]
-        {
-            growing.add(start, end);
-        }
-        let resident = growing.finish();
-        assert_eq!(resident.peak, Peak { sectors: 3, cycle: 70_001, is_exact: true });
-        assert_eq!((resident.bin_cycles(), resident.sectors.len()), (512, 176));
-        let expected = |bin: usize| match bin {
-            136 => 3,
-            117..136 => 2,
-            _ => 1,
-        };
-        assert!(resident.sectors.iter().enumerate().all(|(bin, n)| *n == expected(bin)), "{resident:?}");
-        assert!(GrowingUse::default().finish().sectors.is_empty());
-    }
-
-    #[test]
-    fn beyond_a_limit_two_cycles_are_one() {
-        let mut growing = GrowingUse::default();
-        (0..10_000).for_each(|at| growing.add(2 * at, 2 * at + 6));
-        let resident = growing.finish();
-        assert!(!resident.peak.is_exact && (3..=4).contains(&resident.peak.sectors), "{:?}", resident.peak);
-        assert!(resident.sectors.iter().all(|n| (3..=4).contains(n)), "{resident:?}");
-        assert_eq!(20_004 / resident.bin_cycles() + 1, resident.sectors.len() as u64);
     }
 }
 
@@ -352,32 +253,6 @@ mod rows_order {
             };
             assert!(order.rows().is_sorted_by_key(|&row| (key(row), row)));
             assert_eq!(order.rows().len(), 1_000_000);
-        }
-    }
-}
-
-mod schedule_arrange_lanes {
-    use lanescope::analysis::schedule::arrange::lanes::Ends;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn ends_are_the_same_in_a_list_and_in_a_tree() {
-        let (mut ends, mut all) = (Ends::default(), BTreeSet::new());
-        let mut random = 7_u64;
-        for step in 0..6_000_u32 {
-            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-            let time = random >> 54;
-            if step < 2_000 && step % 3 != 0 || step % 3 == 1 {
-                ends.insert((time, step));
-                all.insert((time, step));
-            } else {
-                let last = all.range(..=(time, u32::MAX)).next_back().copied();
-                if let Some(last) = last {
-                    all.remove(&last);
-                    all.insert((time + u64::from(step % 5), last.1));
-                }
-                assert_eq!(ends.replace_last_until(time, time + u64::from(step % 5)), last);
-            }
         }
     }
 }

@@ -103,9 +103,9 @@ mod matrices {
 }
 
 mod metrics {
-    use lanescope::analysis::executions::{MemoryOperand, Space};
     use lanescope::systems::instrumentation::metrics::shape::Moved;
     use lanescope::systems::instrumentation::metrics::{AccessMetrics, Class, Meter};
+    use lanescope::views::executions::compute::{MemoryOperand, Space};
 
     const LOAD: MemoryOperand = MemoryOperand::LOAD;
 
@@ -311,8 +311,8 @@ mod nvbit_mend {
 }
 
 mod nvbit_opcode {
-    use lanescope::analysis::executions::Space;
     use lanescope::systems::instrumentation::nvbit::opcode::{operand, registers};
+    use lanescope::views::executions::compute::Space;
 
     #[test]
     fn opcodes_tell_memory_and_width() {

@@ -14,3 +14,4 @@ mod neutrino;
 mod perfetto;
 mod scene;
 mod trace_event;
+mod views;

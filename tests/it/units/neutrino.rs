@@ -113,8 +113,8 @@ mod records {
 }
 
 mod schedule_tool {
-    use lanescope::analysis::schedule::ToolFigures;
     use lanescope::systems::neutrino::schedule::tool::Script;
+    use lanescope::views::schedule::compute::ToolFigures;
 
     #[test]
     fn only_the_oldest_block_of_an_sm_is_looked_at() {
