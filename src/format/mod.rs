@@ -7,10 +7,7 @@
 //! Readers treat their bytes as hostile: they walk around damage and say where it is, never panic, and never allocate by
 //! a number from the file that exceeds the bytes left.
 
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![deny(clippy::cast_possible_truncation)]
 
 pub mod detail;

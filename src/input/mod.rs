@@ -2,10 +2,7 @@
 //!
 //! Everything here treats its bytes as hostile: no panic, no allocation by a number from the file.
 
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![deny(clippy::cast_possible_truncation)]
 
 pub mod bundle;

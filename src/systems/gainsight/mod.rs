@@ -1,10 +1,7 @@
 //! Logs of GPGPU-Sim and Accel-Sim with single accesses, and the tables and reports that `GainSight` makes of them: how long
 //! data live in caches, and which memory would hold them. Results of SCALE-Sim.
 
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![deny(clippy::cast_possible_truncation)]
 
 pub mod export;

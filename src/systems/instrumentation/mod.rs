@@ -1,10 +1,7 @@
 //! Binary instrumentation of GPU programs: buffers are planned before a run, and what they recorded is combined into one
 //! trace. Formats of Accel-Sim, `NVBit`, `GTPin`, PTI, and a container for buffers.
 
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![deny(clippy::cast_possible_truncation)]
 
 mod accelsim;

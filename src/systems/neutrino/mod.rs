@@ -1,10 +1,7 @@
 //! Neutrino: probes in GPU kernels write records into maps; a trace folder holds the maps of each launch, the log of the
 //! process and the kernels before and after they were probed.
 
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![deny(clippy::cast_possible_truncation)]
 
 mod checks;

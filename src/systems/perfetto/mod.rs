@@ -33,10 +33,7 @@
 //! Source: `protos/perfetto/trace` of the Perfetto project. Verified on the expected results of its own tests, on traces of
 //! Chrome and Android, and on made ones.
 
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![deny(clippy::cast_possible_truncation)]
 
 mod clock;

@@ -30,10 +30,7 @@
 //! Sources: the document "Trace Event Format" of the Chromium project; for operator traces the specification of their
 //! viewer, section 4. Verified on real `PyTorch` profiles, on React Native profiles, and on made operator traces.
 
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![deny(clippy::cast_possible_truncation)]
 
 pub mod detail;

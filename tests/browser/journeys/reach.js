@@ -2,6 +2,20 @@
 // height, controls that others lie over, words that are cut and cannot be read in a title. Returns one line for each, an empty list where all is well.
 const said = [];
 const clip = /hidden|clip/, scroll = /auto|scroll/;
+// Looks and places of what stands around are asked for thousands of times; nothing changes meanwhile.
+const kept = (ask) => {
+  const known = new Map();
+  return (element) => {
+    if (!known.has(element)) known.set(element, ask(element));
+    return known.get(element);
+  };
+};
+const lookOf = kept((element) => {
+  const { position, transform, overflowX, overflowY } = getComputedStyle(element);
+  return { position, transform, overflowX, overflowY };
+});
+const boxOf = kept((element) => element.getBoundingClientRect());
+const roomOf = kept(({ clientWidth, clientHeight, scrollWidth, scrollHeight }) => ({ clientWidth, clientHeight, scrollWidth, scrollHeight }));
 const name = (element) => {
   const own = element.id ? "#" + element.id : typeof element.className === "string" && element.className.trim() ? "." + element.className.trim().split(/\s+/)[0] : "";
   return element.tagName.toLowerCase() + own;
@@ -29,7 +43,7 @@ for (const element of document.querySelectorAll("body *")) {
   const style = getComputedStyle(element);
   if (style.visibility !== "visible" || style.display === "none" || !element.checkVisibility?.({ opacityProperty: true, visibilityProperty: true })) continue;
   // Words for screen readers alone, and controls behind a drawn one.
-  const box = element.getBoundingClientRect();
+  const box = boxOf(element);
   if (box.width <= 2 || box.height <= 2) { if (isText && style.position !== "absolute" && style.clipPath === "none") said.push(`no size: ${path(element)} “${element.textContent.trim().slice(0, 40)}”`); continue; }
   // Words in an empty field that are longer than it.
   if (element.matches("input[inputmode]:placeholder-shown") && element.placeholder) {
@@ -43,16 +57,16 @@ for (const element of document.querySelectorAll("body *")) {
   let { left, top, right, bottom } = box;
   let position = style.position, isScrolled = false;
   for (let around = element.parentElement; around; around = around.parentElement) {
-    const look = getComputedStyle(around);
+    const look = lookOf(around);
     if (position === "fixed") break;
     if (position === "absolute" && look.position === "static" && look.transform === "none") continue;
     position = look.position;
-    const area = around === document.documentElement ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : around.getBoundingClientRect();
+    const area = around === document.documentElement ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : boxOf(around);
     if (around === document.body) continue;
-    const isRoot = around === document.documentElement;
-    const x = isRoot ? (clip.test(look.overflowX) || clip.test(getComputedStyle(document.body).overflowX) ? "hidden" : "auto") : look.overflowX;
-    const y = isRoot ? (clip.test(look.overflowY) || clip.test(getComputedStyle(document.body).overflowY) ? "hidden" : "auto") : look.overflowY;
-    for (const [kind, from, to, low, high, size, extent] of [["x", left, right, area.left, area.right, around.clientWidth, around.scrollWidth], ["y", top, bottom, area.top, area.bottom, around.clientHeight, around.scrollHeight]]) {
+    const isRoot = around === document.documentElement, room = roomOf(around);
+    const x = isRoot ? (clip.test(look.overflowX) || clip.test(lookOf(document.body).overflowX) ? "hidden" : "auto") : look.overflowX;
+    const y = isRoot ? (clip.test(look.overflowY) || clip.test(lookOf(document.body).overflowY) ? "hidden" : "auto") : look.overflowY;
+    for (const [kind, from, to, low, high, size, extent] of [["x", left, right, area.left, area.right, room.clientWidth, room.scrollWidth], ["y", top, bottom, area.top, area.bottom, room.clientHeight, room.scrollHeight]]) {
       const how = kind === "x" ? x : y;
       if (scroll.test(how)) {
         isScrolled ||= size < extent;

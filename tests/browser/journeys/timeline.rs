@@ -31,6 +31,45 @@ fn a_slice_stands_where_its_times_say_in_its_color_and_is_named() {
     });
 }
 
+/// The line below the ruler is a filled rectangle of one pixel's height.
+#[test]
+fn a_filled_rectangle_has_the_color_of_its_token_and_no_other_pixel_has() {
+    journey(async |page| {
+        for theme in ["light", "dark"] {
+            page.open(&format!("?{theme}#view=timeline&window=0,1000000&theme={theme}")).await?;
+            page.drop_file(&traces::known("known.json")?).await?;
+            page.wait_state("ready", 20).await?;
+            let row = place(page, "second", 0.237).await?.y;
+            let canvas = page.biggest_canvas().await?;
+            let (above, line) = (page.token("--s1").await?, page.token("--line").await?);
+            let ground = page.token("--s0").await?;
+            drawn(page, Point { x: canvas.x + 1.0, y: canvas.y + 1.0 }, ground).await?;
+            let screen = page.screen().await?;
+            let column = |x: f64| (0..).map(move |y| Point { x, y: canvas.y + f64::from(y) });
+            let mut first = None;
+            for at in column(canvas.x + 2.0).take_while(|at| at.y < row) {
+                if screen.pixel(at)? == line {
+                    first = Some(at.y);
+                    break;
+                }
+            }
+            let y = first.ok_or("there is no line below the ruler")?;
+            // Ticks stand on it, and rows of tracks begin below it.
+            let mut n_above = 0;
+            let width = canvas.width.floor() as u32;
+            for x in (0..width).map(|x| canvas.x + f64::from(x)) {
+                assert_eq!(screen.pixel(Point { x, y })?, line, "{x} of {theme}");
+                assert_ne!(screen.pixel(Point { x, y: y + 1.0 })?, line, "{x} below in {theme}");
+                let color = screen.pixel(Point { x, y: y - 1.0 })?;
+                assert_ne!(color, line, "{x} above in {theme}");
+                n_above += u32::from(color == above);
+            }
+            assert!(width * 9 / 10 < n_above, "{n_above} of {width} pixels above it are the ruler's");
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn gestures_change_the_window_the_range_and_the_search_and_can_be_undone() {
     journey(async |page| {
@@ -229,7 +268,7 @@ async fn drawn(page: &Page, at: Point, ground: Color) -> Outcome<Color> {
     let began = Instant::now();
     loop {
         let color = page.pixel(at).await?;
-        if color != ground || Duration::from_secs(5) < began.elapsed() {
+        if color != ground || Duration::from_mins(2) < began.elapsed() {
             return Ok(color);
         }
     }

@@ -4,22 +4,74 @@ use std::env;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread;
 
 use crate::chrome::Chrome;
 use crate::{Outcome, Page};
 
-/// Browsers share the processors with what they measure, so there is one at a time.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+/// How many browsers there may be at a time, at most: with more, none would be faster.
+const MOST: usize = 4;
+
+/// Places of browsers that are taken, and whoever waits for one.
+static TAKEN: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
+
+/// The driver of all browsers, while anybody has one or waits for it.
+static DRIVER: Mutex<Weak<Chrome>> = Mutex::new(Weak::new());
+
+/// Places among the browsers; free again when this is dropped.
+struct Turn(usize);
+
+impl Turn {
+    /// One for each processor.
+    fn all() -> usize {
+        thread::available_parallelism().map_or(1, usize::from).min(MOST)
+    }
+
+    fn take(n: usize) -> Self {
+        let taken = TAKEN.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let are_there = |taken: &mut usize| Self::all() < *taken + n;
+        let mut taken = TAKEN.1.wait_while(taken, are_there).unwrap_or_else(PoisonError::into_inner);
+        *taken += n;
+        Self(n)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        *TAKEN.0.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
+        TAKEN.1.notify_all();
+    }
+}
+
+/// The driver that runs already, or a new one.
+fn driver() -> Outcome<Arc<Chrome>> {
+    let mut driver = DRIVER.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(running) = driver.upgrade() {
+        return Ok(running);
+    }
+    let new = Arc::new(Chrome::start()?);
+    *driver = Arc::downgrade(&new);
+    Ok(new)
+}
 
 /// Runs a journey in a fresh browser. Fails when it panics, ends in an error, or leaves something in the console
 /// or a request to another origin behind; then a picture of the page is kept and named.
 pub fn journey(walk: impl AsyncFnOnce(&Page) -> Outcome) {
-    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    run(1, walk);
+}
+
+/// A journey that measures times: no other browser has the processors meanwhile.
+pub fn journey_alone(walk: impl AsyncFnOnce(&Page) -> Outcome) {
+    run(Turn::all(), walk);
+}
+
+fn run(n_places: usize, walk: impl AsyncFnOnce(&Page) -> Outcome) {
+    // Before the turn, so that the driver is there for whoever waits.
+    let chrome = driver().unwrap_or_else(|trouble| panic!("{trouble}"));
+    let _turn = Turn::take(n_places);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.unwrap_or_else(|e| panic!("tokio could not start: {e}"));
-    let chrome = Chrome::start().unwrap_or_else(|trouble| panic!("{trouble}"));
     let page =
         runtime.block_on(Page::new(&chrome)).unwrap_or_else(|e| panic!("the browser could not start: {e}"));
     let walked = catch_unwind(AssertUnwindSafe(|| {
@@ -32,7 +84,6 @@ pub fn journey(walk: impl AsyncFnOnce(&Page) -> Outcome) {
         runtime.block_on(tell(&page));
     }
     runtime.block_on(page.close());
-    drop(chrome);
     match walked {
         Ok(Ok(())) => {}
         Ok(Err(error)) => panic!("{error}"),

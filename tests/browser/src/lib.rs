@@ -1,6 +1,7 @@
 //! Drives the built page in a real headless Chromium, through chromedriver.
 //!
-//! A journey gets a fresh browser and a server of its own, with the page under a sub-path as on GitHub Pages.
+//! A journey gets a fresh browser and a server of its own, with the page under a sub-path as on GitHub Pages; as many run
+//! at a time as there are processors.
 //! Whatever a journey looks at, it fails when the page wrote an error to the console or asked another origin.
 //! `cargo xtask test` says where the page and the browser are (`LANESCOPE_DIST`, `CHROME`, `CHROMEDRIVER`).
 
@@ -19,5 +20,5 @@ pub mod traces;
 /// What a journey ends with; `?` works on everything that can go wrong in one.
 pub type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-pub use journey::journey;
+pub use journey::{journey, journey_alone};
 pub use page::Page;

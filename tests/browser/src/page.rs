@@ -15,6 +15,9 @@ use xtask::server::{self, Site};
 use crate::Outcome;
 use crate::chrome::{self, Chrome};
 
+/// How long is waited for anything: a busy machine is slow, and a wait that ends early says nothing.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
+
 /// The path the page is served under.
 const BASE: &str = "/lanescope/";
 
@@ -48,6 +51,7 @@ impl Page {
         };
         let address = server::start(site, server::bind(0)?)?;
         let driver = WebDriver::new(chrome.address.clone(), chrome::capabilities()?).await?;
+        driver.set_script_timeout(PATIENCE).await?;
         Ok(Self {
             driver,
             origin: format!("http://{address}"),
@@ -79,10 +83,9 @@ impl Page {
             .map_err(|e| format!("`{body}` gave {}: {e}", answer.json()).into())
     }
 
-    /// Waits until an expression holds, at most so many seconds; no fewer than two minutes, because a busy machine is slow
-    /// and a wait that ends early says nothing.
+    /// Waits until an expression holds, at most so many seconds, but no fewer than two minutes.
     pub async fn until(&self, what: &str, seconds: u64, expression: &str) -> Outcome {
-        let (start, seconds) = (Instant::now(), seconds.max(120));
+        let (start, seconds) = (Instant::now(), seconds.max(PATIENCE.as_secs()));
         loop {
             if self.js(&format!("return !!({expression})"), &[]).await? {
                 return Ok(());
@@ -138,12 +141,19 @@ impl Page {
             if let Some(text) = text {
                 return Ok(text);
             }
-            if Duration::from_secs(5) < began.elapsed() {
+            if PATIENCE < began.elapsed() {
                 let words = format!("table {table} shows no row with {row_with} and no column {column}");
                 return Err(words.into());
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
+    }
+
+    /// Runs the body of a function that calls the last of its `arguments` when it is done, and returns what it says then.
+    pub async fn when_done<T: DeserializeOwned>(&self, body: &str, args: &[Value]) -> Outcome<T> {
+        let answer = self.driver.execute_async(body, args.to_vec()).await?;
+        serde_json::from_value(answer.json().clone())
+            .map_err(|e| format!("`{body}` gave {}: {e}", answer.json()).into())
     }
 
     /// Sends a command of the developer protocol.

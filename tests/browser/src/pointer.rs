@@ -28,7 +28,7 @@ impl Page {
         let data = json!({ "items": [], "files": files, "dragOperationsMask": 1 });
         // A busy browser loses a drop that comes while it still asks the page about the drag: the page then goes on
         // showing where to drop.
-        for _ in 0..5 {
+        for _ in 0..100 {
             for kind in ["dragEnter", "dragOver", "drop"] {
                 let event = json!({ "type": kind, "x": middle.x, "y": middle.y, "data": data });
                 self.devtools("Input.dispatchDragEvent", event).await?;

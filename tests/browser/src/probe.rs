@@ -95,8 +95,7 @@ impl Page {
                 found => done(found.violations.map(({ id, impact, help, nodes }) =>
                     ({ id, impact, help, where_: nodes.map(node => node.target.join(' ')) }))),
                 error => done([{ id: 'axe', impact: 'critical', help: String(error), where_: [] }]))";
-        let answer = self.driver.execute_async(body, Vec::new()).await?;
-        let mut found: Vec<Finding> = serde_json::from_value(answer.json().clone())?;
+        let mut found: Vec<Finding> = self.when_done(body, &[]).await?;
         found.retain(|finding| matches!(finding.impact.as_deref(), Some("serious" | "critical")));
         Ok(Some(found))
     }

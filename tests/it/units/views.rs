@@ -90,7 +90,7 @@ mod lifetimes_resident {
 
     #[test]
     fn beyond_a_limit_two_cycles_are_one() {
-        let mut growing = GrowingUse::default();
+        let mut growing = GrowingUse::up_to(1 << 12);
         (0..10_000).for_each(|at| growing.add(2 * at, 2 * at + 6));
         let resident = growing.finish();
         assert!(!resident.peak.is_exact && (3..=4).contains(&resident.peak.sectors), "{:?}", resident.peak);

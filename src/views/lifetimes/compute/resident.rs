@@ -5,21 +5,33 @@ use super::histogram::Growing;
 use serde::{Deserialize, Serialize};
 
 /// Distinct cycles of begins, and of ends, at most: beyond, two neighbors become one.
-const MOST: usize = if cfg!(test) { 1 << 12 } else { 1 << 21 };
+const MOST: usize = 1 << 21;
 
 /// Begins and ends of lifetimes. Takes eight bytes for each distinct cycle of either.
-#[derive(Default)]
 pub struct GrowingUse {
+    /// See [`MOST`].
+    most: usize,
     /// A step is this power of two of cycles.
     shift: u32,
     starts: Growing,
     ends: Growing,
 }
 
+impl Default for GrowingUse {
+    fn default() -> Self {
+        Self::up_to(MOST)
+    }
+}
+
 impl GrowingUse {
+    /// Nothing yet; keeps so many distinct cycles of begins, and of ends, exactly.
+    pub fn up_to(most: usize) -> Self {
+        Self { most, shift: 0, starts: Growing::default(), ends: Growing::default() }
+    }
+
     /// Adds a lifetime.
     pub fn add(&mut self, start: u32, end: u32) {
-        if MOST < self.starts.settled().max(self.ends.settled()) {
+        if self.most < self.starts.settled().max(self.ends.settled()) {
             self.shift += 1;
             self.starts.halve();
             self.ends.halve();
