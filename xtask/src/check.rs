@@ -13,6 +13,9 @@ use crate::{place, tools, trouble};
 /// Rooms that exist for wasm only, as the page of each view and the worker of the engine do.
 const WEB: &[&str] = &["browser", "ui", "pane", "page", "bin"];
 
+/// How many damaged files of each format are opened: without optimization each takes long.
+const DAMAGED: &str = "100";
+
 /// Tests that are about all files.
 const ALWAYS: &[&str] = &["tidy", "dependencies"];
 
@@ -63,7 +66,7 @@ pub fn changes() -> Tally {
         if *is_general || !modules.is_empty() {
             let mut command =
                 cargo(&["test", "--profile", "dev", "--package", "lanescope", "--no-fail-fast"]);
-            command.envs(corpus());
+            command.envs(corpus()).env("LANESCOPE_MUTATIONS", DAMAGED);
             if !is_general {
                 let filters: Vec<String> = modules.iter().map(|module| format!("{module}::")).collect();
                 say::doing(&format!("Tests of {}.", filters.join(", ")));

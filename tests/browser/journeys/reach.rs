@@ -10,21 +10,22 @@ pub(crate) const VIEWS: &str =
     "return [...document.querySelectorAll('.page__tabs [role=tab]')].map(tab => tab.id)";
 const TABS: &str = "return [...document.querySelectorAll('.detail__tabs [role=tab]')].map(tab => tab.id)";
 
-/// Calls back when nothing moves any more: no words came or went for some frames, and nothing is marked as loading.
-const WHEN_QUIET: &str = "const done = arguments[arguments.length - 1];
+/// Calls back when nothing moves any more: no words came or went for so many frames, and nothing is marked as loading.
+const WHEN_QUIET: &str = "const [frames, done] = arguments;
     let n = 0;
     const changes = new MutationObserver(() => { n = 0; });
     changes.observe(document.body, { childList: true, characterData: true, subtree: true });
     const frame = () => {
         n = document.querySelector('[aria-busy=true]') ? 0 : n + 1;
-        if (n < 18) return requestAnimationFrame(frame);
+        if (n < frames) return requestAnimationFrame(frame);
         changes.disconnect();
         done(null);
     };
     requestAnimationFrame(frame)";
 
+/// Waits until pictures stand still too.
 pub(crate) async fn quiet(page: &Page) -> Outcome {
-    page.when_done(WHEN_QUIET, &[]).await
+    page.when_done(WHEN_QUIET, &[json!(18)]).await
 }
 
 pub(crate) async fn press(page: &Page, tab: &str) -> Outcome {
@@ -33,7 +34,7 @@ pub(crate) async fn press(page: &Page, tab: &str) -> Outcome {
 
 /// What nobody can see of what is shown, a line each.
 async fn unseen(page: &Page, shown: &str) -> Outcome<Vec<String>> {
-    quiet(page).await?;
+    page.when_done::<()>(WHEN_QUIET, &[json!(12)]).await?;
     let lines: Vec<String> = page.js(include_str!("reach.js"), &[]).await?;
     Ok(lines.into_iter().map(|line| format!("{shown}: {line}")).collect())
 }
