@@ -28,7 +28,7 @@
 //!
 //! | room | may import | what it holds |
 //! | --- | --- | --- |
-//! | [`base`] | – | words: time, unit, number text, fault, geometry, languages |
+//! | [`base`] | – | words: time, unit, number text, fault, geometry, languages; jobs |
 //! | [`input`] | base | bytes with addresses, archives, text and JSON with offsets |
 //! | [`model`] | base | what the files said, as tables; figures |
 //! | [`format`](mod@format) | base, input, model | what a reader is: probe, claim, reading, sink, taps |

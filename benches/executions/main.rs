@@ -4,13 +4,16 @@
 
 use divan::{Bencher, black_box};
 use lanescope::base::geometry::Size;
+use lanescope::base::job::Turn;
 use lanescope::base::words::Language;
 use lanescope::draw::style::DrawStyle;
 use lanescope::scene::palette::Palette;
 use lanescope::views::executions::compute::{
-    Arranged, Arranging, Axis, Block, Executions, Launch, Naming, Program, Run, Threads,
+    Arranged, Axis, Block, Executions, Launch, Naming, Program, Run, Threads, arrange,
 };
 use lanescope::views::executions::scene::{ColorBy, Folding, Plot, draw};
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 const SIZE: Size = Size { w: 1_140.0, h: 620.0 };
@@ -69,13 +72,14 @@ fn launch(n: u32, threads: u32) -> Launch {
 }
 
 fn arranged(launch: &Launch, program: &Program) -> (Arranged, Duration) {
-    let (mut arranging, mut longest) = (Arranging::new(launch), Duration::ZERO);
+    let (turn, mut longest) = (Turn::default(), Duration::ZERO);
+    let mut arranging = pin!(arrange(launch, program, &turn));
     loop {
         let begun = Instant::now();
-        let is_on = arranging.step(launch, program);
+        let polled = arranging.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         longest = longest.max(begun.elapsed());
-        if !is_on {
-            return (arranging.finish(), longest);
+        if let Poll::Ready(arranged) = polled {
+            return (arranged, longest);
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use divan::{Bencher, black_box};
 use lanescope::base::geometry::Size;
+use lanescope::base::job;
 use lanescope::base::words::Language;
 use lanescope::draw::style::DrawStyle;
 use lanescope::scene::palette::Palette;
-use lanescope::views::schedule::compute::{Align, Arranging, Gathered, Launch, Look, Part, Schedule};
+use lanescope::views::schedule::compute::{self, Align, Gathered, Launch, Look, Part, Schedule};
 use lanescope::views::schedule::scene::{Plot, UnitOrder, draw};
 
 const BLOCKS: u32 = 1_000_000;
@@ -31,9 +32,7 @@ fn gathered() -> Gathered {
 }
 
 fn arranged(gathered: Gathered) -> Schedule {
-    let mut arranging = Arranging::new(gathered, Align::First);
-    while arranging.step() {}
-    arranging.finish()
+    job::run(async |turn| compute::arrange(gathered, Align::First, &turn).await)
 }
 
 #[divan::bench]

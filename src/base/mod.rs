@@ -1,7 +1,8 @@
-//! Words used everywhere: time, unit, number text, fault, geometry, terms, languages. Knows nothing of traces or of the web.
+//! Words used everywhere: time, unit, number text, fault, geometry, terms, languages, jobs. Knows nothing of traces or of the web.
 
 pub mod fault;
 pub mod geometry;
+pub mod job;
 pub mod map;
 pub mod names;
 pub mod number;

@@ -29,6 +29,7 @@ use crate::model::id::TrackId;
 use crate::model::parameter::Values;
 use crate::scene::palette::Palette;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// One opened bundle.
 pub struct Document {
@@ -81,6 +82,11 @@ impl Document {
     /// What the files said, as far as they were read.
     pub fn trace(&self) -> &Trace {
         self.sink.builder.trace()
+    }
+
+    /// The same for jobs to hold; `None` while it still changes.
+    pub(crate) fn shared_trace(&self) -> Option<Rc<Trace>> {
+        self.sink.builder.shared().filter(|_| self.is_arranged()).cloned()
     }
 
     /// What was computed from it.

@@ -15,6 +15,7 @@ use crate::systems;
 use crate::wire::Answer;
 use crate::wire::report::{BlockRow, Report};
 use std::fmt::Write;
+use std::rc::Rc;
 
 /// Longest text of one block that is answered; the rest is only counted.
 pub(crate) const TEXT_BYTES: u64 = 512 * 1024;
@@ -292,12 +293,13 @@ pub(crate) fn with_input<T>(
     operators: &[OperatorHead],
     act: impl FnOnce(&ExportInput) -> T,
 ) -> T {
-    let formats = doc.formats();
+    let (formats, none) = (doc.formats(), Rc::default());
     let chosen = doc.ranking.iter().flat_map(|ranking| &ranking.chosen);
     let claimed: Vec<EntryId> = chosen.flat_map(|(_, claim)| &claim.entries).map(|(id, _)| *id).collect();
     act(&ExportInput {
         bundle: doc.bundle(),
-        trace: doc.trace(),
+        // Nothing is written before all is read.
+        trace: doc.sink.builder.shared().unwrap_or(&none),
         derived: doc.derived(),
         compared: doc.compared.figures(),
         values: doc.values(),

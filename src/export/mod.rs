@@ -34,6 +34,7 @@ use std::any::Any;
 use std::fmt;
 use std::io;
 use std::ops::Range;
+use std::rc::Rc;
 
 pub use figures::{families_csv, families_json, families_svg};
 pub use parts::{Parts, Saving, stem, whole};
@@ -44,7 +45,7 @@ pub struct ExportInput<'a> {
     /// The files.
     pub bundle: &'a Bundle,
     /// What they said.
-    pub trace: &'a Trace,
+    pub trace: &'a Rc<Trace>,
     /// What was computed from it.
     pub derived: &'a Derived,
     /// Figures that were joined with a baseline.

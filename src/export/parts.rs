@@ -2,6 +2,7 @@
 
 use super::rows::write_rows;
 use super::{Export, ExportInput, ExportMessage, all};
+use crate::base::job::Job;
 use crate::model::files::operator::OperatorHead;
 use crate::model::parameter::Values;
 use std::io::{Result, Write};
@@ -62,6 +63,23 @@ pub(super) fn after<S: 'static>(
         }
         if !begun.as_mut().is_some_and(|(state, _)| step(state, input)) {
             rest = begun.take().map(|(state, then)| then(state, input));
+        }
+        Ok(true)
+    })
+}
+
+/// The same behind a job.
+pub(super) fn after_job<T: 'static>(
+    job: Job<T>,
+    then: impl FnOnce(T, &ExportInput) -> Parts + 'static,
+) -> Parts {
+    let (mut begun, mut rest) = (Some((job, then)), None::<Parts>);
+    Box::new(move |input, out| {
+        if let Some(rest) = &mut rest {
+            return rest(input, out);
+        }
+        if let Some(result) = begun.as_mut().and_then(|(job, _)| job.poll()) {
+            rest = begun.take().map(|(_, then)| then(result, input));
         }
         Ok(true)
     })

@@ -1,7 +1,7 @@
 //! What an analysis is: something computed of a trace, with parameters that the user may set.
 //!
 //! ```text
-//! Analysis ── applies? ──▶ start ──▶ Task: step, step … ──▶ result ──▶ figures, tracks, faults
+//! Analysis ── applies? ──▶ start ──▶ Job: piece, piece … ──▶ result ──▶ figures, tracks, faults
 //!     └ parameters: the same for page, address, command line, exports and requests
 //! ```
 //! The result is kept under the id of the analysis and the values of its parameters; a figure is computed when somebody asks
@@ -15,17 +15,19 @@ pub use results::Results;
 
 use super::timeline::Timeline;
 use crate::base::fault::Fault;
+use crate::base::job::Job;
 use crate::model::Trace;
 use crate::model::build::TraceBuilder;
 use crate::model::build::tap::Tap;
 use crate::model::figure::Advice;
 use crate::model::parameter::{AnalysisHead, Parameter, Values};
 use std::any::Any;
+use std::rc::Rc;
 
 /// Makes a listener for these values of parameters.
 pub type MakeTap = fn(&Values) -> Box<dyn Tap>;
-/// Begins to compute a result.
-pub type StartTask = fn(&AnalysisInput) -> Box<dyn Task>;
+/// Begins to compute a result, about 10 ms between two pauses. The trace is that of the input, for the job to hold.
+pub type StartJob = fn(&AnalysisInput, Rc<Trace>) -> Job<Box<dyn Any>>;
 /// Faults, each with the number of the entry it is about.
 pub type FindFaults = fn(&AnalysisInput) -> Vec<(u32, Fault)>;
 /// Ids of figures, each with a sentence on it.
@@ -44,7 +46,7 @@ pub struct Analysis {
     /// Listens to rows while files are read, for inputs too big to keep; its result is handed to `start`.
     pub tap: Option<MakeTap>,
     /// Begins to compute the result; `None` for analyses whose figures need nothing but the trace.
-    pub start: Option<StartTask>,
+    pub start: Option<StartJob>,
     /// Adds tracks of the result to the trace. Such an analysis runs before the rows are sorted, and its parameters reread
     /// the file.
     pub add_tracks: Option<fn(&dyn Any, &mut TraceBuilder)>,
@@ -96,18 +98,4 @@ impl<'a> AnalysisInput<'a> {
     pub fn collected<T: Tap>(&self) -> Option<&'a T> {
         (self.collected? as &dyn Any).downcast_ref()
     }
-}
-
-/// A computation in progress. Dropping it cancels it.
-pub trait Task {
-    /// Works for about 10 ms.
-    fn step(&mut self, input: &AnalysisInput) -> Step;
-}
-
-/// How far a task is.
-pub enum Step {
-    /// To be called again; the share of the work that is done, 0 to 1.
-    Again(f32),
-    /// The result.
-    Done(Box<dyn Any>),
 }

@@ -3,10 +3,12 @@
 use super::class::{self, Class, Stream};
 use super::dialect::Dialect;
 use super::idle::Idle;
+use super::making::{PIECE, ROW};
 use super::ranks::Ranks;
 use super::spans::Times;
 use super::{Device, Launch, Options, StreamWork, Work};
 use crate::analysis::timeline::Timeline;
+use crate::base::job::{Turn, pieces};
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
@@ -19,12 +21,10 @@ pub(super) type Call = (TrackId, Ticks, u32);
 /// No stream.
 const NONE: u32 = u32::MAX;
 
-/// Slices of streams, on their way.
+/// What slices of streams are.
 pub(super) struct Gathering {
     words: &'static Dialect,
     streams: Vec<(TrackId, Stream)>,
-    /// The stream that comes next, and the row in it.
-    at: (usize, usize),
     /// What names are, as far as they were looked at: by name and category.
     classes: Map<(StrId, StrId), Option<(Class, bool)>>,
     /// Texts of names of communication that a person wrote.
@@ -34,9 +34,6 @@ pub(super) struct Gathering {
     pub(super) ranks: Ranks,
     /// The stream of each track.
     of_track: Vec<u32>,
-    /// The flow that comes next.
-    flow: usize,
-    pub(super) calls: Vec<Call>,
 }
 
 impl Gathering {
@@ -46,10 +43,9 @@ impl Gathering {
             shown.filter_map(|id| class::stream(trace, words, *id).map(|stream| (*id, stream))).collect();
         let mut of_track = vec![NONE; trace.tracks.len()];
         (0..).zip(&streams).for_each(|(at, (id, _))| of_track[id.index()] = at);
-        let (at, classes, calls) = ((0, 0), Map::default(), Vec::new());
         let (exchanges, parts) = (class::texts(&options.communication), vec![[0; 2]; streams.len()]);
         let ranks = Ranks::new(trace, &streams);
-        Self { words, streams, at, classes, exchanges, parts, ranks, of_track, flow: 0, calls }
+        Self { words, streams, classes: Map::default(), exchanges, parts, ranks, of_track }
     }
 
     /// Tracks of the host: neither streams nor beside them.
@@ -67,65 +63,60 @@ impl Gathering {
         trace.tracks.shown().iter().copied().filter(is_host).collect()
     }
 
-    /// Takes in slices of streams; says whether there are more.
-    pub(super) fn slices(
+    /// Takes in the slices of streams.
+    pub(super) async fn slices(
         &mut self,
-        trace: &Trace,
-        timeline: &Timeline,
-        left: &mut usize,
+        (trace, timeline): (&Trace, &Timeline),
         out: &mut Device,
-    ) -> bool {
-        if self.at == (0, 0) {
-            // Growing would move millions of them at once.
-            let n = self.streams.iter().map(|(id, _)| trace.tracks.get(*id).slices.len()).sum();
-            out.works.reserve_exact(n);
-        }
-        while let Some(&(track, kind)) = self.streams.get(self.at.0) {
-            let slices = &trace.tracks.get(track).slices;
-            if self.at.1 == 0 {
-                let works = out.works.len()..out.works.len();
-                let rank = self.ranks.of_stream[self.at.0];
-                let (idle, queue) = (Idle::default(), Vec::new());
-                out.streams.push(StreamWork { track, rank, works, idle, queue });
+        turn: &Turn,
+    ) {
+        // Growing would move millions of them at once.
+        let n = self.streams.iter().map(|(id, _)| trace.tracks.get(*id).slices.len()).sum();
+        out.works.reserve_exact(n);
+        for at in 0..self.streams.len() {
+            let (track, kind) = self.streams[at];
+            let (slices, by) = (&trace.tracks.get(track).slices, timeline.shift_of(track));
+            let begin = out.works.len();
+            for rows in pieces(slices.len(), PIECE) {
+                let n = rows.len();
+                for row in rows {
+                    let id = SliceId { track, row: row as u32 };
+                    let class = self.class(trace, slices, row);
+                    let Some((class, is_part)) = class else { continue };
+                    let class = if kind == Stream::Communication { Class::Communication } else { class };
+                    let part = &mut self.parts[at];
+                    part[0] += u32::from(is_part || class == Class::Communication);
+                    part[1] += u32::from(!is_part && class == Class::Compute);
+                    out.works.push(Work {
+                        slice: id,
+                        span: slices.span(row).shifted(by),
+                        class,
+                        is_part: false,
+                        stream: at as u32,
+                        launch: None,
+                        operator: StrId(0),
+                        queue: 0,
+                    });
+                }
+                if turn.is_over(ROW * n) {
+                    turn.pause().await;
+                }
             }
-            let end = slices.len().min(self.at.1 + *left);
-            let by = timeline.shift_of(track);
-            for row in self.at.1..end {
-                let (name, category) = (slices.name[row], Slices::sparse(&slices.category, row));
-                let of_name = || {
-                    let [name, category] = [name, category].map(|id| trace.strings.get(id));
-                    let class = class::class(self.words, name, category, &self.exchanges)?;
-                    Some((class, class::is_transport(self.words, name, category)))
-                };
-                let class = *self.classes.entry((name, category)).or_insert_with(of_name);
-                let Some((class, is_part)) = class else { continue };
-                let class = if kind == Stream::Communication { Class::Communication } else { class };
-                let part = &mut self.parts[self.at.0];
-                part[0] += u32::from(is_part || class == Class::Communication);
-                part[1] += u32::from(!is_part && class == Class::Compute);
-                out.works.push(Work {
-                    slice: SliceId { track, row: row as u32 },
-                    span: slices.span(row).shifted(by),
-                    class,
-                    is_part: false,
-                    stream: self.at.0 as u32,
-                    launch: None,
-                    operator: StrId(0),
-                    queue: 0,
-                });
-            }
-            *left -= end - self.at.1;
-            self.at.1 = end;
-            if end < slices.len() {
-                return true;
-            }
-            if let Some(stream) = out.streams.last_mut() {
-                stream.works.end = out.works.len();
-            }
-            self.at = (self.at.0 + 1, 0);
+            let (rank, works) = (self.ranks.of_stream[at], begin..out.works.len());
+            out.streams.push(StreamWork { track, rank, works, idle: Idle::default(), queue: Vec::new() });
         }
         self.join_parts(trace, out);
-        false
+    }
+
+    /// What the device does during a slice, and whether it may be a part of a communication.
+    fn class(&mut self, trace: &Trace, slices: &Slices, row: usize) -> Option<(Class, bool)> {
+        let (name, category) = (slices.name[row], Slices::sparse(&slices.category, row));
+        let of_name = || {
+            let [name, category] = [name, category].map(|id| trace.strings.get(id));
+            let class = class::class(self.words, name, category, &self.exchanges)?;
+            Some((class, class::is_transport(self.words, name, category)))
+        };
+        *self.classes.entry((name, category)).or_insert_with(of_name)
     }
 
     /// Where the file says when a device communicates, slices that only name a part of it are communication: all copies
@@ -172,36 +163,38 @@ impl Gathering {
         }
     }
 
-    /// Takes in flows; says whether there are more.
-    pub(super) fn flows(
-        &mut self,
-        trace: &Trace,
-        timeline: &Timeline,
-        left: &mut usize,
+    /// Takes in flows: where the host called for works.
+    pub(super) async fn flows(
+        &self,
+        (trace, timeline): (&Trace, &Timeline),
         out: &mut Device,
-    ) -> bool {
-        let flows = &trace.flows;
-        let end = flows.len().min(self.flow + *left / 4);
-        for at in self.flow..end {
-            let (from, to) = (flows.from[at], flows.to[at]);
-            let stream = |id: TrackId| self.of_track.get(id.index()).copied().unwrap_or(NONE);
-            if stream(to.track) == NONE || stream(from.track) != NONE {
-                continue;
+        turn: &Turn,
+    ) -> Vec<Call> {
+        let (flows, mut calls) = (&trace.flows, Vec::new());
+        let stream = |id: TrackId| self.of_track.get(id.index()).copied().unwrap_or(NONE);
+        for piece in pieces(flows.len(), PIECE / 4) {
+            let n = piece.len();
+            for at in piece {
+                let (from, to) = (flows.from[at], flows.to[at]);
+                if stream(to.track) == NONE || stream(from.track) != NONE {
+                    continue;
+                }
+                let flow = crate::model::id::FlowId(at as u32);
+                let [call, launched] = timeline.flows().ends(trace, flow);
+                let begin = to.time.saturating_add(timeline.shift_of(to.track));
+                let Some(number) = find(out, stream(to.track), begin, launched) else { continue };
+                let time = from.time.saturating_add(timeline.shift_of(from.track));
+                let work = &mut out.works[number as usize];
+                if work.launch.is_none_or(|known| known.time < time) {
+                    work.launch = Some(Launch { track: from.track, time, row: call.map(|call| call.row) });
+                }
+                calls.push((from.track, time, number));
             }
-            let flow = crate::model::id::FlowId(at as u32);
-            let [call, launched] = timeline.flows().ends(trace, flow);
-            let begin = to.time.saturating_add(timeline.shift_of(to.track));
-            let Some(number) = find(out, stream(to.track), begin, launched) else { continue };
-            let time = from.time.saturating_add(timeline.shift_of(from.track));
-            let work = &mut out.works[number as usize];
-            if work.launch.is_none_or(|known| known.time < time) {
-                work.launch = Some(Launch { track: from.track, time, row: call.map(|call| call.row) });
+            if turn.is_over(4 * ROW * n) {
+                turn.pause().await;
             }
-            self.calls.push((from.track, time, number));
         }
-        *left -= 4 * (end - self.flow);
-        self.flow = end;
-        end < flows.len()
+        calls
     }
 }
 

@@ -3,11 +3,13 @@
 use super::class::{self, Marks, Role};
 use super::dialect::Dialect;
 use super::gather::Call;
+use super::making::ROW;
 use super::memory::MemoryPass;
 use super::ranks::Ranks;
 use super::spans::Times;
 use super::{Class, Device, Options};
 use crate::analysis::timeline::Timeline;
+use crate::base::job::Turn;
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
@@ -54,16 +56,12 @@ pub(super) struct Open {
 /// No row.
 pub const NONE: u32 = u32::MAX;
 
-/// The pass on its way.
+/// The pass.
 pub(super) struct HostPass {
     words: &'static Dialect,
-    tracks: Vec<TrackId>,
-    /// The track that comes next, the row in it, and the call.
-    at: (usize, usize),
-    call: usize,
-    /// Whether `call` is one of the track.
-    is_begun: bool,
     calls: Vec<Call>,
+    /// The call that comes next.
+    call: usize,
     operators: Nest,
     functions: Nest,
     modules: Nest,
@@ -77,7 +75,7 @@ pub(super) struct HostPass {
     roles: Map<StrId, Role>,
     ranks: Ranks,
     /// What is found of the host of each rank, and of the track that it is in.
-    pub(super) times: Vec<HostTimes>,
+    times: Vec<HostTimes>,
     here: HostTimes,
     busy_here: Times,
 }
@@ -104,22 +102,16 @@ impl HostPass {
     /// Begins with calls in the order of their tracks and times.
     pub(super) fn new(
         trace: &Trace,
-        mut tracks: Vec<TrackId>,
         calls: Vec<Call>,
         memory: MemoryPass,
         n_works: usize,
         ranks: Ranks,
     ) -> Self {
-        // As the calls are.
-        tracks.sort_unstable();
         let words = Dialect::of(trace);
         Self {
             words,
-            tracks,
-            at: (0, 0),
-            call: 0,
-            is_begun: false,
             calls,
+            call: 0,
             operators: Nest::default(),
             functions: Nest::default(),
             modules: Nest { is_tree: true, ..Nest::default() },
@@ -136,36 +128,34 @@ impl HostPass {
         }
     }
 
-    /// Takes in slices of the next tracks; says whether there are more.
-    pub(super) fn step(
-        &mut self,
-        trace: &Trace,
-        timeline: &Timeline,
-        options: &Options,
-        left: &mut usize,
+    /// Takes in the slices of tracks. Returns what is found of the host of each rank.
+    pub(super) async fn run(
+        mut self,
+        (trace, timeline): (&Trace, &Timeline),
+        (mut tracks, options): (Vec<TrackId>, &Options),
         out: &mut Device,
-    ) -> bool {
-        while let Some(&track) = self.tracks.get(self.at.0) {
-            let slices = &trace.tracks.get(track).slices;
-            if !std::mem::replace(&mut self.is_begun, true) {
-                self.call = self.calls.partition_point(|call| call.0 < track);
-                self.memory.begin(track, out, trace, options);
-            }
-            let by = timeline.shift_of(track);
-            while self.at.1 < slices.len() {
-                let row = self.at.1;
+        turn: &Turn,
+    ) -> Vec<HostTimes> {
+        // As the calls are.
+        tracks.sort_unstable();
+        for track in tracks {
+            let (slices, by) = (&trace.tracks.get(track).slices, timeline.shift_of(track));
+            self.call = self.calls.partition_point(|call| call.0 < track);
+            self.memory.begin(track, out, trace, options);
+            for row in 0..slices.len() {
                 let span = slices.span(row).shifted(by);
                 // A call at the very begin of a slice is one of that slice.
-                if !self.calls_until(track, span.start, left, out) {
-                    return true;
+                while self.takes_calls(track, span.start, out, turn) {
+                    turn.pause().await;
                 }
                 self.memory.until((track, span.start), &self.operators.open, out, (trace, options));
                 self.slice(trace, options, (SliceId { track, row: row as u32 }, span), out);
-                self.at.1 += 1;
-                *left = left.saturating_sub(1);
+                if turn.is_over(ROW) {
+                    turn.pause().await;
+                }
             }
-            if !self.calls_until(track, Ticks::MAX, left, out) {
-                return true;
+            while self.takes_calls(track, Ticks::MAX, out, turn) {
+                turn.pause().await;
             }
             self.memory.until((track, Ticks::MAX), &self.operators.open, out, (trace, options));
             for nest in [&mut self.operators, &mut self.functions, &mut self.modules, &mut self.stacks] {
@@ -177,10 +167,9 @@ impl HostPass {
             for unit in self.ranks.of_host(track) {
                 self.times[*unit as usize].extend(&here);
             }
-            (self.at, self.is_begun) = ((self.at.0 + 1, 0), false);
         }
         self.memory.end(out, trace, options);
-        false
+        self.times
     }
 
     fn slice(&mut self, trace: &Trace, options: &Options, (id, span): (SliceId, Span), out: &mut Device) {
@@ -226,16 +215,16 @@ impl HostPass {
         }
     }
 
-    /// Gives launches before a time to what is around them; false when that is not all that can be done in this step.
-    fn calls_until(&mut self, track: TrackId, time: Ticks, left: &mut usize, out: &mut Device) -> bool {
-        while 0 < *left
-            && let Some(&(of, at, number)) = self.calls.get(self.call)
-        {
+    /// Gives launches before a time to what is around them until the turn is over; says whether it is.
+    fn takes_calls(&mut self, track: TrackId, time: Ticks, out: &mut Device, turn: &Turn) -> bool {
+        while let Some(&(of, at, number)) = self.calls.get(self.call) {
             if of != track || (time <= at && time != Ticks::MAX) {
-                break;
+                return false;
+            }
+            if turn.is_over(ROW) {
+                return true;
             }
             self.call += 1;
-            *left -= 1;
             let Some(work) = out.works.get_mut(number as usize) else { continue };
             let dur = match work.class {
                 Class::Wait => None,
@@ -256,7 +245,7 @@ impl HostPass {
                 }
             }
         }
-        0 < *left
+        false
     }
 }
 

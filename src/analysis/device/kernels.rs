@@ -7,10 +7,12 @@
 //! Median and p95 are those of [`crate::analysis::statistics`]. What only waits for an event is listed and has no share.
 //! Where another track says when a device communicates, parts of a communication do not count beside it.
 
-use super::{Class, Device};
+use super::making::{PIECE, ROW};
+use super::{Class, Device, Work};
 use crate::analysis::statistics::ranks::Ranks;
+use crate::base::job::Turn;
 use crate::base::map::Map;
-use crate::base::time::Ticks;
+use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId};
 
@@ -49,81 +51,56 @@ impl KernelSum {
     }
 }
 
-/// Sums on their way: slices are summed, then their lengths put into ranks.
-pub(super) struct Summing {
-    rows: Vec<KernelSum>,
-    of_name: Map<(StrId, u8), u32>,
-    at: At,
-}
-
-enum At {
-    Sum(usize),
-    Place(Ranks, usize),
-    Rank(Ranks),
-}
-
-impl Summing {
-    pub(super) fn new() -> Self {
-        Self { rows: Vec::new(), of_name: Map::default(), at: At::Sum(0) }
-    }
-
-    /// Does the next piece; false when nothing is left to do.
-    pub(super) fn step(&mut self, trace: &Trace, of: &Device, left: &mut usize) -> bool {
-        let next = |from: usize| of.works.len().min(from.saturating_add(*left));
-        let at = std::mem::replace(&mut self.at, At::Sum(0));
-        self.at = match at {
-            At::Sum(from) => {
-                let end = next(from);
-                *left -= end - from;
-                self.each(trace, of, (from, end), |this, key, (class, dur, slice)| {
-                    this.sum(key, class, dur, slice);
-                });
-                if end < of.works.len() {
-                    At::Sum(end)
-                } else {
-                    At::Place(Ranks::new(self.rows.iter().map(|row| (row.n, row.min, row.max))), 0)
-                }
-            }
-            At::Place(mut ranks, from) => {
-                let end = next(from);
-                *left -= end - from;
-                self.each(trace, of, (from, end), |this, key, (_, dur, _)| {
-                    if let Some(row) = this.of_name.get(&key) {
-                        ranks.push(*row, dur);
-                    }
-                });
-                if end < of.works.len() { At::Place(ranks, end) } else { At::Rank(ranks) }
-            }
-            At::Rank(mut ranks) => {
-                *left = 0;
-                let rows = &mut self.rows;
-                if !ranks.step(|at, median, p95| (rows[at].median, rows[at].p95) = (median, p95)) {
-                    return false;
-                }
-                At::Rank(ranks)
-            }
-        };
-        true
-    }
-
-    /// Hands over the slices of a range that lie in the time: name and class, what the device does, length, which.
-    fn each(
-        &mut self,
-        trace: &Trace,
-        of: &Device,
-        (from, end): (usize, usize),
-        mut take: impl FnMut(&mut Self, (StrId, u8), (Class, Ticks, SliceId)),
-    ) {
-        let works = of.works.get(from..end).unwrap_or_default();
-        for work in works.iter().filter(|work| !work.is_part && of.span.touches(work.span)) {
-            let names = trace.tracks.find(work.slice.track).map(|track| &track.slices.name);
-            let Some(name) = names.and_then(|names| names.get(work.slice.row as usize)) else { continue };
-            let dur = work.span.intersect(of.span).dur();
-            take(self, (*name, work.class as u8), (work.class, dur, work.slice));
+/// Sums up slices by name, then puts their lengths into ranks.
+pub(super) async fn sum(trace: &Trace, of: &Device, turn: &Turn) -> Vec<KernelSum> {
+    let mut sums = Sums::default();
+    for works in of.works.chunks(PIECE) {
+        for (key, work, dur) in named(trace, works, of.span) {
+            sums.add(key, work.class, dur, work.slice);
+        }
+        if turn.is_over(ROW * works.len()) {
+            turn.pause().await;
         }
     }
+    let Sums { mut rows, of_name } = sums;
+    let mut ranks = Ranks::new(rows.iter().map(|row| (row.n, row.min, row.max)));
+    for works in of.works.chunks(PIECE) {
+        for (key, _, dur) in named(trace, works, of.span) {
+            if let Some(row) = of_name.get(&key) {
+                ranks.push(*row, dur);
+            }
+        }
+        if turn.is_over(ROW * works.len()) {
+            turn.pause().await;
+        }
+    }
+    while ranks.step(|at, median, p95| (rows[at].median, rows[at].p95) = (median, p95)) {
+        turn.pause().await;
+    }
+    rows
+}
 
-    fn sum(&mut self, key: (StrId, u8), class: Class, dur: Ticks, slice: SliceId) {
+/// Those that lie in a time, by name and class, each with its length there.
+fn named<'a>(
+    trace: &'a Trace,
+    works: &'a [Work],
+    span: Span,
+) -> impl Iterator<Item = ((StrId, u8), &'a Work, Ticks)> {
+    works.iter().filter(move |work| !work.is_part && span.touches(work.span)).filter_map(move |work| {
+        let names = &trace.tracks.find(work.slice.track)?.slices.name;
+        let name = *names.get(work.slice.row as usize)?;
+        Some(((name, work.class as u8), work, work.span.intersect(span).dur()))
+    })
+}
+
+#[derive(Default)]
+struct Sums {
+    rows: Vec<KernelSum>,
+    of_name: Map<(StrId, u8), u32>,
+}
+
+impl Sums {
+    fn add(&mut self, key: (StrId, u8), class: Class, dur: Ticks, slice: SliceId) {
         let next = self.rows.len() as u32;
         let at = *self.of_name.entry(key).or_insert(next);
         if at == next {
@@ -139,9 +116,5 @@ impl Summing {
                 (row.max, row.longest) = (dur, slice);
             }
         }
-    }
-
-    pub(super) fn finish(self) -> Vec<KernelSum> {
-        self.rows
     }
 }

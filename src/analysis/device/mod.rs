@@ -31,7 +31,7 @@ pub use class::{Class, has_streams};
 pub use host::{NONE, Operator};
 pub use kernels::KernelSum;
 pub use launches::{BINS, Latency, MOMENTS};
-pub use making::Making;
+pub use making::find_out;
 pub use memory::{MemoryUse, Peak, Sums};
 pub use ranks::Rank;
 pub use spans::Times;
@@ -39,6 +39,7 @@ pub use steps::Step;
 pub use tree::Tree;
 
 use super::timeline::Timeline;
+use crate::base::job;
 use crate::base::time::{Clock, Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
@@ -219,7 +220,5 @@ pub fn device_name(trace: &Trace, group: TrackId) -> String {
 
 /// All of it at once.
 pub fn device(trace: &Trace, timeline: &Timeline, options: &Options) -> Device {
-    let mut making = Making::new(trace, timeline, options.clone());
-    while making.step(trace, timeline) {}
-    making.finish()
+    job::run(async |turn| find_out(trace, timeline, options, &turn).await)
 }

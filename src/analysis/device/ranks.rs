@@ -11,10 +11,12 @@
 //! ```
 
 use super::class::{self, Stream};
-use super::device_name;
 use super::dialect::Dialect;
 use super::gather::Call;
+use super::making::ROW;
+use super::{Device, device_name};
 use crate::analysis::timeline::Timeline;
+use crate::base::job::Turn;
 use crate::base::map::{Map, Set};
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
@@ -381,40 +383,27 @@ fn key_of(trace: &Trace, group: TrackId, groups: &[(TrackId, u32, String)]) -> K
     if is_numbered || 1 < alike { Key::Group(group) } else { Key::Numberless }
 }
 
-/// What the writer of a file says, on its way.
-pub(super) struct Stating {
-    tracks: Vec<(u32, usize, TrackId)>,
-    at: usize,
-}
-
-impl Stating {
-    pub(super) fn new(tracks: Vec<(u32, usize, TrackId)>) -> Self {
-        Self { tracks, at: 0 }
-    }
-
-    /// Adds up the next track; false when none is left.
-    pub(super) fn step(
-        &mut self,
-        trace: &Trace,
-        timeline: &Timeline,
-        span: Span,
-        left: &mut usize,
-        ranks: &mut [Rank],
-    ) -> bool {
-        let Some(&(unit, part, id)) = self.tracks.get(self.at) else { return false };
-        self.at += 1;
+/// Adds up what the writer of a file says of ranks, on these tracks: rank, which of the sums, track.
+pub(super) async fn state(
+    (trace, timeline): (&Trace, &Timeline),
+    tracks: &[(u32, usize, TrackId)],
+    of: &mut Device,
+    turn: &Turn,
+) {
+    for &(unit, part, id) in tracks {
         let (slices, by) = (&trace.tracks.get(id).slices, timeline.shift_of(id));
         let mut until = Ticks::MIN;
         let mut sum: Ticks = 0;
         for row in 0..slices.len() {
-            let inside = slices.span(row).shifted(by).intersect(span);
+            let inside = slices.span(row).shifted(by).intersect(of.span);
             sum = sum.saturating_add(inside.end.saturating_sub(inside.start.max(until)).max(0));
             until = until.max(inside.end);
+            if turn.is_over(ROW) {
+                turn.pause().await;
+            }
         }
-        *left = left.saturating_sub(slices.len());
-        if let Some(rank) = ranks.get_mut(unit as usize) {
+        if let Some(rank) = of.ranks.get_mut(unit as usize) {
             rank.stated.get_or_insert_default()[part] = sum;
         }
-        true
     }
 }

@@ -5,9 +5,10 @@
 
 use super::Operator;
 use super::host::NONE;
+use crate::base::job::Turn;
 use crate::base::map::Map;
 use crate::base::order::{sequence, sort_numbers};
-use crate::base::sort::Sorting;
+use crate::base::sort::sorted;
 use crate::model::Trace;
 use crate::model::build::natural;
 use crate::model::id::StrId;
@@ -56,30 +57,29 @@ pub struct Shown {
 /// Puts rows inside of one in an order.
 pub type SortRows<'a> = &'a dyn Fn(&mut Vec<u32>);
 
-/// Rows that are put by their parents.
-pub(super) type Placing = Sorting<(u32, Reverse<i64>, u32)>;
-
-/// Begins to arrange rows.
-pub(super) fn place(rows: &[Operator]) -> Placing {
-    let key = |(at, row): (u32, &Operator)| (row.parent.wrapping_add(1), Reverse(ticks(row.host_total)), at);
-    Sorting::new((0..).zip(rows).map(key).collect())
-}
-
 fn ticks(sum: i128) -> i64 {
     i64::try_from(sum).unwrap_or(i64::MAX)
 }
 
 impl Tree {
-    pub(super) fn fill(&mut self, placed: &[(u32, Reverse<i64>, u32)]) {
-        self.most = self.rows.iter().map(|row| row.device_total).max().unwrap_or(0);
-        self.own = self.rows.iter().map(|row| row.host_own).sum();
-        self.inside = placed.iter().map(|(.., row)| *row).collect();
-        self.from = vec![0; self.rows.len() + 2];
-        for (parent, ..) in placed {
-            self.from[*parent as usize + 1] += 1;
+    /// Arranges rows by their parents.
+    pub(super) async fn of(rows: Vec<Operator>, turn: &Turn) -> Self {
+        let key =
+            |(at, row): (u32, &Operator)| (row.parent.wrapping_add(1), Reverse(ticks(row.host_total)), at);
+        let placed = sorted((0..).zip(&rows).map(key).collect(), turn).await;
+        let mut from = vec![0; rows.len() + 2];
+        for (parent, ..) in &placed {
+            from[*parent as usize + 1] += 1;
         }
-        for at in 1..self.from.len() {
-            self.from[at] += self.from[at - 1];
+        for at in 1..from.len() {
+            from[at] += from[at - 1];
+        }
+        Self {
+            most: rows.iter().map(|row| row.device_total).max().unwrap_or(0),
+            own: rows.iter().map(|row| row.host_own).sum(),
+            from,
+            inside: placed.into_iter().map(|(.., row)| row).collect(),
+            rows,
         }
     }
 

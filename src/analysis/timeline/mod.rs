@@ -34,22 +34,24 @@ use flows::Binding;
 use rebuild::Rebuild;
 use search::{Found, SearchQuery, SearchTarget, Searching};
 use std::ops::ControlFlow;
+use std::rc::Rc;
 use track::TrackLanes;
 
-/// What is computed of the slices, samples and flows of a trace.
+/// What is computed of the slices, samples and flows of a trace. Jobs that look at it hold a [`Timeline::snapshot`]: what
+/// grows with the trace is shared.
 #[derive(Default)]
 pub struct Timeline {
-    tracks: Vec<TrackLanes>,
-    names: names::Names,
+    tracks: Rc<Vec<TrackLanes>>,
+    names: Rc<names::Names>,
     seen: seen::SeenNames,
     /// Whether the trace has streams of devices, and the revision that was asked for.
     streams: std::cell::Cell<Option<(u64, bool)>>,
-    counters: counters::Counters,
-    flows: flows::FlowIndex,
+    counters: Rc<counters::Counters>,
+    flows: Rc<flows::FlowIndex>,
     /// Which tracks are streams of devices; none until everything is loaded.
-    device_streams: Streams,
+    device_streams: Rc<Streams>,
     /// Devices with several streams; none until everything is loaded.
-    devices: Vec<devices::Device>,
+    devices: Rc<Vec<devices::Device>>,
     finishing: Finishing,
     /// The track that is looked at first when there is not time for all.
     first: usize,
@@ -111,16 +113,20 @@ impl Timeline {
     pub fn extend(&mut self, trace: &Trace) -> bool {
         self.prepare(trace);
         let n = trace.tracks.len();
-        self.names.extend(trace);
+        let grown = (&mut self.tracks, &mut self.names, &mut self.counters);
+        let grown = (Rc::get_mut(grown.0), Rc::get_mut(grown.1), Rc::get_mut(grown.2));
+        // Jobs hold only what is complete.
+        let (Some(tracks), Some(names), Some(counters)) = grown else { return true };
+        names.extend(trace);
         let mut left = STEP;
-        let mut is_done = self.counters.extend(trace, &mut left);
+        let mut is_done = counters.extend(trace, &mut left);
         // A track with much to do does not keep the others waiting: they come first the next time.
         let first = self.first;
         for at in (first..n).chain(0..first.min(n)) {
             let id = TrackId(at as u32);
             let slices = &trace.tracks.get(id).slices;
-            let is_work = |row: usize| is_work(trace, &self.names, &self.device_streams, (id, row));
-            if !self.tracks[at].extend(slices, &is_work, &mut left) {
+            let is_work = |row: usize| is_work(trace, names, &self.device_streams, (id, row));
+            if !tracks[at].extend(slices, &is_work, &mut left) {
                 is_done = false;
             }
             if left == 0 {
@@ -131,13 +137,33 @@ impl Timeline {
         is_done
     }
 
+    /// The same for a job to hold, as tracks are shown now; without searches and without what is left out.
+    pub fn snapshot(&self) -> Self {
+        Self {
+            tracks: Rc::clone(&self.tracks),
+            names: Rc::clone(&self.names),
+            counters: Rc::clone(&self.counters),
+            flows: Rc::clone(&self.flows),
+            device_streams: Rc::clone(&self.device_streams),
+            devices: Rc::clone(&self.devices),
+            revision: self.revision,
+            scheduled: self.scheduled.clone(),
+            of_ranks: self.of_ranks.clone(),
+            axis: self.axis,
+            shifts: self.shifts.clone(),
+            ..Self::default()
+        }
+    }
+
     fn prepare(&mut self, trace: &Trace) {
         let axis = trace.clocks.revision();
         if self.axis != axis {
             *self = Self { revision: self.revision, axis, ..Self::default() };
         }
         self.revision += 1;
-        self.tracks.resize_with(trace.tracks.len(), TrackLanes::default);
+        if let Some(tracks) = Rc::get_mut(&mut self.tracks) {
+            tracks.resize_with(trace.tracks.len(), TrackLanes::default);
+        }
         self.scheduled = scheduled(trace);
     }
 
@@ -154,7 +180,7 @@ impl Timeline {
     pub fn forget(&mut self, track: TrackId) {
         self.revision += 1;
         (self.search, self.searching) = (None, None);
-        if let Some(lanes) = self.tracks.get_mut(track.index()) {
+        if let Some(lanes) = Rc::get_mut(&mut self.tracks).and_then(|tracks| tracks.get_mut(track.index())) {
             *lanes = TrackLanes::default();
         }
     }
@@ -166,13 +192,16 @@ impl Timeline {
         let mut left = STEP;
         match std::mem::take(&mut self.finishing) {
             Finishing::Begin => {
-                self.names.finish(trace);
-                self.device_streams = Streams::new(trace);
-                self.counters.begin_finish(trace);
+                Rc::get_mut(&mut self.names).into_iter().for_each(|names| names.finish(trace));
+                self.device_streams = Rc::new(Streams::new(trace));
+                Rc::get_mut(&mut self.counters).into_iter().for_each(|counters| counters.begin_finish(trace));
                 self.finishing = Finishing::Lanes { track: 0, is_first: true };
             }
             Finishing::Lanes { mut track, mut is_first } => {
-                while let Some(lanes) = self.tracks.get_mut(track).filter(|_| 0 < left) {
+                let mut tracks = Rc::get_mut(&mut self.tracks);
+                while let Some(lanes) =
+                    tracks.as_mut().and_then(|all| all.get_mut(track)).filter(|_| 0 < left)
+                {
                     let id = TrackId(track as u32);
                     let slices = &trace.tracks.get(id).slices;
                     // While it was loaded nothing told of notes and of waiting in streams.
@@ -194,20 +223,22 @@ impl Timeline {
             }
             Finishing::Devices(mut uniting) => {
                 self.finishing = if uniting.step(trace, self) {
-                    self.devices = uniting.finish();
+                    self.devices = Rc::new(uniting.finish());
                     Finishing::Counters
                 } else {
                     Finishing::Devices(uniting)
                 };
             }
             Finishing::Counters => {
-                let is_done = self.counters.extend(trace, &mut left) && self.counters.sum(trace, &mut left);
+                let is_done = Rc::get_mut(&mut self.counters).is_none_or(|counters| {
+                    counters.extend(trace, &mut left) && counters.sum(trace, &mut left)
+                });
                 self.finishing =
                     if is_done { Finishing::Flows(Binding::new(trace)) } else { Finishing::Counters };
             }
             Finishing::Flows(binding) => match binding.step(trace, &self.tracks, &mut left) {
                 ControlFlow::Break(flows) => {
-                    self.flows = flows;
+                    self.flows = Rc::new(flows);
                     return true;
                 }
                 ControlFlow::Continue(rest) => self.finishing = Finishing::Flows(rest),

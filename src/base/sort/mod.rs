@@ -4,6 +4,7 @@ pub mod radix;
 
 pub use radix::Ranking;
 
+use super::job::Turn;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -37,6 +38,15 @@ impl<T: Ord + Copy> Sorting<T> {
     pub fn step(&mut self) -> bool {
         self.go_on(<[T]>::sort_unstable, T::cmp)
     }
+}
+
+/// Rows in their order.
+pub async fn sorted<T: Ord + Copy>(rows: Vec<T>, turn: &Turn) -> Vec<T> {
+    let mut sorting = Sorting::new(rows);
+    while sorting.step() {
+        turn.pause().await;
+    }
+    sorting.finish()
 }
 
 impl<T: Copy> Sorting<T> {

@@ -1,9 +1,10 @@
 //! The last steps of opening: analyses run, rows are sorted, and what the result shows is reported.
 
 use super::Need;
-use crate::analysis::contract::{Analysis, Step, Task};
+use crate::analysis::contract::Analysis;
 use crate::analysis::timeline::MAX_LANES;
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::job::Job;
 use crate::base::map::Map;
 use crate::base::number;
 use crate::base::words::{message, phrase};
@@ -16,12 +17,13 @@ use crate::model::track::Track;
 use crate::systems;
 use std::any::Any;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// Analyses that are to be run, one after the other.
 #[derive(Default)]
 pub(crate) struct Analyzing {
     waiting: VecDeque<&'static Analysis>,
-    running: Option<(&'static Analysis, Box<dyn Task>)>,
+    running: Option<(&'static Analysis, Job<Box<dyn Any>>)>,
 }
 
 impl Analyzing {
@@ -89,35 +91,28 @@ impl Document {
 
     /// Works on the analyses that wait; true when there is more to do.
     pub(crate) fn analyze(&mut self) -> bool {
-        let Some((analysis, mut task)) =
-            self.kept.of::<Analyzing>().running.take().or_else(|| self.next_task())
-        else {
-            return false;
+        let begun = self.kept.of::<Analyzing>().running.take();
+        let Some((analysis, mut job)) = begun.or_else(|| self.next_job()) else { return false };
+        let Some(result) = job.poll() else {
+            self.kept.of::<Analyzing>().running = Some((analysis, job));
+            return true;
         };
-        let input = self.derived.results.input(
-            analysis,
-            self.sink.builder.trace(),
-            &self.derived.timeline,
-            &self.values,
-        );
-        match task.step(&input) {
-            Step::Again(_) => self.kept.of::<Analyzing>().running = Some((analysis, task)),
-            Step::Done(result) => {
-                if let Some(add_tracks) = analysis.add_tracks {
-                    add_tracks(&*result, &mut self.sink.builder);
-                }
-                self.derived.results.insert(analysis, &self.values, result);
-                self.revision += 1;
-            }
+        drop(job);
+        if let Some(add_tracks) = analysis.add_tracks {
+            self.sink.builder.reclaim();
+            add_tracks(&*result, &mut self.sink.builder);
         }
+        self.derived.results.insert(analysis, &self.values, result);
+        self.revision += 1;
         self.kept.get::<Analyzing>().is_some_and(|analyzing| !analyzing.is_done())
     }
 
-    fn next_task(&mut self) -> Option<(&'static Analysis, Box<dyn Task>)> {
+    fn next_job(&mut self) -> Option<(&'static Analysis, Job<Box<dyn Any>>)> {
         let analysis = self.kept.of::<Analyzing>().waiting.pop_front()?;
-        let (trace, derived) = (self.sink.builder.trace(), &self.derived);
-        let input = derived.results.input(analysis, trace, &derived.timeline, &self.values);
-        analysis.start.map(|start| (analysis, start(&input)))
+        let shared = self.sink.builder.share();
+        let derived = &self.derived;
+        let input = derived.results.input(analysis, &shared, &derived.timeline, &self.values);
+        analysis.start.map(|start| (analysis, start(&input, Rc::clone(&shared))))
     }
 
     /// Does the next piece of sorting the rows and computing what follows from all of them.
@@ -134,6 +129,7 @@ impl Document {
                 Sorted::Done => Finish::Derive,
             },
             Finish::Derive if self.derived.finish(self.sink.builder.trace()) => {
+                self.sink.builder.share();
                 self.report_lanes();
                 self.lay_side_by_side();
                 self.find_analyses();

@@ -9,10 +9,11 @@ pub(super) use kernels::KERNELS_CSV;
 pub(super) use tables::{FUNCTIONS_DEVICE_CSV, IDLE_CSV, OPERATORS_DEVICE_CSV, STEPS_CSV};
 pub(super) use trees::{MODULES_CSV, OPERATORS_MEMORY_CSV, STACKS_CSV};
 
-use super::parts::after;
+use super::parts::after_job;
 use super::sums::{TIME, stretch};
 use super::{ExportInput, Parts};
-use crate::analysis::device::{self, Device, Making, Options, class};
+use crate::analysis::device::{self, Device, Options, class, find_out};
+use crate::base::job::Job;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
@@ -20,6 +21,7 @@ use crate::model::Trace;
 use crate::model::id::TrackId;
 use crate::model::parameter::{Parameter, ParameterKind};
 use std::io::Result;
+use std::rc::Rc;
 
 /// The other definition of idle time.
 const CLASSES: &str = "classes";
@@ -96,9 +98,10 @@ fn can(input: &ExportInput) -> bool {
 
 /// Finds out all of it, then writes what `then` makes of it.
 fn found(input: &ExportInput, then: impl FnOnce(Device, &ExportInput) -> Parts + 'static) -> Result<Parts> {
-    let making = Making::new(input.trace, &input.derived.timeline, options(input)?);
-    let step = |making: &mut Making, input: &ExportInput| making.step(input.trace, &input.derived.timeline);
-    Ok(after(making, step, move |making, input| then(making.finish(), input)))
+    let (trace, timeline) = (Rc::clone(input.trace), input.derived.timeline.snapshot());
+    let options = options(input)?;
+    let device = Job::new(async move |turn| find_out(&trace, &timeline, &options, &turn).await);
+    Ok(after_job(device, then))
 }
 
 /// Heads of columns: those that end with `_` are times.

@@ -18,6 +18,7 @@ use super::stacks::StackFrame;
 use super::track::{Role, Track, TrackKind};
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::unit::Unit;
+use std::rc::Rc;
 
 /// Most tracks of one trace; readers say a fault when it is reached.
 pub const MAX_TRACKS: usize = 1_000_000;
@@ -26,6 +27,8 @@ pub const MAX_TRACKS: usize = 1_000_000;
 #[derive(Default)]
 pub struct TraceBuilder {
     trace: Trace,
+    /// The trace while it does not grow, for jobs that hold it; the other one is empty then.
+    shared: Option<Rc<Trace>>,
     /// How many rows of slices, instants and samples were pushed so far.
     n_rows: u64,
     /// How far putting them in order is.
@@ -37,7 +40,26 @@ pub struct TraceBuilder {
 impl TraceBuilder {
     /// What was collected so far: rows in the order they came, not yet sorted.
     pub fn trace(&self) -> &Trace {
-        &self.trace
+        self.shared.as_deref().unwrap_or(&self.trace)
+    }
+
+    /// The same for jobs to hold. It does not grow until [`TraceBuilder::reclaim`].
+    pub fn share(&mut self) -> Rc<Trace> {
+        Rc::clone(self.shared.get_or_insert_with(|| Rc::new(std::mem::take(&mut self.trace))))
+    }
+
+    /// What jobs hold, while it does not grow.
+    pub fn shared(&self) -> Option<&Rc<Trace>> {
+        self.shared.as_ref()
+    }
+
+    /// Nobody else holds the trace any more: it may grow again.
+    pub fn reclaim(&mut self) {
+        match self.shared.take().map(Rc::try_unwrap) {
+            Some(Ok(trace)) => self.trace = trace,
+            Some(Err(shared)) => self.shared = Some(shared),
+            None => {}
+        }
     }
 
     /// Title, words, clock, code, figures and blocks, to be filled in freely; rows of tracks go through the methods below.
@@ -312,7 +334,8 @@ impl TraceBuilder {
     }
 
     /// The finished trace.
-    pub fn into_trace(self) -> Trace {
+    pub fn into_trace(mut self) -> Trace {
+        self.reclaim();
         self.trace
     }
 }

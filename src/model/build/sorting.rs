@@ -242,6 +242,9 @@ impl TraceBuilder {
     /// Puts the tracks in order while more of them come: very many a piece at a time, and anew only each time there are
     /// half as many more. Says whether they are in order now.
     pub fn arrange_growing(&mut self) -> bool {
+        if self.shared.is_some() {
+            return true;
+        }
         let (n, shown) = (self.trace.tracks.len(), self.trace.tracks.shown().len());
         if n < MANY_TRACKS {
             self.arrange();

@@ -4,7 +4,8 @@
 //! up by hand.
 
 use super::reader::Maps;
-use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead, Step, Task};
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::base::job::{Job, Turn};
 use crate::base::map::Map;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
@@ -12,8 +13,7 @@ use crate::model::Trace;
 use crate::model::access::Access;
 use crate::model::build::tap::Tap;
 use crate::model::figure::{Body, Cell, Figure, Matrix, MatrixCell, TableColumn, TableFigure};
-use crate::model::parameter::{Parameter, ParameterKind};
-use std::any::Any;
+use crate::model::parameter::{Parameter, ParameterKind, Values};
 
 /// The analysis.
 pub(super) static ANALYSIS: Analysis = Analysis {
@@ -22,7 +22,10 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     parameters: &[&LEAST, &WEIGHTS],
     applies: |trace| trace.extensions.get::<Maps>().is_some() || !units(trace).is_empty(),
     tap: Some(|_| Box::new(Bytes::default())),
-    start: Some(|_| Box::new(Adding::default())),
+    start: Some(|input, trace| {
+        let (values, bytes) = (input.values.clone(), input.collected::<Bytes>().cloned().unwrap_or_default());
+        Job::any(async move |turn| add(&trace, &values, &bytes, &turn).await)
+    }),
     add_tracks: None,
     faults: None,
     figures,
@@ -60,7 +63,7 @@ fn units(trace: &Trace) -> Vec<String> {
 }
 
 /// Bytes of accesses and their greatest address, by the row of their class: counted while they pass, none is kept.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Bytes(Map<u32, (u64, u64)>);
 
 impl Tap for Bytes {
@@ -85,36 +88,31 @@ pub(super) struct UnitWork {
 /// The result: units in the order of the file.
 pub(super) type Work = Vec<UnitWork>;
 
-/// One track a step.
-#[derive(Default)]
-struct Adding(Work);
-
-impl Task for Adding {
-    fn step(&mut self, input: &AnalysisInput) -> Step {
-        let (trace, at) = (input.trace, self.0.len());
-        let Some((id, track)) = trace.tracks.iter().nth(at) else {
-            return Step::Done(Box::new(std::mem::take(&mut self.0)) as Box<dyn Any>);
-        };
+/// Adds up, and gives way between tracks.
+async fn add(trace: &Trace, values: &Values, bytes: &Bytes, turn: &Turn) -> Work {
+    let mut work = Vec::new();
+    let least = values.number(LEAST.id).unwrap_or(0.0);
+    let weights = values.table(WEIGHTS.id).unwrap_or(&[]);
+    for (id, track) in trace.tracks.iter() {
         let name = trace.strings.get(track.name);
-        let least = input.values.number(LEAST.id).unwrap_or(0.0);
         // Steps that are related to no time are no work.
         let nanos = trace.clock_of(id).relation.and(trace.clock.nanos()).unwrap_or(0.0);
         let lengths = track.slices.dur.iter().map(|dur| *dur as f64 * nanos).filter(|dur| least <= *dur);
-        let weights = input.values.table(WEIGHTS.id).unwrap_or(&[]);
         let row = weights.iter().find(|row| row.first().is_some_and(|unit| unit == name));
         let weight: f64 = row.and_then(|row| row.get(1)?.parse().ok()).unwrap_or(1.0);
         let classes = (0u32..).zip(trace.accesses.classes());
         let own = classes.filter(|(_, class)| trace.accesses.unit_name(class) == name);
-        let sums = own.filter_map(|(class, _)| input.collected::<Bytes>()?.0.get(&class).copied());
+        let sums = own.filter_map(|(class, _)| bytes.0.get(&class).copied());
         let bytes = sums.reduce(|a, b| (a.0.saturating_add(b.0), a.1.max(b.1)));
-        self.0.push(UnitWork {
+        work.push(UnitWork {
             name: name.to_owned(),
             work: weight * lengths.sum::<f64>(),
             bytes: bytes.map_or(0, |(bytes, _)| bytes),
             last: bytes.map(|(_, last)| last),
         });
-        Step::Again(at as f32 / trace.tracks.len() as f32)
+        turn.pause().await;
     }
+    work
 }
 
 /// A table of the work, and a figure for each map of the file.

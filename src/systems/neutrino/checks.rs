@@ -1,10 +1,11 @@
 //! What only the records of a result tell: maps in which nothing was written, and units that have no room left.
 
 use super::folder::Folder;
-use super::records::Walk;
-use super::result::{ResultFile, Role, Section};
-use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
+use super::records::{Record, Walk};
+use super::result::{Field, ResultFile, Role, Section};
+use crate::analysis::contract::{Analysis, AnalysisInput};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::job::{Job, Turn};
 use crate::base::words::{message, phrase};
 use crate::model::Trace;
 
@@ -15,7 +16,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     parameters: &[],
     applies: |trace| result(trace).is_some(),
     tap: None,
-    start: Some(|_| Box::new(Checking::default())),
+    start: Some(|_, trace| Job::any(async move |turn| check(&trace, &turn).await)),
     add_tracks: None,
     faults: Some(faults),
     figures: |_| Vec::new(),
@@ -41,11 +42,21 @@ struct Seen {
     follows_full: Option<u64>,
 }
 
-/// The maps, one after the other.
-#[derive(Default)]
-struct Checking {
-    done: Vec<Seen>,
-    walk: Option<(Walk, Seen)>,
+impl Seen {
+    /// The next record; `last` is the number of the last one that has room in a unit.
+    fn take(&mut self, record: &Record, last: u64, clock: Option<&Field>) {
+        self.has_records = true;
+        let value = clock.map_or(0, |field| field.value(record.bytes));
+        if record.unit == self.unit && self.follows_full == Some(record.unit) && value < self.clock {
+            self.mixed += 1;
+            self.follows_full = None;
+        }
+        (self.unit, self.clock) = (record.unit, value);
+        if record.index == last {
+            self.full += 1;
+            self.follows_full = Some(record.unit + 1);
+        }
+    }
 }
 
 /// Whether all records must be seen: a fixed number of records a unit, more than one, can be too few. Where they are
@@ -54,36 +65,24 @@ fn can_overflow(section: &Section) -> bool {
     section.map.cap.is_some_and(|cap| 1 < cap && cap == section.records_per_unit())
 }
 
-impl Task for Checking {
-    fn step(&mut self, input: &AnalysisInput) -> Step {
-        let Some(file) = result(input.trace) else { return Step::Done(Box::new(Vec::<Seen>::new())) };
-        let Some(section) = file.sections.get(self.done.len()) else {
-            return Step::Done(Box::new(std::mem::take(&mut self.done)));
-        };
-        let (walk, seen) = self.walk.get_or_insert_with(|| (Walk::new(file, section), Seen::default()));
+/// The maps, one after the other.
+async fn check(trace: &Trace, turn: &Turn) -> Vec<Seen> {
+    let mut all = Vec::new();
+    let Some(file) = result(trace) else { return all };
+    for section in &file.sections {
+        let (mut walk, mut seen) = (Walk::new(file, section), Seen::default());
         let (last, clock) = (section.records_per_unit().saturating_sub(1), section.map.field(Role::Clock));
-        let goes_on = walk.step(&mut |record| {
-            seen.has_records = true;
-            let value = clock.map_or(0, |field| field.value(record.bytes));
-            if record.unit == seen.unit && seen.follows_full == Some(record.unit) && value < seen.clock {
-                seen.mixed += 1;
-                seen.follows_full = None;
+        loop {
+            // A file that cannot be read is said by the reader.
+            let is_more = walk.read(&mut |record| seen.take(&record, last, clock)).unwrap_or(false);
+            if !is_more || seen.has_records && !can_overflow(section) {
+                break;
             }
-            (seen.unit, seen.clock) = (record.unit, value);
-            if record.index == last {
-                seen.full += 1;
-                seen.follows_full = Some(record.unit + 1);
-            }
-        });
-        // A file that cannot be read is said by the reader.
-        let is_done = !goes_on.unwrap_or(false) || seen.has_records && !can_overflow(section);
-        let share = (self.done.len() as f32 + walk.share()) / file.sections.len().max(1) as f32;
-        if is_done {
-            self.done.push(*seen);
-            self.walk = None;
+            turn.pause().await;
         }
-        Step::Again(share)
+        all.push(seen);
     }
+    all
 }
 
 fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {

@@ -4,7 +4,7 @@ use super::result::{ResultFile, Section};
 use crate::input::source::{ReadError, Source};
 use std::ops::Range;
 
-/// Bytes that one step reads at most: about 10 ms of work.
+/// Bytes of a piece at most: about 10 ms of work.
 const PIECE: u64 = 2 << 20;
 /// Pieces that are read ahead.
 const AHEAD: usize = 6;
@@ -22,7 +22,7 @@ pub struct Walk {
     has_skipped: bool,
 }
 
-/// What one step reads.
+/// What is read at once.
 struct Piece {
     /// Its first unit, and the number of its first record in it.
     unit: u64,
@@ -77,18 +77,13 @@ impl Walk {
         self.at
     }
 
-    /// The share that was passed, 0 to 1.
-    pub(super) fn share(&self) -> f32 {
-        if self.len == 0 { 1.0 } else { self.at as f32 / self.len as f32 }
-    }
-
     /// Reads the next piece and hands its written records over; false when there is nothing more.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn step(&mut self, take: &mut dyn FnMut(Record)) -> Result<bool, ReadError> {
+    pub fn read(&mut self, take: &mut dyn FnMut(Record)) -> Result<bool, ReadError> {
         let size = usize::try_from(self.section.map.record_bytes()).unwrap_or(usize::MAX).max(1);
-        self.step_units(&mut |unit, first, bytes| {
+        self.read_units(&mut |unit, first, bytes| {
             for (index, bytes) in (first..).zip(bytes.chunks_exact(size)) {
                 if bytes.iter().any(|byte| *byte != 0) {
                     take(Record { unit, index, bytes });
@@ -102,7 +97,7 @@ impl Walk {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub(super) fn step_units(&mut self, take: &mut dyn FnMut(u64, u64, &[u8])) -> Result<bool, ReadError> {
+    pub(super) fn read_units(&mut self, take: &mut dyn FnMut(u64, u64, &[u8])) -> Result<bool, ReadError> {
         let Some(piece) = self.piece_at(self.at) else { return Ok(false) };
         self.bytes.resize(usize::try_from(piece.range.end - piece.range.start).unwrap_or(0), 0);
         let mut filled = 0;
@@ -130,7 +125,7 @@ impl Walk {
         Ok(self.at < self.len)
     }
 
-    /// What is read in one step from this record on: whole units, or a part of a large one. `None` at the end.
+    /// What is read at once from this record on: whole units, or a part of a large one. `None` at the end.
     fn piece_at(&self, at: u64) -> Option<Piece> {
         let (record_bytes, per_unit) = (self.section.map.record_bytes(), self.section.records_per_unit());
         let left = self.len.checked_sub(at).filter(|left| 0 < *left && 0 < record_bytes && 0 < per_unit)?;

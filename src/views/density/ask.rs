@@ -9,6 +9,7 @@ use crate::document::Document;
 use crate::document::engine::{Answers, Draws, Engine};
 use crate::draw::heatmap::{self, Layout};
 use crate::draw::style::DrawStyle;
+use crate::model::Trace;
 use crate::model::figure::{self, AxisLabel, FigureState, HeatMap};
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
@@ -19,6 +20,7 @@ use crate::views::density::messages::{
     Cell, Course, DensityQuery, Frame, Head, Look, MAX_BANDS, Note, Reply,
 };
 use crate::wire::{Answer, Question};
+use std::rc::Rc;
 
 /// A cell is at least so many pixels wide and high, where there are more.
 const CELL_PX: f32 = 2.0;
@@ -61,12 +63,13 @@ impl Document {
     /// Counts what is zoomed into anew, some milliseconds of it; says whether that is done.
     pub(crate) fn prepare_zoom(&mut self, look: &Look) -> bool {
         let mut zoom = std::mem::take(self.kept.of::<Zoom>());
-        let done = self.step_zoom(&mut zoom, look);
+        let shared = self.shared_trace();
+        let done = shared.and_then(|trace| self.prepare_zoom_of(&mut zoom, look, &trace));
         self.kept.set(zoom);
         done.unwrap_or(true)
     }
 
-    fn step_zoom(&self, zoom: &mut Zoom, look: &Look) -> Option<bool> {
+    fn prepare_zoom_of(&self, zoom: &mut Zoom, look: &Look, trace: &Rc<Trace>) -> Option<bool> {
         let (analysis, all) = self.density()?;
         let view = self.density_view(look)?;
         let seen = seen(&view);
@@ -74,9 +77,9 @@ impl Document {
             return Some(true);
         }
         let window = all.zoomed(&seen)?;
-        let (trace, derived) = (self.trace(), &self.derived);
+        let derived = &self.derived;
         let input = derived.results.input(analysis, trace, &derived.timeline, &self.values);
-        Some(zoom.step(self.revision, &window, all, &input))
+        Some(zoom.prepare(self.revision, &window, all, (&input, trace)))
     }
 }
 

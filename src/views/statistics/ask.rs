@@ -2,7 +2,8 @@
 
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::steps::OUTSIDE;
-use crate::analysis::device::{Device, Making, Options, Step, StreamWork};
+use crate::analysis::device::{Device, Options, Step, StreamWork, find_out};
+use crate::base::job::Job;
 use crate::base::map::Set;
 use crate::base::order;
 use crate::base::time::Ticks;
@@ -15,7 +16,7 @@ use crate::wire::Question;
 /// What was found out last, and what is on its way.
 #[derive(Default)]
 pub(crate) struct Found {
-    making: Option<(Asked, Box<Making>)>,
+    making: Option<(Asked, Job<Device>)>,
     done: Option<(Asked, Device)>,
 }
 
@@ -30,19 +31,23 @@ impl Document {
     /// Works for a few milliseconds on what was asked; says whether all is there.
     pub(crate) fn prepare_device(&mut self, options: &Options) -> bool {
         let question = self.question(options);
-        if !self.is_ready() || self.device(options).is_some() {
+        if self.device(options).is_some() {
             return true;
         }
-        let (trace, timeline) = (self.sink.builder.trace(), &self.derived.timeline);
+        let Some(trace) = self.shared_trace().filter(|_| self.is_ready()) else { return true };
         let begun = self.kept.of::<Found>().making.take().filter(|(of, _)| *of == question);
-        let begin = || Box::new(Making::new(trace, timeline, options.clone()));
+        let begin = || {
+            let (timeline, options) = (self.derived.timeline.snapshot(), options.clone());
+            Job::new(async move |turn| find_out(&trace, &timeline, &options, &turn).await)
+        };
         let mut making = begun.map_or_else(begin, |(_, making)| making);
-        if making.step(trace, timeline) {
-            self.kept.of::<Found>().making = Some((question, making));
-            return false;
+        let device = making.poll();
+        let (found, is_done) = (self.kept.of::<Found>(), device.is_some());
+        match device {
+            None => found.making = Some((question, making)),
+            Some(device) => found.done = Some((question, device)),
         }
-        self.kept.of::<Found>().done = Some((question, making.finish()));
-        true
+        is_done
     }
 
     /// What was found out, which was prepared.

@@ -1,8 +1,9 @@
 //! Queues over the time: as counted one by one, and how much is done in one step.
 
 use super::{open, rows};
-use lanescope::analysis::device::{Device, MOMENTS, Making, Options};
+use lanescope::analysis::device::{Device, MOMENTS, Options, find_out};
 use lanescope::analysis::timeline::Timeline;
+use lanescope::base::job::{Job, Turn};
 use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::model::Trace;
@@ -129,23 +130,29 @@ fn large(has_flows: bool) -> Trace {
 }
 
 /// What is found out, and in how many steps.
-fn counted(trace: &Trace) -> (Device, usize) {
+fn counted(trace: Trace) -> (Device, usize) {
     let mut timeline = Timeline::default();
-    while !timeline.extend(trace) {}
-    while !timeline.finish(trace) {}
-    let mut making = Making::new(trace, &timeline, Options::default());
-    let mut steps = 0;
-    while making.step(trace, &timeline) {
-        steps += 1;
-        assert!(making.rows() <= ROWS, "step {steps} looks at {} rows", making.rows());
+    while !timeline.extend(&trace) {}
+    while !timeline.finish(&trace) {}
+    let mut turn = Turn::default();
+    let mut job = Job::new(|own: Turn| {
+        turn = own.clone();
+        async move { find_out(&trace, &timeline, &Options::default(), &own).await }
+    });
+    for steps in 0.. {
+        let done = job.poll();
+        assert!(turn.work() <= 5 * ROWS, "step {steps} looks at {} rows", turn.work() / 5);
+        if let Some(device) = done {
+            return (device, steps);
+        }
     }
-    (making.finish(), steps)
+    unreachable!("it ends")
 }
 
 #[test]
 fn no_step_looks_at_all_kernels() {
     for has_flows in [true, false] {
-        let (device, steps) = counted(&large(has_flows));
+        let (device, steps) = counted(large(has_flows));
         assert_eq!(device.works.len() as i64, KERNELS);
         assert!(device.works.iter().all(|work| work.latency() == Some(1_000) && work.operator.0 != 0));
         assert_eq!(device.streams[0].queue[50], 100);

@@ -5,9 +5,10 @@ mod oracle;
 mod pattern;
 mod picture;
 
+use lanescope::base::job;
 use lanescope::views::executions::compute::{
-    Arranged, Arranging, Block, DIVERGENT, Executions, Instruction, Launch, MemoryOperand, Naming, Program,
-    RegisterRow, Row, RowSource, Run, Space, Threads, UNCOALESCED, range,
+    Arranged, Block, DIVERGENT, Executions, Instruction, Launch, MemoryOperand, Naming, Program, RegisterRow,
+    Row, RowSource, Run, Space, Threads, UNCOALESCED, arrange, range,
 };
 
 /// A small generator of numbers, the same on every machine.
@@ -142,9 +143,7 @@ pub(crate) fn launch(shape: Shape) -> Launch {
 }
 
 pub(crate) fn arranged(launch: &Launch, program: &Program) -> Arranged {
-    let mut arranging = Arranging::new(launch);
-    while arranging.step(launch, program) {}
-    arranging.finish()
+    job::run(async |turn| arrange(launch, program, &turn).await)
 }
 
 pub(crate) fn with<T>(shape: Shape, act: impl FnOnce(Run) -> T) -> T {

@@ -1,8 +1,9 @@
 //! Totals, ordinals, levels of detail, searches and pairs against slow twins.
 
 use super::{Random, Shape, USUAL, with};
+use lanescope::base::job;
 use lanescope::views::executions::compute::{
-    Axis, DIVERGENT, Kind, Run, Seeking, Summary, Top, UNCOALESCED, compare,
+    Axis, DIVERGENT, Kind, Run, Summary, Top, UNCOALESCED, compare, nearest,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -175,11 +176,9 @@ fn check_pairs(run: &Run, random: &mut Random) {
         let lanes = |thread: u32| &run.launch.executions.lanes[run.range(thread)][..common];
         let differ = lanes(a).iter().zip(lanes(b)).position(|(a, b)| a != b);
         assert_eq!(parting.lanes_from, differ.map(|at| at as u32));
-        let mut seeking = Seeking::new(a);
-        while !seeking.step(&run.launch.executions) {}
+        let found = job::run(async |turn| nearest(&run.launch.executions, a, &turn).await);
         let near = (0..n as u32).filter(|other| blocks(*other) != blocks(a));
-        let nearest = near.min_by_key(|other| (other.abs_diff(a), *other < a));
-        assert_eq!(seeking.found(), Some(nearest));
+        assert_eq!(found, near.min_by_key(|other| (other.abs_diff(a), *other < a)));
     }
 }
 
@@ -233,8 +232,6 @@ fn threads_that_run_the_same_do_not_part() {
         same.block.truncate(4);
         let parting = compare(&same, [0, 1]);
         assert!(!parting.is_parted() && parting.common == 2);
-        let mut seeking = Seeking::new(0);
-        while !seeking.step(&same) {}
-        assert_eq!(seeking.found(), Some(None));
+        assert_eq!(job::run(async |turn| nearest(&same, 0, &turn).await), None);
     });
 }

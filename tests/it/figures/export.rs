@@ -22,7 +22,7 @@ use lanescope::systems;
 use std::rc::Rc;
 
 /// A trace with two nested slices on one track, all hand-made figures, and a long table.
-fn trace() -> Trace {
+fn trace() -> Rc<Trace> {
     let mut builder = TraceBuilder::default();
     let [core, pipe, outer, inner, kind] =
         ["core 0", "MTE2", "copy, all", "copy \"one\"", "move"].map(|n| builder.intern(n));
@@ -61,10 +61,10 @@ fn trace() -> Trace {
         scope: CodeScope::default(),
     }];
     builder.finish();
-    builder.into_trace()
+    Rc::new(builder.into_trace())
 }
 
-fn with_whole<R>(trace: &Trace, ask: impl FnOnce(&ExportInput) -> R) -> R {
+fn with_whole<R>(trace: &Rc<Trace>, ask: impl FnOnce(&ExportInput) -> R) -> R {
     let mut derived = Derived::default();
     derived.finish_all(trace);
     let mut faults = Faults::default();
@@ -90,7 +90,7 @@ fn with_whole<R>(trace: &Trace, ask: impl FnOnce(&ExportInput) -> R) -> R {
 }
 
 /// The name of the file that an export writes, and its bytes.
-fn saved(trace: &Trace, id: &str) -> Result<(String, Vec<u8>), String> {
+fn saved(trace: &Rc<Trace>, id: &str) -> Result<(String, Vec<u8>), String> {
     with_whole(trace, |input| {
         let mut saving = Saving::new(input, id, systems::exports())?;
         let mut bytes = Vec::new();
@@ -99,7 +99,7 @@ fn saved(trace: &Trace, id: &str) -> Result<(String, Vec<u8>), String> {
     })
 }
 
-fn text(trace: &Trace, id: &str) -> String {
+fn text(trace: &Rc<Trace>, id: &str) -> String {
     String::from_utf8(saved(trace, id).unwrap_or_else(|why| panic!("{id}: {why}")).1).unwrap()
 }
 
@@ -112,7 +112,7 @@ fn slices_are_written_with_their_depth_and_every_nanosecond() {
          core 0 / MTE2,\"copy \"\"one\"\"\",1766000000000000011,20,1,\n"
     );
     let mut cycles = trace();
-    cycles.clock = Clock::Cycles { hz: None };
+    Rc::get_mut(&mut cycles).unwrap().clock = Clock::Cycles { hz: None };
     assert!(text(&cycles, "slices-csv").starts_with("track_path,name,start_cycles,duration_cycles,"));
 }
 
@@ -208,7 +208,7 @@ fn every_export_names_its_file_and_says_what_it_cannot_do() {
     assert!(fails("nothing").starts_with("Unknown export nothing; available: summary-json, "));
     assert_eq!(fails("figure-svg:nothing"), "Unknown figure nothing.");
     assert!(fails("slices-csv:x").starts_with("Unknown export slices-csv:x"));
-    let empty = Trace::default();
+    let empty = Rc::<Trace>::default();
     let why = saved(&empty, "figures-json").err().unwrap();
     assert_eq!(why, "Nothing to export for figures-json.");
 }

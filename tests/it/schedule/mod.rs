@@ -3,8 +3,9 @@
 mod front;
 mod picture;
 
+use lanescope::base::job::run;
 use lanescope::base::unit::Unit;
-use lanescope::views::schedule::compute::{Align, Arranging, Gathered, Launch, Part, Schedule, Shared};
+use lanescope::views::schedule::compute::{Align, Gathered, Launch, Part, Schedule, Shared, arrange};
 use std::cmp::Reverse;
 
 /// A small generator of numbers, the same on every machine.
@@ -22,9 +23,7 @@ pub(crate) fn launch(grid: [u32; 3]) -> Launch {
 }
 
 pub(crate) fn arranged(gathered: Gathered) -> Schedule {
-    let mut arranging = Arranging::new(gathered, Align::First);
-    while arranging.step() {}
-    arranging.finish()
+    run(async |turn| arrange(gathered, Align::First, &turn).await)
 }
 
 /// A launch as a device would run it: `resident` blocks on each of some units with sparse ids, clocks far apart.

@@ -1,8 +1,8 @@
 //! Launch latencies as a histogram on a logarithmic axis, and how many launches waited in the queue of a stream.
 
-use crate::analysis::device::{Class, Device};
+use crate::analysis::device::{Class, Work};
 use crate::base::order::percentile;
-use crate::base::time::Ticks;
+use crate::base::time::{Span, Ticks};
 use serde::{Deserialize, Serialize};
 
 /// Bins of the histogram.
@@ -40,15 +40,8 @@ fn is_kernel(class: Class) -> bool {
 
 impl Latency {
     /// Counts the kernels among some works, and gives their positive latencies away.
-    pub(in crate::analysis::device) fn take(
-        &mut self,
-        of: &Device,
-        from: usize,
-        to: usize,
-        out: &mut Vec<Ticks>,
-    ) {
-        let works = of.works.get(from..to).unwrap_or_default();
-        for work in works.iter().filter(|work| is_kernel(work.class) && of.span.touches(work.span)) {
+    pub(in crate::analysis::device) fn take(&mut self, works: &[Work], span: Span, out: &mut Vec<Ticks>) {
+        for work in works.iter().filter(|work| is_kernel(work.class) && span.touches(work.span)) {
             self.kernels += 1;
             self.queue = self.queue.max(work.queue);
             match work.latency() {

@@ -5,6 +5,6 @@ mod links;
 mod queues;
 
 pub use latency::{BINS, Latency};
-pub(super) use links::Linking;
+pub(super) use links::link;
 pub use queues::MOMENTS;
-pub(super) use queues::Queues;
+pub(super) use queues::queue_up;

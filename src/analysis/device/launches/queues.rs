@@ -3,97 +3,57 @@
 //! A launch makes the queue longer by one until what was launched begins. What begins no later than its launch (clocks
 //! that are not aligned) never waits.
 
+use crate::analysis::device::making::{PIECE, ROW};
 use crate::analysis::device::{Device, Work};
-use crate::base::sort::Sorting;
+use crate::base::job::Turn;
+use crate::base::sort::sorted;
 use crate::base::time::{Span, Ticks};
+use std::ops::Range;
 
 /// Parts of the time that a length is told for.
 pub const MOMENTS: usize = 96;
 
-/// The queues, stream by stream.
-pub(in crate::analysis::device) struct Queues {
-    stream: usize,
-    at: At,
-}
-
-enum At {
-    /// Launches are collected, from a work on: their times and works.
-    Collect(usize, Vec<(Ticks, u32)>),
-    Sort(Sorting<(Ticks, u32)>),
-    /// Launches, the one that is next, and the work that begins next.
-    Fill(Vec<(Ticks, u32)>, usize, usize, Line),
-}
-
-impl Queues {
-    pub(in crate::analysis::device) fn new(of: &Device) -> Self {
-        Self { stream: 0, at: At::Collect(first(of, 0), Vec::new()) }
-    }
-
-    /// Does the next piece; false when nothing is left to do.
-    pub(in crate::analysis::device) fn step(&mut self, of: &mut Device, left: &mut usize) -> bool {
-        let Some(range) = of.streams.get(self.stream).map(|stream| stream.works.clone()) else {
-            return false;
-        };
-        let at = std::mem::replace(&mut self.at, At::Collect(0, Vec::new()));
-        self.at = match at {
-            At::Collect(from, mut launches) => {
-                let end = range.end.min(from.saturating_add(*left));
-                let works = (from..).zip(of.works.get(from..end).unwrap_or_default());
-                launches.extend(works.filter_map(|(at, work)| Some((work.launch?.time, at as u32))));
-                *left -= end - from;
-                if end < range.end {
-                    At::Collect(end, launches)
-                } else if launches.is_empty() {
-                    return self.next(of);
-                } else {
-                    At::Sort(Sorting::new(launches))
-                }
+/// Finds the queues, stream by stream.
+pub(in crate::analysis::device) async fn queue_up(of: &mut Device, turn: &Turn) {
+    for stream in 0..of.streams.len() {
+        let range = of.streams[stream].works.clone();
+        let mut launches = Vec::new();
+        for (works, from) in of.works[range.clone()].chunks(PIECE).zip((range.start..).step_by(PIECE)) {
+            let works = (from..).zip(works);
+            launches.extend(works.filter_map(|(at, work)| Some((work.launch?.time, at as u32))));
+            if turn.is_over(ROW * PIECE) {
+                turn.pause().await;
             }
-            At::Sort(mut sorting) => {
-                *left = 0;
-                if sorting.step() {
-                    At::Sort(sorting)
-                } else {
-                    At::Fill(sorting.finish(), 0, range.start, Line::new(of.span))
-                }
-            }
-            At::Fill(launches, mut at, mut next, mut line) => {
-                while 0 < *left {
-                    *left -= 1;
-                    let launch = launches.get(at).copied();
-                    let begun = of.works.get(next).filter(|_| next < range.end);
-                    let begun =
-                        begun.filter(|work| launch.is_none_or(|(time, _)| work.span.start <= time)).copied();
-                    if let Some(work) = begun {
-                        next += 1;
-                        line.change(work.span.start, -i32::from(waits(&work)));
-                    } else if let Some((time, number)) = launch {
-                        at += 1;
-                        let Some(work) = of.works.get_mut(number as usize) else { continue };
-                        line.change(time, i32::from(waits(work)));
-                        work.queue = line.n;
-                    } else {
-                        of.streams[self.stream].queue = line.finish();
-                        return self.next(of);
-                    }
-                }
-                At::Fill(launches, at, next, line)
-            }
-        };
-        true
-    }
-
-    /// Goes on with the next stream; false behind the last.
-    fn next(&mut self, of: &Device) -> bool {
-        self.stream += 1;
-        self.at = At::Collect(first(of, self.stream), Vec::new());
-        self.stream < of.streams.len()
+        }
+        if !launches.is_empty() {
+            let launches = sorted(launches, turn).await;
+            of.streams[stream].queue = fill(&launches, range, of, turn).await;
+        }
     }
 }
 
-/// The first work of a stream.
-fn first(of: &Device, stream: usize) -> usize {
-    of.streams.get(stream).map_or(0, |stream| stream.works.start)
+/// The queue of a stream over the time; works learn how many waited at their launch.
+async fn fill(launches: &[(Ticks, u32)], works: Range<usize>, of: &mut Device, turn: &Turn) -> Vec<u32> {
+    let (mut line, mut at, mut next) = (Line::new(of.span), 0, works.start);
+    loop {
+        let launch = launches.get(at).copied();
+        let begun = of.works.get(next).filter(|_| next < works.end);
+        if let Some(work) = begun.filter(|work| launch.is_none_or(|(time, _)| work.span.start <= time)) {
+            next += 1;
+            line.change(work.span.start, -i32::from(waits(work)));
+        } else if let Some((time, number)) = launch {
+            at += 1;
+            if let Some(work) = of.works.get_mut(number as usize) {
+                line.change(time, i32::from(waits(work)));
+                work.queue = line.n;
+            }
+        } else {
+            return line.finish();
+        }
+        if turn.is_over(ROW) {
+            turn.pause().await;
+        }
+    }
 }
 
 /// Whether a work waits after its launch.

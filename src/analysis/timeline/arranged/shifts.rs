@@ -10,7 +10,7 @@ use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, TrackId};
 
 /// The offsets in force.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(in crate::analysis::timeline) struct Shifts {
     given: Vec<(TrackId, Ticks)>,
     /// Those that files were laid beside each other with.

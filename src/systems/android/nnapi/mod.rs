@@ -11,8 +11,9 @@ pub mod figures;
 pub mod lesson;
 pub mod mark;
 
-use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
+use crate::analysis::contract::{Analysis, AnalysisInput};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::job::{Job, Turn};
 use crate::base::words::{Message, message, phrase};
 use crate::model::Trace;
 use aosp::StopAt;
@@ -26,10 +27,7 @@ pub static ANALYSIS: Analysis = Analysis {
     parameters: &[],
     applies: |trace| !Marks::of(trace).is_empty(),
     tap: None,
-    start: Some(|input| {
-        let parser = aosp::Parser::new(Marks::of(input.trace));
-        Box::new(Computing { parser, is_parsed: false, making: corrected::Making::new(input.trace) })
-    }),
+    start: Some(|_, trace| Job::any(async move |turn| compute(&trace, &turn).await)),
     add_tracks: Some(|result, builder| {
         if let Some(nnapi) = result.downcast_ref::<Nnapi>() {
             corrected::add_tracks(builder, &nnapi.corrected);
@@ -59,29 +57,11 @@ struct AospRun {
     statistics: Option<aosp::Statistics>,
 }
 
-/// All of it on its way: some thousand rows in a step.
-struct Computing {
-    parser: aosp::Parser,
-    is_parsed: bool,
-    making: corrected::Making,
-}
-
-impl Task for Computing {
-    fn step(&mut self, input: &AnalysisInput) -> Step {
-        let trace = input.trace;
-        if !self.is_parsed {
-            self.is_parsed = !self.parser.step(Marks::of(trace), &trace.strings);
-            return Step::Again(0.0);
-        }
-        if self.making.step(trace) {
-            return Step::Again(0.5);
-        }
-        let stop = self.parser.outcome.stop.take();
-        let runs = std::mem::take(&mut self.parser.outcome.runs).into_iter();
-        let runs = runs.map(|run| AospRun { row: run.starting_mark, statistics: run.statistics }).collect();
-        let making = std::mem::replace(&mut self.making, corrected::Making::new(&Trace::default()));
-        Step::Done(Box::new(Nnapi { corrected: making.finish(), runs, stop }))
-    }
+async fn compute(trace: &Trace, turn: &Turn) -> Nnapi {
+    let parsed = aosp::parse_in_turns(Marks::of(trace), &trace.strings, turn).await;
+    let runs = parsed.runs.into_iter();
+    let runs = runs.map(|run| AospRun { row: run.starting_mark, statistics: run.statistics }).collect();
+    Nnapi { corrected: Corrected::in_turns(trace, turn).await, runs, stop: parsed.stop }
 }
 
 impl Nnapi {

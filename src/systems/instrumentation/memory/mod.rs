@@ -5,13 +5,19 @@ mod figures;
 mod regions;
 mod walk;
 
-use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
+use crate::analysis::contract::{Analysis, AnalysisInput};
+use crate::base::job::{Job, Turn};
 use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
+use crate::model::Trace;
 use crate::model::parameter::{Parameter, ParameterKind};
-use crate::views::density::compute::{Counter, Density, LINE, Lines, Order, PAGE_SIZES, Window, page_shift};
+use crate::views::density::compute::{
+    Counter, Density, LINE, Lines, Order, PAGE_SIZES, Region, Window, page_shift,
+};
 use crate::views::executions::compute::{Recorded, Space};
+use std::any::Any;
+use std::rc::Rc;
 use walk::Walk;
 
 /// The analysis.
@@ -21,7 +27,7 @@ pub(in crate::systems::instrumentation) static ANALYSIS: Analysis = Analysis {
     parameters: &[&LAUNCH, &ORDER, &PAGE_SIZE, &KIND],
     applies: |trace| trace.extensions.get::<Recorded>().is_some_and(has_accesses),
     tap: None,
-    start: Some(|input| Box::new(Counting::new(input, None))),
+    start: Some(|input, trace| start(input, trace, None)),
     add_tracks: None,
     faults: None,
     figures: figures::figures,
@@ -87,97 +93,84 @@ fn has_accesses(recorded: &Recorded) -> bool {
     })
 }
 
-/// Counting in progress: all accesses, or those of a window.
-struct Counting {
-    walk: Walk,
-    counter: Option<Counter>,
-    /// Not for a window.
-    lines: Option<Lines>,
-    window: Option<Window>,
+/// Begins to count all accesses, or those of a window.
+fn start(input: &AnalysisInput, trace: Rc<Trace>, window: Option<Window>) -> Job<Box<dyn Any>> {
+    let recorded = input.trace.extensions.get::<Recorded>();
+    let regions = recorded.into_iter().flat_map(|recorded| &recorded.regions);
+    let regions = regions.map(|region| (region.start, region.bytes));
+    let asked = page_shift(input.values.text(PAGE_SIZE.id));
+    // A window has the pages of all, and their regions.
+    let known = input.result::<Density>().filter(|_| window.is_some());
+    let counter = Counter::new(0, true, window).split_by(regions).fitting(asked, known);
+    let bands = known.map(regions::known);
+    let walk = Walk::new(recorded, input.values);
+    Job::any(async move |turn| match trace.extensions.get::<Recorded>() {
+        Some(recorded) => count(recorded, (walk, counter), (window, bands), &turn).await,
+        None => Density::default(),
+    })
 }
 
-impl Counting {
-    fn new(input: &AnalysisInput, window: Option<Window>) -> Self {
-        let recorded = input.trace.extensions.get::<Recorded>();
-        let regions = recorded.into_iter().flat_map(|recorded| &recorded.regions);
-        let regions = regions.map(|region| (region.start, region.bytes));
-        let asked = page_shift(input.values.text(PAGE_SIZE.id));
-        // A window has the pages of all.
-        let known = input.result::<Density>().filter(|_| window.is_some());
-        Self {
-            walk: Walk::new(recorded, input.values),
-            counter: Some(Counter::new(0, true, window).split_by(regions).fitting(asked, known)),
-            lines: window.is_none().then(Lines::default),
-            window,
-        }
-    }
-
-    /// Counts for some milliseconds; false when all is counted.
-    fn count(&mut self, recorded: &Recorded) -> bool {
-        let Some(counter) = &mut self.counter else { return false };
-        let lines = &mut self.lines;
-        self.walk.step(recorded, &mut |access| {
-            let mut before = u64::MAX;
-            for &address in access.addresses {
-                counter.add(access.clock, address, 1, access.group);
-                let Some(lines) = lines.as_mut() else { continue };
-                let last = address.saturating_add(access.bytes.saturating_sub(1)) >> LINE;
-                for line in address >> LINE..=last {
-                    if line != before {
-                        lines.touch(line, access.thread);
-                    }
-                    before = line;
+async fn count(
+    recorded: &Recorded,
+    (mut walk, mut counter): (Walk, Counter),
+    (window, bands): (Option<Window>, Option<Vec<Region>>),
+    turn: &Turn,
+) -> Density {
+    // Not for a window.
+    let mut lines = window.is_none().then(Lines::default);
+    while walk.read(recorded, &mut |access| {
+        let mut before = u64::MAX;
+        for &address in access.addresses {
+            counter.add(access.clock, address, 1, access.group);
+            let Some(lines) = lines.as_mut() else { continue };
+            let last = address.saturating_add(access.bytes.saturating_sub(1)) >> LINE;
+            for line in address >> LINE..=last {
+                if line != before {
+                    lines.touch(line, access.thread);
                 }
+                before = line;
             }
-        })
+        }
+    }) {
+        turn.pause().await;
     }
-
-    fn density(&mut self, input: &AnalysisInput, recorded: &Recorded) -> Option<Box<Density>> {
-        let mut counter = self.counter.take()?;
-        counter.settle();
-        let known = input.result::<Density>().filter(|_| self.window.is_some());
-        let regions = regions::regions(recorded, &counter, known);
-        let mut density = counter.finish(&regions);
-        density.title = message("Memory accesses");
-        density.order = self.walk.order;
-        density.unit = match self.walk.order {
-            Order::Thread => Unit::Count(phrase("threads").to_owned()),
-            _ => Unit::Count(phrase("instructions").to_owned()),
-        };
-        density.has_blocks = self.walk.has_groups(recorded);
-        density.empty = self.walk.missing;
-        density.window = self.window;
-        if let Some(problem) = self.walk.problem.take() {
-            let note = message("The file could not be read to its end: {problem}");
-            density.notes.push(note.with("problem", problem));
-        }
-        if 0 < self.walk.unread {
-            let note = message("{n} launches have no recorded addresses.");
-            density.notes.push(note.with("n", number::thousands(self.walk.unread)));
-        }
-        if 0 < self.walk.bases {
-            let note = message(
-                "For {n} accesses only the base address was recorded: each counts once, not once per lane.",
-            );
-            density.notes.push(note.with("n", number::thousands(self.walk.bases)));
-        }
-        density.notes.push(message(
-            "Each active lane of an instruction that accesses global memory counts once; shared and local memory are left out.",
-        ));
-        density.reuse = self.lines.take().map(|lines| lines.finish(&density));
-        density.start_window = Some(|input, window| Box::new(Counting::new(input, Some(*window))));
-        Some(Box::new(density))
-    }
+    counter.settle();
+    let regions = bands.unwrap_or_else(|| regions::regions(recorded, &counter));
+    let mut density = counter.finish(&regions);
+    density.title = message("Memory accesses");
+    density.order = walk.order;
+    density.unit = match walk.order {
+        Order::Thread => Unit::Count(phrase("threads").to_owned()),
+        _ => Unit::Count(phrase("instructions").to_owned()),
+    };
+    density.has_blocks = walk.has_groups(recorded);
+    density.empty = walk.missing;
+    density.window = window;
+    density.notes = notes(&walk);
+    density.reuse = lines.map(|lines| lines.finish(&density));
+    density.start_window = Some(|input, trace, window| start(input, trace, Some(*window)));
+    density
 }
 
-impl Task for Counting {
-    fn step(&mut self, input: &AnalysisInput) -> Step {
-        let Some(recorded) = input.trace.extensions.get::<Recorded>() else {
-            return Step::Done(Box::<Density>::default());
-        };
-        if self.count(recorded) {
-            return Step::Again(self.walk.share());
-        }
-        Step::Done(self.density(input, recorded).unwrap_or_default())
+/// What is to be said of what was read.
+fn notes(walk: &Walk) -> Vec<Message> {
+    let mut notes = Vec::new();
+    if let Some(problem) = &walk.problem {
+        let note = message("The file could not be read to its end: {problem}");
+        notes.push(note.with("problem", problem));
     }
+    if 0 < walk.unread {
+        let note = message("{n} launches have no recorded addresses.");
+        notes.push(note.with("n", number::thousands(walk.unread)));
+    }
+    if 0 < walk.bases {
+        let note = message(
+            "For {n} accesses only the base address was recorded: each counts once, not once per lane.",
+        );
+        notes.push(note.with("n", number::thousands(walk.bases)));
+    }
+    notes.push(message(
+        "Each active lane of an instruction that accesses global memory counts once; shared and local memory are left out.",
+    ));
+    notes
 }

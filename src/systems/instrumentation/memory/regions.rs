@@ -8,12 +8,13 @@ use crate::views::executions::compute::Recorded;
 /// Pages with more bytes between them belong to different stretches.
 const GAP: u64 = 1 << 20;
 
-/// The regions, those that count more first. A window has those of all accesses, so that it is named alike.
-pub(super) fn regions(recorded: &Recorded, counter: &Counter, known: Option<&Density>) -> Vec<Region> {
-    if let Some(known) = known {
-        let all = known.bands.iter().map(|band| band.region.clone());
-        return all.filter(|region| 0 < region.bytes).collect();
-    }
+/// Those of all accesses, which a window has too, so that it is named alike.
+pub(super) fn known(all: &Density) -> Vec<Region> {
+    all.bands.iter().map(|band| band.region.clone()).filter(|region| 0 < region.bytes).collect()
+}
+
+/// The regions, those that count more first.
+pub(super) fn regions(recorded: &Recorded, counter: &Counter) -> Vec<Region> {
     let pages = counter.touched();
     let mut all = named(recorded, &pages);
     all.extend(detected(&all, &pages));

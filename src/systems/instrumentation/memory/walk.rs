@@ -5,9 +5,9 @@ use crate::model::parameter::Values;
 use crate::views::density::compute::{LINE, Order};
 use crate::views::executions::compute::{Launch, MemoryOperand, Naming, Program, Recorded, Space};
 
-/// Rows that are read in one step, some 10 ms.
+/// Rows that are read at once, some 10 ms.
 const ROWS: usize = 4_096;
-/// Reads of the file in one step.
+/// Reads of the file at once.
 const READS: u64 = 8;
 /// Executions that are passed over for the price of a row.
 const PASSED: usize = 32;
@@ -56,9 +56,6 @@ pub(super) struct Walk {
     base: (u64, u64),
     /// What counts in this launch.
     picked: Option<Picked>,
-    /// Executions that were passed, and all.
-    passed: u64,
-    all: u64,
 }
 
 /// What counts in a program.
@@ -94,14 +91,7 @@ impl Walk {
             longest: 0,
             base: (0, 0),
             picked: None,
-            passed: 0,
-            all: readable().map(|(_, launch)| launch.executions.block.len() as u64).sum(),
         }
-    }
-
-    /// The share that was read, 0 to 1.
-    pub(super) fn share(&self) -> f32 {
-        self.passed as f32 / self.all.max(1) as f32
     }
 
     /// Whether groups of threads have numbers that people know.
@@ -112,7 +102,7 @@ impl Walk {
     }
 
     /// Hands over accesses for some milliseconds; false when there is nothing more.
-    pub(super) fn step(&mut self, recorded: &Recorded, take: &mut impl FnMut(&Access)) -> bool {
+    pub(super) fn read(&mut self, recorded: &Recorded, take: &mut impl FnMut(&Access)) -> bool {
         let mut room = ROWS * PASSED;
         while 0 < room {
             let Some(row) = self.launches.get(self.at) else { return false };
@@ -191,7 +181,7 @@ impl Walk {
             // As long as it is in the view of threads.
             let len = block.and_then(|block| program.blocks.get(block)).map_or(1, |block| block.len.max(1));
             self.ordinal += u64::from(len);
-            (self.execution, self.passed) = (self.execution + 1, self.passed + 1);
+            self.execution += 1;
         }
         true
     }

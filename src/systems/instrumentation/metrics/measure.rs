@@ -5,13 +5,13 @@
 
 use super::code::{Edges, add_listing, columns, describe, excess_sectors};
 use super::{InstructionMetrics, LaunchMetrics, Measured, Meter, measured};
-use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
+use crate::analysis::contract::Analysis;
+use crate::base::job::{Job, Turn};
 use crate::base::order;
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::views::executions::compute::{Launch, Program, Recorded, Row};
 use std::any::Any;
-use std::collections::VecDeque;
 
 /// The analysis. It has no figures of its own: those of all launches are made of what it leaves in the trace.
 pub(in crate::systems::instrumentation) static MEASURING: Analysis = Analysis {
@@ -20,7 +20,7 @@ pub(in crate::systems::instrumentation) static MEASURING: Analysis = Analysis {
     parameters: &[],
     applies: |trace| trace.extensions.get::<Recorded>().is_some_and(|all| !all.programs.is_empty()),
     tap: None,
-    start: Some(|input| Box::new(Measuring::new(input.trace))),
+    start: Some(|_, trace| Job::any(async move |turn| find(&trace, &turn).await)),
     add_tracks: Some(|result, builder| keep(result, builder.head())),
     faults: None,
     figures: |_| Vec::new(),
@@ -28,12 +28,12 @@ pub(in crate::systems::instrumentation) static MEASURING: Analysis = Analysis {
     is_comparable: false,
 };
 
-/// Reads of the file in one step.
+/// Reads of the file between two pauses.
 const FILE_READS: u64 = 8;
-/// Rows of a step, and executions of which rows are read for one: each costs a look into the file.
+/// Rows between two pauses, and executions of which rows are read: each costs a look into the file.
 const ROWS: usize = 4_096;
 const READS: usize = 512;
-/// Executions of a step where only blocks are counted.
+/// Executions between two pauses where only blocks are counted.
 const BLOCKS: usize = 1 << 18;
 /// Executions of a launch of which rows are read; of longer ones blocks are counted, so that opening does not take minutes.
 const MOST: usize = 1 << 20;
@@ -42,84 +42,43 @@ const MOST: usize = 1 << 20;
 struct Found(Vec<LaunchMetrics>, Vec<Edges>);
 
 /// Launches one after the other.
-struct Measuring {
-    waiting: VecDeque<u32>,
-    n: usize,
-    /// The launch, its execution that comes next, and what was measured so far.
-    running: Option<(u32, usize, Meter)>,
-    found: Vec<LaunchMetrics>,
-    /// The launch whose ways are counted next, and those of all programs.
-    counting: usize,
-    edges: Vec<Edges>,
+async fn find(trace: &Trace, turn: &Turn) -> Found {
+    let (mut found, known) = (Vec::new(), measured(trace));
+    let Some(recorded) = trace.extensions.get::<Recorded>() else { return Found(found, Vec::new()) };
+    for (row, launch) in (0..).zip(&recorded.launches) {
+        if !launch.executions.block.is_empty() && known.iter().all(|of| of.launch != row) {
+            found.extend(measure_launch(recorded, (row, launch), turn).await);
+        }
+    }
+    let mut edges = vec![Edges::default(); recorded.programs.len()];
+    for launch in &recorded.launches {
+        // Where something else gives the order, blocks between those that are seen are missing.
+        let edges = edges.get_mut(launch.program as usize).filter(|_| launch.order_from.is_none());
+        if let Some(edges) = edges {
+            edges.count(&launch.executions, turn).await;
+        }
+    }
+    Found(found, edges)
 }
 
-impl Measuring {
-    fn new(trace: &Trace) -> Self {
-        let launches = trace.extensions.get::<Recorded>().map_or(&[][..], |all| &all.launches);
-        let known = measured(trace);
-        let is_open = |(row, launch): &(u32, &Launch)| {
-            !launch.executions.block.is_empty() && known.iter().all(|of| of.launch != *row)
-        };
-        let waiting: VecDeque<u32> = (0..).zip(launches).filter(is_open).map(|(row, _)| row).collect();
-        let programs = trace.extensions.get::<Recorded>().map_or(0, |all| all.programs.len());
-        let edges = vec![Edges::default(); programs];
-        Self { n: waiting.len(), waiting, running: None, found: Vec::new(), counting: 0, edges }
-    }
-
-    /// Goes on with a launch; its metrics when it is done, nothing where its file cannot be read any more.
-    fn go_on(&mut self, recorded: &Recorded, row: u32, at: usize, mut meter: Meter) -> Option<LaunchMetrics> {
-        let launch = recorded.launches.get(row as usize)?;
-        let program = recorded.programs.get(launch.program as usize)?;
-        let next = match &launch.rows {
+/// The metrics of a launch; nothing where its file cannot be read any more.
+async fn measure_launch(
+    recorded: &Recorded,
+    (row, launch): (u32, &Launch),
+    turn: &Turn,
+) -> Option<LaunchMetrics> {
+    let program = recorded.programs.get(launch.program as usize)?;
+    let mut meter = Meter::of(program.instructions.len(), launch.sector());
+    let mut at = 0;
+    while at < launch.executions.block.len() {
+        at = match &launch.rows {
             Some(_) if launch.executions.block.len() <= MOST => rows(launch, program, at, &mut meter).ok()?,
             _ => blocks(launch, program, at, &mut meter),
         };
-        if next < launch.executions.block.len() {
-            self.running = Some((row, next, meter));
-            return None;
-        }
-        let sector = meter.sector;
-        Some(LaunchMetrics { launch: row, instructions: meter.instructions, sector, tool: None })
+        turn.pause().await;
     }
-}
-
-impl Measuring {
-    /// Counts ways between blocks for some milliseconds; false when all are counted.
-    fn count(&mut self, recorded: &Recorded) -> bool {
-        let Some(launch) = recorded.launches.get(self.counting) else { return false };
-        let edges = self.edges.get_mut(launch.program as usize);
-        // Where something else gives the order, blocks between those that are seen are missing.
-        let is_known = launch.order_from.is_none();
-        if !edges.filter(|_| is_known).is_some_and(|edges| edges.step(&launch.executions)) {
-            self.counting += 1;
-        }
-        true
-    }
-}
-
-impl Task for Measuring {
-    fn step(&mut self, input: &AnalysisInput) -> Step {
-        let Some(recorded) = input.trace.extensions.get::<Recorded>() else {
-            return Step::Done(Box::new(Found(Vec::new(), Vec::new())));
-        };
-        let running = self.running.take().or_else(|| {
-            let row = self.waiting.pop_front()?;
-            let launch = recorded.launches.get(row as usize)?;
-            let n = recorded.programs.get(launch.program as usize)?.instructions.len();
-            Some((row, 0, Meter::of(n, launch.sector())))
-        });
-        let Some((row, at, meter)) = running else {
-            if !self.waiting.is_empty() || self.count(recorded) {
-                return Step::Again(0.99);
-            }
-            let found = Found(std::mem::take(&mut self.found), std::mem::take(&mut self.edges));
-            return Step::Done(Box::new(found));
-        };
-        let done = self.go_on(recorded, row, at, meter);
-        self.found.extend(done);
-        let left = self.waiting.len() + usize::from(self.running.is_some());
-        Step::Again(1.0 - left as f32 / self.n.max(1) as f32)
-    }
+    let sector = meter.sector;
+    Some(LaunchMetrics { launch: row, instructions: meter.instructions, sector, tool: None })
 }
 
 /// Measures rows of executions from `at` on; the execution that comes next.

@@ -5,10 +5,11 @@ mod figures;
 
 use crate::analysis::contract::{Analysis, AnalysisInput};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::job::Job;
 use crate::base::words::{message, phrase};
 use crate::model::Trace;
 use crate::views::executions::compute::Recorded;
-use crate::views::plan::compute::{self as plan, Counted, Counting, PlanInput};
+use crate::views::plan::compute::{self as plan, Counted, PlanInput};
 pub(super) use export::PLAN_JSON;
 
 /// The plan.
@@ -18,7 +19,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     parameters: plan::PARAMETERS,
     applies,
     tap: None,
-    start: Some(|_| Box::new(Counting::default())),
+    start: Some(|_, trace| Job::any(async move |turn| plan::count(&trace, &turn).await)),
     add_tracks: None,
     faults: Some(faults),
     figures: figures::figures,

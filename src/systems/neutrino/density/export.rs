@@ -104,7 +104,7 @@ impl Passes {
         let is_counts = matches!(feed, Feed::Counts(_));
         let mask = !((1_u64 << if is_counts { self.shift.max(own::PAGE_SHIFT) } else { self.shift }) - 1);
         let counts = &mut self.counts;
-        let more = feed.step(&mut |clock, address, n, _| {
+        let more = feed.read(&mut |clock, address, n, _| {
             if *from <= clock && clock <= *to {
                 counts.push((clock, address & mask, u64::from(n)));
             }

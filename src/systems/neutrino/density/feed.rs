@@ -65,20 +65,12 @@ impl Feed {
     }
 
     /// Hands the accesses of the next piece over: clock, address, how many, block. False when there is nothing more.
-    pub(super) fn step(&mut self, take: &mut impl FnMut(u64, u64, u32, u32)) -> Result<bool, ReadError> {
+    pub(super) fn read(&mut self, take: &mut impl FnMut(u64, u64, u32, u32)) -> Result<bool, ReadError> {
         match self {
-            Self::Counts(counts) => counts.step(take),
+            Self::Counts(counts) => counts.read(take),
             Self::Records(walk, reader) => {
-                walk.step_units(&mut |unit, first, bytes| reader.unit(unit, first, bytes, take))
+                walk.read_units(&mut |unit, first, bytes| reader.unit(unit, first, bytes, take))
             }
-        }
-    }
-
-    /// The share that was read, 0 to 1.
-    pub(super) fn share(&self) -> f32 {
-        match self {
-            Self::Records(walk, _) => walk.share(),
-            Self::Counts(counts) => counts.share(),
         }
     }
 

@@ -13,11 +13,15 @@ pub(super) use export::DMAT_CSV;
 pub(super) use own::Counts;
 
 use super::folder::Folder;
-use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
+use crate::analysis::contract::{Analysis, AnalysisInput};
+use crate::base::job::{Job, Turn};
 use crate::base::words::{message, phrase};
+use crate::model::Trace;
 use crate::model::parameter::{Parameter, ParameterKind};
 use crate::views::density::compute::{Counter, Density, PAGE_SIZES, Window, page_shift};
 use feed::Feed;
+use std::any::Any;
+use std::rc::Rc;
 use warps::Warps;
 
 /// The analysis.
@@ -27,7 +31,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     parameters: &[&PAGE_SIZE, &TIME, &BLOCKS, &WARPS],
     applies: |trace| trace.extensions.get::<Folder>().is_some_and(|folder| feed::Input::of(folder).is_some()),
     tap: None,
-    start: Some(|input| Box::new(Counting::new(input, None))),
+    start: Some(|input, trace| start(input, trace, None)),
     add_tracks: None,
     faults: None,
     figures: figures::figures,
@@ -75,25 +79,15 @@ static WARPS: Parameter = Parameter {
     rereads: false,
 };
 
-/// Counting in progress: all records, or those of a window.
-struct Counting {
-    feed: Option<Feed>,
-    counter: Option<Counter>,
-    window: Option<Window>,
-    /// Runs when all is counted; not for a window.
-    warps: Option<Warps>,
-    density: Option<Box<Density>>,
-    problem: Option<String>,
-}
-
-impl Counting {
-    fn new(input: &AnalysisInput, window: Option<Window>) -> Self {
-        let folder = input.trace.extensions.get::<Folder>();
-        let feed = folder.and_then(|folder| Feed::new(folder, input.values));
-        let asked = page_shift(input.values.text(PAGE_SIZE.id));
-        // A window has the pages of all.
-        let known = input.result::<Density>().filter(|_| window.is_some());
-        let counter = feed.as_ref().map(|feed| match feed {
+/// Begins to count all records, or those of a window.
+fn start(input: &AnalysisInput, trace: Rc<Trace>, window: Option<Window>) -> Job<Box<dyn Any>> {
+    let folder = input.trace.extensions.get::<Folder>();
+    let feed = folder.and_then(|folder| Feed::new(folder, input.values));
+    let asked = page_shift(input.values.text(PAGE_SIZE.id));
+    // A window has the pages of all.
+    let known = input.result::<Density>().filter(|_| window.is_some());
+    let begun = feed.map(|feed| {
+        let counter = match feed {
             Feed::Records(..) => {
                 let regions = folder.map_or_else(Vec::new, regions::regions);
                 let regions = regions.iter().map(|region| (region.start, region.bytes));
@@ -101,55 +95,46 @@ impl Counting {
             }
             // Counts are of whole pages.
             Feed::Counts(_) => Counter::new(own::PAGE_SHIFT, false, window).fitting(asked, known),
-        });
-        let warps = folder.filter(|_| window.is_none()).and_then(Warps::new);
-        Self { feed, counter, window, warps, density: None, problem: None }
-    }
-
-    /// Counts the next piece; false when there is nothing more.
-    fn count(&mut self) -> bool {
-        let (Some(feed), Some(counter)) = (&mut self.feed, &mut self.counter) else { return false };
-        let more = feed.step(&mut |clock, address, n, block| counter.add(clock, address, n, block));
-        more.unwrap_or_else(|error| {
-            self.problem = Some(error.0);
-            false
-        })
-    }
-
-    /// What was counted, with what the folder says of it.
-    fn density(&mut self, input: &AnalysisInput) -> Option<Box<Density>> {
-        let (folder, feed) = (input.trace.extensions.get::<Folder>()?, self.feed.as_ref()?);
-        let mut density = self.counter.take()?.finish(&regions::regions(folder));
-        density.title = message("Memory accesses");
-        density.unit = feed.unit();
-        density.has_blocks = matches!(feed, Feed::Records(..));
-        density.empty = feed.empty();
-        density.notes = feed.problems().iter().cloned().chain(feed::recorded(folder)).collect();
-        if let Some(problem) = self.problem.take() {
-            let note = message("The file could not be read to its end: {problem}");
-            density.notes.push(note.with("problem", problem));
-        }
-        density.start_window = Some(|input, window| Box::new(Counting::new(input, Some(*window))));
-        Some(Box::new(density))
-    }
+        };
+        (feed, counter)
+    });
+    Job::any(async move |turn| match trace.extensions.get::<Folder>().zip(begun) {
+        Some((folder, begun)) => count(folder, begun, window, &turn).await,
+        None => Density::default(),
+    })
 }
 
-impl Task for Counting {
-    fn step(&mut self, input: &AnalysisInput) -> Step {
-        if self.density.is_none() {
-            if self.count() {
-                return Step::Again(self.feed.as_ref().map_or(1.0, Feed::share));
-            }
-            self.density = Some(self.density(input).unwrap_or_default());
+/// What is counted, with what the folder says of it.
+async fn count(
+    folder: &Folder,
+    (mut feed, mut counter): (Feed, Counter),
+    window: Option<Window>,
+    turn: &Turn,
+) -> Density {
+    let problem = loop {
+        match feed.read(&mut |clock, address, n, block| counter.add(clock, address, n, block)) {
+            Ok(true) => turn.pause().await,
+            Ok(false) => break None,
+            Err(error) => break Some(error.0),
         }
-        if let Some(warps) = &mut self.warps
-            && warps.step()
-        {
-            return Step::Again(1.0);
-        }
-        let mut density = self.density.take().unwrap_or_default();
-        density.window = self.window;
-        density.per_warp = self.warps.take().map(Warps::finish);
-        Step::Done(density)
+    };
+    let mut density = counter.finish(&regions::regions(folder));
+    density.title = message("Memory accesses");
+    density.unit = feed.unit();
+    density.has_blocks = matches!(feed, Feed::Records(..));
+    density.empty = feed.empty();
+    density.notes = feed.problems().iter().cloned().chain(feed::recorded(folder)).collect();
+    if let Some(problem) = problem {
+        let note = message("The file could not be read to its end: {problem}");
+        density.notes.push(note.with("problem", problem));
     }
+    density.start_window = Some(|input, trace, window| start(input, trace, Some(*window)));
+    density.window = window;
+    if let Some(mut warps) = Warps::new(folder).filter(|_| window.is_none()) {
+        while warps.look_at_some() {
+            turn.pause().await;
+        }
+        density.per_warp = Some(warps.finish());
+    }
+    density
 }

@@ -12,7 +12,7 @@ use crate::input::source::{ReadError, Source, read_range};
 
 /// Pages of such a file have 2 to the power of this many bytes.
 pub(super) const PAGE_SHIFT: u32 = 16;
-/// Bytes that one step reads at most.
+/// Bytes of a piece at most.
 const PIECE: usize = 2 << 20;
 
 /// Bytes of a count, and those in front of the counts of a clock, which has one at least.
@@ -56,13 +56,8 @@ impl Counts {
         (bytes != 0).then(|| (self.at.saturating_add(bytes), clocks + u64::from(self.left != 0)))
     }
 
-    /// The share that was read, 0 to 1.
-    pub(super) fn share(&self) -> f32 {
-        self.at as f32 / self.source.len().max(1) as f32
-    }
-
     /// Reads the next piece; false when there is nothing more.
-    pub(in crate::systems::neutrino) fn step(
+    pub(in crate::systems::neutrino) fn read(
         &mut self,
         take: &mut impl FnMut(u64, u64, u32, u32),
     ) -> Result<bool, ReadError> {

@@ -60,7 +60,7 @@ impl Warps {
     }
 
     /// Looks at the next warps; false when all were seen.
-    pub(super) fn step(&mut self) -> bool {
+    pub(super) fn look_at_some(&mut self) -> bool {
         let (mut n, mut read) = (0, 0);
         while n < OF_STEP && read < OF_WARP && self.next < self.all {
             n += 1;

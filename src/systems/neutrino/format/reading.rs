@@ -122,7 +122,7 @@ impl Files {
 
     /// Walks on through counts.
     fn walk(&mut self, (id, mut counts): (EntryId, Counts), entry: &Entry) {
-        match counts.step(&mut |_, _, _, _| {}) {
+        match counts.read(&mut |_, _, _, _| {}) {
             Ok(true) => self.counts = Some((id, counts)),
             Ok(false) => {
                 let fault = warnings::of_counts(&entry.path, entry.source.len(), Ok(&counts));

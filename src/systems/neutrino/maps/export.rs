@@ -80,7 +80,7 @@ fn write(input: &ExportInput, map: &str, format: ColumnFormat) -> Result<Parts> 
     Ok(columns_in_parts(format, columns.collect(), move |input, columns| {
         let (file, section) = find(input, &map)?;
         let (places, values) = columns.split_at_mut(3.min(columns.len()));
-        let more = walk.step(&mut |record| {
+        let more = walk.read(&mut |record| {
             let (block, unit) = file.place(section, record.unit);
             for (column, value) in places.iter_mut().zip([block, unit, record.index]) {
                 column.data.push(value);

@@ -11,11 +11,12 @@ use super::counters;
 use super::folder::Folder;
 use super::records::Walk;
 use super::result::{ResultFile, Section};
-use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead, Step, Task};
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::base::job::{Job, Turn};
 use crate::base::words::phrase;
+use crate::model::Trace;
 use crate::model::figure::Choice;
 use crate::model::parameter::{Parameter, ParameterKind};
-use std::any::Any;
 use sums::MapSums;
 
 /// The analysis.
@@ -25,7 +26,10 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     parameters: &[&RECORDS],
     applies: |trace| trace.extensions.get::<Folder>().is_some_and(|folder| folder.result.is_some()),
     tap: None,
-    start: Some(|_| Box::new(Adding::default())),
+    start: Some(|input, trace| {
+        let is_whole = input.values.text(RECORDS.id) == Some("all");
+        Job::any(async move |turn| add(&trace, is_whole, &turn).await)
+    }),
     add_tracks: None,
     faults: None,
     figures: list,
@@ -48,38 +52,30 @@ const WHOLE: u64 = 256 << 20;
 /// The result: the maps in the order of the file.
 pub(super) type Sums = Vec<MapSums>;
 
-/// The maps one after the other, some records a step.
-#[derive(Default)]
-struct Adding {
-    done: Sums,
-    running: Option<(Walk, MapSums, u64)>,
-}
-
-impl Task for Adding {
-    fn step(&mut self, input: &AnalysisInput) -> Step {
-        let file = input.trace.extensions.get::<Folder>().and_then(|folder| folder.result.as_ref());
-        let Some((file, section)) = file.and_then(|file| Some((file, file.sections.get(self.done.len())?)))
-        else {
-            return Step::Done(Box::new(std::mem::take(&mut self.done)) as Box<dyn Any>);
-        };
-        let (walk, sums, skip) = self.running.get_or_insert_with(|| {
-            let all = input.values.text(RECORDS.id) == Some("all");
-            (Walk::of_all(file, section), MapSums::new(file, section), if all { 0 } else { parts(section) })
-        });
-        let before = walk.at();
-        let more = walk.step(&mut |record| sums.add(file, &record)).unwrap_or(false);
-        let read = walk.at() - before;
-        sums.seen += read;
-        walk.skip(read.saturating_mul(*skip));
-        let share = (self.done.len() as f32 + walk.share()) / file.sections.len() as f32;
-        if !more {
-            self.done.extend(self.running.take().map(|(_, mut sums, _)| {
-                sums.meaning.finish();
-                sums
-            }));
+/// The maps one after the other, some records at a time.
+async fn add(trace: &Trace, is_whole: bool, turn: &Turn) -> Sums {
+    let mut all = Vec::new();
+    let Some(file) = trace.extensions.get::<Folder>().and_then(|folder| folder.result.as_ref()) else {
+        return all;
+    };
+    for section in &file.sections {
+        let (mut walk, mut sums) = (Walk::of_all(file, section), MapSums::new(file, section));
+        let skip = if is_whole { 0 } else { parts(section) };
+        loop {
+            let before = walk.at();
+            let is_more = walk.read(&mut |record| sums.add(file, &record)).unwrap_or(false);
+            let read = walk.at() - before;
+            sums.seen += read;
+            walk.skip(read.saturating_mul(skip));
+            if !is_more {
+                break;
+            }
+            turn.pause().await;
         }
-        Step::Again(share)
+        sums.meaning.finish();
+        all.push(sums);
     }
+    all
 }
 
 /// How many pieces are passed over for each that is read.

@@ -11,8 +11,9 @@ use super::folder::Folder;
 use super::records::{Record, Walk};
 use super::result::{Field, MapDef, ResultFile, Role, Section};
 use crate::analysis::compare::headline::Quantity;
-use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
+use crate::analysis::contract::{Analysis, AnalysisInput};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::job::{Job, Turn};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -20,7 +21,7 @@ use crate::export::ExportInput;
 use crate::model::Trace;
 use crate::model::parameter::{Parameter, ParameterKind};
 use crate::views::schedule::compute::{
-    self as schedule, Arranging, FoundClock, Gathered, Launch, Part, Schedule, Terms,
+    self as schedule, FoundClock, Gathered, Launch, Part, Schedule, Terms,
 };
 pub(super) use export::SCHEDULE_JSON;
 use tool::Script;
@@ -32,7 +33,14 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     parameters: &[&BLOCK_TIME],
     applies: |trace| has_schedule(trace).is_some(),
     tap: None,
-    start: Some(|input| Box::new(Making::new(input))),
+    start: Some(|input, trace| {
+        let is_of_all = input.values.text(BLOCK_TIME.id) == Some("all");
+        let align = schedule::Look::of(input.values).align;
+        Job::any(async move |turn| {
+            let gathered = gather(&trace, is_of_all, &turn).await;
+            schedule::arrange(gathered, align, &turn).await
+        })
+    }),
     add_tracks: None,
     faults: Some(faults),
     figures: schedule::figures,
@@ -149,19 +157,49 @@ fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
     vec![(file.entry.0, fault.note(phrase("In the schedule their time counts as gap or idle.")))]
 }
 
-/// Reads the records, then arranges the blocks.
-enum Making {
-    Read(Box<Reading>),
-    Arrange(Box<Arranging>),
+/// Reads the records of all blocks.
+async fn gather(trace: &Trace, is_of_all: bool, turn: &Turn) -> Gathered {
+    let Some((folder, result, section)) = has_schedule(trace) else { return Gathered::default() };
+    let fields = Fields::of(&section.map);
+    let launch = Launch {
+        terms: Terms {
+            unit: "SM",
+            part: phrase("Warp"),
+            tool: "Neutrino",
+            differs: phrase(
+                "Neutrino counts each gap from the end of the SM's oldest block, not of the block whose lane was taken: {factor} × too long here.",
+            ),
+            agrees: phrase("Neutrino's figures and those by lane are the same here."),
+        },
+        time: if fields.as_ref().is_none_or(|fields| fields.is_cycles) { Unit::Cycles } else { Unit::Nanos },
+        grid: result.grid,
+        has_units: fields.as_ref().is_some_and(|fields| fields.sm.is_some()),
+        is_synchronized: fields.as_ref().is_some_and(|fields| !fields.is_cycles),
+        ..Launch::default()
+    };
+    let mut walk = Walk::new(result, section);
+    let mut reading = Reading {
+        section,
+        fields,
+        is_of_all,
+        block: u64::MAX,
+        records: Vec::new(),
+        parts: Vec::new(),
+        gathered: Gathered::new(launch),
+        script: Script::default(),
+    };
+    // What cannot be read ends the walk: the reader of the folder has reported it.
+    while walk.read(&mut |record| reading.take(&record)).unwrap_or(false) {
+        turn.pause().await;
+    }
+    reading.flush();
+    reading.finish(folder.launch().and_then(|launch| launch.kernel_ms))
 }
 
-struct Reading {
-    walk: Option<Walk>,
-    section: Section,
+struct Reading<'a> {
+    section: &'a Section,
     fields: Option<Fields>,
     is_of_all: bool,
-    /// Milliseconds of the kernel, as the log has them.
-    kernel_ms: Option<f64>,
     /// The block whose records are being read: record, SM, timer, and the part.
     block: u64,
     records: Vec<(u64, u32, u64, Part)>,
@@ -170,60 +208,7 @@ struct Reading {
     script: Script,
 }
 
-impl Making {
-    fn new(input: &AnalysisInput) -> Self {
-        let found = has_schedule(input.trace);
-        let fields = found.and_then(|(_, _, section)| Fields::of(&section.map));
-        let launch = Launch {
-            terms: Terms {
-                unit: "SM",
-                part: phrase("Warp"),
-                tool: "Neutrino",
-                differs: phrase(
-                    "Neutrino counts each gap from the end of the SM's oldest block, not of the block whose lane was taken: {factor} × too long here.",
-                ),
-                agrees: phrase("Neutrino's figures and those by lane are the same here."),
-            },
-            time: if fields.as_ref().is_none_or(|fields| fields.is_cycles) {
-                Unit::Cycles
-            } else {
-                Unit::Nanos
-            },
-            grid: found.map_or([0; 3], |(_, result, _)| result.grid),
-            has_units: fields.as_ref().is_some_and(|fields| fields.sm.is_some()),
-            is_synchronized: fields.as_ref().is_some_and(|fields| !fields.is_cycles),
-            ..Launch::default()
-        };
-        Self::Read(Box::new(Reading {
-            walk: found.map(|(_, result, section)| Walk::new(result, section)),
-            section: found.map_or_else(Section::default, |(_, _, section)| section.clone()),
-            fields,
-            is_of_all: input.values.text(BLOCK_TIME.id) == Some("all"),
-            kernel_ms: found.and_then(|(folder, ..)| folder.launch()?.kernel_ms),
-            block: u64::MAX,
-            records: Vec::new(),
-            parts: Vec::new(),
-            gathered: Gathered::new(launch),
-            script: Script::default(),
-        }))
-    }
-}
-
-impl Reading {
-    /// Reads the next piece; says whether there is more, and how far it is.
-    fn step(&mut self) -> Option<f32> {
-        let mut walk = self.walk.take()?;
-        // What cannot be read ends the walk: the reader of the folder has reported it.
-        let has_more = walk.step(&mut |record| self.take(&record)).unwrap_or(false);
-        let share = walk.share();
-        if !has_more {
-            self.flush();
-            return None;
-        }
-        self.walk = Some(walk);
-        Some(share)
-    }
-
+impl Reading<'_> {
     fn take(&mut self, record: &Record) {
         let Some(fields) = &self.fields else { return };
         let (block, part) = self.section.place(record.unit);
@@ -264,38 +249,16 @@ impl Reading {
         self.records.clear();
     }
 
-    fn finish(&mut self) -> Gathered {
-        let mut gathered = std::mem::take(&mut self.gathered);
+    /// All of them; the log has so many milliseconds of the kernel.
+    fn finish(self, kernel_ms: Option<f64>) -> Gathered {
+        let Self { mut gathered, script, .. } = self;
         if gathered.launch.has_units {
-            gathered.launch.tool = self.script.finish();
+            gathered.launch.tool = script.finish();
         }
-        let micros = self.kernel_ms.map(|ms| ms * 1e3).filter(|_| gathered.launch.time == Unit::Cycles);
-        let mhz = micros.map(|micros| self.script.longest() as f64 / micros);
+        let micros = kernel_ms.map(|ms| ms * 1e3).filter(|_| gathered.launch.time == Unit::Cycles);
+        let mhz = micros.map(|micros| script.longest() as f64 / micros);
         gathered.launch.clock =
             mhz.filter(|mhz| RATES.contains(mhz)).map(|mhz| FoundClock { mhz, is_fitted: false });
         gathered
-    }
-}
-
-impl Task for Making {
-    fn step(&mut self, input: &AnalysisInput) -> Step {
-        match self {
-            Self::Read(reading) => {
-                if let Some(share) = reading.step() {
-                    return Step::Again(share * 0.6);
-                }
-                let align = schedule::Look::of(input.values).align;
-                *self = Self::Arrange(Box::new(Arranging::new(reading.finish(), align)));
-                Step::Again(0.6)
-            }
-            Self::Arrange(arranging) => {
-                if arranging.step() {
-                    return Step::Again(0.8);
-                }
-                let empty = Arranging::new(Gathered::default(), schedule::Align::First);
-                let arranging = std::mem::replace(&mut **arranging, empty);
-                Step::Done(Box::new(arranging.finish()))
-            }
-        }
     }
 }

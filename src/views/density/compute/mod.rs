@@ -28,13 +28,17 @@ pub use raster::{Grid, Raster, Sums};
 pub use reuse::{BandReuse, LINE, Lines, Reuse};
 pub use zoom::Zoom;
 
-use crate::analysis::contract::{AnalysisInput, Task};
+use crate::analysis::contract::AnalysisInput;
+use crate::base::job::Job;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, phrase};
+use crate::model::Trace;
 use columns::Columns;
+use std::any::Any;
+use std::rc::Rc;
 
-/// Begins to count a window of the same records; the task ends with a [`Density`].
-pub type StartWindow = fn(&AnalysisInput, &Window) -> Box<dyn Task>;
+/// Begins to count a window of the same records; the job ends with a [`Density`].
+pub type StartWindow = fn(&AnalysisInput, Rc<Trace>, &Window) -> Job<Box<dyn Any>>;
 
 /// Sizes of pages that can be chosen: bytes and name; the first follows the data.
 pub const PAGE_SIZES: &[(&str, &str)] = &[

@@ -1,40 +1,46 @@
 //! What is zoomed into, counted anew.
 
 use super::{Density, Window};
-use crate::analysis::contract::{AnalysisInput, Step, Task};
+use crate::analysis::contract::AnalysisInput;
+use crate::base::job::Job;
+use crate::model::Trace;
+use std::any::Any;
+use std::rc::Rc;
 
 /// The window that was counted last, and the one that is being counted.
 #[derive(Default)]
 pub struct Zoom {
     done: Option<(u64, Window, Box<Density>)>,
-    running: Option<(u64, Window, Box<dyn Task>)>,
+    running: Option<(u64, Window, Job<Box<dyn Any>>)>,
 }
 
 impl Zoom {
     /// Works for a few milliseconds on a window of what has this number; says whether it is counted. Another window than
     /// that of the last call replaces it.
-    pub fn step(&mut self, number: u64, window: &Window, all: &Density, input: &AnalysisInput) -> bool {
+    pub fn prepare(
+        &mut self,
+        number: u64,
+        window: &Window,
+        all: &Density,
+        (input, trace): (&AnalysisInput, &Rc<Trace>),
+    ) -> bool {
         let is_meant = |other: u64, of: &Window| other == number && of == window;
         if self.done.as_ref().is_some_and(|(other, of, _)| is_meant(*other, of)) {
             self.running = None;
             return true;
         }
         let running = self.running.take().filter(|(other, of, _)| is_meant(*other, of));
-        let task = match running {
-            Some((.., task)) => Some(task),
-            None => all.start_window.map(|start| start(input, window)),
+        let job = match running {
+            Some((.., job)) => Some(job),
+            None => all.start_window.map(|start| start(input, Rc::clone(trace), window)),
         };
-        let Some(mut task) = task else { return true };
-        match task.step(input) {
-            Step::Again(_) => {
-                self.running = Some((number, *window, task));
-                false
-            }
-            Step::Done(result) => {
-                self.done = result.downcast().ok().map(|density| (number, *window, density));
-                true
-            }
-        }
+        let Some(mut job) = job else { return true };
+        let Some(result) = job.poll() else {
+            self.running = Some((number, *window, job));
+            return false;
+        };
+        self.done = result.downcast().ok().map(|density| (number, *window, density));
+        true
     }
 
     /// What was counted of what has this number, where it holds all of a window.

@@ -56,11 +56,9 @@ impl Document {
 
     /// Prepares a launch for some milliseconds; true when it is prepared. Nothing is prepared before all is read.
     pub(crate) fn prepare_launch(&mut self, launch: Option<u32>) -> bool {
-        let Some(launch) = launch.or_else(|| self.first_launch()).filter(|_| self.is_arranged()) else {
-            return true;
-        };
-        let recorded = self.sink.builder.trace().extensions.get::<Recorded>();
-        recorded.is_none_or(|recorded| self.kept.of::<Cache>().step(recorded, launch))
+        let launch = launch.or_else(|| self.first_launch());
+        let Some((trace, launch)) = self.shared_trace().zip(launch) else { return true };
+        self.kept.of::<Cache>().prepare(&trace, launch)
     }
 
     /// The same for a question.
@@ -69,8 +67,7 @@ impl Document {
             return false;
         }
         let ExecutionsQuery::Nearest { launch, thread } = *ask else { return true };
-        let recorded = self.sink.builder.trace().extensions.get::<Recorded>();
-        recorded.is_none_or(|recorded| self.kept.of::<Cache>().seek(recorded, launch, thread))
+        self.shared_trace().is_none_or(|trace| self.kept.of::<Cache>().seek(&trace, launch, thread))
     }
 
     /// A launch that was prepared.

@@ -1,11 +1,12 @@
-//! What is prepared of a launch before it is looked at, in pieces: totals of threads and groups, ordinals by instruction,
-//! levels of detail, the course of all threads.
+//! What is prepared of a launch before it is looked at: totals of threads and groups, ordinals by instruction, levels of
+//! detail, the course of all threads.
 
-use super::course::{Course, Courses, GroupLanes};
+use super::course::{Course, Courses, GroupLanes, courses};
 use super::levels::Levels;
 use super::run::{Axis, Walk, length};
 use super::summary::Summary;
 use super::{Launch, NO_BLOCK, Program};
+use crate::base::job::Turn;
 use std::ops::Range;
 
 /// Executions whose flags are known together.
@@ -117,140 +118,86 @@ impl Arranged {
     }
 }
 
-/// What is being prepared.
-pub struct Arranging {
-    made: Arranged,
-    phase: Phase,
-    walk: Walk,
+/// Prepares a launch.
+pub async fn arrange(launch: &Launch, program: &Program, turn: &Turn) -> Arranged {
+    let executions = &launch.executions;
+    let n = executions.block.len();
+    let mut made = Arranged {
+        has_time: 0 < n && executions.time.len() == n,
+        origin: u64::MAX,
+        skips: vec![0; n.div_ceil(SKIP)],
+        ..Arranged::default()
+    };
+    if sum(&mut made, launch, program, turn).await {
+        made.times = held_times(launch, turn).await;
+    }
+    made.levels = Levels::of(executions, made.longest, turn).await;
+    made.courses = courses(launch, program, &made, turn).await;
+    made.group_lanes = GroupLanes::of(executions, &made.groups, program.lanes, turn).await;
+    made
 }
 
-/// What comes next.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    Sum,
-    Times,
-    Levels,
-    Courses,
-    Groups,
-    Done,
+/// Totals, ordinals, groups; says whether times go back in any thread.
+async fn sum(made: &mut Arranged, launch: &Launch, program: &Program, turn: &Turn) -> bool {
+    let executions = &launch.executions;
+    let (mut walk, mut is_backwards) = (Walk::default(), false);
+    while walk.piece(executions, |thread, part, all| {
+        if made.threads.len() == thread {
+            made.threads.push(Totals::default());
+            made.longest = made.longest.max(all.len());
+            open_group(made, launch, thread, all.len());
+        }
+        made.at.resize(part.end.max(made.at.len()), 0);
+        let mut sum = Totals::default();
+        let before = made.threads[thread].instructions;
+        for at in part.clone() {
+            made.at[at] = u32::try_from(before + sum.instructions).unwrap_or(u32::MAX);
+            push(&mut sum, launch, program, at);
+            let flags = executions.flags.get(at).copied().unwrap_or(0);
+            if let Some(skip) = made.skips.get_mut(at / SKIP) {
+                *skip |= flags;
+            }
+            let excess = executions.excess.get(at).copied().unwrap_or(0);
+            made.most_excess = made.most_excess.max(excess);
+        }
+        if made.has_time {
+            let times = &executions.time[part.start.saturating_sub(1).max(all.start)..part.end];
+            is_backwards |= !times.is_sorted();
+            made.origin = times.iter().copied().min().unwrap_or(u64::MAX).min(made.origin);
+            let last = times.iter().copied().max().unwrap_or(0);
+            made.lengths[2] = made.lengths[2].max(last.saturating_add(1));
+        }
+        made.threads[thread].add(&sum);
+        made.all.add(&sum);
+        if let Some(group) = made.groups.last_mut() {
+            group.totals.add(&sum);
+        }
+        made.lengths[1] = made.lengths[1].max(made.threads[thread].instructions);
+    }) {
+        turn.pause().await;
+    }
+    made.origin = if made.has_time { made.origin } else { 0 };
+    made.lengths[0] = made.longest as u64;
+    made.lengths[2] = made.lengths[2].saturating_sub(made.origin);
+    made.has_memory = 0 < made.all.moved;
+    made.has_lanes = 0 < made.all.known;
+    is_backwards
 }
 
-impl Arranging {
-    /// Begins.
-    pub fn new(launch: &Launch) -> Self {
-        let executions = &launch.executions;
-        let n = executions.block.len();
-        let made = Arranged {
-            has_time: 0 < n && executions.time.len() == n,
-            origin: u64::MAX,
-            skips: vec![0; n.div_ceil(SKIP)],
-            ..Arranged::default()
-        };
-        Self { made, phase: Phase::Sum, walk: Walk::default() }
-    }
-
-    /// Does the next piece of some milliseconds; false when nothing is left to do.
-    pub fn step(&mut self, launch: &Launch, program: &Program) -> bool {
-        let executions = &launch.executions;
-        let is_on = match self.phase {
-            Phase::Sum => self.sum(launch, program),
-            Phase::Times => self.hold_times(launch),
-            Phase::Levels => self.made.levels.step(executions, self.made.longest),
-            Phase::Courses => {
-                let mut courses = std::mem::take(&mut self.made.courses);
-                let is_on = courses.step(launch, program, &self.made);
-                self.made.courses = courses;
-                is_on
-            }
-            Phase::Groups => {
-                let lanes = program.lanes;
-                self.made.group_lanes.step(executions, &self.made.groups, lanes)
-            }
-            Phase::Done => return false,
-        };
-        if !is_on {
-            self.walk = Walk::default();
-            self.phase = match self.phase {
-                Phase::Sum => Phase::Times,
-                Phase::Times => Phase::Levels,
-                Phase::Levels => Phase::Courses,
-                Phase::Courses => Phase::Groups,
-                Phase::Groups | Phase::Done => Phase::Done,
-            };
+/// Times that never go back in a thread: what lies before another one in the order of the thread was not later.
+async fn held_times(launch: &Launch, turn: &Turn) -> Vec<u64> {
+    let all = &launch.executions.time;
+    let (mut walk, mut times) = (Walk::default(), Vec::with_capacity(all.len()));
+    while walk.piece(&launch.executions, |_, part, own| {
+        for at in part {
+            let before = if own.start < at { times[at - 1] } else { 0 };
+            times.resize(times.len().max(at + 1), 0);
+            times[at] = all[at].max(before);
         }
-        self.phase != Phase::Done
+    }) {
+        turn.pause().await;
     }
-
-    /// What was prepared.
-    pub fn finish(self) -> Arranged {
-        self.made
-    }
-
-    /// Totals, ordinals, groups.
-    fn sum(&mut self, launch: &Launch, program: &Program) -> bool {
-        let (made, executions) = (&mut self.made, &launch.executions);
-        let mut is_backwards = !made.times.is_empty();
-        let is_on = self.walk.piece(executions, |thread, part, all| {
-            if made.threads.len() == thread {
-                made.threads.push(Totals::default());
-                made.longest = made.longest.max(all.len());
-                open_group(made, launch, thread, all.len());
-            }
-            made.at.resize(part.end.max(made.at.len()), 0);
-            let mut sum = Totals::default();
-            let before = made.threads[thread].instructions;
-            for at in part.clone() {
-                made.at[at] = u32::try_from(before + sum.instructions).unwrap_or(u32::MAX);
-                push(&mut sum, launch, program, at);
-                let flags = executions.flags.get(at).copied().unwrap_or(0);
-                if let Some(skip) = made.skips.get_mut(at / SKIP) {
-                    *skip |= flags;
-                }
-                let excess = executions.excess.get(at).copied().unwrap_or(0);
-                made.most_excess = made.most_excess.max(excess);
-            }
-            if made.has_time {
-                let times = &executions.time[part.start.saturating_sub(1).max(all.start)..part.end];
-                is_backwards |= !times.is_sorted();
-                made.origin = times.iter().copied().min().unwrap_or(u64::MAX).min(made.origin);
-                let last = times.iter().copied().max().unwrap_or(0);
-                made.lengths[2] = made.lengths[2].max(last.saturating_add(1));
-            }
-            made.threads[thread].add(&sum);
-            made.all.add(&sum);
-            if let Some(group) = made.groups.last_mut() {
-                group.totals.add(&sum);
-            }
-            made.lengths[1] = made.lengths[1].max(made.threads[thread].instructions);
-        });
-        if is_backwards && made.times.is_empty() {
-            made.times.reserve_exact(executions.time.len());
-            made.times.push(0); // says that they are needed
-        }
-        if !is_on {
-            made.origin = if made.has_time { made.origin } else { 0 };
-            made.lengths[0] = made.longest as u64;
-            made.lengths[2] = made.lengths[2].saturating_sub(made.origin);
-            made.has_memory = 0 < made.all.moved;
-            made.has_lanes = 0 < made.all.known;
-        }
-        is_on
-    }
-
-    /// Times that never go back in a thread: what lies before another one in the order of the thread was not later.
-    fn hold_times(&mut self, launch: &Launch) -> bool {
-        let times = &mut self.made.times;
-        if times.is_empty() {
-            return false;
-        }
-        self.walk.piece(&launch.executions, |_, part, all| {
-            for at in part {
-                let before = if all.start < at { times[at - 1] } else { 0 };
-                times.resize(times.len().max(at + 1), 0);
-                times[at] = launch.executions.time[at].max(before);
-            }
-        })
-    }
+    times
 }
 
 /// Begins a group with a thread, or puts it into the last one.

@@ -1,9 +1,12 @@
 //! What was prepared of launches and asked last; kept because it is asked for often.
 
-use super::arrange::{Arranged, Arranging};
-use super::pair::{Parting, Seeking, compare};
+use super::arrange::{Arranged, arrange};
+use super::pair::{Parting, compare, nearest};
 use super::run::Run;
 use super::{Launch, Program, Recorded};
+use crate::base::job::Job;
+use crate::model::Trace;
+use std::rc::Rc;
 
 /// Launches that are kept prepared.
 const KEPT: usize = 3;
@@ -13,10 +16,12 @@ const KEPT: usize = 3;
 pub struct Cache {
     /// Launches with what was prepared of them, the newest last.
     ready: Vec<(u32, Arranged)>,
-    making: Option<(u32, Arranging)>,
+    making: Option<(u32, Job<Option<Arranged>>)>,
     /// The pair that was compared last: launch, threads, how they part.
     pair: Option<(u32, [u32; 2], Parting)>,
-    seeking: Option<(u32, Seeking)>,
+    /// The search for a nearest thread, by launch and thread, and what the last one found.
+    seeking: Option<([u32; 2], Job<Option<u32>>)>,
+    nearest: Option<([u32; 2], Option<u32>)>,
 }
 
 /// A launch with its program.
@@ -27,26 +32,30 @@ fn find(recorded: &Recorded, launch: u32) -> Option<(&Launch, &Program)> {
 
 impl Cache {
     /// Prepares a launch for some milliseconds; true when it is prepared, or cannot be.
-    pub fn step(&mut self, recorded: &Recorded, launch: u32) -> bool {
-        let Some((found, program)) = find(recorded, launch) else { return true };
+    pub fn prepare(&mut self, trace: &Rc<Trace>, launch: u32) -> bool {
         if self.ready.iter().any(|(ready, _)| *ready == launch) {
             return true;
         }
-        if self.making.as_ref().is_none_or(|(making, _)| *making != launch) {
-            self.making = Some((launch, Arranging::new(found)));
-        }
-        if let Some((_, arranging)) = &mut self.making
-            && arranging.step(found, program)
-        {
-            return false;
-        }
-        if let Some((_, arranging)) = self.making.take() {
-            if KEPT <= self.ready.len() {
-                self.ready.remove(0);
+        let begun = self.making.take().filter(|(making, _)| *making == launch);
+        let begin = || {
+            let trace = Rc::clone(trace);
+            Job::new(async move |turn| {
+                let (found, program) = find(trace.extensions.get()?, launch)?;
+                Some(arrange(found, program, &turn).await)
+            })
+        };
+        let mut making = begun.map_or_else(begin, |(_, making)| making);
+        match making.poll() {
+            None => self.making = Some((launch, making)),
+            Some(None) => {}
+            Some(Some(arranged)) => {
+                if KEPT <= self.ready.len() {
+                    self.ready.remove(0);
+                }
+                self.ready.push((launch, arranged));
             }
-            self.ready.push((launch, arranging.finish()));
         }
-        true
+        self.making.is_none()
     }
 
     /// A launch that was prepared.
@@ -74,17 +83,29 @@ impl Cache {
     }
 
     /// Searches the nearest thread that parts from one; true when it is found, or is none.
-    pub fn seek(&mut self, recorded: &Recorded, launch: u32, thread: u32) -> bool {
-        let Some((found, _)) = find(recorded, launch) else { return true };
-        let is_same = |(of, seeking): &(u32, Seeking)| (*of, seeking.thread()) == (launch, thread);
-        let seeking = self.seeking.take().filter(is_same);
-        let (_, seeking) = self.seeking.insert(seeking.unwrap_or_else(|| (launch, Seeking::new(thread))));
-        seeking.step(&found.executions)
+    pub fn seek(&mut self, trace: &Rc<Trace>, launch: u32, thread: u32) -> bool {
+        let of = [launch, thread];
+        if self.nearest.is_some_and(|(found, _)| found == of) {
+            return true;
+        }
+        let begun = self.seeking.take().filter(|(seeking, _)| *seeking == of);
+        let begin = || {
+            let trace = Rc::clone(trace);
+            Job::new(async move |turn| {
+                let (found, _) = find(trace.extensions.get()?, launch)?;
+                nearest(&found.executions, thread, &turn).await
+            })
+        };
+        let mut seeking = begun.map_or_else(begin, |(_, seeking)| seeking);
+        match seeking.poll() {
+            None => self.seeking = Some((of, seeking)),
+            Some(found) => self.nearest = Some((of, found)),
+        }
+        self.seeking.is_none()
     }
 
     /// What was found.
     pub fn nearest(&self, launch: u32, thread: u32) -> Option<u32> {
-        let (of, seeking) = self.seeking.as_ref()?;
-        if (*of, seeking.thread()) == (launch, thread) { seeking.found().flatten() } else { None }
+        self.nearest.filter(|(of, _)| *of == [launch, thread])?.1
     }
 }

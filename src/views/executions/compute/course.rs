@@ -4,6 +4,7 @@ use super::arrange::{Arranged, Group};
 use super::run::{Axis, Run, Walk};
 use super::summary::{Summary, lanes};
 use super::{Executions, Launch, Program};
+use crate::base::job::{Turn, pieces};
 use std::ops::Range;
 
 /// Most columns of a course.
@@ -29,32 +30,27 @@ pub struct Column {
 
 /// The courses of all axes.
 #[derive(Debug, Default)]
-pub(super) struct Courses {
-    of: [Course; 3],
-    walk: Walk,
-    at: usize,
-}
+pub(super) struct Courses([Course; 3]);
 
 impl Courses {
     pub(super) fn of(&self, axis: Axis) -> &Course {
-        &self.of[axis as usize]
+        &self.0[axis as usize]
     }
+}
 
-    /// Makes a piece; false when all is there.
-    pub(super) fn step(&mut self, launch: &Launch, program: &Program, arranged: &Arranged) -> bool {
-        let Some(axis) = Axis::ALL.get(self.at).copied() else { return false };
-        let run = Run { launch, program, arranged };
-        if !run.has(axis) {
-            self.at += 1;
-            return true;
-        }
+/// The courses of all axes that a launch has.
+pub(super) async fn courses(launch: &Launch, program: &Program, arranged: &Arranged, turn: &Turn) -> Courses {
+    let mut courses = Courses::default();
+    let run = Run { launch, program, arranged };
+    let executions = &launch.executions;
+    for axis in Axis::ALL.into_iter().filter(|axis| run.has(*axis)) {
         let length = run.end_of(axis);
         let n = if length < COLUMNS as f64 { length as usize } else { COLUMNS };
-        let columns = &mut self.of[self.at].columns;
+        let columns = &mut courses.0[axis as usize].columns;
         columns.resize(n.max(1), Column::default());
         let per = n.max(1) as f64 / length;
-        let executions = &launch.executions;
-        let is_on = self.walk.piece_of(PIECE, executions, |_, part, all| {
+        let mut walk = Walk::default();
+        while walk.piece_of(PIECE, executions, |_, part, all| {
             let mut cost = 0;
             for at in part {
                 let (start, end) = run.span(axis, &all, at);
@@ -71,13 +67,11 @@ impl Courses {
                 }
             }
             cost
-        });
-        if !is_on {
-            self.walk = Walk::default();
-            self.at += 1;
+        }) {
+            turn.pause().await;
         }
-        self.at < self.of.len()
     }
+    courses
 }
 
 /// Active lanes of groups by block ordinal, as sums of all before.
@@ -85,39 +79,26 @@ impl Courses {
 pub(super) struct GroupLanes {
     first: Vec<usize>,
     sums: Vec<u64>,
-    walk: Walk,
-    group: usize,
-    /// How far sums are made; `None` while lanes are added up.
-    summed: Option<usize>,
 }
 
-/// Sums that are made in one piece.
+/// Sums that are made between two pauses.
 const SUMS: usize = 1 << 20;
 
 impl GroupLanes {
-    pub(super) fn step(&mut self, executions: &Executions, groups: &[Group], full: u32) -> bool {
-        if let Some(from) = self.summed {
-            let to = self.sums.len().min(from + SUMS);
-            for at in from.max(1)..to {
-                self.sums[at] += self.sums[at - 1];
-            }
-            self.summed = Some(to);
-            return to < self.sums.len();
+    /// Adds them up; lanes that were not recorded are `full`.
+    pub(super) async fn of(executions: &Executions, groups: &[Group], full: u32, turn: &Turn) -> Self {
+        let (mut first, mut n) = (Vec::with_capacity(groups.len()), 0);
+        for group in groups {
+            first.push(n);
+            n += group.longest as usize + 1;
         }
-        if self.first.is_empty() {
-            let mut n = 0;
-            for group in groups {
-                self.first.push(n);
-                n += group.longest as usize + 1;
+        let mut sums = vec![0; n];
+        let (mut walk, mut group) = (Walk::default(), 0);
+        while walk.piece(executions, |thread, part, all| {
+            while groups.get(group).is_some_and(|group| group.threads.end as usize <= thread) {
+                group += 1;
             }
-            self.sums = vec![0; n];
-        }
-        let Self { first, sums, walk, group, summed } = self;
-        let is_on = walk.piece(executions, |thread, part, all| {
-            while groups.get(*group).is_some_and(|group| group.threads.end as usize <= thread) {
-                *group += 1;
-            }
-            let Some(begin) = first.get(*group) else { return };
+            let Some(begin) = first.get(group) else { return };
             for at in part {
                 let active = lanes(executions, at).map_or(u64::from(full), u64::from);
                 // The sum before ordinal n + 1 has all up to n.
@@ -125,11 +106,16 @@ impl GroupLanes {
                     *sum += active;
                 }
             }
-        });
-        if !is_on {
-            *summed = Some(0);
+        }) {
+            turn.pause().await;
         }
-        true
+        for piece in pieces(n, SUMS) {
+            for at in piece.start.max(1)..piece.end {
+                sums[at] += sums[at - 1];
+            }
+            turn.pause().await;
+        }
+        Self { first, sums }
     }
 
     pub(super) fn sum(&self, group: usize, ordinals: Range<u32>) -> u64 {

@@ -3,6 +3,7 @@
 use super::Executions;
 use super::run::{Walk, range};
 use super::summary::Summary;
+use crate::base::job::Turn;
 use std::ops::Range;
 
 /// Executions of a bin of the first level.
@@ -22,62 +23,66 @@ struct Level {
     bins: Vec<Summary>,
 }
 
-/// All levels, as far as they were made.
-#[derive(Debug, Default)]
-pub struct Levels {
-    levels: Vec<Level>,
-    /// The level that is being made.
-    making: Option<(Level, Walk)>,
+impl Level {
+    /// The next part of the executions of a thread; `below` is the level of smaller bins, which is complete.
+    fn add(
+        &mut self,
+        below: Option<&Self>,
+        executions: &Executions,
+        thread: usize,
+        (part, all): (Range<usize>, Range<usize>),
+    ) {
+        let Self { size, first, bins } = self;
+        if first.len() == thread {
+            first.push(bins.len() as u32);
+        }
+        // Threads that are too short for a pixel of bins have none.
+        if all.len() < LEAST * *size {
+            return;
+        }
+        let Some(below) = below else {
+            for at in part {
+                let bin = first[thread] as usize + (at - all.start) / *size;
+                if bins.len() <= bin {
+                    bins.resize(bin + 1, Summary::default());
+                }
+                bins[bin].push(executions, at);
+            }
+            return;
+        };
+        let n = all.len().div_ceil(below.size);
+        let from = below.first[thread] as usize;
+        let [begin, end] = [part.start, part.end].map(|at| (at - all.start).div_ceil(*size));
+        for bin in begin..end {
+            let mut sum = Summary::default();
+            let four = from + bin * FACTOR..from + n.min((bin + 1) * FACTOR);
+            below.bins[four].iter().for_each(|below| sum.merge(below));
+            bins.push(sum);
+        }
+    }
 }
 
+/// All levels.
+#[derive(Debug, Default)]
+pub struct Levels(Vec<Level>);
+
 impl Levels {
-    /// Makes a piece; false when all is there. `longest` is the most executions of a thread.
-    pub(super) fn step(&mut self, executions: &Executions, longest: usize) -> bool {
-        let size = self.levels.last().map_or(FIRST, |level| level.size * FACTOR);
-        let (mut level, mut walk) = match self.making.take() {
-            Some(making) => making,
-            None if longest < LEAST * size => return false,
-            None => (Level { size, ..Level::default() }, Walk::default()),
-        };
-        let is_on = walk.piece(executions, |thread, part, all| {
-            if level.first.len() == thread {
-                level.first.push(level.bins.len() as u32);
+    /// Makes them; `longest` is the most executions of a thread.
+    pub(super) async fn of(executions: &Executions, longest: usize, turn: &Turn) -> Self {
+        let mut levels: Vec<Level> = Vec::new();
+        let mut size = FIRST;
+        while LEAST * size <= longest {
+            let (mut level, mut walk) = (Level { size, ..Level::default() }, Walk::default());
+            while walk.piece(executions, |thread, part, all| {
+                level.add(levels.last(), executions, thread, (part, all))
+            }) {
+                turn.pause().await;
             }
-            // Threads that are too short for a pixel of bins have none.
-            if all.len() < LEAST * size {
-                return;
-            }
-            let begin = level.first[thread] as usize;
-            match self.levels.last() {
-                None => {
-                    for at in part {
-                        let bin = begin + (at - all.start) / size;
-                        if level.bins.len() <= bin {
-                            level.bins.resize(bin + 1, Summary::default());
-                        }
-                        level.bins[bin].push(executions, at);
-                    }
-                }
-                Some(below) => {
-                    let n = all.len().div_ceil(below.size);
-                    let from = below.first[thread] as usize;
-                    let [first, end] = [part.start, part.end].map(|at| (at - all.start).div_ceil(size));
-                    for bin in first..end {
-                        let mut sum = Summary::default();
-                        let four = from + bin * FACTOR..from + n.min((bin + 1) * FACTOR);
-                        below.bins[four].iter().for_each(|below| sum.merge(below));
-                        level.bins.push(sum);
-                    }
-                }
-            }
-        });
-        if is_on {
-            self.making = Some((level, walk));
-        } else {
             level.bins.shrink_to_fit();
-            self.levels.push(level);
+            levels.push(level);
+            size *= FACTOR;
         }
-        true
+        Self(levels)
     }
 
     /// What a stretch of executions of a thread adds up to. Of long ones the ends move to those of bins, by less
@@ -86,7 +91,7 @@ impl Levels {
         let all = range(executions, thread);
         let n = part.len();
         let mut sum = Summary::default();
-        let level = self.levels.iter().rev().find(|level| LEAST * level.size <= n);
+        let level = self.0.iter().rev().find(|level| LEAST * level.size <= n);
         let Some(level) = level.filter(|level| LEAST * level.size <= all.len()) else {
             part.for_each(|at| sum.push(executions, at));
             return sum;

@@ -17,11 +17,11 @@ mod run;
 mod search;
 mod summary;
 
-pub use arrange::{Arranged, Arranging, Group, Totals};
+pub use arrange::{Arranged, Group, Totals, arrange};
 pub use cache::Cache;
 pub use course::{Column, Course};
 pub use levels::Levels;
-pub use pair::{Parting, Seeking, compare};
+pub use pair::{Parting, compare, nearest};
 pub use run::{Axis, Run, range};
 pub use search::Kind;
 pub use summary::{Summary, Top, lanes};

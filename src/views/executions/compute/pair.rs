@@ -2,8 +2,9 @@
 
 use super::run::range;
 use super::{Executions, NO_BLOCK};
+use crate::base::job::Turn;
 
-/// Executions that are compared in one piece.
+/// Executions that are compared between two pauses.
 const PIECE: usize = 1 << 20;
 
 /// How two threads differ.
@@ -45,71 +46,28 @@ pub fn compare(executions: &Executions, threads: [u32; 2]) -> Parting {
     Parting { common: n as u32, next, lanes_from }
 }
 
-/// The search for the nearest thread that parts from one.
-#[derive(Clone, Debug)]
-#[allow(clippy::option_option)] // not found yet; found that there is none; found
-pub struct Seeking {
-    thread: u32,
-    /// How many threads away, and in which direction.
-    by: u32,
-    is_before: bool,
-    /// Blocks that were found to be the same so far.
-    at: usize,
-    found: Option<Option<u32>>,
-}
-
-impl Seeking {
-    /// Begins.
-    pub fn new(thread: u32) -> Self {
-        Self { thread, by: 1, is_before: false, at: 0, found: None }
-    }
-
-    /// The thread it starts from.
-    pub fn thread(&self) -> u32 {
-        self.thread
-    }
-
-    /// What was found; `None` while it is searched.
-    #[allow(clippy::option_option)] // as above
-    pub fn found(&self) -> Option<Option<u32>> {
-        self.found
-    }
-
-    /// Searches for some milliseconds; true when it is over.
-    pub fn step(&mut self, executions: &Executions) -> bool {
-        let threads = executions.starts.len().saturating_sub(1) as u32;
-        let mut room = PIECE;
-        while self.found.is_none() && 0 < room {
-            if threads.max(1) <= self.by {
-                self.found = Some(None);
-                break;
+/// The nearest thread that parts from one; of two as near the later one.
+pub async fn nearest(executions: &Executions, thread: u32, turn: &Turn) -> Option<u32> {
+    let threads = executions.starts.len().saturating_sub(1) as u32;
+    let len = |thread: u32| range(executions, thread as usize).len();
+    let mut left = PIECE;
+    for by in 1..threads {
+        let others = [thread.checked_add(by), thread.checked_sub(by)].into_iter().flatten();
+        for other in others.filter(|other| *other < threads) {
+            let (mut at, mut is_same) = (0, true);
+            while is_same {
+                let n = common(executions, [thread, other], at, PIECE);
+                (at, is_same) = (at + n, n == PIECE);
+                left = left.saturating_sub(n + 1);
+                if left == 0 {
+                    left = PIECE;
+                    turn.pause().await;
+                }
             }
-            let other = if self.is_before {
-                self.thread.checked_sub(self.by)
-            } else {
-                self.thread.checked_add(self.by)
-            };
-            let Some(other) = other.filter(|other| *other < threads) else {
-                self.turn();
-                room -= 1;
-                continue;
-            };
-            let all = [self.thread, other].map(|thread| range(executions, thread as usize).len());
-            let n = common(executions, [self.thread, other], self.at, room);
-            room = room.saturating_sub(n + 1);
-            self.at += n;
-            if all.iter().all(|len| *len <= self.at) {
-                self.turn();
-            } else if 0 < room || all.contains(&self.at) {
-                self.found = Some(Some(other));
+            if at < len(thread).max(len(other)) {
+                return Some(other);
             }
         }
-        self.found.is_some()
     }
-
-    /// Goes on to the next thread.
-    fn turn(&mut self) {
-        self.by += u32::from(self.is_before);
-        (self.is_before, self.at) = (!self.is_before, 0);
-    }
+    None
 }

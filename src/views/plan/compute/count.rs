@@ -1,13 +1,14 @@
-//! How often each block ran, counted from recorded executions in steps.
+//! How often each block ran, counted from recorded executions.
 
 use super::PlanInput;
-use crate::analysis::contract::{AnalysisInput, Step, Task};
+use crate::base::job::Turn;
 use crate::base::map::Map;
 use crate::base::order;
+use crate::model::Trace;
 use crate::views::executions::compute::Recorded;
 
-/// Executions that are counted in one step.
-const STEP: usize = 1 << 20;
+/// Executions that are counted between two pauses.
+const PIECE: usize = 1 << 20;
 /// Counts by thread that are kept in all.
 const PAIRS: usize = 1 << 24;
 
@@ -36,68 +37,53 @@ impl BlockCounts {
     }
 }
 
-/// Counting in progress.
-#[derive(Default)]
-pub struct Counting {
-    done: Counted,
-    now: BlockCounts,
-    /// The thread that is counted next.
-    thread: usize,
-    pairs: usize,
-    of_thread: Map<u32, u32>,
-}
-
-impl Task for Counting {
-    fn step(&mut self, input: &AnalysisInput) -> Step {
-        let launches =
-            input.trace.extensions.get::<Recorded>().map_or(&[][..], |recorded| &recorded.launches);
-        let mut left = STEP;
-        while let Some(launch) = launches.get(self.done.launches.len()) {
-            let executions = &launch.executions;
-            while let (Some(first), Some(end)) =
-                (executions.starts.get(self.thread), executions.starts.get(self.thread + 1))
-            {
-                let own = executions.block.get(*first as usize..*end as usize).unwrap_or(&[]);
-                self.thread(own);
-                left = left.saturating_sub(own.len() + 1);
-                if left == 0 {
-                    return Step::Again(self.done.launches.len() as f32 / launches.len() as f32);
-                }
+/// Counts the executions of all launches.
+pub async fn count(trace: &Trace, turn: &Turn) -> Counted {
+    let launches = trace.extensions.get::<Recorded>().map_or(&[][..], |recorded| &recorded.launches);
+    let (mut counted, mut pairs, mut left) = (Counted::default(), 0, PIECE);
+    for launch in launches {
+        let (executions, mut counts, mut of_thread) =
+            (&launch.executions, BlockCounts::default(), Map::default());
+        for (thread, bounds) in executions.starts.windows(2).enumerate() {
+            let own = executions.block.get(bounds[0] as usize..bounds[1] as usize).unwrap_or(&[]);
+            counts.add(thread, own, &mut of_thread, &mut pairs);
+            left = left.saturating_sub(own.len() + 1);
+            if left == 0 {
+                left = PIECE;
+                turn.pause().await;
             }
-            self.thread = 0;
-            self.done.launches.push(std::mem::take(&mut self.now));
         }
-        Step::Done(Box::new(std::mem::take(&mut self.done)))
+        counted.launches.push(counts);
     }
+    counted
 }
 
-impl Counting {
-    /// Counts the executions of the next thread.
-    fn thread(&mut self, blocks: &[u32]) {
+impl BlockCounts {
+    /// Counts the executions of the next thread; `pairs` is how many counts by thread there were in all launches.
+    fn add(&mut self, thread: usize, blocks: &[u32], of_thread: &mut Map<u32, u32>, pairs: &mut usize) {
         for block in blocks {
-            *self.of_thread.entry(*block).or_default() += 1;
+            *of_thread.entry(*block).or_default() += 1;
         }
-        let mut own: Vec<(u32, u32)> = self.of_thread.drain().collect();
+        let mut own: Vec<(u32, u32)> = of_thread.drain().collect();
         own.retain(|(block, _)| *block != crate::views::executions::compute::NO_BLOCK);
         order::sort_pairs(&mut own);
         for (block, n) in &own {
             let at = *block as usize;
             // Blocks are rows of a program in memory: this grows no further than it has.
-            if self.now.blocks.len() <= at {
-                self.now.blocks.resize(at + 1, 0);
+            if self.blocks.len() <= at {
+                self.blocks.resize(at + 1, 0);
             }
-            self.now.blocks[at] += u64::from(*n);
+            self.blocks[at] += u64::from(*n);
         }
-        self.thread += 1;
-        self.pairs += own.len();
-        if PAIRS < self.pairs {
-            (self.now.pairs, self.now.starts) = (Vec::new(), Vec::new());
-        } else if self.thread == 1 || !self.now.starts.is_empty() {
-            if self.now.starts.is_empty() {
-                self.now.starts.push(0);
+        *pairs += own.len();
+        if PAIRS < *pairs {
+            (self.pairs, self.starts) = (Vec::new(), Vec::new());
+        } else if thread == 0 || !self.starts.is_empty() {
+            if self.starts.is_empty() {
+                self.starts.push(0);
             }
-            self.now.pairs.extend(own);
-            self.now.starts.push(self.now.pairs.len());
+            self.pairs.extend(own);
+            self.starts.push(self.pairs.len());
         }
     }
 }

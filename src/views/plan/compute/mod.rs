@@ -19,7 +19,7 @@ mod subject;
 mod sums;
 
 pub use allocation::{Allocation, Layout, Room, Slack};
-pub use count::{BlockCounts, Counted, Counting};
+pub use count::{BlockCounts, Counted, count};
 pub use edits::Edits;
 pub use explained::{C, R, STEPS, Z, meaning_of};
 pub use parameters::{

@@ -7,6 +7,7 @@
 
 use super::arrange::PIECE;
 use super::{FoundClock, Schedule, UnitRow};
+use crate::base::job::{Turn, pieces};
 use crate::base::sort::Ranking;
 use serde::{Deserialize, Serialize};
 
@@ -42,79 +43,51 @@ pub(super) struct SharedClock {
     origins: Vec<u64>,
 }
 
-/// A clock that all units share, on its way: the clock of the starts itself, or one that is fitted to a timer in nanoseconds
-/// that was read at the start of each block.
-pub(super) struct Fitting {
-    /// Means of cycles and nanoseconds, by unit.
-    means: Vec<(f64, f64)>,
-    /// Sums of cycles times nanoseconds, and of squares of cycles, both from the means.
-    both: f64,
-    square: f64,
-    zero: u64,
-    has_means: bool,
-    at: usize,
-    /// Whether there is nothing to fit to.
-    is_over: bool,
-}
-
-impl Fitting {
-    pub(super) fn new(schedule: &Schedule, timer: &[u64]) -> Self {
-        Self {
-            means: vec![(0.0, 0.0); schedule.units.len()],
-            both: 0.0,
-            square: 0.0,
-            zero: timer.iter().copied().min().unwrap_or(0),
-            has_means: false,
-            at: 0,
-            is_over: schedule.launch.is_synchronized || timer.is_empty() || timer.len() != schedule.len(),
-        }
+/// A clock that all units share: the clock of the starts itself, or one that is fitted to a timer in nanoseconds that was
+/// read at the start of each block. `None` where the timer tells no rate.
+pub(super) async fn fit(schedule: &Schedule, timer: &[u64], turn: &Turn) -> Option<SharedClock> {
+    if schedule.launch.is_synchronized {
+        return Some(SharedClock { clock: None, origins: earliest(&schedule.units) });
     }
-
-    /// Takes in the next blocks; false when all were seen.
-    pub(super) fn step(&mut self, schedule: &Schedule, timer: &[u64]) -> bool {
-        if self.is_over {
-            return false;
-        }
-        let piece = self.at..timer.len().min(self.at + PIECE);
-        self.at = piece.end;
-        for row in piece {
-            let unit = schedule.unit[row] as usize;
-            let own = &schedule.units[unit];
-            let (cycles, nanos) = ((schedule.start[row] - own.first) as f64, (timer[row] - self.zero) as f64);
-            let mean = &mut self.means[unit];
-            if self.has_means {
-                let (cycles, nanos) = (cycles - mean.0, nanos - mean.1);
-                self.both += cycles * nanos;
-                self.square += cycles * cycles;
-            } else {
-                let n = f64::from(own.blocks);
-                *mean = (mean.0 + cycles / n, mean.1 + nanos / n);
-            }
-        }
-        if self.at == timer.len() {
-            (self.is_over, self.has_means, self.at) = (self.has_means, true, 0);
-        }
-        !self.is_over
+    if timer.is_empty() || timer.len() != schedule.len() {
+        return None;
     }
-
-    /// The clock; `None` where the timer tells no rate.
-    pub(super) fn finish(self, schedule: &Schedule) -> Option<SharedClock> {
-        if schedule.launch.is_synchronized {
-            return Some(SharedClock { clock: None, origins: earliest(&schedule.units) });
+    let zero = timer.iter().copied().min().unwrap_or(0);
+    let times = |row: usize| {
+        let unit = schedule.unit[row] as usize;
+        let cycles = schedule.start[row] - schedule.units[unit].first;
+        (unit, cycles as f64, (timer[row] - zero) as f64)
+    };
+    // Means of cycles and nanoseconds, by unit.
+    let mut means = vec![(0.0, 0.0); schedule.units.len()];
+    for piece in pieces(timer.len(), PIECE) {
+        for (unit, cycles, nanos) in piece.map(times) {
+            let n = f64::from(schedule.units[unit].blocks);
+            let mean: &mut (f64, f64) = &mut means[unit];
+            *mean = (mean.0 + cycles / n, mean.1 + nanos / n);
         }
-        let nanos_per_cycle = self.both / self.square;
-        let mhz = 1e3 / nanos_per_cycle;
-        if !self.has_means || !(1.0..1e5).contains(&mhz) {
-            return None;
-        }
-        let offsets: Vec<f64> =
-            self.means.iter().map(|(cycles, nanos)| nanos / nanos_per_cycle - cycles).collect();
-        let least = offsets.iter().copied().fold(f64::INFINITY, f64::min);
-        let origin =
-            |(unit, offset): (&UnitRow, f64)| unit.first.wrapping_sub((offset - least).round() as u64);
-        let origins = schedule.units.iter().zip(offsets).map(origin).collect();
-        Some(SharedClock { clock: Some(FoundClock { mhz, is_fitted: true }), origins })
+        turn.pause().await;
     }
+    // Sums of cycles times nanoseconds, and of squares of cycles, both from the means.
+    let (mut both, mut square) = (0.0, 0.0);
+    for piece in pieces(timer.len(), PIECE) {
+        for (unit, cycles, nanos) in piece.map(times) {
+            let (cycles, nanos) = (cycles - means[unit].0, nanos - means[unit].1);
+            both += cycles * nanos;
+            square += cycles * cycles;
+        }
+        turn.pause().await;
+    }
+    let nanos_per_cycle = both / square;
+    let mhz = 1e3 / nanos_per_cycle;
+    if !(1.0..1e5).contains(&mhz) {
+        return None;
+    }
+    let offsets: Vec<f64> = means.iter().map(|(cycles, nanos)| nanos / nanos_per_cycle - cycles).collect();
+    let least = offsets.iter().copied().fold(f64::INFINITY, f64::min);
+    let origin = |(unit, offset): (&UnitRow, f64)| unit.first.wrapping_sub((offset - least).round() as u64);
+    let origins = schedule.units.iter().zip(offsets).map(origin).collect();
+    Some(SharedClock { clock: Some(FoundClock { mhz, is_fitted: true }), origins })
 }
 
 /// The earliest start for all.

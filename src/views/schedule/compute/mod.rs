@@ -1,7 +1,7 @@
 //! Block schedules: which unit of the device ran which block, from when to when.
 //!
 //! ```text
-//! Gathered (records of blocks) ──▶ Arranging: lanes, ranks, sums ──▶ Schedule ──▶ view, tables, figures, export
+//! Gathered (records of blocks) ──▶ arrange: lanes, ranks, sums ──▶ Schedule ──▶ view, tables, figures, export
 //! ```
 //! Blocks that are resident on a unit at the same time lie on lanes of it. In the order of their starts each block takes the
 //! free lane that became free last, and the gap before it is the time since then; a block that finds no free lane opens one.
@@ -9,7 +9,6 @@
 
 mod align;
 pub mod arrange;
-
 mod figures;
 mod gather;
 mod numbers;
@@ -19,7 +18,7 @@ mod search;
 mod slow;
 
 pub use align::{Align, Origins, Resident};
-pub use arrange::Arranging;
+pub use arrange::arrange;
 pub use figures::{PERCENTILES, UNITS, WAVES, figures, lost_words};
 pub use gather::{Gathered, Launch, Part};
 pub use numbers::{ElapsedBins, LaneTime, Numbers, Skew, ToolFigures};

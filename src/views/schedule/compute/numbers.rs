@@ -6,8 +6,9 @@
 //! * Waves = blocks of the launch ÷ lanes, also of those without a record.
 
 use super::arrange::PIECE;
-use super::slow::{Common, Finding};
+use super::slow::{Common, find_common};
 use super::{Align, Origins, Schedule, UnitRow};
+use crate::base::job::{Turn, pieces};
 use crate::base::order::{whole_median, whole_percentile};
 use serde::{Deserialize, Serialize};
 
@@ -106,100 +107,59 @@ impl Numbers {
     }
 }
 
-/// The numbers on their way: blocks are on lanes and ranked.
-pub(super) struct Summing {
-    numbers: Numbers,
-    starts: Vec<u64>,
-    ends: Vec<u64>,
-    stage: Stage,
-    at: usize,
-}
-
-enum Stage {
-    /// How far parts are apart, and how long blocks ran.
-    Blocks,
-    StartSkew,
-    EndSkew,
-    Common(Finding),
-}
-
-impl Summing {
-    pub(super) fn new(schedule: &Schedule) -> Self {
-        let (n, lanes) = (schedule.len(), schedule.lanes.len());
-        let ranked =
-            |rank: usize| schedule.by_elapsed.get(rank).map_or(0, |row| schedule.elapsed[*row as usize]);
-        let percentile = |percent: usize| whole_percentile(n, percent, ranked);
-        let units = &schedule.units;
-        let mean = |sum: f64| sum / (units.len().max(1) as f64);
-        let (shortest, longest) = (percentile(0), percentile(100));
-        let all = schedule.launched().max(n as u64);
-        let rest = all.checked_rem(lanes as u64).unwrap_or(0);
-        let step = ((longest - shortest) as f64 / BINS as f64).max(1.0);
-        let bins = (((longest - shortest) as f64 / step) as usize + 1).min(BINS);
-        let numbers = Numbers {
-            blocks: n as u64,
-            units: units.len() as u32,
-            lanes: lanes as u32,
-            most_lanes: units.iter().map(|unit| unit.lanes.len() as u32).max().unwrap_or(0),
-            running: mean(units.iter().map(|unit| unit.running as f64).sum()),
-            gap: mean(units.iter().map(|unit| unit.gap as f64).sum()),
-            shortest,
-            percentiles: [50, 90, 99].map(percentile),
-            longest,
-            waves: all as f64 / (lanes.max(1) as f64),
-            last_wave: if rest == 0 { lanes.min(n) as u32 } else { rest as u32 },
-            skew: None,
-            bins: ElapsedBins { from: shortest as f64, step, counts: vec![0; bins] },
-            common: None,
-        };
-        Self { numbers, starts: Vec::new(), ends: Vec::new(), stage: Stage::Blocks, at: 0 }
-    }
-
-    /// Does the next piece; false when the schedule has its numbers.
-    pub(super) fn step(&mut self, schedule: &mut Schedule) -> bool {
-        match &mut self.stage {
-            Stage::Blocks => {
-                self.blocks(schedule);
-                return true;
-            }
-            Stage::StartSkew => {
-                let start = whole_median(&mut self.starts);
-                self.numbers.skew = start.map(|start| Skew { start, end: 0 });
-                self.stage = Stage::EndSkew;
-            }
-            Stage::EndSkew => {
-                let end = whole_median(&mut self.ends);
-                self.numbers.skew = self.numbers.skew.zip(end).map(|(skew, end)| Skew { end, ..skew });
-                schedule.numbers = std::mem::take(&mut self.numbers);
-                self.stage = Stage::Common(Finding::new(schedule));
-            }
-            Stage::Common(finding) => {
-                if !finding.step(schedule) {
-                    schedule.numbers.common = finding.finish();
-                    return false;
-                }
-            }
-        }
-        true
-    }
-
-    fn blocks(&mut self, schedule: &Schedule) {
-        let piece = self.at..schedule.len().min(self.at + PIECE);
-        self.at = piece.end;
-        let bins = &mut self.numbers.bins;
+/// A schedule gets its numbers: blocks are on lanes and ranked.
+pub(super) async fn sum(schedule: &mut Schedule, turn: &Turn) {
+    let mut numbers = begin(schedule);
+    let (mut starts, mut ends) = (Vec::new(), Vec::new());
+    for piece in pieces(schedule.len(), PIECE) {
+        let bins = &mut numbers.bins;
         for elapsed in &schedule.elapsed[piece.clone()] {
-            let at = ((elapsed - self.numbers.shortest) as f64 / bins.step) as usize;
+            let at = ((elapsed - numbers.shortest) as f64 / bins.step) as usize;
             bins.counts[at.min(BINS - 1)] += 1;
         }
         if !schedule.parts.is_empty() {
             for skew in piece.filter_map(|row| schedule.skew_of(row as u32)) {
-                self.starts.push(skew.start);
-                self.ends.push(skew.end);
+                starts.push(skew.start);
+                ends.push(skew.end);
             }
         }
-        if self.at == schedule.len() {
-            self.stage = Stage::StartSkew;
-        }
+        turn.pause().await;
+    }
+    let start = whole_median(&mut starts);
+    turn.pause().await;
+    numbers.skew = start.zip(whole_median(&mut ends)).map(|(start, end)| Skew { start, end });
+    turn.pause().await;
+    schedule.numbers = numbers;
+    schedule.numbers.common = find_common(schedule, turn).await;
+}
+
+/// What is known without a look at each block.
+fn begin(schedule: &Schedule) -> Numbers {
+    let (n, lanes) = (schedule.len(), schedule.lanes.len());
+    let ranked = |rank: usize| schedule.by_elapsed.get(rank).map_or(0, |row| schedule.elapsed[*row as usize]);
+    let percentile = |percent: usize| whole_percentile(n, percent, ranked);
+    let units = &schedule.units;
+    let mean = |sum: f64| sum / (units.len().max(1) as f64);
+    let (shortest, longest) = (percentile(0), percentile(100));
+    let all = schedule.launched().max(n as u64);
+    let rest = all.checked_rem(lanes as u64).unwrap_or(0);
+    let step = ((longest - shortest) as f64 / BINS as f64).max(1.0);
+    let bins = (((longest - shortest) as f64 / step) as usize + 1).min(BINS);
+    Numbers {
+        blocks: n as u64,
+        units: units.len() as u32,
+        lanes: lanes as u32,
+        most_lanes: units.iter().map(|unit| unit.lanes.len() as u32).max().unwrap_or(0),
+        running: mean(units.iter().map(|unit| unit.running as f64).sum()),
+        gap: mean(units.iter().map(|unit| unit.gap as f64).sum()),
+        shortest,
+        percentiles: [50, 90, 99].map(percentile),
+        longest,
+        waves: all as f64 / (lanes.max(1) as f64),
+        last_wave: if rest == 0 { lanes.min(n) as u32 } else { rest as u32 },
+        skew: None,
+        bins: ElapsedBins { from: shortest as f64, step, counts: vec![0; bins] },
+        common: None,
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::Schedule;
 use super::arrange::PIECE;
+use crate::base::job::{Turn, pieces};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -41,63 +42,58 @@ pub enum Shared {
     Wave(u32),
 }
 
-/// The search for what slow blocks have in common: a key of all blocks after the other.
-pub(super) struct Finding {
+/// What blocks can have in common: three coordinates, the unit, the wave.
+const KEYS: usize = 5;
+
+/// Finds out what slow blocks have in common, one key of all blocks after the other. Blocks are ranked.
+pub(super) async fn find_common(schedule: &Schedule, turn: &Turn) -> Option<Common> {
+    let median = schedule.numbers.percentiles[0];
+    let limit = median.saturating_add(median / 100 * SLOW + median % 100 * SLOW / 100);
+    let n = schedule.len();
+    let fast = schedule.by_elapsed.partition_point(|row| schedule.elapsed[*row as usize] <= limit);
+    let slow = (n - fast) as u64;
+    if slow < LEAST || (n as u64) < 2 * slow {
+        return None;
+    }
+    let mut best = None;
+    for key in 0..KEYS {
+        let values = match key {
+            axis @ 0..3 => schedule.launch.grid[axis] as usize,
+            3 => schedule.units.len(),
+            _ => schedule.numbers.n_waves() as usize,
+        };
+        let least = if key == 4 { 1 } else { 2 };
+        let most = if key == 3 { usize::MAX } else { VALUES };
+        if !(least..=most).contains(&values) {
+            continue;
+        }
+        let mut finding = Finding { limit, slow, key, counts: vec![(0, 0); values], best };
+        for piece in pieces(n, PIECE) {
+            match key {
+                axis @ 0..3 => finding.count(piece, schedule, |row| schedule.at(row)[axis]),
+                3 => finding.count(piece, schedule, |row| schedule.unit[row as usize]),
+                _ => finding.count(piece, schedule, |row| schedule.wave(row)),
+            }
+            turn.pause().await;
+        }
+        finding.offer_all(schedule);
+        best = finding.best;
+    }
+    best.map(|(_, common)| common)
+}
+
+/// The search by one key.
+struct Finding {
     /// Longer ones are slow.
     limit: u64,
     slow: u64,
-    /// The key whose values are counted.
     key: usize,
-    at: usize,
     /// How many slow blocks and how many blocks have each value.
     counts: Vec<(u64, u64)>,
     best: Option<(f64, Common)>,
 }
 
-/// What blocks can have in common: three coordinates, the unit, the wave.
-const KEYS: usize = 5;
-
 impl Finding {
-    /// Begins; blocks are ranked.
-    pub(super) fn new(schedule: &Schedule) -> Self {
-        let median = schedule.numbers.percentiles[0];
-        let limit = median.saturating_add(median / 100 * SLOW + median % 100 * SLOW / 100);
-        let n = schedule.len();
-        let fast = schedule.by_elapsed.partition_point(|row| schedule.elapsed[*row as usize] <= limit);
-        let slow = (n - fast) as u64;
-        let is_few = slow < LEAST || (n as u64) < 2 * slow;
-        Self { limit, slow, key: if is_few { KEYS } else { 0 }, at: 0, counts: Vec::new(), best: None }
-    }
-
-    /// Counts the next piece; false when all was counted.
-    pub(super) fn step(&mut self, schedule: &Schedule) -> bool {
-        let values = match self.key {
-            axis @ 0..3 => schedule.launch.grid[axis] as usize,
-            3 => schedule.units.len(),
-            4 => schedule.numbers.n_waves() as usize,
-            _ => return false,
-        };
-        let least = if self.key == 4 { 1 } else { 2 };
-        let most = if self.key == 3 { usize::MAX } else { VALUES };
-        if !(least..=most).contains(&values) {
-            self.key += 1;
-            return true;
-        }
-        self.counts.resize(values, (0, 0));
-        let piece = self.at..schedule.len().min(self.at + PIECE);
-        self.at = piece.end;
-        match self.key {
-            axis @ 0..3 => self.count(piece, schedule, |row| schedule.at(row)[axis]),
-            3 => self.count(piece, schedule, |row| schedule.unit[row as usize]),
-            _ => self.count(piece, schedule, |row| schedule.wave(row)),
-        }
-        if self.at == schedule.len() {
-            self.offer_all(schedule);
-            (self.key, self.at) = (self.key + 1, 0);
-        }
-        true
-    }
-
     fn count(&mut self, rows: Range<usize>, schedule: &Schedule, key: impl Fn(u32) -> u32) {
         for (row, elapsed) in (rows.start as u32..).zip(&schedule.elapsed[rows.clone()]) {
             // Numbers of blocks beyond the grid have no place in it.
@@ -135,10 +131,5 @@ impl Finding {
         if is_common && self.best.is_none_or(|(known, _)| known < score) {
             self.best = Some((score, Common { percent: SLOW, slow: self.slow, with, shared }));
         }
-    }
-
-    /// What was found, after the last step.
-    pub(super) fn finish(&self) -> Option<Common> {
-        self.best.map(|(_, common)| common)
     }
 }

@@ -28,6 +28,7 @@ pub use table::{Table, TableOptions};
 pub use times::{Line, OF_LOOPS, PHASES, TOTAL, Times, column};
 pub use tree::{Node, Origin, ROOT, Tree};
 
+use crate::base::job::{self, Turn, pieces};
 use crate::base::map::{Map, Set};
 use crate::base::order::sort_by_key;
 use crate::model::id::StrId;
@@ -109,37 +110,37 @@ const BY_SCOPES: run::Setting = run::Setting { has_runtime_by_calls: false };
 
 /// Reads marks as the parser does. Linear in rows.
 pub fn parse(marks: &Marks, strings: &Strings) -> Outcome {
-    whole(Parser::new(marks), marks, strings)
+    whole(marks, strings, &BY_CALLS)
 }
 
 /// The same without the special way of the runtime's executions: they are sums of scopes as all others.
 pub fn parse_by_scopes(marks: &Marks, strings: &Strings) -> Outcome {
-    whole(Parser { setting: &BY_SCOPES, ..Parser::new(marks) }, marks, strings)
+    whole(marks, strings, &BY_SCOPES)
 }
 
-fn whole(mut parser: Parser, marks: &Marks, strings: &Strings) -> Outcome {
-    while parser.step(marks, strings) {}
-    parser.outcome
+fn whole(marks: &Marks, strings: &Strings, setting: &'static run::Setting) -> Outcome {
+    job::run(async |turn| Parser::new(marks, setting).outcome(marks, strings, &turn).await)
+}
+
+/// As [`parse`], some rows at a time.
+pub async fn parse_in_turns(marks: &Marks, strings: &Strings, turn: &Turn) -> Outcome {
+    Parser::new(marks, &BY_CALLS).outcome(marks, strings, turn).await
 }
 
 /// No tracked thread, or no tracker of it.
 const NONE: u32 = u32::MAX;
 
-/// Rows that are looked at in one step.
-const STEP: usize = 1 << 14;
+/// Rows that are looked at between two pauses.
+const PIECE: usize = 1 << 14;
 
 /// The parser at work.
-pub struct Parser {
+struct Parser {
     setting: &'static run::Setting,
-    /// What it has so far; everything after the last step.
-    pub outcome: Outcome,
+    /// What it has so far.
+    outcome: Outcome,
     readings: Vec<Reading>,
     /// Row of `readings` by text.
     by_text: Map<StrId, u32>,
-    /// The next row.
-    row: usize,
-    /// What the first pass knows; `None` in the second.
-    survey: Option<Survey>,
     /// Row of `Outcome::threads`, or `NONE`, for each row of `Marks::threads`.
     tracked: Vec<u32>,
     /// Trackers of this run with their threads, in the order of their first rows.
@@ -159,8 +160,7 @@ struct Survey {
 }
 
 impl Parser {
-    /// Before the first row.
-    pub fn new(marks: &Marks) -> Self {
+    fn new(marks: &Marks, setting: &'static run::Setting) -> Self {
         let outcome = Outcome {
             threads: Vec::new(),
             runs: Vec::new(),
@@ -169,12 +169,10 @@ impl Parser {
             codes: Codes::default(),
         };
         Self {
-            setting: &BY_CALLS,
+            setting,
             outcome,
             readings: Vec::new(),
             by_text: Map::default(),
-            row: 0,
-            survey: Some(Survey::default()),
             tracked: vec![NONE; marks.threads.len()],
             trackers: Vec::new(),
             tracker_of: Vec::new(),
@@ -183,32 +181,26 @@ impl Parser {
         }
     }
 
-    /// Reads some rows; false when it is done, or has given up.
-    pub fn step(&mut self, marks: &Marks, strings: &Strings) -> bool {
+    async fn outcome(mut self, marks: &Marks, strings: &Strings, turn: &Turn) -> Outcome {
+        self.outcome.stop = self.parse(marks, strings, turn).await.err();
+        self.outcome
+    }
+
+    async fn parse(&mut self, marks: &Marks, strings: &Strings, turn: &Turn) -> Result<(), Stop> {
         if let Some(refusal) = &marks.refusal {
-            self.outcome.stop = Some(Stop { refusal: refusal.clone(), at: StopAt::Collecting });
-            return false;
+            return Err(Stop { refusal: refusal.clone(), at: StopAt::Collecting });
         }
-        let rows = self.row..marks.len().min(self.row + STEP);
-        let is_over = rows.end == marks.len();
-        self.row = rows.end;
-        if let Some(mut survey) = self.survey.take() {
+        let mut survey = Survey::default();
+        for rows in pieces(marks.len(), PIECE) {
             self.look(marks, strings, &mut survey, rows);
-            if is_over {
-                self.choose(marks, survey);
-                self.row = 0;
-            } else {
-                self.survey = Some(survey);
-            }
-            return true;
+            turn.pause().await;
         }
-        let mut done = self.follow(marks, strings, rows);
-        if is_over && done.is_ok() {
-            done = self.finish(marks, strings);
+        self.choose(marks, survey);
+        for rows in pieces(marks.len(), PIECE) {
+            self.follow(marks, strings, rows)?;
+            turn.pause().await;
         }
-        let is_stopped = done.is_err();
-        self.outcome.stop = done.err();
-        !is_over && !is_stopped
+        self.finish(marks, strings)
     }
 
     /// The reading of a text, made once.

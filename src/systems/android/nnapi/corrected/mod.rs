@@ -60,7 +60,6 @@ pub use bands::{Band, add_tracks};
 pub use difference::{Cause, Difference};
 pub use executions::{DriverExecution, Execution, Kind, MIN_FOR_OUTLIERS, Spread};
 pub use functions::{Fallback, Function};
-pub use making::Making;
 pub use matrix::{Cell, Matrix};
 pub use scope::{App, Count, NONE, PHASES, Scope};
 pub use warning::{Issue, Warning};

@@ -1,5 +1,6 @@
 //! Blocks and the ways between them: counted where what threads ran is known, else as far as counts of blocks say.
 
+use crate::base::job::Turn;
 use crate::base::map::Map;
 use crate::base::number;
 use crate::base::order;
@@ -10,49 +11,59 @@ use crate::model::code::{Cells, Column, ColumnStyle, ControlFlow, Edge, Listing,
 use crate::model::id::ListingId;
 use crate::views::executions::compute::{Executions, NO_BLOCK, Program, range};
 
-/// Executions that are counted in one piece.
-const PIECE: usize = 1 << 18;
-
 /// How often which block followed which.
 #[derive(Clone, Debug, Default)]
 pub(in crate::systems::instrumentation::metrics) struct Edges {
     counts: Map<(u32, u32), u64>,
-    /// Where counting is in a launch: thread, and execution in it.
-    at: (usize, usize),
     /// Whether any launch was counted.
     is_known: bool,
 }
 
+/// Executions that are counted between two pauses.
+const PIECE: usize = 1 << 18;
+
 impl Edges {
-    /// Counts a piece of a launch; false when it is at its end.
-    pub(in crate::systems::instrumentation::metrics) fn step(&mut self, executions: &Executions) -> bool {
-        let threads = executions.starts.len().saturating_sub(1);
-        let mut room = PIECE;
+    /// Counts a launch.
+    pub(in crate::systems::instrumentation::metrics) async fn count(
+        &mut self,
+        executions: &Executions,
+        turn: &Turn,
+    ) {
         self.is_known |= !executions.block.is_empty();
-        while self.at.0 < threads && 0 < room {
-            let all = range(executions, self.at.0);
-            let from = all.start.saturating_add(self.at.1).min(all.end);
-            let end = all.end.min(from.saturating_add(room).saturating_add(1));
-            let blocks = executions.block.get(from..end).unwrap_or(&[]);
-            let mut last = None;
-            let mut same = 0;
-            for way in blocks.iter().copied().zip(blocks.iter().copied().skip(1)) {
-                if last == Some(way) {
-                    same += 1;
-                    continue;
+        let mut left = PIECE;
+        for thread in 0..executions.starts.len().saturating_sub(1) {
+            let all = range(executions, thread);
+            let mut blocks = executions.block.get(all).unwrap_or(&[]);
+            loop {
+                // The last block of a piece is the first of the next one.
+                let piece = blocks.get(..left.saturating_add(1)).unwrap_or(blocks);
+                self.count_ways(piece);
+                left = left.saturating_sub(piece.len() + 1);
+                let is_last = piece.len() == blocks.len();
+                blocks = blocks.get(piece.len().saturating_sub(1)..).unwrap_or(&[]);
+                if left == 0 {
+                    left = PIECE;
+                    turn.pause().await;
                 }
-                self.add(last, same);
-                (last, same) = (Some(way), 1);
+                if is_last {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn count_ways(&mut self, blocks: &[u32]) {
+        let mut last = None;
+        let mut same = 0;
+        for way in blocks.iter().copied().zip(blocks.iter().copied().skip(1)) {
+            if last == Some(way) {
+                same += 1;
+                continue;
             }
             self.add(last, same);
-            room = room.saturating_sub(blocks.len() + 1);
-            self.at = if end == all.end { (self.at.0 + 1, 0) } else { (self.at.0, end - 1 - all.start) };
+            (last, same) = (Some(way), 1);
         }
-        let is_more = self.at.0 < threads;
-        if !is_more {
-            self.at = (0, 0);
-        }
-        is_more
+        self.add(last, same);
     }
 
     fn add(&mut self, way: Option<(u32, u32)>, n: u64) {

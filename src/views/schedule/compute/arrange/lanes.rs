@@ -2,49 +2,36 @@
 
 use super::super::Schedule;
 use super::PIECE;
+use crate::base::job::Turn;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Rows on their way from the order of their starts to that of units, then starts.
-pub(super) struct ByUnit {
-    by_start: Vec<(u64, u32)>,
-    sorted: Vec<(u64, u32)>,
-    /// Where the next row of each unit goes; in the end, where its rows end.
-    next: Vec<u32>,
-    is_counted: bool,
-    at: usize,
-}
-
-impl ByUnit {
-    pub(super) fn new(by_start: Vec<(u64, u32)>, units: usize) -> Self {
-        let sorted = vec![(0, 0); by_start.len()];
-        Self { sorted, next: vec![0; units], by_start, is_counted: false, at: 0 }
+/// Rows in the order of their starts come into that of units, then starts. Returns them with where those of each unit end.
+pub(super) async fn by_unit(
+    by_start: &[(u64, u32)],
+    unit: &[u32],
+    n_units: usize,
+    turn: &Turn,
+) -> (Vec<(u64, u32)>, Vec<u32>) {
+    let mut next = vec![0; n_units];
+    for blocks in by_start.chunks(PIECE) {
+        blocks.iter().for_each(|block| next[unit[block.1 as usize] as usize] += 1);
+        turn.pause().await;
     }
-
-    /// Does the next piece; false when nothing is left to do.
-    pub(super) fn step(&mut self, unit: &[u32]) -> bool {
-        let piece = self.at..self.by_start.len().min(self.at + PIECE);
-        self.at = piece.end;
-        for block in &self.by_start[piece] {
-            let next = &mut self.next[unit[block.1 as usize] as usize];
-            if self.is_counted {
-                self.sorted[*next as usize] = *block;
-            }
+    let mut sum = 0;
+    for next in &mut next {
+        sum += std::mem::replace(next, sum);
+    }
+    let mut sorted = vec![(0, 0); by_start.len()];
+    for blocks in by_start.chunks(PIECE) {
+        for block in blocks {
+            let next = &mut next[unit[block.1 as usize] as usize];
+            sorted[*next as usize] = *block;
             *next += 1;
         }
-        if self.at < self.by_start.len() {
-            return true;
-        }
-        if self.is_counted {
-            return false;
-        }
-        let mut sum = 0;
-        for next in &mut self.next {
-            sum += std::mem::replace(next, sum);
-        }
-        (self.is_counted, self.at) = (true, 0);
-        true
+        turn.pause().await;
     }
+    (sorted, next)
 }
 
 /// Lanes on their way.
@@ -65,8 +52,7 @@ pub(super) struct LaneMaking {
 
 impl LaneMaking {
     /// Begins when all rows were put in order.
-    pub(super) fn new(rows: ByUnit) -> Self {
-        let ByUnit { sorted, next: bounds, .. } = rows;
+    pub(super) fn new(sorted: Vec<(u64, u32)>, bounds: Vec<u32>) -> Self {
         let lane = Vec::with_capacity(sorted.len());
         Self { sorted, bounds, unit: 0, ends: Ends::default(), lane, next: Vec::new() }
     }

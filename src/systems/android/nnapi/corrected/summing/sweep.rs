@@ -8,6 +8,7 @@
 
 use super::super::scope::PHASES;
 use super::super::walk::{COVER, Context, Item};
+use crate::base::job::{Turn, pieces};
 use crate::base::sort::Sorting;
 use crate::base::time::{Span, Ticks};
 use crate::systems::android::nnapi::mark::Phase;
@@ -18,32 +19,8 @@ use std::ops::Range;
 /// Number of cells: layers × phases.
 pub(in super::super) const N_CELLS: usize = 5 * PHASES.len();
 
-/// Items that are looked at in one step.
-const STEP: usize = 1 << 16;
-
-/// Self times on their way. About the number of items, times the logarithm of how many there are in a context where
-/// threads work for each other.
-pub(super) struct Attributing {
-    stage: Stage,
-    /// The next item, or the next context.
-    at: usize,
-    /// Where the items of each context begin in `places`; one more for the end.
-    starts: Vec<u32>,
-    /// Items by context.
-    places: Vec<u32>,
-}
-
-enum Stage {
-    /// How many items each context has: in `starts`, one place further.
-    Count,
-    /// Where the next item of each context goes.
-    Place(Vec<u32>),
-    /// Contexts one after the other.
-    Contexts,
-    /// A context in which threads work for each other: its items come in order, then they are swept.
-    Order(Sorting<(Ticks, u32)>),
-    Sweep(Box<Sweep>),
-}
+/// Items that are looked at between two pauses.
+const PIECE: usize = 1 << 16;
 
 /// Times by application phase and cell, of one context.
 #[derive(Default)]
@@ -88,116 +65,68 @@ impl Sums {
     }
 }
 
-impl Attributing {
-    pub(super) fn new(contexts: &[Context]) -> Self {
-        Self { stage: Stage::Count, at: 0, starts: vec![0; contexts.len() + 1], places: Vec::new() }
-    }
-
-    /// Does the next piece; `begin` is told each context with items, `add` then its self times by application phase and
-    /// cell. False when all is done.
-    pub(super) fn step(
-        &mut self,
-        items: &[Item],
-        contexts: &[Context],
-        sums: &mut Sums,
-        mut take: impl FnMut(&Context, &mut Sums),
-    ) -> bool {
-        self.stage = match std::mem::replace(&mut self.stage, Stage::Contexts) {
-            Stage::Count => self.count(items),
-            Stage::Place(next) => self.place(items, next),
-            Stage::Contexts => {
-                let mut left = STEP;
-                while self.at < contexts.len() && 0 < left {
-                    let places = self.range(self.at);
-                    let mine = &self.places[places];
-                    left = left.saturating_sub(mine.len() + 1);
-                    if mine.iter().any(|i| items[*i as usize].level != 0) {
-                        let keys = mine.iter().map(|i| (items[*i as usize].start, *i)).collect();
-                        let mut sorting = Sorting::in_pieces(keys, STEP);
-                        if STEP < mine.len() {
-                            self.stage = Stage::Order(sorting);
-                            break;
-                        }
-                        while sorting.step() {}
-                        let mut sweep = Sweep::new(items, sorting.finish());
-                        while sweep.step(items, sums) {}
-                        self.tell(contexts, sums, &mut take);
-                        continue;
-                    }
-                    for item in mine.iter().map(|i| &items[*i as usize]) {
-                        sums.add(item, item.end - item.start);
-                    }
-                    self.tell(contexts, sums, &mut take);
-                }
-                return self.at < contexts.len();
+/// Self times: `take` is told each context with items, and its self times by application phase and cell. About the number
+/// of items, times the logarithm of how many there are in a context where threads work for each other.
+pub(super) async fn attribute(
+    items: &[Item],
+    contexts: &[Context],
+    turn: &Turn,
+    mut take: impl FnMut(&Context, &mut Sums),
+) {
+    let (starts, places) = by_context(items, contexts.len(), turn).await;
+    let mut sums = Sums::default();
+    for (context, bounds) in contexts.iter().zip(starts.windows(2)) {
+        let mine = &places[bounds[0] as usize..bounds[1] as usize];
+        if mine.iter().any(|i| items[*i as usize].level != 0) {
+            let keys = mine.iter().map(|i| (items[*i as usize].start, *i)).collect();
+            let mut sorting = Sorting::in_pieces(keys, PIECE);
+            while sorting.step() {
+                turn.pause().await;
             }
-            Stage::Order(mut sorting) => {
-                if sorting.step() {
-                    Stage::Order(sorting)
-                } else {
-                    Stage::Sweep(Box::new(Sweep::new(items, sorting.finish())))
-                }
+            let mut sweep = Sweep::new(items, sorting.finish());
+            while (0..PIECE / 4).all(|_| sweep.next(items, &mut sums)) {
+                turn.pause().await;
             }
-            Stage::Sweep(mut sweep) => {
-                if sweep.step(items, sums) {
-                    Stage::Sweep(sweep)
-                } else {
-                    self.tell(contexts, sums, &mut take);
-                    Stage::Contexts
-                }
+        } else {
+            for item in mine.iter().map(|i| &items[*i as usize]) {
+                sums.add(item, item.end - item.start);
             }
-        };
-        true
+        }
+        if !mine.is_empty() {
+            take(context, &mut sums);
+        }
+        if turn.is_over(mine.len() + 1) {
+            turn.pause().await;
+        }
     }
+}
 
-    fn range(&self, context: usize) -> Range<usize> {
-        self.starts[context] as usize..self.starts[context + 1] as usize
-    }
-
-    /// The next items; those whose context is unknown are of none.
-    fn next<'a>(&mut self, items: &'a [Item]) -> impl Iterator<Item = (u32, &'a Item)> + use<'a> {
-        let from = self.at;
-        self.at = items.len().min(from + STEP);
-        let n = self.starts.len() - 1;
-        let next = (from as u32..).zip(&items[from..self.at]);
+/// Where the items of each context begin, with one more for the end, and the items by context; those whose context is
+/// unknown are of none.
+async fn by_context(items: &[Item], n: usize, turn: &Turn) -> (Vec<u32>, Vec<u32>) {
+    let known = |piece: Range<usize>| {
+        let next = (piece.start as u32..).zip(&items[piece]);
         next.filter(move |(_, item)| (item.context as usize) < n)
+    };
+    let mut starts = vec![0; n + 1];
+    for piece in pieces(items.len(), PIECE) {
+        known(piece).for_each(|(_, item)| starts[item.context as usize + 1] += 1);
+        turn.pause().await;
     }
-
-    fn count(&mut self, items: &[Item]) -> Stage {
-        for (_, item) in self.next(items) {
-            self.starts[item.context as usize + 1] += 1;
-        }
-        if self.at < items.len() {
-            return Stage::Count;
-        }
-        for at in 1..self.starts.len() {
-            self.starts[at] += self.starts[at - 1];
-        }
-        self.at = 0;
-        self.places = vec![0; self.starts.last().map_or(0, |n| *n as usize)];
-        Stage::Place(self.starts.clone())
+    for at in 1..starts.len() {
+        starts[at] += starts[at - 1];
     }
-
-    fn place(&mut self, items: &[Item], mut next: Vec<u32>) -> Stage {
-        for (number, item) in self.next(items) {
+    let mut places = vec![0; starts.last().map_or(0, |n| *n as usize)];
+    let mut next = starts.clone();
+    for piece in pieces(items.len(), PIECE) {
+        for (number, item) in known(piece) {
             let place = &mut next[item.context as usize];
-            self.places[*place as usize] = number;
+            places[*place as usize] = number;
             *place += 1;
         }
-        if self.at < items.len() {
-            return Stage::Place(next);
-        }
-        self.at = 0;
-        Stage::Contexts
+        turn.pause().await;
     }
-
-    /// The times of a context are complete; one without items is not told of.
-    fn tell(&mut self, contexts: &[Context], sums: &mut Sums, take: &mut impl FnMut(&Context, &mut Sums)) {
-        if !self.range(self.at).is_empty() {
-            take(&contexts[self.at], sums);
-        }
-        self.at += 1;
-    }
+    (starts, places)
 }
 
 /// A walk through the items of a context in the order of their starts.
@@ -220,11 +149,7 @@ impl Sweep {
         Self { waiting, at: 0, ends, deepest, n_own: 0, n_covers: 0, now: Ticks::MIN }
     }
 
-    /// Goes some ends and starts further; false behind the last.
-    fn step(&mut self, items: &[Item], sums: &mut Sums) -> bool {
-        (0..STEP / 4).all(|_| self.next(items, sums))
-    }
-
+    /// Goes to the next end or start; false behind the last.
     fn next(&mut self, items: &[Item], sums: &mut Sums) -> bool {
         let start = self.waiting.get(self.at).map(|&i| items[i as usize].start);
         let end = self.ends.peek().map(|Reverse((end, _))| *end);
