@@ -10,7 +10,9 @@
 //! Blocks are written piece by piece: JSON is read twice, first to see whether it is JSON.
 
 use super::minify::Minify;
+use super::parts::{Out, written};
 use super::{Export, ExportInput, Parts};
+use crate::base::job::Turn;
 use crate::base::words::phrase;
 use crate::input::bundle::EntryId;
 use crate::input::source::{Source, read_range};
@@ -18,6 +20,8 @@ use crate::model::files::block::Block;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::io::{Error, Result, Write};
+use std::ops::Range;
+use std::rc::Rc;
 
 /// Every block of a container, one JSON object a line.
 pub(super) static BLOCKS_JSON: Export = Export {
@@ -31,45 +35,24 @@ pub(super) static BLOCKS_JSON: Export = Export {
     write: |input, _| Ok(blocks(input)),
 };
 
-/// Bytes of a payload that are looked at in one part; base64 makes whole groups of them.
+/// Bytes of a payload that are looked at in one piece; base64 makes whole groups of them.
 const PIECE: u64 = 3 << 18;
-
-/// A block that is being written.
-enum Payload {
-    /// Whether it is JSON is found out, from a byte on.
-    Check(u64, Minify),
-    /// JSON is written without its blanks, from a byte on.
-    Json(u64, Minify),
-    /// A text is written from a byte on; the head of a character that is not complete waits.
-    Text(u64, Vec<u8>),
-    /// Bytes are written as base64, from a byte on.
-    Base64(u64),
-}
+/// So many of them take as long as a row.
+const BYTES: usize = 12;
 
 /// Writes all blocks of the trace, in the order of the files.
 fn blocks(input: &ExportInput) -> Parts {
-    let blocks = &input.trace.blocks;
-    let has_several = blocks.iter().any(|b| Some(b.entry) != blocks.first().map(|f| f.entry));
-    let (mut at, mut open) = (0, None);
-    Box::new(move |input, out| {
-        let mut left = PIECE;
-        while 0 < left {
-            let Some(block) = input.trace.blocks.get(at) else { return Ok(false) };
-            let Some(entry) = input.bundle.get(EntryId(block.entry)) else {
-                at += 1;
-                continue;
-            };
-            let payload = match open.take() {
-                None => {
-                    head(block, has_several.then_some(&entry.path), out)?;
-                    Payload::new(&entry.source, block, out)?
-                }
-                Some(payload) => payload,
-            };
-            open = payload.step(&entry.source, block, &mut left, out)?;
-            at += usize::from(open.is_none());
+    let (trace, bundle) = (Rc::clone(input.trace), input.bundle.clone());
+    written(async move |mut out, turn| {
+        let blocks = &trace.blocks;
+        let has_several = blocks.iter().any(|b| Some(b.entry) != blocks.first().map(|f| f.entry));
+        for block in blocks {
+            let Some(entry) = bundle.get(EntryId(block.entry)) else { continue };
+            head(block, has_several.then_some(&entry.path), &mut out)?;
+            payload(&entry.source, block, &mut out, &turn).await?;
+            out.write_all(b"}\n")?;
         }
-        Ok(at < input.trace.blocks.len())
+        Ok(())
     })
 }
 
@@ -93,75 +76,64 @@ fn head(block: &Block, file: Option<&String>, out: &mut dyn Write) -> Result<()>
     Ok(())
 }
 
-impl Payload {
-    fn new(source: &Source, block: &Block, out: &mut dyn Write) -> Result<Self> {
-        let start = text_start(source, block)?;
-        if block.path.is_some() {
-            out.write_all(b",\"payload\":\"")?;
-            return Ok(Self::Text(start, Vec::new()));
-        }
-        if block.is_binary { Self::base64(block, out) } else { Ok(Self::Check(start, Minify::default())) }
+async fn payload(source: &Source, block: &Block, out: &mut Out, turn: &Turn) -> Result<()> {
+    let text = text_start(source, block)?..block.payload.end;
+    if block.path.is_some() {
+        out.write_all(b",\"payload\":\"")?;
+        let mut held = Vec::new();
+        let mut quote = |piece: &[u8], is_last: bool| {
+            held.extend_from_slice(piece);
+            // A character may lie across the border of two pieces: its head waits for the rest.
+            let rest = held.split_off(held.len() - if is_last { 0 } else { cut_character(&held) });
+            let quoted = serde_json::to_string(&String::from_utf8_lossy(&held))?;
+            held = rest;
+            out.write_all(quoted.get(1..quoted.len() - 1).unwrap_or("").as_bytes())
+        };
+        in_pieces(source, text, turn, &mut quote).await?;
+        return out.write_all(b"\"");
     }
-
-    fn base64(block: &Block, out: &mut dyn Write) -> Result<Self> {
-        out.write_all(b",\"encoding\":\"base64\",\"payload\":\"")?;
-        Ok(Self::Base64(block.payload.start))
-    }
-
-    /// Does the next piece, and counts `left` down; what is left to do.
-    fn step(
-        self,
-        source: &Source,
-        block: &Block,
-        left: &mut u64,
-        out: &mut dyn Write,
-    ) -> Result<Option<Self>> {
-        let (Self::Check(at, _) | Self::Json(at, _) | Self::Text(at, _) | Self::Base64(at)) = self;
-        let end = block.payload.end.min(at.saturating_add(PIECE));
-        let piece = read_range(&**source, at..end).map_err(|e| Error::other(e.0))?;
-        *left = left.saturating_sub(1 + piece.len() as u64);
-        let at = at + piece.len() as u64;
-        let is_over = piece.is_empty() || block.payload.end <= at;
-        match self {
-            Self::Check(_, mut minify) => {
-                minify.feed(&piece, |_| {});
-                match is_over {
-                    false => return Ok(Some(Self::Check(at, minify))),
-                    true if !minify.finish() => return Self::base64(block, out).map(Some),
-                    true => {}
-                }
-                out.write_all(b",\"payload\":")?;
-                return Ok(Some(Self::Json(text_start(source, block)?, Minify::default())));
-            }
-            Self::Json(_, mut minify) => {
+    if !block.is_binary {
+        let mut minify = Minify::default();
+        let mut check = |piece: &[u8], _| {
+            minify.feed(piece, |_| {});
+            Ok(())
+        };
+        in_pieces(source, text.clone(), turn, &mut check).await?;
+        if minify.finish() {
+            out.write_all(b",\"payload\":")?;
+            let mut minify = Minify::default();
+            let mut write = |piece: &[u8], _| {
                 let mut text = Vec::with_capacity(piece.len());
-                minify.feed(&piece, |part| text.extend_from_slice(part));
-                out.write_all(&text)?;
-                if !is_over {
-                    return Ok(Some(Self::Json(at, minify)));
-                }
-            }
-            Self::Text(_, mut held) => {
-                held.extend_from_slice(&piece);
-                // A character may lie across the border of two pieces: its head waits for the rest.
-                let rest = held.split_off(held.len() - if is_over { 0 } else { cut_character(&held) });
-                let quoted = serde_json::to_string(&String::from_utf8_lossy(&held))?;
-                out.write_all(quoted.get(1..quoted.len() - 1).unwrap_or("").as_bytes())?;
-                if !is_over {
-                    return Ok(Some(Self::Text(at, rest)));
-                }
-                out.write_all(b"\"")?;
-            }
-            Self::Base64(_) => {
-                out.write_all(STANDARD.encode(&piece).as_bytes())?;
-                if !is_over {
-                    return Ok(Some(Self::Base64(at)));
-                }
-                out.write_all(b"\"")?;
-            }
+                minify.feed(piece, |part| text.extend_from_slice(part));
+                out.write_all(&text)
+            };
+            return in_pieces(source, text, turn, &mut write).await;
         }
-        out.write_all(b"}\n")?;
-        Ok(None)
+    }
+    out.write_all(b",\"encoding\":\"base64\",\"payload\":\"")?;
+    let mut encode = |piece: &[u8], _| out.write_all(STANDARD.encode(piece).as_bytes());
+    in_pieces(source, block.payload.clone(), turn, &mut encode).await?;
+    out.write_all(b"\"")
+}
+
+/// Takes the next bytes; whether they are the last.
+type Take<'a> = &'a mut dyn FnMut(&[u8], bool) -> Result<()>;
+
+/// Reads bytes piece by piece, at least one piece, which may be empty.
+async fn in_pieces(source: &Source, bytes: Range<u64>, turn: &Turn, take: Take<'_>) -> Result<()> {
+    let mut at = bytes.start;
+    loop {
+        let end = bytes.end.min(at.saturating_add(PIECE));
+        let piece = read_range(&**source, at..end).map_err(|e| Error::other(e.0))?;
+        at += piece.len() as u64;
+        let is_last = piece.is_empty() || bytes.end <= at;
+        take(&piece, is_last)?;
+        if turn.is_over(1 + piece.len() / BYTES) {
+            turn.pause().await;
+        }
+        if is_last {
+            return Ok(());
+        }
     }
 }
 

@@ -2,10 +2,12 @@
 
 use super::rows::write_rows;
 use super::{Export, ExportInput, ExportMessage, all};
-use crate::base::job::Job;
+use crate::base::job::{Job, Turn};
 use crate::model::files::operator::OperatorHead;
 use crate::model::parameter::Values;
+use std::cell::RefCell;
 use std::io::{Result, Write};
+use std::rc::Rc;
 
 /// Writes the next part of a file and says whether there is more.
 pub type Parts = Box<dyn FnMut(&ExportInput, &mut dyn Write) -> Result<bool>>;
@@ -82,6 +84,31 @@ pub(super) fn after_job<T: 'static>(
             rest = begun.take().map(|(_, then)| then(result, input));
         }
         Ok(true)
+    })
+}
+
+/// What a job writes: it is taken away at each pause.
+#[derive(Clone, Default)]
+pub(super) struct Out(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A file that a job writes.
+pub(super) fn written<F: Future<Output = Result<()>> + 'static>(write: impl FnOnce(Out, Turn) -> F) -> Parts {
+    let buffer = Out::default();
+    let mut job = Job::new(|turn| write(buffer.clone(), turn));
+    Box::new(move |_, out| {
+        let done = job.poll();
+        out.write_all(&std::mem::take(&mut *buffer.0.borrow_mut()))?;
+        done.transpose().map(|done| done.is_none())
     })
 }
 

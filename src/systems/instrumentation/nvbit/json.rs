@@ -10,11 +10,12 @@
 //! | `active_mask`, `predicate_mask` | lanes that ran it; without them those with an address did |
 //! | `width`, `instr_mem_space`, `instr_is_load`, `instr_is_store` | what it does to memory |
 
-use super::collect::{Collector, Record, Settling};
+use super::collect::{Collector, Record, Settled, settle};
 use super::head::LaunchHead;
 use super::line::LANES;
 use super::{CUT, figures, opcode};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::job::Job;
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Reading, Want};
@@ -42,7 +43,7 @@ pub(super) struct JsonReading {
     window: Window,
     collector: Collector,
     faults: Vec<Fault>,
-    settling: Option<Settling>,
+    settling: Option<Job<Settled>>,
 }
 
 impl JsonReading {
@@ -171,7 +172,7 @@ impl JsonReading {
         self.collector.push(run, &record);
     }
 
-    fn settle(&mut self, bundle: &Bundle, sink: &mut Sink) -> Option<Settling> {
+    fn settle(&mut self, bundle: &Bundle, sink: &mut Sink) -> Option<Job<Settled>> {
         let mut window = std::mem::take(&mut self.window);
         window.finish(|bytes, at| self.walk(bytes, at, true));
         if self.records.is_some() && !self.walk.is_done() && !self.walk.is_lost() {
@@ -187,7 +188,10 @@ impl JsonReading {
         sink.step = phrase("Arranging");
         let make =
             move |places| -> Box<dyn RowSource> { Box::new(JsonRows { source: source.clone(), places }) };
-        Some(Settling::new(std::mem::take(&mut self.collector), self.entry().0, Box::new(make)))
+        let recorded: &Recorded = sink.builder.head().extensions.get_or_default();
+        let (entry, known) = (self.entry().0, (recorded.programs.len(), recorded.launches.len()));
+        let collector = std::mem::take(&mut self.collector);
+        Some(Job::new(async move |turn| settle(collector, entry, known, Box::new(make), &turn).await))
     }
 }
 
@@ -207,11 +211,8 @@ impl Reading for JsonReading {
         }
         let entry = self.entry().0;
         let Some(settling) = &mut self.settling else { return Ok(Want::Done) };
-        if settling.step(sink.builder.head().extensions.get_or_default::<Recorded>()) {
-            return Ok(Want::Again);
-        }
-        let told = std::mem::take(&mut settling.told);
-        let measured = std::mem::take(&mut settling.measured);
+        let Some(settled) = settling.poll() else { return Ok(Want::Again) };
+        let (told, measured) = settled.keep(sink.builder.head().extensions.get_or_default());
         for told in &told {
             sink.faults_of(figures::outside(told, &self.path).into_iter().collect());
         }

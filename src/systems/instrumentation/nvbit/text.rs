@@ -10,13 +10,14 @@
 //! | `alloc address : …` | a named range |
 //! | all others | nothing: the traced program prints too |
 
-use super::collect::{Collector, Record, Settling};
+use super::collect::{Collector, Record, Settled, settle};
 use super::figures;
 use super::head::{self, Count};
 use super::line::{Access, LANES, MARK, bare};
 use super::mend::{self, Found, TRIES};
 use super::rows::TextRows;
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::job::Job;
 use crate::base::words::{Message, message, phrase};
 use crate::format::sink::Sink;
 use crate::format::{Claim, Reading, Want};
@@ -40,7 +41,7 @@ pub(super) struct TextReading {
     is_asked: bool,
     window: Window,
     lines: Lines,
-    settling: Option<Settling>,
+    settling: Option<Job<Settled>>,
 }
 
 /// What was found in the lines so far.
@@ -72,7 +73,7 @@ impl TextReading {
     }
 
     /// What was read becomes what is kept.
-    fn settle(&mut self, bundle: &Bundle, sink: &mut Sink) -> Option<Settling> {
+    fn settle(&mut self, bundle: &Bundle, sink: &mut Sink) -> Option<Job<Settled>> {
         let source = Rc::new(Cached::new(bundle.get(self.entry)?.source.clone()));
         let mut window = std::mem::take(&mut self.window);
         window.finish(|bytes, at| self.lines.read(bytes, at, true));
@@ -81,7 +82,9 @@ impl TextReading {
             Box::new(TextRows { source: source.clone(), places, access: RefCell::default() })
         };
         sink.step = phrase("Arranging");
-        Some(Settling::new(collector, self.entry.0, Box::new(make)))
+        let recorded: &Recorded = sink.builder.head().extensions.get_or_default();
+        let (entry, known) = (self.entry.0, (recorded.programs.len(), recorded.launches.len()));
+        Some(Job::new(async move |turn| settle(collector, entry, known, Box::new(make), &turn).await))
     }
 }
 
@@ -100,13 +103,10 @@ impl Reading for TextReading {
             sink.faults_of(std::mem::take(&mut self.lines.faults));
         }
         let Some(settling) = &mut self.settling else { return Ok(Want::Done) };
+        let Some(settled) = settling.poll() else { return Ok(Want::Again) };
         let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
-        if settling.step(recorded) {
-            return Ok(Want::Again);
-        }
         recorded.regions.append(&mut self.lines.regions);
-        let told = std::mem::take(&mut settling.told);
-        let measured = std::mem::take(&mut settling.measured);
+        let (told, measured) = settled.keep(recorded);
         for told in &told {
             sink.faults_of(figures::outside(told, &self.lines.path).into_iter().collect());
         }

@@ -18,6 +18,7 @@ mod walk;
 pub(in crate::systems::instrumentation) use export::ACCESSES_CSV;
 
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::job::Job;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
@@ -31,7 +32,7 @@ use crate::model::table::{Table, TableCells, TableColumn};
 use crate::systems::instrumentation::names::Named;
 use crate::views::executions::compute::Recorded;
 use layout::VARIANTS;
-use settle::{ABSENT, FIELDS, OfLaunch, Settling, SoftwareThreads};
+use settle::{ABSENT, FIELDS, OfLaunch, Settled, SoftwareThreads, settle};
 use walk::{Walk, Wrong, is_table};
 
 /// The format.
@@ -72,7 +73,7 @@ struct MemoryReading {
     walk: Option<Walk>,
     /// The walk that came farthest, and what stopped it.
     best: Option<(Walk, Option<Wrong>)>,
-    settling: Option<Settling>,
+    settling: Option<Job<Settled>>,
     facts: Vec<(String, String)>,
 }
 
@@ -131,7 +132,8 @@ impl MemoryReading {
         ];
         let mut folders = entry.path.rsplit('/').skip(1);
         let name = folders.next().filter(|name| !name.is_empty()).unwrap_or("memorytrace");
-        self.settling = Some(Settling::new(found, name.to_owned(), self.entry.0));
+        let (name, entry) = (name.to_owned(), self.entry.0);
+        self.settling = Some(Job::new(async move |turn| settle(found, name, entry, &turn).await));
         Ok(())
     }
 }
@@ -139,14 +141,11 @@ impl MemoryReading {
 impl Reading for MemoryReading {
     fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
         let Some(entry) = bundle.get(self.entry) else { return Ok(Want::Done) };
-        if let Some(mut settling) = self.settling.take() {
-            if settling.step() {
-                self.settling = Some(settling);
-                return Ok(Want::Again);
-            }
+        if let Some(settling) = &mut self.settling {
+            let Some(settled) = settling.poll() else { return Ok(Want::Again) };
             let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
             let facts = std::mem::take(&mut self.facts);
-            let of_launch = settling.finish(entry.source.clone(), facts, recorded);
+            let of_launch = settled.finish(entry.source.clone(), facts, recorded);
             show(sink, self.entry.0, &of_launch);
             let all: &mut SoftwareThreads = sink.builder.head().extensions.get_or_default();
             all.0.push(of_launch);

@@ -1,8 +1,9 @@
-//! From records in the order of the file to threads in their order, in steps.
+//! From records in the order of the file to threads in their order.
 
 use super::layout::Block as FileBlock;
 use super::rows::{BlockRows, SharedRows};
 use super::walk::{Collected, Thread};
+use crate::base::job::{Turn, pieces};
 use crate::base::order;
 use crate::base::words::phrase;
 use crate::input::cached::Cached;
@@ -10,21 +11,20 @@ use crate::input::source::Source;
 use crate::views::executions::compute::{
     Block, Executions, Instruction, Launch, Naming, Program, Recorded, Threads,
 };
+use std::ops::Range;
 use std::rc::Rc;
 
-/// Records that are put into their place in one step.
+/// Records that are put into their place between two pauses.
 const AT_ONCE: usize = 1 << 17;
 /// Names of the fields of a thread, and what stands for a missing one.
 pub(super) const FIELDS: [&str; 6] = ["tile", "slice", "dual-subslice", "subslice", "EU", "slot"];
 pub(super) const ABSENT: u32 = u32::MAX;
 
 /// Software threads of hardware threads, in order.
-pub(super) struct Settling {
+pub(super) struct Settled {
     found: Collected,
     /// Row of the software thread in the file, number of the hardware thread, and its instance.
     order: Vec<(u32, u32, usize)>,
-    at: usize,
-    copied: usize,
     executions: Executions,
     places: Vec<u64>,
     blocks: Vec<u32>,
@@ -51,61 +51,62 @@ pub(super) struct OfLaunch {
     pub(super) rows: Rc<BlockRows>,
 }
 
-impl Settling {
-    pub(super) fn new(found: Collected, name: String, entry: u32) -> Self {
-        let (naming, ids) = name_threads(&found.threads);
-        let mut order: Vec<(u32, u32, usize)> = Vec::with_capacity(found.begins.len());
-        let mut thread = 0;
-        for (at, (begin, _)) in found.begins.iter().enumerate() {
-            while found.threads.get(thread + 1).is_some_and(|next| next.first <= *begin) {
-                thread += 1;
-            }
-            order.push((ids.get(thread).copied().unwrap_or(0), 0, at));
+/// Puts the records of all threads in order.
+pub(super) async fn settle(found: Collected, name: String, entry: u32, turn: &Turn) -> Settled {
+    let (naming, ids) = name_threads(&found.threads);
+    let mut order: Vec<(u32, u32, usize)> = Vec::with_capacity(found.begins.len());
+    let mut thread = 0;
+    for (at, (begin, _)) in found.begins.iter().enumerate() {
+        while found.threads.get(thread + 1).is_some_and(|next| next.first <= *begin) {
+            thread += 1;
         }
-        order::sort_by_key(&mut order, |(id, _, at)| (*id, *at));
-        let mut last = None;
-        for (id, instance, _) in &mut order {
-            *instance = last.filter(|(of, _)| of == id).map_or(0, |(_, n)| n + 1);
-            last = Some((*id, *instance));
-        }
-        let (program, blocks) = program(&found.blocks, name, entry);
-        let threads = Threads {
-            ids: order.iter().map(|(id, ..)| *id).collect(),
-            instances: order.iter().map(|(_, instance, _)| *instance).collect(),
-            naming,
-        };
-        let executions = Executions { starts: vec![0], ..Executions::default() };
-        Self { found, order, at: 0, copied: 0, executions, places: Vec::new(), blocks, program, threads }
+        order.push((ids.get(thread).copied().unwrap_or(0), 0, at));
     }
-
-    /// Copies the records of some threads; false when all are there.
-    pub(super) fn step(&mut self) -> bool {
-        let last = self.executions.block.len() + AT_ONCE;
-        while let Some((_, _, at)) = self.order.get(self.at).filter(|_| self.executions.block.len() < last) {
-            let begin =
-                |at: usize| self.found.begins.get(at).map_or(self.found.block.len(), |(begin, _)| *begin);
-            let (from, end) = (begin(*at) + self.copied, begin(*at + 1));
-            let end = end.min(from + AT_ONCE);
-            self.copied = if end == begin(*at + 1) { 0 } else { self.copied + AT_ONCE };
-            let (to, found) = (&mut self.executions, &self.found);
-            let range = from..end;
-            let rows = found.block.get(range.clone()).unwrap_or(&[]).iter();
-            to.block.extend(rows.filter_map(|row| self.blocks.get(*row as usize)));
-            to.lanes.extend_from_slice(found.lanes.get(range.clone()).unwrap_or(&[]));
-            to.moved.extend_from_slice(found.moved.get(range.clone()).unwrap_or(&[]));
-            to.used.extend_from_slice(found.used.get(range.clone()).unwrap_or(&[]));
-            to.excess.extend_from_slice(found.excess.get(range.clone()).unwrap_or(&[]));
-            to.flags.extend_from_slice(found.flags.get(range.clone()).unwrap_or(&[]));
-            to.time.extend_from_slice(found.time.get(range.clone()).unwrap_or(&[]));
-            self.places.extend_from_slice(found.place.get(range).unwrap_or(&[]));
-            if self.copied == 0 {
-                to.starts.push(u32::try_from(to.block.len()).unwrap_or(u32::MAX));
-                self.at += 1;
+    order::sort_by_key(&mut order, |(id, _, at)| (*id, *at));
+    let mut last = None;
+    for (id, instance, _) in &mut order {
+        *instance = last.filter(|(of, _)| of == id).map_or(0, |(_, n)| n + 1);
+        last = Some((*id, *instance));
+    }
+    let (program, blocks) = program(&found.blocks, name, entry);
+    let threads = Threads {
+        ids: order.iter().map(|(id, ..)| *id).collect(),
+        instances: order.iter().map(|(_, instance, _)| *instance).collect(),
+        naming,
+    };
+    let (mut to, mut places) = (Executions { starts: vec![0], ..Executions::default() }, Vec::new());
+    let begin = |at: usize| found.begins.get(at).map_or(found.block.len(), |(begin, _)| *begin);
+    let mut left = AT_ONCE;
+    for (.., at) in &order {
+        let (from, end) = (begin(*at), begin(at + 1));
+        for piece in pieces(end.saturating_sub(from), AT_ONCE) {
+            let range = from + piece.start..from + piece.end;
+            copy(&found, &blocks, range.clone(), &mut to);
+            places.extend_from_slice(found.place.get(range.clone()).unwrap_or(&[]));
+            left = left.saturating_sub(range.len());
+            if left == 0 {
+                left = AT_ONCE;
+                turn.pause().await;
             }
         }
-        self.at < self.order.len()
+        to.starts.push(u32::try_from(to.block.len()).unwrap_or(u32::MAX));
     }
+    Settled { found, order, executions: to, places, blocks, program, threads }
+}
 
+/// Copies records of a thread; `blocks` is the row of each block of the file.
+fn copy(found: &Collected, blocks: &[u32], range: Range<usize>, to: &mut Executions) {
+    let rows = found.block.get(range.clone()).unwrap_or(&[]).iter();
+    to.block.extend(rows.filter_map(|row| blocks.get(*row as usize)));
+    to.lanes.extend_from_slice(found.lanes.get(range.clone()).unwrap_or(&[]));
+    to.moved.extend_from_slice(found.moved.get(range.clone()).unwrap_or(&[]));
+    to.used.extend_from_slice(found.used.get(range.clone()).unwrap_or(&[]));
+    to.excess.extend_from_slice(found.excess.get(range.clone()).unwrap_or(&[]));
+    to.flags.extend_from_slice(found.flags.get(range.clone()).unwrap_or(&[]));
+    to.time.extend_from_slice(found.time.get(range).unwrap_or(&[]));
+}
+
+impl Settled {
     /// Puts the launch in; what its threads are.
     pub(super) fn finish(
         self,

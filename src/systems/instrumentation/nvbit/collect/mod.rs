@@ -2,7 +2,7 @@
 
 mod settle;
 
-pub(super) use settle::{Settling, Told};
+pub(super) use settle::{Settled, Told, settle};
 
 use super::head::LaunchHead;
 use crate::base::map::{Map, Set};

@@ -1,34 +1,36 @@
-//! From the order of arrival to the order of threads, in steps; then programs and launches are whole.
+//! From the order of arrival to the order of threads; then programs and launches are whole.
 
 use super::{Collector, Found, Kernel, Run, ThreadKey};
+use crate::base::job::{Turn, pieces};
 use crate::base::order;
 use crate::systems::instrumentation::metrics::{InstructionMetrics, LaunchMetrics, SECTOR};
 use crate::views::executions::compute::{
     Block, Executions, Instruction, Launch, Naming, Program, Recorded, RowSource, Threads,
 };
-use std::collections::VecDeque;
+use std::ops::Range;
 
-/// Records that are put into their place in one step.
+/// Records that are put into their place between two pauses.
 const AT_ONCE: usize = 1 << 17;
 
 /// Makes the reader of rows from the places of a launch's records, in the order of its executions.
 pub(in super::super) type MakeRows = Box<dyn Fn(Vec<u64>) -> Box<dyn RowSource>>;
 
-/// What was collected, on its way to what is kept.
-pub(in super::super) struct Settling {
-    entry: u32,
-    runs: VecDeque<Run>,
-    /// Row of each kernel's program, and for each of its instructions the row there.
-    programs: Vec<(u32, Vec<u32>)>,
-    /// Whether all instructions of each kernel have addresses.
-    addressed: Vec<bool>,
-    kernels: VecDeque<Kernel>,
-    current: Option<Scatter>,
-    make_rows: MakeRows,
-    /// What is told of each launch.
-    pub(in super::super) told: Vec<Told>,
-    /// What was measured of each launch.
-    pub(in super::super) measured: Vec<LaunchMetrics>,
+/// What comes of what was collected of an entry.
+#[derive(Default)]
+pub(in super::super) struct Settled {
+    programs: Vec<Program>,
+    launches: Vec<Launch>,
+    told: Vec<Told>,
+    measured: Vec<LaunchMetrics>,
+}
+
+impl Settled {
+    /// Keeps programs and launches; what is told of each launch, and what was measured.
+    pub(in super::super) fn keep(mut self, recorded: &mut Recorded) -> (Vec<Told>, Vec<LaunchMetrics>) {
+        recorded.programs.append(&mut self.programs);
+        recorded.launches.append(&mut self.launches);
+        (self.told, self.measured)
+    }
 }
 
 /// What is told of a launch beside what is kept of it.
@@ -53,7 +55,6 @@ struct Scatter {
     run: Run,
     named: Named,
     next: Vec<u32>,
-    at: usize,
     executions: Executions,
     places: Vec<u64>,
 }
@@ -69,50 +70,42 @@ struct Named {
     outside: Option<[u32; 3]>,
 }
 
-impl Settling {
-    /// Begins with what was collected of an entry.
-    pub(in super::super) fn new(collector: Collector, entry: u32, make_rows: MakeRows) -> Self {
-        Self {
-            entry,
-            runs: collector.runs.into(),
-            programs: Vec::new(),
-            addressed: Vec::new(),
-            kernels: collector.kernels.into(),
-            current: None,
-            make_rows,
-            told: Vec::new(),
-            measured: Vec::new(),
-        }
+/// Settles what was collected of an entry; so many programs and launches are kept already.
+pub(in super::super) async fn settle(
+    collector: Collector,
+    entry: u32,
+    (n_programs, n_launches): (usize, usize),
+    make_rows: MakeRows,
+    turn: &Turn,
+) -> Settled {
+    let mut settled = Settled::default();
+    // Row of each kernel's program, for each of its instructions the row there, and whether all have addresses.
+    let mut kernels: Vec<(u32, Vec<u32>, bool)> = Vec::new();
+    for kernel in collector.kernels {
+        let row = u32::try_from(n_programs + settled.programs.len()).unwrap_or(u32::MAX);
+        let is_addressed = kernel.instructions.iter().all(|found| found.pc.is_some());
+        let (program, rows) = kernel.program(entry);
+        settled.programs.push(program);
+        kernels.push((row, rows, is_addressed));
+        turn.pause().await;
     }
-
-    /// Works for a few milliseconds; false when everything is in `recorded`.
-    pub(in super::super) fn step(&mut self, recorded: &mut Recorded) -> bool {
-        if let Some(kernel) = self.kernels.pop_front() {
-            let row = u32::try_from(recorded.programs.len()).unwrap_or(u32::MAX);
-            self.addressed.push(kernel.instructions.iter().all(|found| found.pc.is_some()));
-            let (program, rows) = kernel.program(self.entry);
-            recorded.programs.push(program);
-            self.programs.push((row, rows));
-            return true;
+    let unknown = (0, Vec::new(), false);
+    for run in collector.runs {
+        let (program, rows, has_addresses) = kernels.get(run.kernel).unwrap_or(&unknown);
+        let mut scatter = Scatter::new(run);
+        for piece in pieces(scatter.run.block.len(), AT_ONCE) {
+            scatter.put(piece, rows);
+            turn.pause().await;
         }
-        if let Some(mut scatter) = self.current.take() {
-            let program = self.programs.get(scatter.run.kernel).cloned().unwrap_or_default();
-            if scatter.step(&program.1) {
-                self.current = Some(scatter);
-            } else {
-                let has_addresses = self.addressed.get(scatter.run.kernel).copied().unwrap_or(false);
-                self.told.push(scatter.told(recorded.launches.len(), has_addresses));
-                if scatter.run.has_records {
-                    self.measured.push(scatter.measured(recorded.launches.len(), &program.1));
-                }
-                let name = scatter.run.name(recorded.launches.len());
-                recorded.launches.push(scatter.launch((self.entry, program.0), name, &self.make_rows));
-            }
-            return true;
+        let launch = n_launches + settled.launches.len();
+        settled.told.push(scatter.told(launch, *has_addresses));
+        if scatter.run.has_records {
+            settled.measured.push(scatter.measured(launch, rows));
         }
-        self.current = self.runs.pop_front().map(Scatter::new);
-        self.current.is_some()
+        let name = scatter.run.name(launch);
+        settled.launches.push(scatter.launch((entry, *program), name, &make_rows));
     }
+    settled
 }
 
 impl Kernel {
@@ -175,19 +168,18 @@ impl Scatter {
             time: Vec::new(),
             starts: starts.clone(),
         };
-        Self { run, named, next: starts, at: 0, executions, places: vec![0; n] }
+        Self { run, named, next: starts, executions, places: vec![0; n] }
     }
 
-    /// Puts some records into their place; false when all are there.
-    fn step(&mut self, rows: &[u32]) -> bool {
+    /// Puts some records into their place.
+    fn put(&mut self, piece: Range<usize>, rows: &[u32]) {
         fn put<T: Copy>(to: &mut [T], at: usize, from: &[T], row: usize) {
             if let (Some(to), Some(from)) = (to.get_mut(at), from.get(row)) {
                 *to = *from;
             }
         }
         let (run, to) = (&self.run, &mut self.executions);
-        let last = run.block.len().min(self.at + AT_ONCE);
-        for from in self.at..last {
+        for from in piece {
             let rank = run.thread.get(from).and_then(|thread| self.named.ranks.get(*thread as usize));
             let Some(next) = rank.and_then(|rank| self.next.get_mut(*rank as usize)) else { continue };
             let at = *next as usize;
@@ -201,8 +193,6 @@ impl Scatter {
             put(&mut to.flags, at, &run.flags, from);
             put(&mut self.places, at, &run.place, from);
         }
-        self.at = last;
-        last < run.block.len()
     }
 
     fn told(&self, launch: usize, has_addresses: bool) -> Told {
