@@ -71,9 +71,12 @@ impl Turn {
     /// Gives way once.
     pub async fn pause(&self) {
         let mut is_asked = false;
-        let once = |_: &mut Context| match std::mem::replace(&mut is_asked, true) {
-            true => Poll::Ready(self.0.set(0)),
-            false => Poll::Pending,
+        let once = |_: &mut Context| {
+            if std::mem::replace(&mut is_asked, true) {
+                self.0.set(0);
+                return Poll::Ready(());
+            }
+            Poll::Pending
         };
         std::future::poll_fn(once).await;
     }

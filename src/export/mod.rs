@@ -37,7 +37,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 pub use figures::{families_csv, families_json, families_svg};
-pub use parts::{Parts, Saving, stem, whole};
+pub use parts::{Out, Parts, Saving, stem, whole, written};
 pub use rows::figure_csv;
 
 /// All that an export may look at.

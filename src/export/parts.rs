@@ -89,7 +89,7 @@ pub(super) fn after_job<T: 'static>(
 
 /// What a job writes: it is taken away at each pause.
 #[derive(Clone, Default)]
-pub(super) struct Out(Rc<RefCell<Vec<u8>>>);
+pub struct Out(Rc<RefCell<Vec<u8>>>);
 
 impl Write for Out {
     fn write(&mut self, bytes: &[u8]) -> Result<usize> {
@@ -102,7 +102,7 @@ impl Write for Out {
 }
 
 /// A file that a job writes.
-pub(super) fn written<F: Future<Output = Result<()>> + 'static>(write: impl FnOnce(Out, Turn) -> F) -> Parts {
+pub fn written<F: Future<Output = Result<()>> + 'static>(write: impl FnOnce(Out, Turn) -> F) -> Parts {
     let buffer = Out::default();
     let mut job = Job::new(|turn| write(buffer.clone(), turn));
     Box::new(move |_, out| {

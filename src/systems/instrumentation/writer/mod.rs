@@ -14,13 +14,13 @@ mod weave;
 
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
-use crate::export::{Export, ExportInput, Parts};
+use crate::export::{Export, ExportInput, Parts, written};
 use crate::model::parameter::{Parameter, ParameterKind, Values};
-use crate::model::symbols::Symbols;
 use crate::views::executions::compute::Recorded;
 use archive::Archive;
 use segments::Buffers;
 use std::io::{Error, Result};
+use std::rc::Rc;
 use survey::Survey;
 
 /// The container.
@@ -31,8 +31,10 @@ pub(super) static GPU_MULTITRACE: Export = Export {
     mime: "application/zip",
     takes_argument: false,
     parameters: &[&ARRANGEMENT, &SLACK, &CAP, &PAGE, &SEED],
-    can: |input| recorded(input).is_some_and(|recorded| !recorded.launches.is_empty()),
-    write: |input, _| write(input.values),
+    can: |input| {
+        input.trace.extensions.get::<Recorded>().is_some_and(|recorded| !recorded.launches.is_empty())
+    },
+    write: |input, _| write(input),
 };
 
 static ARRANGEMENT: Parameter = Parameter {
@@ -140,45 +142,14 @@ impl Options {
     }
 }
 
-/// What was recorded.
-fn recorded<'a>(input: &ExportInput<'a>) -> Option<&'a Recorded> {
-    input.trace.extensions.get::<Recorded>()
-}
-
-/// How far writing is.
-enum Stage {
-    Survey(Survey),
-    Buffers(Box<Buffers>),
-    Done,
-}
-
-fn write(values: &Values) -> Result<Parts> {
-    let options = Options::of(values)?;
-    let mut archive = Archive::new();
-    let mut stage = Stage::Survey(Survey::default());
-    Ok(Box::new(move |input, out| {
-        let recorded = recorded(input).ok_or_else(|| Error::other("nothing was recorded"))?;
-        let symbols = input.trace.extensions.get::<Symbols>();
-        stage = match std::mem::replace(&mut stage, Stage::Done) {
-            Stage::Survey(mut survey) => {
-                if survey.step(recorded)? {
-                    Stage::Survey(survey)
-                } else {
-                    let buffers = Buffers::new(recorded, survey, options);
-                    Stage::Buffers(Box::new(buffers))
-                }
-            }
-            Stage::Buffers(mut buffers) => {
-                if buffers.step((recorded, symbols), &mut archive)? {
-                    Stage::Buffers(buffers)
-                } else {
-                    archive.end()?;
-                    Stage::Done
-                }
-            }
-            Stage::Done => Stage::Done,
-        };
-        archive.hand_over(out)?;
-        Ok(!matches!(stage, Stage::Done))
+fn write(input: &ExportInput) -> Result<Parts> {
+    let (options, trace) = (Options::of(input.values)?, Rc::clone(input.trace));
+    Ok(written(async move |out, turn| {
+        let recorded = trace.extensions.get::<Recorded>();
+        let recorded = recorded.ok_or_else(|| Error::other("nothing was recorded"))?;
+        let survey = Survey::of(recorded, &turn).await?;
+        let (buffers, mut archive) = (Buffers::new(recorded, survey, options), Archive::new(out));
+        buffers.write((recorded, trace.extensions.get()), &mut archive, &turn).await?;
+        archive.end()
     }))
 }

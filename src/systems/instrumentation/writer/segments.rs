@@ -5,13 +5,14 @@ use super::records::{TYPES, make};
 use super::survey::{Survey, program, rows};
 use super::weave::Weave;
 use super::{Arrangement, Options, manifest};
+use crate::base::job::Turn;
 use crate::model::symbols::Symbols;
 use crate::systems::instrumentation::container::{HEAD, Head, UNWRITTEN};
 use crate::views::executions::compute::Recorded;
 use std::io::Result;
 
-/// Bytes that are written in a step.
-const STEP: u64 = 1 << 18;
+/// Bytes that are written between two pauses.
+const PIECE: u64 = 1 << 18;
 /// Bytes before a record in a buffer of all types.
 const TAG: u64 = 4;
 
@@ -38,24 +39,11 @@ impl Segment {
     }
 }
 
-/// Where writing is in a buffer.
-struct Filling {
-    weave: Weave,
-    /// Bytes that were reserved, and those of them that were written.
-    at: u64,
-    written: u64,
-    /// Whether records that do not fit are counted before anything is written.
-    is_dry: bool,
-}
-
 /// The buffers that are written.
 pub(super) struct Buffers {
     pub(super) survey: Survey,
     pub(super) options: Options,
     pub(super) segments: Vec<Segment>,
-    next: usize,
-    filling: Option<Filling>,
-    is_begun: bool,
 }
 
 impl Buffers {
@@ -90,54 +78,42 @@ impl Buffers {
                 }
             }
         }
-        Self { survey, options, segments, next: 0, filling: None, is_begun: false }
+        Self { survey, options, segments }
     }
 
-    /// Writes on; false at the end.
-    pub(super) fn step(
-        &mut self,
+    /// Writes them.
+    pub(super) async fn write(
+        mut self,
         (recorded, symbols): (&Recorded, Option<&Symbols>),
         archive: &mut Archive,
-    ) -> Result<bool> {
-        if !std::mem::replace(&mut self.is_begun, true) {
-            let text = manifest::text((recorded, symbols), self);
-            archive.begin("manifest.json", text.len() as u64)?;
-            archive.append(text.as_bytes())?;
-            return Ok(true);
+        turn: &Turn,
+    ) -> Result<()> {
+        let text = manifest::text((recorded, symbols), &self);
+        archive.begin("manifest.json", text.len() as u64)?;
+        archive.append(text.as_bytes())?;
+        turn.pause().await;
+        for number in 0..self.segments.len() {
+            // Of one type all records have one size; of several those that do not fit are counted first.
+            let is_counted = self.segments.get(number).is_some_and(|segment| {
+                segment.of.is_none() && segment.capacity < segment.next && segment.dropped == 0
+            });
+            if is_counted {
+                self.fill(recorded, number, None, turn).await?;
+            }
+            self.begin(number, archive)?;
+            self.fill(recorded, number, Some(archive), turn).await?;
         }
-        let Some(segment) = self.segments.get(self.next) else { return Ok(false) };
-        let Some(mut filling) = self.filling.take() else {
-            // Of one type all records have one size; of several they are counted.
-            let is_dry = segment.of.is_none() && segment.capacity < segment.next && segment.dropped == 0;
-            self.begin(is_dry, archive)?;
-            return Ok(true);
-        };
-        let more = self.fill(recorded, &mut filling, archive)?;
-        if more {
-            self.filling = Some(filling);
-        } else if filling.is_dry {
-            self.begin(false, archive)?;
-        } else {
-            self.next += 1;
-        }
-        Ok(true)
+        Ok(())
     }
 
     /// Begins a buffer.
-    fn begin(&mut self, is_dry: bool, archive: &mut Archive) -> Result<()> {
-        let Some(segment) = self.segments.get(self.next) else { return Ok(()) };
-        let slots = self.survey.slots.get(segment.launch).map_or(&[][..], Vec::as_slice);
-        let own = slots.iter().enumerate().filter(|(row, _)| segment.slot.is_none_or(|slot| slot == *row));
-        let weave = Weave::new(own, self.options.seed);
-        if !is_dry {
-            if segment.offset == 0 {
-                let own = self.segments.iter().filter(|other| other.file == segment.file);
-                archive.begin(&segment.file, own.map(Segment::bytes).sum())?;
-            }
-            archive.append(&self.head(segment).bytes())?;
+    fn begin(&self, number: usize, archive: &mut Archive) -> Result<()> {
+        let Some(segment) = self.segments.get(number) else { return Ok(()) };
+        if segment.offset == 0 {
+            let own = self.segments.iter().filter(|other| other.file == segment.file);
+            archive.begin(&segment.file, own.map(Segment::bytes).sum())?;
         }
-        self.filling = Some(Filling { weave, at: 0, written: 0, is_dry });
-        Ok(())
+        archive.append(&self.head(segment).bytes())
     }
 
     fn head(&self, segment: &Segment) -> Head {
@@ -160,55 +136,63 @@ impl Buffers {
         }
     }
 
-    /// Writes records; false when the buffer is full to its capacity.
-    fn fill(&mut self, recorded: &Recorded, filling: &mut Filling, archive: &mut Archive) -> Result<bool> {
-        let Some(segment) = self.segments.get_mut(self.next) else { return Ok(false) };
-        let Some(launch) = recorded.launches.get(segment.launch) else { return Ok(false) };
-        let Some(program) = program(recorded, launch) else { return Ok(false) };
-        let begin = filling.at;
-        let mut out = Vec::new();
-        while filling.at < begin.saturating_add(STEP) {
-            let Some((slot, execution)) = filling.weave.next() else {
-                if filling.is_dry {
-                    return Ok(false);
-                }
-                archive.append(&out)?;
-                return Self::fill_up(segment.capacity, filling, archive);
-            };
-            let slot = self.survey.slots.get(segment.launch).and_then(|slots| slots.get(slot));
-            let needs_rows = segment.of != Some(super::records::FLOW);
+    /// Fills a buffer to its capacity; without an archive counts the records that do not fit.
+    async fn fill(
+        &mut self,
+        recorded: &Recorded,
+        number: usize,
+        mut archive: Option<&mut Archive>,
+        turn: &Turn,
+    ) -> Result<()> {
+        let Some(segment) = self.segments.get_mut(number) else { return Ok(()) };
+        let Some(launch) = recorded.launches.get(segment.launch) else { return Ok(()) };
+        let Some(program) = program(recorded, launch) else { return Ok(()) };
+        let slots = self.survey.slots.get(segment.launch).map_or(&[][..], Vec::as_slice);
+        let own = slots.iter().enumerate().filter(|(row, _)| segment.slot.is_none_or(|slot| slot == *row));
+        let mut weave = Weave::new(own, self.options.seed);
+        let needs_rows = segment.of != Some(super::records::FLOW);
+        // Bytes that were reserved, and those of them that were written.
+        let (mut at, mut written, mut paused) = (0_u64, 0_u64, 0);
+        let (is_dry, mut out) = (archive.is_none(), Vec::new());
+        while let Some((slot, execution)) = weave.next() {
             let rows = if needs_rows { rows(launch, program, execution)? } else { Vec::new() };
-            let thread = slot.map_or(0, |slot| slot.id);
+            let thread = slots.get(slot).map_or(0, |slot| slot.id);
             make(&self.survey, (launch, program), thread, execution, &rows, |of, record| {
                 if segment.of.is_some_and(|own| own != of) || TYPES <= of {
                     return;
                 }
                 let tag = if segment.of.is_none() { TAG } else { 0 };
                 let bytes = record.len() as u64 + tag;
-                let fits = filling.at.saturating_add(bytes) <= segment.capacity;
-                filling.at = filling.at.saturating_add(bytes);
+                let fits = at.saturating_add(bytes) <= segment.capacity;
+                at = at.saturating_add(bytes);
                 if !fits {
-                    segment.dropped += u64::from(filling.is_dry);
-                } else if !filling.is_dry {
+                    segment.dropped += u64::from(is_dry);
+                } else if !is_dry {
                     if 0 < tag {
                         out.extend(u16::try_from(of + 1).unwrap_or(0).to_le_bytes());
                         out.extend(u16::try_from(bytes).unwrap_or(u16::MAX).to_le_bytes());
                     }
                     out.extend_from_slice(record);
-                    filling.written += bytes;
+                    written += bytes;
                 }
             });
+            if PIECE <= at - paused {
+                paused = at;
+                archive.as_mut().map_or(Ok(()), |archive| archive.append(&out))?;
+                out.clear();
+                turn.pause().await;
+            }
         }
+        let Some(archive) = archive else { return Ok(()) };
         archive.append(&out)?;
-        Ok(true)
-    }
-
-    /// Writes what was never written; false at the end.
-    fn fill_up(capacity: u64, filling: &mut Filling, archive: &mut Archive) -> Result<bool> {
-        let left = capacity.saturating_sub(filling.written);
-        let now = left.min(STEP);
-        archive.append(&vec![0xff; usize::try_from(now).unwrap_or(0)])?;
-        filling.written += now;
-        Ok(now < left)
+        // What was never written.
+        let mut left = segment.capacity.saturating_sub(written);
+        while 0 < left {
+            let now = left.min(PIECE);
+            archive.append(&vec![0xff; usize::try_from(now).unwrap_or(0)])?;
+            left -= now;
+            turn.pause().await;
+        }
+        Ok(())
     }
 }

@@ -1,12 +1,13 @@
 //! What the blocks of what was recorded write: found by reading all of it once.
 
 use super::records::{Lanes, TYPES};
+use crate::base::job::Turn;
 use crate::views::executions::compute::{Launch, NO_BLOCK, Program, Recorded, Row};
 use std::io::{Error, Result};
 use std::ops::Range;
 
-/// Executions that are read in a step.
-const STEP: u32 = 2_048;
+/// What an execution costs, as [`Turn::is_over`] counts.
+const EXECUTION: usize = 32;
 
 /// What an instruction writes.
 #[derive(Clone, Copy, Default)]
@@ -33,10 +34,6 @@ pub(super) struct Survey {
     /// By launch.
     pub(super) slots: Vec<Vec<Slot>>,
     pub(super) lanes: Lanes,
-    /// The launch, slot and execution that come next.
-    next: (usize, usize, u32),
-    /// Whether records are counted: in a second turn, when it is known what blocks write.
-    is_counting: bool,
 }
 
 /// Threads of a launch; those of one slot of the hardware are one.
@@ -66,64 +63,49 @@ pub(super) fn rows(launch: &Launch, program: &Program, execution: u32) -> Result
 }
 
 impl Survey {
-    /// Reads on; false when all is known.
-    pub(super) fn step(&mut self, recorded: &Recorded) -> Result<bool> {
-        if self.writes.is_empty() {
-            let empty = |program: &Program| vec![Writes::default(); program.instructions.len()];
-            self.writes = recorded.programs.iter().map(empty).collect();
-            self.slots = recorded.launches.iter().map(slots).collect();
-            for (writes, program) in self.writes.iter_mut().zip(&recorded.programs) {
-                for (writes, instruction) in writes.iter_mut().zip(&program.instructions) {
-                    writes.accesses = instruction.memory.is_some();
+    /// Reads all launches twice: what blocks write must be known before records are counted.
+    pub(super) async fn of(recorded: &Recorded, turn: &Turn) -> Result<Self> {
+        let writes = |program: &Program| {
+            let accesses = program.instructions.iter().map(|instruction| instruction.memory.is_some());
+            accesses.map(|accesses| Writes { accesses, ..Writes::default() }).collect()
+        };
+        let mut survey = Self {
+            writes: recorded.programs.iter().map(writes).collect(),
+            slots: recorded.launches.iter().map(slots).collect(),
+            ..Self::default()
+        };
+        let lanes = recorded.programs.iter().map(|program| program.lanes).max();
+        survey.lanes.of_access = lanes.unwrap_or(32).clamp(1, 32);
+        for is_counting in [false, true] {
+            for (at, launch) in recorded.launches.iter().enumerate() {
+                let Some(program) = program(recorded, launch) else { continue };
+                let slots = survey.slots.get(at).map_or(&[][..], Vec::as_slice);
+                let all: Vec<Range<u32>> = slots.iter().map(|slot| slot.executions.clone()).collect();
+                for (slot, executions) in all.into_iter().enumerate() {
+                    for execution in executions {
+                        let block = launch.executions.block.get(execution as usize).copied();
+                        if program.blocks.get(block.unwrap_or(NO_BLOCK) as usize).is_some() {
+                            let rows = rows(launch, program, execution)?;
+                            if is_counting {
+                                survey.count((at, slot), (launch, program), execution, &rows);
+                            } else {
+                                survey.look(launch, &rows);
+                            }
+                        }
+                        if turn.is_over(EXECUTION) {
+                            turn.pause().await;
+                        }
+                    }
                 }
             }
-            let lanes = recorded.programs.iter().map(|program| program.lanes).max();
-            self.lanes.of_access = lanes.unwrap_or(32).clamp(1, 32);
         }
-        let (at, slot, from) = self.next;
-        let Some(launch) = recorded.launches.get(at) else {
-            let again = !std::mem::replace(&mut self.is_counting, true);
-            self.next = (0, 0, 0);
-            return Ok(again && !recorded.launches.is_empty());
-        };
-        let Some(range) = self.slots.get(at).and_then(|slots| Some(slots.get(slot)?.executions.clone()))
-        else {
-            self.next = (at + 1, 0, 0);
-            return Ok(true);
-        };
-        let from = from.max(range.start);
-        let end = range.end.min(from.saturating_add(STEP));
-        if let Some(program) = program(recorded, launch) {
-            for execution in from..end {
-                self.read(launch, program, (at, slot), execution)?;
-            }
-        }
-        self.next = if end < range.end { (at, slot, end) } else { (at, slot + 1, 0) };
-        Ok(true)
+        Ok(survey)
     }
 
-    fn read(
-        &mut self,
-        launch: &Launch,
-        program: &Program,
-        (at, slot): (usize, usize),
-        execution: u32,
-    ) -> Result<()> {
-        let block = launch.executions.block.get(execution as usize).copied().unwrap_or(NO_BLOCK);
-        if program.blocks.get(block as usize).is_none() {
-            return Ok(());
-        }
-        let rows = rows(launch, program, execution)?;
-        if self.is_counting {
-            let made = self.records(launch, program, execution, &rows);
-            let slot = self.slots.get_mut(at).and_then(|slots| slots.get_mut(slot));
-            for (sum, n) in slot.into_iter().flat_map(|slot| &mut slot.records).zip(made) {
-                *sum += n;
-            }
-            return Ok(());
-        }
+    /// What the rows of an execution write.
+    fn look(&mut self, launch: &Launch, rows: &[Row]) {
         self.lanes.has_time |= !launch.executions.time.is_empty();
-        for row in &rows {
+        for row in rows {
             self.lanes.take(row);
             let writes = self.writes.get_mut(launch.program as usize);
             if let Some(writes) = writes.and_then(|writes| writes.get_mut(row.instruction as usize)) {
@@ -131,7 +113,21 @@ impl Survey {
                 writes.registers = writes.registers.max(row.registers.len());
             }
         }
-        Ok(())
+    }
+
+    /// How many records that makes.
+    fn count(
+        &mut self,
+        (at, slot): (usize, usize),
+        (launch, program): (&Launch, &Program),
+        execution: u32,
+        rows: &[Row],
+    ) {
+        let made = self.records(launch, program, execution, rows);
+        let slot = self.slots.get_mut(at).and_then(|slots| slots.get_mut(slot));
+        for (sum, n) in slot.into_iter().flat_map(|slot| &mut slot.records).zip(made) {
+            *sum += n;
+        }
     }
 
     /// Records of each type of an execution.

@@ -7,11 +7,14 @@ use crate::model::Trace;
 use std::any::Any;
 use std::rc::Rc;
 
+/// A window of what has this number, on its way.
+type Counting = (u64, Window, Job<Box<dyn Any>>);
+
 /// The window that was counted last, and the one that is being counted.
 #[derive(Default)]
 pub struct Zoom {
     done: Option<(u64, Window, Box<Density>)>,
-    running: Option<(u64, Window, Job<Box<dyn Any>>)>,
+    running: Option<Counting>,
 }
 
 impl Zoom {

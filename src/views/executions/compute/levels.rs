@@ -74,7 +74,7 @@ impl Levels {
         while LEAST * size <= longest {
             let (mut level, mut walk) = (Level { size, ..Level::default() }, Walk::default());
             while walk.piece(executions, |thread, part, all| {
-                level.add(levels.last(), executions, thread, (part, all))
+                level.add(levels.last(), executions, thread, (part, all));
             }) {
                 turn.pause().await;
             }

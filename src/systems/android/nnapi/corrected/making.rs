@@ -34,6 +34,6 @@ impl Corrected {
             rows.for_each(|row| walk.row(marks, row));
             turn.pause().await;
         }
-        sum(walk, marks, turn).await
+        Box::pin(sum(walk, marks, turn)).await
     }
 }

@@ -15,7 +15,9 @@ pub(super) async fn by_unit(
 ) -> (Vec<(u64, u32)>, Vec<u32>) {
     let mut next = vec![0; n_units];
     for blocks in by_start.chunks(PIECE) {
-        blocks.iter().for_each(|block| next[unit[block.1 as usize] as usize] += 1);
+        for block in blocks {
+            next[unit[block.1 as usize] as usize] += 1;
+        }
         turn.pause().await;
     }
     let mut sum = 0;
