@@ -74,7 +74,10 @@ mod number {
 }
 
 mod order {
-    use lanescope::base::order::{median, percentile, percentile_of, sort, sort_by, sort_by_key, sort_by_number, sort_floats, sort_numbers, sort_pairs, whole_median, whole_percentile};
+    use lanescope::base::order::{
+        median, percentile, percentile_of, sort, sort_by_key, sort_by_number, sort_floats, sort_numbers,
+        sort_pairs, whole_median, whole_percentile,
+    };
     use std::cmp::Reverse;
 
     #[test]
