@@ -7,7 +7,11 @@ use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
 thread_local! {
-    static PIECES: Pieces = const { Pieces::new(|| Timeout::new(0, || PIECES.with(Pieces::run_one)).forget()) };
+    static PIECES: Pieces = const {
+        Pieces::new(|| {
+            Timeout::new(0, || PIECES.with(Pieces::run_one)).forget();
+        })
+    };
 }
 
 /// Does this in a task of its own, after everything that waits already.

@@ -64,7 +64,9 @@ async fn idle(on: (&Trace, &Timeline), options: &Options, around: &[Around], of:
         let (own, span) = (&around[stream.rank as usize], of.ranks[stream.rank as usize].span);
         let mut walk = Walk::new();
         for works in of.works[stream.works.clone()].chunks(PIECE / 4) {
-            works.iter().for_each(|work| walk.take(work, span, on, options, own));
+            for work in works {
+                walk.take(work, span, on, options, own);
+            }
             if turn.is_over(4 * ROW * works.len()) {
                 turn.pause().await;
             }

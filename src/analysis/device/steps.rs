@@ -81,7 +81,9 @@ pub(super) async fn cut(hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn) -> 
 async fn set(list: Vec<Interval>, turn: &Turn) -> Times {
     let mut set = Times::default();
     for stretches in sorted(list, turn).await.chunks(PIECE) {
-        stretches.iter().for_each(|&(start, end)| set.push(Span { start, end }));
+        for &(start, end) in stretches {
+            set.push(Span { start, end });
+        }
         if turn.is_over(ROW * stretches.len()) {
             turn.pause().await;
         }

@@ -138,6 +138,7 @@ impl Timeline {
     }
 
     /// The same for a job to hold, as tracks are shown now; without searches and without what is left out.
+    #[must_use]
     pub fn snapshot(&self) -> Self {
         Self {
             tracks: Rc::clone(&self.tracks),
@@ -192,9 +193,13 @@ impl Timeline {
         let mut left = STEP;
         match std::mem::take(&mut self.finishing) {
             Finishing::Begin => {
-                Rc::get_mut(&mut self.names).into_iter().for_each(|names| names.finish(trace));
+                if let Some(names) = Rc::get_mut(&mut self.names) {
+                    names.finish(trace);
+                }
                 self.device_streams = Rc::new(Streams::new(trace));
-                Rc::get_mut(&mut self.counters).into_iter().for_each(|counters| counters.begin_finish(trace));
+                if let Some(counters) = Rc::get_mut(&mut self.counters) {
+                    counters.begin_finish(trace);
+                }
                 self.finishing = Finishing::Lanes { track: 0, is_first: true };
             }
             Finishing::Lanes { mut track, mut is_first } => {

@@ -255,8 +255,8 @@ fn lanes_without_addresses_are_not_off() {
     assert_eq!(pattern(0), "no lane active");
     let idle = |mask: u32| {
         let ask = ExecutionsQuery::Detail { launch: 0, execution: 0, row: Some(0) };
-        let reply = opened(mask).query(&Query::Executions(ask)).0;
-        let Answer::Executions(Reply::Detail(Some(detail))) = reply else { panic!("{reply:?}") };
+        let reply = opened(mask).query(&ask).0;
+        let Some(Reply::Detail(Some(detail))) = reply else { panic!("{reply:?}") };
         detail.chosen.unwrap().idle()
     };
     assert_eq!(idle(u32::MAX), "lane gives no address");

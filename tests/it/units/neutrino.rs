@@ -93,7 +93,7 @@ mod records {
             sections: Vec::new(),
         };
         let (mut walk, mut found, mut steps) = (Walk::new(&file, &section), Vec::new(), 1);
-        while walk.step(&mut |r| found.push((r.unit, r.index, field.value(r.bytes)))).unwrap() {
+        while walk.read(&mut |r| found.push((r.unit, r.index, field.value(r.bytes)))).unwrap() {
             steps += 1;
         }
         (found, steps)

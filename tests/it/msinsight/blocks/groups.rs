@@ -153,7 +153,8 @@ fn blocks_beyond_the_cores_are_promised_no_saving() {
 #[test]
 fn nothing_is_promised_where_blocks_may_have_waited_for_cores() {
     let is_promised = |soc: &str, n: u32, block_dim: Option<u32>, duration: u32| {
-        let row = |n: u32| json!({"value": [n.to_string(), "vector", if n % 2 == 0 { "9" } else { "2" }]});
+        let row =
+            |n: u32| json!({"value": [n.to_string(), "vector", if n.is_multiple_of(2) { "9" } else { "2" }]});
         let heads = ["Block ID", "Core Type", "Duration (μs)"];
         let detail =
             json!({"head_name": heads, "row": (0..n).map(row).collect::<Vec<_>>(), "size": [n + 1, 3]});
