@@ -1,14 +1,18 @@
-//! Light, dark, or as the system has it, and the color scheme; reads the resolved tokens for whoever draws.
+//! Light, dark, or as the system has it, light on paper, and the color scheme; reads the resolved tokens for whoever draws.
 
 use super::state::PageState;
 use crate::base::words::phrase;
 use crate::scene::palette::{OWN, Palette, parse_color};
-use gloo::events::EventListener;
+use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use std::sync::Arc;
+use std::time::Duration;
+use wasm_bindgen::JsCast;
 
 /// The tokens' names come from the file itself, so that no list of them can be forgotten.
 const TOKENS: &str = include_str!("../../style/tokens.css");
+/// How long workers have to draw in other colors.
+const DRAWN: Duration = Duration::from_millis(400);
 const DARK: &str = "(prefers-color-scheme: dark)";
 
 /// What the user chose.
@@ -44,12 +48,38 @@ impl ThemeChoice {
 
 /// Whether the system is dark, followed.
 pub fn follow_system() -> RwSignal<bool> {
-    let Some(query) = window().match_media(DARK).ok().flatten() else { return RwSignal::new(false) };
-    let is_dark = RwSignal::new(query.matches());
+    follow(DARK)
+}
+
+/// Whether media are of a kind, followed.
+fn follow(media: &str) -> RwSignal<bool> {
+    let Some(query) = window().match_media(media).ok().flatten() else { return RwSignal::new(false) };
+    let is_so = RwSignal::new(query.matches());
     let followed = query.clone();
     // The page lives as long as its window, so nothing takes the listener away.
-    EventListener::new(&query, "change", move |_| is_dark.set(followed.matches())).forget();
-    is_dark
+    EventListener::new(&query, "change", move |_| is_so.set(followed.matches())).forget();
+    is_so
+}
+
+/// Whether the page goes to paper, followed. Workers draw a moment later than the browser prints: the key for it waits for
+/// them where the page is dark.
+fn follow_print(is_dark: Memo<bool>) -> RwSignal<bool> {
+    let is_on_paper = follow("print");
+    for (event, is_so) in [("beforeprint", true), ("afterprint", false)] {
+        EventListener::new(&window(), event, move |_| is_on_paper.set(is_so)).forget();
+    }
+    let on_key = move |event: &web_sys::Event| {
+        let Some(key) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
+        let is_meant = (key.ctrl_key() || key.meta_key()) && !key.alt_key() && !key.shift_key();
+        if is_meant && key.key() == "p" && is_dark.get_untracked() {
+            event.prevent_default();
+            is_on_paper.set(true);
+            set_timeout(|| drop(window().print()), DRAWN);
+        }
+    };
+    let options = EventListenerOptions::enable_prevent_default();
+    EventListener::new_with_options(&window(), "keydown", options, on_key).forget();
+    is_on_paper
 }
 
 /// The palette of the theme of now. Sets the attribute that the style sheets obey, then reads what they make of it.
@@ -58,12 +88,14 @@ pub fn palette(
     scheme: Signal<String>,
     system_is_dark: RwSignal<bool>,
 ) -> Memo<Arc<Palette>> {
+    let is_dark = Memo::new(move |_| match choice.get() {
+        ThemeChoice::System => system_is_dark.get(),
+        ThemeChoice::Light => false,
+        ThemeChoice::Dark => true,
+    });
+    let is_on_paper = follow_print(is_dark);
     Memo::new(move |_| {
-        let is_dark = match choice.get() {
-            ThemeChoice::System => system_is_dark.get(),
-            ThemeChoice::Light => false,
-            ThemeChoice::Dark => true,
-        };
+        let is_dark = is_dark.get() && !is_on_paper.get();
         Arc::new(resolve(if is_dark { "dark" } else { "light" }, &scheme.get()))
     })
 }

@@ -158,6 +158,8 @@ fn a_low_window_scrolls_before_panes_have_no_room() {
             quiet(page).await?;
             let height = least_height(page, pane).await?;
             assert!(100.0 < height, "{pane}: {height}");
+            let theme = page.js::<String>("return document.documentElement.dataset.theme", &[]).await?;
+            assert_eq!(theme, "light", "{pane}");
         }
         let scrolls = "return innerHeight < document.scrollingElement.scrollHeight";
         assert!(page.js::<bool>(scrolls, &[]).await?);
@@ -173,7 +175,8 @@ const BELOW: &str = "
 #[test]
 fn what_is_printed_has_a_height_and_no_scroll_bars() {
     journey(async |page| {
-        page.devtools("Emulation.setEmulatedMedia", json!({"media": "print"})).await?;
+        let dark = json!([{"name": "prefers-color-scheme", "value": "dark"}]);
+        page.devtools("Emulation.setEmulatedMedia", json!({"media": "print", "features": dark})).await?;
         let panes = [
             ("flash_attention.bin", "tab-source", ".listing__scroll"),
             ("tile_product.traceg.gz", "tab-trace", ".executions__surface"),

@@ -4,7 +4,8 @@ use super::compare::{self, Joined};
 use super::state::{Mode, State};
 use super::{bars, body, detail, find, head};
 use crate::base::geometry::Size;
-use crate::base::words::{phrase, tr};
+use crate::base::number::thousands;
+use crate::base::words::{fill, phrase, tr};
 use crate::model::code::ListingKind;
 use crate::model::id::ListingId;
 use crate::ui::canvas::Extent;
@@ -202,6 +203,17 @@ impl Pane {
         f64::from(self.extent.get().size.h) / self.row_px()
     }
 
+    /// Which rows paper shows, where these are not all.
+    fn on_paper(self) -> Option<String> {
+        let rows = self.note.with(|note| note.rows.len()) as i128;
+        let (first, total) = (self.first.get() as i128, self.total() as i128);
+        let last = total.min(first + rows);
+        let of = [("first", first + 1), ("last", last), ("n", total)].map(|(name, n)| (name, thousands(n)));
+        let of: Vec<(&str, &str)> = of.iter().map(|(name, n)| (*name, n.as_str())).collect();
+        let words = tr(self.state.context.language.get(), phrase("Rows {first} to {last} of {n}"));
+        (0 < rows && rows < total).then(|| fill(words, &of))
+    }
+
     fn last_first(self) -> f64 {
         (self.total() - self.rows_in_both()).max(0.0)
     }
@@ -380,6 +392,7 @@ pub(super) fn PaneView(pane: Pane) -> impl IntoView {
         >
             <bars::Bar pane />
             <find::FindBar pane />
+            <p class="listing__paper">{move || pane.on_paper()}</p>
             <compare::Notice pane />
             <div
                 class="listing__grid"
