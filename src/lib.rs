@@ -39,7 +39,7 @@
 //! | [`navigation`] | base, model | what is shown and how one gets there: addresses, selection, history, keys, search |
 //! | `browser` | base, scene | what both programs need of the browser: a brush for its canvas, texts of its errors |
 //! | `ui` | base, scene, browser | widgets that know nothing of traces |
-//! | [`wire`] | base, model, analysis, scene, draw, what tables are asked of views | the messages across the worker border; views have their own |
+//! | [`wire`] | base, model, analysis, scene, draw | the messages across the worker border; views have their own |
 //! | [`document`] | base, input, model, format, analysis, scene, draw, wire | what is kept of an opened document; what a view is in the worker |
 //! | `pane` | base, model, analysis, scene, draw, navigation, browser, ui, wire | what the pages of all views share |
 //! | [`views`] | all above but export | one folder for each view, see there |

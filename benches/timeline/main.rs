@@ -19,6 +19,7 @@ use lanescope::scene::palette::Palette;
 use lanescope::views::timeline::scene::layout::Layout;
 use lanescope::views::timeline::scene::{Folding, Frame, Setting, TimelineInput, draw};
 use make::{Made, made};
+use std::io::Write;
 use std::rc::Rc;
 
 const MILLIONS: [u64; 3] = [1, 5, 20];
@@ -44,6 +45,11 @@ fn bytes(millions: u64) {
     );
 }
 
+fn open(name: &str, bytes: Vec<u8>) -> Document {
+    let entry = Entry { path: name.to_owned(), source: Rc::new(Memory(bytes)) };
+    Document::open(vec![entry], Box::new(MemoryStore::default())).0
+}
+
 fn window(trace: &Trace, zoom: f64) -> Window {
     Window::of(trace.span.unwrap_or_default()).zoomed(zoom, 0.37)
 }
@@ -52,10 +58,33 @@ fn window(trace: &Trace, zoom: f64) -> Window {
 #[divan::bench(sample_count = 5)]
 fn parse_50_mb(bencher: Bencher) {
     let text = make::json(50_000_000);
-    bencher.counter(divan::counter::BytesCount::new(text.len())).bench_local(|| {
-        let source = Rc::new(Memory(text.clone()));
-        let entry = Entry { path: "trace.json".to_owned(), source };
-        Document::open(vec![entry], Box::new(MemoryStore::default()))
+    let bytes = divan::counter::BytesCount::new(text.len());
+    bencher.counter(bytes).bench_local(|| open("trace.json", text.clone()));
+}
+
+/// The same out of an archive, whose checksum is computed beside.
+#[divan::bench(sample_count = 5)]
+fn parse_50_mb_in_a_zip(bencher: Bencher) {
+    let text = make::json(50_000_000);
+    let bytes = divan::counter::BytesCount::new(text.len());
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let method = zip::CompressionMethod::Deflated;
+    let options = zip::write::SimpleFileOptions::default().compression_method(method);
+    archive.start_file("trace.json", options).expect("an archive in memory");
+    archive.write_all(&text).expect("an archive in memory");
+    let packed = archive.finish().expect("an archive in memory").into_inner();
+    bencher.counter(bytes).bench_local(|| open("trace.zip", packed.clone()));
+}
+
+/// The part of that which is the checksum.
+#[divan::bench(sample_count = 5)]
+fn checksum_of_50_mb(bencher: Bencher) {
+    let text = make::json(50_000_000);
+    let bytes = divan::counter::BytesCount::new(text.len());
+    bencher.counter(bytes).bench_local(|| {
+        let mut crc = flate2::Crc::new();
+        crc.update(black_box(&text));
+        crc.sum()
     });
 }
 

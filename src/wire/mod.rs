@@ -3,6 +3,7 @@
 //! What crosses is bounded by the screen (rows in view, one figure, one text) or is a finished file for saving. Messages
 //! are packed bytes, at most 1 MB; handles (files, canvases, buffers) travel beside them in the order that one names.
 pub mod figures;
+pub mod look;
 mod pack;
 pub mod picture;
 pub mod report;

@@ -1,14 +1,15 @@
 //! The question for rows of any table, and its answer: bounded by a page.
 
+use super::look::Look;
+use crate::analysis::access::AccessScope;
+use crate::analysis::area::Area;
 use crate::analysis::device;
 pub use crate::analysis::device::tree::{Opened, Shown};
 use crate::analysis::rows::Goal;
 pub use crate::analysis::rows::Only;
 use crate::analysis::statistics::Options;
+use crate::analysis::timeline::search::SearchQuery;
 use crate::scene::table::{Page, PageRequest};
-use crate::views::access::messages::AccessScope;
-use crate::views::schedule::messages::Look;
-use crate::views::timeline::messages::{Area, SearchQuery};
 use serde::{Deserialize, Serialize};
 
 /// Most rows of one page that is scrolled through.

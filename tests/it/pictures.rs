@@ -150,7 +150,7 @@ fn a_view_without_data_says_why() {
     assert!(
         doc.svg("no-such", SIZE, &palette())
             .unwrap_err()
-            .contains("timeline, source, accesses, schedule, trace, lifetimes, heatmap, plan, details")
+            .contains("timeline, source, details, accesses, schedule, trace, lifetimes, heatmap, plan")
     );
 }
 

@@ -17,7 +17,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("navigation", &["base", "model"]),
     ("browser", &["base", "scene"]),
     ("ui", &["base", "scene", "browser"]),
-    ("wire", &["base", "model", "analysis", "scene", "draw", "views"]),
+    ("wire", &["base", "model", "analysis", "scene", "draw"]),
     ("document", &["base", "input", "model", "format", "analysis", "scene", "draw", "wire"]),
     ("pane", &["base", "model", "analysis", "scene", "draw", "navigation", "browser", "ui", "wire"]),
     (

@@ -15,7 +15,17 @@ use crate::model::figure::Family;
 use crate::model::id::{SliceId, TrackId};
 use crate::model::track::Role;
 use flame::{Flame, FlameMaking};
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
+
+/// A stretch of time on some tracks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Area {
+    /// The time.
+    pub span: Span,
+    /// The tracks; groups stand for all below them; none stands for all.
+    pub tracks: Vec<TrackId>,
+}
 
 /// A stretch of time on some tracks of a trace.
 #[derive(Clone, Copy)]

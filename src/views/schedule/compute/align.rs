@@ -9,19 +9,7 @@ use super::arrange::PIECE;
 use super::{FoundClock, Schedule, UnitRow};
 use crate::base::job::{Turn, pieces};
 use crate::base::sort::Ranking;
-use serde::{Deserialize, Serialize};
-
-/// How units are aligned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Align {
-    /// Each unit from its first block.
-    #[default]
-    First,
-    /// Clocks as they are.
-    Raw,
-    /// By a timer that all units share.
-    Timer,
-}
+use crate::wire::look::Align;
 
 /// Time 0 of each unit.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -17,12 +17,13 @@ mod rows;
 mod search;
 mod slow;
 
-pub use align::{Align, Origins, Resident};
+pub use crate::wire::look::{Align, ColorBy, Look};
+pub use align::{Origins, Resident};
 pub use arrange::arrange;
 pub use figures::{PERCENTILES, UNITS, WAVES, figures, lost_words};
 pub use gather::{Gathered, Launch, Part};
 pub use numbers::{ElapsedBins, LaneTime, Numbers, Skew, ToolFigures};
-pub use parameters::{ALIGN, CLOCK, COLOR, ColorBy, Look};
+pub use parameters::{ALIGN, CLOCK, COLOR};
 pub use rows::BlockRows;
 pub use slow::{Common, Shared};
 

@@ -1,10 +1,9 @@
 //! What the user may set of a schedule. Nothing is computed anew for it: it decides how the schedule is shown and saved.
 
-use super::{Align, Schedule};
+use super::{Align, ColorBy, Look, Schedule};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::parameter::{Parameter, ParameterKind, Values};
-use serde::{Deserialize, Serialize};
 
 /// How units are aligned.
 pub static ALIGN: Parameter = Parameter {
@@ -46,29 +45,6 @@ pub static COLOR: Parameter = Parameter {
     ]),
     rereads: false,
 };
-
-/// What decides the colors of blocks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ColorBy {
-    /// How long they ran.
-    #[default]
-    Elapsed,
-    /// Their wave.
-    Wave,
-    /// Their number.
-    Block,
-}
-
-/// How a schedule is shown: the values of its parameters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Look {
-    /// How units are aligned.
-    pub align: Align,
-    /// The clock rate in MHz that the user set.
-    pub mhz: Option<f64>,
-    /// What decides colors.
-    pub color: ColorBy,
-}
 
 impl Look {
     /// What the user set.

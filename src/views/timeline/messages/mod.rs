@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 mod reply;
 
+pub use crate::analysis::area::Area;
 pub use crate::analysis::timeline::search::SearchQuery;
 pub use crate::views::timeline::scene::layout::{Arrangement, Move, RowKind};
 pub use crate::views::timeline::scene::note::Head;
@@ -265,15 +266,6 @@ pub enum Current {
     Time(Ticks),
     /// At a hit by its number from 0.
     Number(u32),
-}
-
-/// A stretch of time on some tracks.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Area {
-    /// The time.
-    pub span: Span,
-    /// The tracks; groups stand for all below them; none stands for all.
-    pub tracks: Vec<TrackId>,
 }
 
 impl Question for TimelineQuery {
