@@ -6,7 +6,7 @@
 //! Small blocks come first, so that something can be looked at while a long trace is still read.
 
 use super::block_order::{self, Job};
-use super::code::{Build, Collected, FilesEnd, FilesReader, InstructionsEnd, InstructionsReader};
+use super::code::{Assembly, Built, Collected, FilesRead, FilesReader, InstructionsReader, build};
 use super::details::{
     CacheRecords, Pipes, Timing, base_info, cache_lines, load_graph, load_tables, memory_graph, memory_tables,
 };
@@ -17,6 +17,7 @@ use super::records::RecordsReader;
 use super::separate::Before;
 use super::walk::{Walk, block_name};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::job;
 use crate::base::words::Message;
 use crate::format::sink::Sink;
 use crate::format::{Reading, Want};
@@ -60,9 +61,9 @@ enum Stage {
     /// The bytes of a block are coming.
     Block(Box<Block>),
     /// All bytes of a block with code came; its rows are brought into their order.
-    End(Box<(Block, End)>),
+    End(Box<Block>, job::Job<End>),
     /// All code was read; it becomes listings and links.
-    Build(Box<Build>),
+    Build(job::Job<Built>),
     Done,
 }
 
@@ -77,19 +78,10 @@ struct Block {
     reader: Reader,
 }
 
-/// What is left to do for a block with code.
+/// What a block with code held.
 enum End {
-    Files(FilesEnd),
-    Instructions(InstructionsEnd),
-}
-
-impl End {
-    fn step(&mut self) -> bool {
-        match self {
-            Self::Files(end) => end.step(),
-            Self::Instructions(end) => end.step(),
-        }
-    }
+    Files(FilesRead),
+    Instructions((Assembly, Vec<Fault>)),
 }
 
 enum Reader {
@@ -188,9 +180,13 @@ impl Container {
     /// All bytes of the block came. Returns what is next.
     fn end(&mut self, mut block: Block, sink: &mut Sink) -> Stage {
         match std::mem::replace(&mut block.reader, Reader::Trace) {
-            Reader::Files(reader) => return Stage::End(Box::new((block, End::Files(reader.finish())))),
+            Reader::Files(reader) => {
+                let end = async move |turn| End::Files(reader.finish(&turn).await);
+                return Stage::End(Box::new(block), job::Job::new(end));
+            }
             Reader::Instructions(reader) => {
-                return Stage::End(Box::new((block, End::Instructions(reader.finish()))));
+                let end = async move |turn| End::Instructions(reader.finish(&turn).await);
+                return Stage::End(Box::new(block), job::Job::new(end));
             }
             Reader::CacheRecords(reader) => reader.finish(&block.within, sink),
             Reader::Records(reader) => {
@@ -229,14 +225,13 @@ impl Container {
     }
 
     /// The next piece of what is left of a block with code. Returns what is next.
-    fn settle(&mut self, mut rest: Box<(Block, End)>, sink: &mut Sink) -> Stage {
-        if rest.1.step() {
-            return Stage::End(rest);
-        }
-        let (block, end) = *rest;
-        match end {
-            End::Files(end) => self.code.files(end, block.within, sink),
-            End::Instructions(end) => self.code.instructions(end, block.version, block.within, sink),
+    fn settle(&mut self, block: Box<Block>, mut end: job::Job<End>, sink: &mut Sink) -> Stage {
+        match end.poll() {
+            None => return Stage::End(block, end),
+            Some(End::Files(read)) => self.code.files(read, block.within, sink),
+            Some(End::Instructions(read)) => {
+                self.code.instructions(read, block.version, block.within, sink);
+            }
         }
         Stage::Ready
     }
@@ -281,7 +276,8 @@ impl Container {
     /// There is no block to begin with.
     fn rest(&mut self, sink: &mut Sink) -> Stage {
         if self.wants_build() {
-            return Stage::Build(Box::new(Build::new(std::mem::take(&mut self.code))));
+            let code = std::mem::take(&mut self.code);
+            return Stage::Build(job::Job::new(async move |turn| build(code, &turn).await));
         }
         if let Some(mut events) = self.events.take() {
             if events.settle(sink) {
@@ -326,16 +322,18 @@ impl Reading for Container {
                 self.stage = self.end(*block, sink);
                 Ok(Want::Again)
             }
-            Stage::End(rest) => {
-                self.stage = self.settle(rest, sink);
+            Stage::End(block, end) => {
+                self.stage = self.settle(block, end, sink);
                 Ok(Want::Again)
             }
             Stage::Build(mut build) => {
-                self.is_code_built = !build.step(sink);
-                if self.is_code_built {
+                if let Some(built) = build.poll() {
+                    built.finish(sink);
+                    self.is_code_built = true;
                     self.before.scope_code(self.entry, sink.builder.head());
+                } else {
+                    self.stage = Stage::Build(build);
                 }
-                self.stage = if self.is_code_built { Stage::Ready } else { Stage::Build(build) };
                 Ok(Want::Again)
             }
             Stage::Ready => {

@@ -1,12 +1,12 @@
 //! The address ranges of source lines as a table: which instructions a line became, also where none of them was kept.
 
 use super::Source;
-use super::settle::PIECE;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::code::CodeScope;
 use crate::model::table::{Table, TableCells, TableColumn};
 use std::mem::take;
+use std::ops::RangeInclusive;
 
 /// The table as it grows.
 #[derive(Default)]
@@ -18,21 +18,19 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
-    /// Adds some ranges of a source from one of them on; gives back where to go on, nothing at the end.
-    pub(super) fn add(&mut self, source: &Source, at: usize) -> Option<usize> {
-        let end = source.ranges.len().min(at.saturating_add(PIECE));
-        for (record, range) in source.ranges.get(at..end).unwrap_or(&[]) {
+    /// Adds some ranges of a source.
+    pub(super) fn add(&mut self, source: &Source, ranges: &[(u32, RangeInclusive<u64>)]) {
+        for (record, range) in ranges {
             let line = source.line.get(*record as usize);
             self.file.push(source.listing.title.clone());
             self.line.push(line.map_or(f64::NAN, |line| f64::from(*line)));
             self.first.push(*range.start());
             self.last.push(*range.end());
         }
-        (end < source.ranges.len()).then_some(end)
     }
 
     /// The table; nothing when no line has an address.
-    pub(super) fn finish(&mut self) -> Option<Table> {
+    pub(super) fn finish(mut self) -> Option<Table> {
         let column =
             |name: &str, unit: Unit, cells: TableCells| TableColumn { name: name.to_owned(), unit, cells };
         let columns = vec![

@@ -1,19 +1,20 @@
-//! From what the blocks with code held to listings with links, piece by piece.
+//! From what the blocks with code held to listings with links.
 
 use super::addresses::Addresses;
+use super::files::LineMetrics;
 use super::settle::PIECE;
 use super::{Assembly, Collected, Source};
 use crate::base::fault::{Fault, Kind, Severity};
+use crate::base::job::{Turn, pieces};
 use crate::base::map::Map;
-use crate::base::order;
-use crate::base::sort::Sorting;
 use crate::base::words::{message, phrase};
+use crate::base::{order, sort};
 use crate::format::sink::Sink;
 use crate::model::code::{Lines, Links};
 use crate::model::id::ListingId;
+use crate::model::table::Table;
 use crate::systems::ascend::reader::field::Within;
 use std::borrow::Cow;
-use std::collections::VecDeque;
 
 /// Rows that may be added to sources behind their text, for lines that are only known by their metrics.
 const EXTRA_ROWS: u32 = 2_000_000;
@@ -36,250 +37,97 @@ const NO_LINKS: &str = phrase(
 /// A source row and an assembly row that belong together.
 type Pair = (u32, u32);
 
-/// Listings and links in the making.
-pub(in crate::systems::ascend::reader) struct Build {
-    left: Collected,
-    texts: Vec<Option<(String, Lines)>>,
-    by_text: Map<String, usize>,
-    extra: u32,
+/// Listings and links.
+#[derive(Default)]
+pub(in crate::systems::ascend::reader) struct Built {
     sources: Vec<Source>,
-    table: Addresses,
-    by_path: Map<String, usize>,
-    /// For each place of the instructions the source and the row in it.
-    places: Vec<Vec<(usize, u32)>>,
-    pairs: Vec<Vec<Pair>>,
-    /// Links that may be made, and that may still be made.
-    limit: usize,
-    budget: usize,
-    is_full: bool,
-    has_links: bool,
-    links: VecDeque<Linking>,
-    done: Vec<(usize, Vec<Pair>, Vec<Pair>)>,
-    stage: Stage,
+    assembly: Option<Assembly>,
+    addresses: Option<Table>,
+    /// The links of sources, sorted by source and by assembly.
+    links: Vec<(usize, Vec<Pair>, Vec<Pair>)>,
+    cores: Vec<String>,
+    faults: Vec<Fault>,
 }
 
-/// What is done next, and from where on.
-#[derive(Clone, Copy)]
-enum Stage {
-    Metrics,
-    Texts,
-    Addresses { source: usize, at: usize },
-    Ranges { source: usize, at: usize },
-    Places,
-    Rows { at: usize },
-    Links,
-    Done,
-}
-
-/// The links of one source, being sorted: by source first, then by assembly.
-struct Linking {
-    source: usize,
-    by_source: Option<Vec<Pair>>,
-    sorting: Sorting<u64>,
-}
-
-/// Pairs as numbers are sorted by code that others need too.
-fn sorting(pairs: impl Iterator<Item = Pair>) -> Sorting<u64> {
-    Sorting::new(pairs.map(order::joined).collect())
-}
-
-impl Build {
-    /// Everything with code was read.
-    pub(in crate::systems::ascend::reader) fn new(mut left: Collected) -> Self {
-        let texts: Vec<Option<(String, Lines)>> =
-            std::mem::take(&mut left.texts).into_iter().map(Some).collect();
-        let by_text = (0..).zip(&texts).filter_map(|(i, t)| Some((t.as_ref()?.0.clone(), i))).collect();
-        left.metrics.reverse();
-        Self {
-            left,
-            texts,
-            by_text,
-            extra: EXTRA_ROWS,
-            sources: Vec::new(),
-            table: Addresses::default(),
-            by_path: Map::default(),
-            places: Vec::new(),
-            pairs: Vec::new(),
-            limit: 0,
-            budget: 0,
-            is_full: false,
-            has_links: false,
-            links: VecDeque::new(),
-            done: Vec::new(),
-            stage: Stage::Metrics,
+/// What becomes of everything with code.
+pub(in crate::systems::ascend::reader) async fn build(left: Collected, turn: &Turn) -> Built {
+    let Collected { texts, cores, metrics, assembly, within_files, within, has_places } = left;
+    let mut built = Built { cores, ..Built::default() };
+    built.add_sources(texts, metrics, within_files.as_ref(), turn).await;
+    let mut table = Addresses::default();
+    for source in &built.sources {
+        for ranges in source.ranges.chunks(PIECE) {
+            table.add(source, ranges);
+            turn.pause().await;
         }
     }
+    built.addresses = table.finish();
+    if let Some(assembly) = &assembly {
+        let n_records: usize = built.sources.iter().map(|s| s.line.len()).sum();
+        let limit = 1_000_000 + LINKS_EACH * (n_records + assembly.listing.address.len());
+        let pairs = vec![Vec::new(); built.sources.len()];
+        let mut linking = Linking { pairs, budget: limit, is_full: false };
+        linking.by_ranges(&built.sources, assembly, turn).await;
+        if has_places {
+            linking.by_places(&built.sources, assembly, turn).await;
+        }
+        if linking.is_full {
+            built.faults.extend(within.map(|within| too_many_links(&within, limit)));
+        }
+        built.links = linking.sorted(turn).await;
+    }
+    built.assembly = assembly;
+    built
+}
 
-    /// Does the next piece; false when everything is in the sink.
-    pub(in crate::systems::ascend::reader) fn step(&mut self, sink: &mut Sink) -> bool {
-        self.stage = match self.stage {
-            Stage::Metrics => self.metrics(sink),
-            Stage::Texts => self.rest_of_texts(),
-            Stage::Addresses { source, at } => self.addresses(source, at),
-            Stage::Ranges { source, at } => self.ranges(source, at),
-            Stage::Places => self.places(),
-            Stage::Rows { at } => self.rows(at),
-            Stage::Links => self.links(),
-            Stage::Done => {
-                self.finish(sink);
-                return false;
+impl Built {
+    /// Adds the sources: those that have metrics, then those without.
+    async fn add_sources(
+        &mut self,
+        texts: Vec<(String, Lines)>,
+        all: Vec<LineMetrics>,
+        within: Option<&Within>,
+        turn: &Turn,
+    ) {
+        let mut texts: Vec<Option<(String, Lines)>> = texts.into_iter().map(Some).collect();
+        let by_text: Map<String, usize> =
+            (0..).zip(&texts).filter_map(|(i, t)| Some((t.as_ref()?.0.clone(), i))).collect();
+        let mut extra = EXTRA_ROWS;
+        for mut metrics in all {
+            let text = by_text.get(&metrics.path).and_then(|&i| texts.get_mut(i)).and_then(Option::take);
+            let columns = std::mem::take(&mut metrics.columns);
+            let mut source = Source::new(metrics.path.clone(), text.map(|(_, lines)| lines));
+            let left_out = source.add_metrics(columns, metrics, &mut extra);
+            if let (Some(line), Some(within)) = (left_out, within) {
+                let found = message("line {line}").with("line", line);
+                let fault = within.odd(&source.listing.title, "a line of the source", found);
+                self.faults.push(fault.note("Lines far beyond the end of the text are not shown."));
             }
-        };
-        true
-    }
-
-    /// The next source that has metrics.
-    fn metrics(&mut self, sink: &mut Sink) -> Stage {
-        let Some(mut metrics) = self.left.metrics.pop() else { return Stage::Texts };
-        let text =
-            self.by_text.get(&metrics.path).and_then(|&i| self.texts.get_mut(i)).and_then(Option::take);
-        let columns = std::mem::take(&mut metrics.columns);
-        let mut source = Source::new(metrics.path.clone(), text.map(|(_, lines)| lines));
-        let left_out = source.add_metrics(columns, metrics, &mut self.extra);
-        if let Some(line) = left_out
-            && let Some(within) = &self.left.within_files
-        {
-            let fault = within.odd(
-                &source.listing.title,
-                "a line of the source",
-                message("line {line}").with("line", line),
-            );
-            sink.fault(fault.note("Lines far beyond the end of the text are not shown."));
+            self.sources.push(source);
+            turn.pause().await;
         }
-        self.sources.push(source);
-        Stage::Metrics
-    }
-
-    /// Sources without metrics.
-    fn rest_of_texts(&mut self) -> Stage {
-        let rest = std::mem::take(&mut self.texts).into_iter().flatten();
+        let rest = texts.into_iter().flatten();
         self.sources.extend(rest.map(|(path, lines)| Source::new(path, Some(lines))));
-        Stage::Addresses { source: 0, at: 0 }
     }
 
-    /// Some rows of the table of addresses; behind them it is known how many links there may be.
-    fn addresses(&mut self, source: usize, at: usize) -> Stage {
-        if let Some(from) = self.sources.get(source) {
-            return match self.table.add(from, at) {
-                Some(at) => Stage::Addresses { source, at },
-                None => Stage::Addresses { source: source + 1, at: 0 },
-            };
-        }
-        let Some(assembly) = &self.left.assembly else { return Stage::Done };
-        let n_records: usize = self.sources.iter().map(|s| s.line.len()).sum();
-        self.limit = 1_000_000 + LINKS_EACH * (n_records + assembly.listing.address.len());
-        self.budget = self.limit;
-        self.pairs = vec![Vec::new(); self.sources.len()];
-        self.by_path = (0..).zip(&self.sources).map(|(i, s)| (s.listing.title.clone(), i)).collect();
-        Stage::Ranges { source: 0, at: 0 }
-    }
-
-    /// Links of some ranges of addresses.
-    fn ranges(&mut self, source: usize, at: usize) -> Stage {
-        let (Some(from), Some(pairs), Some(assembly)) =
-            (self.sources.get(source), self.pairs.get_mut(source), &self.left.assembly)
-        else {
-            return if self.left.has_places { Stage::Places } else { Stage::Links };
-        };
-        let address = &assembly.listing.address;
-        let (mut next, mut work) = (at, 0);
-        for (record, range) in from.ranges.get(at..).unwrap_or(&[]) {
-            if PIECE <= work {
-                return Stage::Ranges { source, at: next };
-            }
-            next += 1;
-            let line = from.line.get(*record as usize).and_then(|l| l.checked_sub(1));
-            let Some(row) = line else { continue };
-            let first = address.partition_point(|a| a < range.start());
-            let last = address.partition_point(|a| a <= range.end()).max(first);
-            self.is_full |= self.budget < last - first;
-            let n = (last - first).min(self.budget);
-            self.budget -= n;
-            pairs.extend((first..first + n).filter_map(|a| Some((row, u32::try_from(a).ok()?))));
-            work += 4 + n;
-        }
-        Stage::Ranges { source: source + 1, at: 0 }
-    }
-
-    /// What some of the places that are written with instructions stand for.
-    fn places(&mut self) -> Stage {
-        let texts = self.left.assembly.as_ref().map_or(&[][..], |a| a.places.as_slice());
-        let from = self.places.len();
-        let end = texts.len().min(from.saturating_add(PIECE / 4));
-        for text in texts.get(from..end).unwrap_or(&[]) {
-            self.places.push(rows_of_place(text, &self.by_path, &self.sources));
-        }
-        if end < texts.len() { Stage::Places } else { Stage::Rows { at: 0 } }
-    }
-
-    /// Links of some instructions by their places.
-    fn rows(&mut self, at: usize) -> Stage {
-        let place = self.left.assembly.as_ref().map_or(&[][..], |a| a.place.as_slice());
-        let end = place.len().min(at.saturating_add(PIECE));
-        for (row, place) in (at..end).zip(place.get(at..end).unwrap_or(&[])) {
-            let rows = self.places.get(*place as usize).map_or(&[][..], Vec::as_slice);
-            self.is_full |= self.budget < rows.len();
-            let n = rows.len().min(self.budget);
-            self.budget -= n;
-            for &(source, line) in rows.iter().take(n) {
-                if let (Some(pairs), Ok(row)) = (self.pairs.get_mut(source), u32::try_from(row)) {
-                    pairs.push((line, row));
-                }
-            }
-        }
-        if end < place.len() { Stage::Rows { at: end } } else { Stage::Links }
-    }
-
-    /// Sorts some links.
-    fn links(&mut self) -> Stage {
-        if !self.pairs.is_empty() {
-            let all = std::mem::take(&mut self.pairs).into_iter().enumerate();
-            let linked = all.filter(|(_, pairs)| !pairs.is_empty());
-            let begin = |(source, pairs): (usize, Vec<Pair>)| Linking {
-                source,
-                by_source: None,
-                sorting: sorting(pairs.into_iter()),
-            };
-            self.links = linked.map(begin).collect();
-            self.has_links = !self.links.is_empty();
-        }
-        let Some(mut linking) = self.links.pop_front() else { return Stage::Done };
-        if linking.sorting.step() {
-            self.links.push_front(linking);
-            return Stage::Links;
-        }
-        let mut sorted: Vec<Pair> = linking.sorting.finish().into_iter().map(order::parted).collect();
-        if let Some(by_source) = linking.by_source {
-            self.done.push((linking.source, by_source, sorted));
-        } else {
-            sorted.dedup();
-            linking.sorting = sorting(sorted.iter().map(|&(s, a)| (a, s)));
-            linking.by_source = Some(sorted);
-            self.links.push_front(linking);
-        }
-        Stage::Links
-    }
-
-    /// Everything into the sink.
-    fn finish(&mut self, sink: &mut Sink) {
-        if self.is_full
-            && let Some(within) = &self.left.within
-        {
-            sink.fault(too_many_links(within, self.limit));
-        }
-        sink.builder.head().tables.extend(self.table.finish());
+    /// Puts everything into the sink.
+    pub(in crate::systems::ascend::reader) fn finish(self, sink: &mut Sink) {
         let missing = self.missing();
-        let code = &mut sink.builder.head().code;
+        let Self { sources, assembly, addresses, links, cores, faults } = self;
+        sink.faults_of(faults);
+        let head = sink.builder.head();
+        head.tables.extend(addresses);
+        let code = &mut head.code;
         let n_before = code.listings.len();
         let id = |i: usize| ListingId(u32::try_from(n_before + i).unwrap_or(u32::MAX));
-        let assembly = id(self.sources.len());
-        for (source, by_source, by_assembly) in self.done.drain(..) {
-            code.links.push(Links::of_sorted(id(source), assembly, by_source, by_assembly));
+        let of_assembly = id(sources.len());
+        for (source, by_source, by_assembly) in links {
+            code.links.push(Links::of_sorted(id(source), of_assembly, by_source, by_assembly));
         }
-        code.listings.extend(std::mem::take(&mut self.sources).into_iter().map(|s| s.listing));
-        code.listings.extend(self.left.assembly.take().map(|a| a.listing));
+        code.listings.extend(sources.into_iter().map(|s| s.listing));
+        code.listings.extend(assembly.map(|a| a.listing));
         if code.cores.is_empty() {
-            code.cores = std::mem::take(&mut self.left.cores);
+            code.cores = cores;
         }
         if code.missing.is_empty() {
             missing.clone_into(&mut code.missing);
@@ -288,16 +136,96 @@ impl Build {
 
     /// Why there is no source text, or why there are no links; empty when there is nothing to explain.
     fn missing(&self) -> &'static str {
-        let assembly = self.left.assembly.as_ref();
-        let has_instructions = assembly.is_some_and(|a: &Assembly| !a.listing.lines.is_empty());
+        let has_instructions = self.assembly.as_ref().is_some_and(|a| !a.listing.lines.is_empty());
         if self.sources.is_empty() {
             return if has_instructions { NO_SOURCE } else { "" };
         }
         if !self.sources.iter().any(|s| s.listing.has_text) {
             return NO_TEXT;
         }
-        if has_instructions && !self.has_links { NO_LINKS } else { "" }
+        if has_instructions && self.links.is_empty() { NO_LINKS } else { "" }
     }
+}
+
+/// Links in the making.
+struct Linking {
+    /// Those of each source.
+    pairs: Vec<Vec<Pair>>,
+    /// Links that may still be made.
+    budget: usize,
+    is_full: bool,
+}
+
+impl Linking {
+    /// How many of `n` links may be made.
+    fn spend(&mut self, n: usize) -> usize {
+        self.is_full |= self.budget < n;
+        let n = n.min(self.budget);
+        self.budget -= n;
+        n
+    }
+
+    /// Links by ranges of addresses.
+    async fn by_ranges(&mut self, sources: &[Source], assembly: &Assembly, turn: &Turn) {
+        let address = &assembly.listing.address;
+        for (at, source) in sources.iter().enumerate() {
+            for (record, range) in &source.ranges {
+                let line = source.line.get(*record as usize).and_then(|l| l.checked_sub(1));
+                let Some(row) = line else { continue };
+                let first = address.partition_point(|a| a < range.start());
+                let last = address.partition_point(|a| a <= range.end()).max(first);
+                let n = self.spend(last - first);
+                if let Some(pairs) = self.pairs.get_mut(at) {
+                    pairs.extend((first..first + n).filter_map(|a| Some((row, u32::try_from(a).ok()?))));
+                }
+                if turn.is_over(16 + n) {
+                    turn.pause().await;
+                }
+            }
+        }
+    }
+
+    /// Links by the places that are written with instructions.
+    async fn by_places(&mut self, sources: &[Source], assembly: &Assembly, turn: &Turn) {
+        let by_path = (0..).zip(sources).map(|(i, s)| (s.listing.title.clone(), i)).collect();
+        // For each place the source and the row in it.
+        let mut places: Vec<Vec<(usize, u32)>> = Vec::with_capacity(assembly.places.len());
+        for texts in assembly.places.chunks(PIECE / 4) {
+            places.extend(texts.iter().map(|text| rows_of_place(text, &by_path, sources)));
+            turn.pause().await;
+        }
+        for piece in pieces(assembly.place.len(), PIECE) {
+            for (row, place) in piece.clone().zip(assembly.place.get(piece).unwrap_or(&[])) {
+                let rows = places.get(*place as usize).map_or(&[][..], Vec::as_slice);
+                let n = self.spend(rows.len());
+                for &(source, line) in rows.iter().take(n) {
+                    if let (Some(pairs), Ok(row)) = (self.pairs.get_mut(source), u32::try_from(row)) {
+                        pairs.push((line, row));
+                    }
+                }
+            }
+            turn.pause().await;
+        }
+    }
+
+    /// The links of each source that has some: by source first, then by assembly.
+    async fn sorted(self, turn: &Turn) -> Vec<(usize, Vec<Pair>, Vec<Pair>)> {
+        let mut all = Vec::new();
+        for (source, pairs) in self.pairs.into_iter().enumerate().filter(|(_, pairs)| !pairs.is_empty()) {
+            let mut by_source = sorted(pairs.into_iter(), turn).await;
+            by_source.dedup();
+            let by_assembly = sorted(by_source.iter().map(|&(s, a)| (a, s)), turn).await;
+            all.push((source, by_source, by_assembly));
+            turn.pause().await;
+        }
+        all
+    }
+}
+
+/// Pairs in order. As numbers they are sorted by code that others need too.
+async fn sorted(pairs: impl Iterator<Item = Pair>, turn: &Turn) -> Vec<Pair> {
+    let numbers = sort::sorted(pairs.map(order::joined).collect(), turn).await;
+    numbers.into_iter().map(order::parted).collect()
 }
 
 fn too_many_links(within: &Within, limit: usize) -> Fault {

@@ -8,15 +8,15 @@
 //! Both ends of a range belong to it. The members may come in any order, the path of a file mostly behind its lines.
 
 use super::columns::{Budget, Columns, Dtypes};
-use super::settle::{Order, Settling};
+use super::settle::{Order, settle};
 use super::split::{Elements, Split, Step};
 use super::{cores, dtypes, hexadecimal};
 use crate::base::fault::Fault;
+use crate::base::job::Turn;
 use crate::base::words::message;
 use crate::input::json::{Json, parse};
 use crate::model::code::Column;
 use crate::systems::ascend::reader::field::{Within, shown};
-use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 
 /// Reads the block while it streams by.
@@ -56,6 +56,14 @@ pub(in crate::systems::ascend::reader) struct LineMetrics {
     pub(super) columns: Vec<Column>,
 }
 
+/// What the block holds.
+pub(in crate::systems::ascend::reader) struct FilesRead {
+    /// Cores that metrics are given for.
+    pub(super) cores: Vec<String>,
+    pub(super) metrics: Vec<LineMetrics>,
+    pub(super) faults: Vec<Fault>,
+}
+
 impl FilesReader {
     /// Ready for the first byte of the payload.
     pub(in crate::systems::ascend::reader) fn new(within: &Within) -> Self {
@@ -77,56 +85,23 @@ impl FilesReader {
         std::mem::take(&mut self.files.faults)
     }
 
-    /// All bytes came; what is left is done in steps.
-    pub(in crate::systems::ascend::reader) fn finish(self) -> FilesEnd {
+    /// All bytes came: columns are brought to their types.
+    pub(in crate::systems::ascend::reader) async fn finish(self, turn: &Turn) -> FilesRead {
         let Self { split, mut files } = self;
         for damage in split.finish(&mut files) {
             files.faults.push(files.within.not_json(damage.at, damage.expected, damage.found));
         }
-        let waiting = std::mem::take(&mut files.done).into();
-        FilesEnd { files, waiting, open: None, done: Vec::new() }
-    }
-}
-
-/// Files whose columns are brought to their types.
-pub(in crate::systems::ascend::reader) struct FilesEnd {
-    files: Files,
-    waiting: VecDeque<Open>,
-    open: Option<(Open, Settling, Order)>,
-    done: Vec<LineMetrics>,
-}
-
-impl FilesEnd {
-    /// Does the next piece; false when nothing is left to do.
-    pub(in crate::systems::ascend::reader) fn step(&mut self) -> bool {
-        let begin = |mut file: Open| {
-            let settling = Settling::new(std::mem::take(&mut file.columns));
-            let order = Order::as_it_came(settling.n_rows());
-            (file, settling, order)
-        };
-        let Some((file, mut settling, order)) =
-            self.open.take().or_else(|| self.waiting.pop_front().map(begin))
-        else {
-            return false;
-        };
-        let files = &mut self.files;
-        if settling.step(&files.dtypes, &mut files.budget, &order) {
-            self.open = Some((file, settling, order));
-            return true;
+        let Files { within, cores, dtypes, mut budget, done, mut faults, .. } = files;
+        let mut metrics = Vec::with_capacity(done.len());
+        for Open { path, line, ranges, columns } in done {
+            let order = Order::as_it_came(columns.n_rows);
+            let settled = settle(columns, (&dtypes, &mut budget), &order, rank, turn).await;
+            super::report_columns(&within, &settled, &budget, &mut faults);
+            let path = path.unwrap_or_default();
+            metrics.push(LineMetrics { path, line, ranges, columns: settled.columns });
+            turn.pause().await;
         }
-        super::report_columns(&files.within, &settling, &files.budget, &mut files.faults);
-        self.done.push(LineMetrics {
-            path: file.path.unwrap_or_default(),
-            line: file.line,
-            ranges: file.ranges,
-            columns: settling.finish(rank),
-        });
-        true
-    }
-
-    /// What was read, after the last step: the cores and the files.
-    pub(in crate::systems::ascend::reader) fn finish(self) -> (Vec<String>, Vec<LineMetrics>, Vec<Fault>) {
-        (self.files.cores, self.done, self.files.faults)
+        FilesRead { cores, metrics, faults }
     }
 }
 

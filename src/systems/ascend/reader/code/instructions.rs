@@ -8,12 +8,13 @@
 
 use super::columns::{Budget, Columns, Dtypes};
 use super::flat::{self, Value};
-use super::settle::{Order, Settling};
+use super::settle::{Order, settle};
 use super::split::{Elements, Split, Step};
 use super::{cores, dtypes, hexadecimal};
 use crate::base::fault::{Fault, Severity};
+use crate::base::job::Turn;
 use crate::base::map::Map;
-use crate::base::sort::Sorting;
+use crate::base::sort;
 use crate::input::json::parse;
 use crate::input::limits;
 use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
@@ -77,64 +78,25 @@ impl InstructionsReader {
         std::mem::take(&mut self.rows.faults)
     }
 
-    /// All bytes came; what is left is done in steps.
-    pub(in crate::systems::ascend::reader) fn finish(self) -> InstructionsEnd {
+    /// All bytes came: the instructions are sorted by address.
+    pub(in crate::systems::ascend::reader) async fn finish(self, turn: &Turn) -> (Assembly, Vec<Fault>) {
         let Self { split, mut rows } = self;
         for damage in split.finish(&mut rows) {
             rows.faults.push(rows.within.not_json(damage.at, damage.expected, damage.found));
         }
         let by_address = rows.address.iter().copied().zip(0u32..).collect();
-        InstructionsEnd {
-            settling: Settling::new(std::mem::take(&mut rows.columns)),
-            sorting: Some(Sorting::new(by_address)),
-            order: Order::new(Vec::new()),
-            lines: Lines::default(),
-            address: Vec::new(),
-            place: Vec::with_capacity(rows.place.len()),
-            rows,
-        }
-    }
-}
-
-/// Instructions that are being sorted by address.
-pub(in crate::systems::ascend::reader) struct InstructionsEnd {
-    rows: Rows,
-    settling: Settling,
-    /// Until the order is known.
-    sorting: Option<Sorting<(u64, u32)>>,
-    order: Order,
-    lines: Lines,
-    address: Vec<u64>,
-    place: Vec<u32>,
-}
-
-impl InstructionsEnd {
-    /// Does the next piece; false when nothing is left to do.
-    pub(in crate::systems::ascend::reader) fn step(&mut self) -> bool {
-        if let Some(mut sorting) = self.sorting.take() {
-            if sorting.step() {
-                self.sorting = Some(sorting);
-            } else {
-                let order;
-                (self.address, order) = sorting.finish().into_iter().unzip();
-                self.order = Order::new(order);
+        let (address, order) = sort::sorted(by_address, turn).await.into_iter().unzip();
+        let order = Order::new(order);
+        let (mut lines, mut place) = (Lines::default(), Vec::with_capacity(rows.place.len()));
+        for piece in order.pieces() {
+            for &i in piece {
+                lines.push(rows.text.get(i as usize));
+                place.push(rows.place.get(i as usize).copied().unwrap_or(0));
             }
-            return true;
+            turn.pause().await;
         }
-        if self.lines.len() < self.order.len() {
-            for &i in self.order.piece(self.lines.len()).0 {
-                self.lines.push(self.rows.text.get(i as usize));
-                self.place.push(self.rows.place.get(i as usize).copied().unwrap_or(0));
-            }
-            return true;
-        }
-        self.settling.step(&self.rows.dtypes, &mut self.rows.budget, &self.order)
-    }
-
-    /// The instructions, after the last step.
-    pub(in crate::systems::ascend::reader) fn finish(self) -> (Assembly, Vec<Fault>) {
-        let Self { mut rows, settling, lines, address, place, .. } = self;
-        super::report_columns(&rows.within, &settling, &rows.budget, &mut rows.faults);
+        let settled = settle(rows.columns, (&rows.dtypes, &mut rows.budget), &order, rank, turn).await;
+        super::report_columns(&rows.within, &settled, &rows.budget, &mut rows.faults);
         let listing = Listing {
             title: "Instructions".to_owned(),
             kind: ListingKind::Assembly,
@@ -142,7 +104,7 @@ impl InstructionsEnd {
             language: "asm".to_owned(),
             lines,
             address,
-            columns: settling.finish(rank),
+            columns: settled.columns,
             has_text: true,
         };
         (Assembly { listing, cores: rows.cores, place, places: rows.places }, rows.faults)

@@ -14,9 +14,9 @@ mod instructions;
 mod settle;
 pub mod split;
 
-pub(super) use build::Build;
-pub(super) use files::{FilesEnd, FilesReader};
-pub(super) use instructions::{Assembly, InstructionsEnd, InstructionsReader};
+pub(super) use build::{Built, build};
+pub(super) use files::{FilesRead, FilesReader};
+pub(super) use instructions::{Assembly, InstructionsReader};
 
 use super::field::Within;
 use crate::base::fault::{Fault, Kind, Severity};
@@ -25,7 +25,7 @@ use crate::input::json::Json;
 use crate::model::code::{Cells, CodeScope, Column, Lines, Listing, ListingKind, Rows};
 use columns::{Budget, Dtypes};
 use files::LineMetrics;
-use settle::Settling;
+use settle::Settled;
 use std::borrow::Cow;
 use std::rc::Rc;
 
@@ -57,8 +57,8 @@ impl Collected {
     }
 
     /// Adds the metrics of source lines.
-    pub(super) fn files(&mut self, end: FilesEnd, within: Within, sink: &mut Sink) {
-        let (cores, metrics, faults) = end.finish();
+    pub(super) fn files(&mut self, read: FilesRead, within: Within, sink: &mut Sink) {
+        let FilesRead { cores, metrics, faults } = read;
         sink.faults_of(faults);
         if self.cores.is_empty() {
             self.cores = cores;
@@ -70,12 +70,11 @@ impl Collected {
     /// Adds the instructions; `version` is the version byte of their block.
     pub(super) fn instructions(
         &mut self,
-        end: InstructionsEnd,
+        (assembly, faults): (Assembly, Vec<Fault>),
         version: u8,
         within: Within,
         sink: &mut Sink,
     ) {
-        let (assembly, faults) = end.finish();
         sink.faults_of(faults);
         if !assembly.cores.is_empty() {
             self.cores.clone_from(&assembly.cores);
@@ -181,7 +180,7 @@ fn hexadecimal(text: &str) -> Option<u64> {
 }
 
 /// Says which columns have values of another type, and whether some were left out.
-fn report_columns(within: &Within, columns: &Settling, budget: &Budget, faults: &mut Vec<Fault>) {
+fn report_columns(within: &Within, columns: &Settled, budget: &Budget, faults: &mut Vec<Fault>) {
     for name in &columns.mistyped {
         let fault = within.odd(name, "values of the column type", "mixed types");
         faults.push(fault.note("Shown as missing."));
