@@ -6,11 +6,13 @@
 use super::kernel::Kernel;
 use super::layout::{Layout, is_set, set};
 use super::threads::Run;
+use crate::base::job::Turn;
 use crate::base::order;
 use crate::model::chunked::Chunked;
 use crate::views::executions::compute::{DIVERGENT, Executions, INCOMPLETE, UNCOALESCED};
+use std::ops::Range;
 
-/// Rows of a step: some milliseconds.
+/// Rows that are done between two pauses.
 const ROWS: u32 = 1 << 17;
 
 /// Where the lines of executions stand.
@@ -19,14 +21,6 @@ pub(super) enum Places {
     Grouped(Vec<u64>, Vec<u32>),
     /// Row of the first line, where rows are in the order of warps; and where each row stands, in units of eight bytes.
     Interleaved(Vec<u32>, Chunked<u32>),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    Sort,
-    Lead,
-    Execute,
-    Done,
 }
 
 /// Executions on their way.
@@ -39,14 +33,8 @@ pub(super) struct Fold {
     pub(super) executions: Executions,
     /// Where that stands.
     pub(super) places: Places,
-    phase: Phase,
-    /// Where interleaved rows of a warp go next.
-    starts: Vec<u32>,
     /// Rows in the order of warps; empty where they are in it.
     order: Vec<u32>,
-    run: usize,
-    row: u32,
-    last: Option<u32>,
     open: Option<Open>,
     /// Lanes of the execution before; where they parted, both parts.
     before: [u32; 2],
@@ -77,110 +65,82 @@ struct Cursor {
     at: u64,
 }
 
+/// The executions, when everything was read.
+pub(super) async fn fold(kernel: &mut Kernel, turn: &Turn) -> Fold {
+    let starts = kernel.warps.arrange();
+    let runs = std::mem::take(&mut kernel.warps.runs);
+    let mut fold = Fold {
+        layout: Layout::new(&kernel.statics),
+        runs: Vec::new(),
+        executions: Executions::default(),
+        places: Places::Grouped(Vec::new(), Vec::new()),
+        order: Vec::new(),
+        open: None,
+        before: [0; 2],
+        has_jumped: false,
+        cursor: Cursor::default(),
+    };
+    if !kernel.warps.is_grouped {
+        // A copy's second line may come long after its first: by then other rows moved something.
+        let mut moved: Vec<_> = kernel.rows.moved.iter().copied().collect();
+        order::sort_by_number(&mut moved, |(row, _)| *row);
+        kernel.rows.moved = moved.into_iter().collect();
+        fold.sort(kernel, starts, turn).await;
+    }
+    // Warp by warp: first for where blocks begin, then for their executions.
+    for run in &runs {
+        let mut last = None;
+        for piece in pieces_of(run) {
+            let n = piece.len();
+            piece.for_each(|at| last = Some(fold.lead(kernel, at, last)));
+            if turn.is_over(1 + n) {
+                turn.pause().await;
+            }
+        }
+    }
+    fold.layout.cut(&kernel.statics);
+    for run in &runs {
+        fold.begin_thread(kernel, run.start);
+        for piece in pieces_of(run) {
+            let n = piece.len();
+            piece.for_each(|at| fold.execute(kernel, at));
+            if turn.is_over(1 + n) {
+                turn.pause().await;
+            }
+        }
+        fold.end_thread();
+    }
+    fold.executions.starts.push(count(fold.executions.block.len()));
+    fold.runs = runs;
+    fold
+}
+
+/// The rows of a warp, so many at a time as are done between two pauses.
+fn pieces_of(run: &Run) -> impl Iterator<Item = Range<u32>> {
+    let end = run.end;
+    (run.start..end).step_by(ROWS as usize).map(move |at| at..end.min(at.saturating_add(ROWS)))
+}
+
 impl Fold {
-    /// Begins when everything was read.
-    pub(super) fn new(kernel: &mut Kernel) -> Self {
-        let starts = kernel.warps.arrange();
-        let is_grouped = kernel.warps.is_grouped;
-        let n = if is_grouped { 0 } else { kernel.rows.len() as usize };
-        let places = if is_grouped {
-            Places::Grouped(Vec::new(), Vec::new())
-        } else {
-            Places::Interleaved(Vec::new(), Chunked::new())
-        };
-        if !is_grouped {
-            // A copy's second line may come long after its first: by then other rows moved something.
-            let mut moved: Vec<_> = kernel.rows.moved.iter().copied().collect();
-            order::sort_by_number(&mut moved, |(row, _)| *row);
-            kernel.rows.moved = moved.into_iter().collect();
-        }
-        Self {
-            layout: Layout::new(&kernel.statics),
-            runs: std::mem::take(&mut kernel.warps.runs),
-            executions: Executions::default(),
-            places,
-            phase: if is_grouped { Phase::Lead } else { Phase::Sort },
-            starts,
-            order: vec![0; n],
-            run: 0,
-            row: 0,
-            last: None,
-            open: None,
-            before: [0; 2],
-            has_jumped: false,
-            cursor: Cursor::default(),
-        }
-    }
-
-    /// Works for some milliseconds; false when it is done.
-    pub(super) fn step(&mut self, kernel: &Kernel) -> bool {
-        match self.phase {
-            Phase::Sort => self.sort(kernel),
-            Phase::Lead | Phase::Execute => self.walk(kernel),
-            Phase::Done => {}
-        }
-        self.phase != Phase::Done
-    }
-
-    fn sort(&mut self, kernel: &Kernel) {
-        let end = kernel.rows.len().min(self.row.saturating_add(ROWS));
-        for row in self.row..end {
+    /// Puts interleaved rows in the order of warps; `next` is where those of each warp go.
+    async fn sort(&mut self, kernel: &Kernel, mut next: Vec<u32>, turn: &Turn) {
+        let n = kernel.rows.len();
+        self.order = vec![0; n as usize];
+        for row in 0..n {
             let run = kernel.warps.interleaved.of.get(row as usize).map_or(usize::MAX, |run| *run as usize);
-            if let Some(next) = self.starts.get_mut(run) {
+            if let Some(next) = next.get_mut(run) {
                 if let Some(place) = self.order.get_mut(*next as usize) {
                     *place = row;
                 }
                 *next += 1;
             }
-        }
-        self.row = end;
-        if end == kernel.rows.len() {
-            let at = &kernel.warps.interleaved.at;
-            if let Places::Interleaved(_, places) = &mut self.places {
-                *places = self.order.iter().map(|row| at.get(*row as usize).copied().unwrap_or(0)).collect();
-            }
-            (self.phase, self.row) = (Phase::Lead, 0);
-        }
-    }
-
-    /// Takes the next rows, warp by warp: first for where blocks begin, then for their executions.
-    fn walk(&mut self, kernel: &Kernel) {
-        let mut left = ROWS;
-        while 0 < left {
-            let Some(run) = self.runs.get(self.run).copied() else { return self.next_phase(kernel) };
-            if self.row == 0 {
-                self.last = None;
-                self.seek(kernel, run.start);
-                if self.phase == Phase::Execute {
-                    self.begin_thread();
-                }
-            }
-            let first = run.start.saturating_add(self.row);
-            let end = run.end.min(first.saturating_add(left));
-            match self.phase {
-                Phase::Lead => (first..end).for_each(|at| self.lead(kernel, at)),
-                _ => (first..end).for_each(|at| self.execute(kernel, at)),
-            }
-            left -= end.saturating_sub(first).min(left);
-            self.row = end.saturating_sub(run.start);
-            if end == run.end {
-                self.end_thread();
-                self.run += 1;
-                self.row = 0;
-                left = left.saturating_sub(1);
+            if row % ROWS == ROWS - 1 {
+                turn.pause().await;
             }
         }
-    }
-
-    fn next_phase(&mut self, kernel: &Kernel) {
-        (self.run, self.row) = (0, 0);
-        if self.phase == Phase::Lead {
-            self.layout.cut(&kernel.statics);
-            self.phase = Phase::Execute;
-        } else {
-            self.executions.starts.push(count(self.executions.block.len()));
-            self.phase = Phase::Done;
-        }
+        let at = &kernel.warps.interleaved.at;
+        let places = self.order.iter().map(|row| at.get(*row as usize).copied().unwrap_or(0));
+        self.places = Places::Interleaved(Vec::new(), places.collect());
     }
 
     /// The row of the file at a place in the order of warps.
@@ -193,10 +153,11 @@ impl Fold {
         self.layout.rank.get(of as usize).copied().unwrap_or(0)
     }
 
-    fn lead(&mut self, kernel: &Kernel, at: u32) {
+    /// Looks at the next row of a warp for where blocks begin; gives back its rank.
+    fn lead(&mut self, kernel: &Kernel, at: u32, last: Option<u32>) -> u32 {
         let rank = self.rank(kernel, at);
         let layout = &mut self.layout;
-        match self.last {
+        match last {
             None => set(&mut layout.leads, rank),
             Some(last) if rank == last + 1 && is_set(&layout.follows, last) => {}
             Some(last) => {
@@ -204,18 +165,18 @@ impl Fold {
                 set(&mut layout.leads, last + 1);
             }
         }
-        self.last = Some(rank);
+        rank
     }
 
-    fn begin_thread(&mut self) {
+    /// Goes to the first row of a warp.
+    fn begin_thread(&mut self, kernel: &Kernel, row: u32) {
         self.executions.starts.push(count(self.executions.block.len()));
         self.before = [0; 2];
+        self.cursor.jump = kernel.rows.jumps.partition_point(|(at, _)| *at < row);
+        self.cursor.moved = kernel.rows.moved.partition_point(|(at, _)| *at < row);
     }
 
     fn end_thread(&mut self) {
-        if self.phase != Phase::Execute {
-            return;
-        }
         self.close();
         let last = self.executions.starts.last().copied().unwrap_or(0) as usize;
         if let Some(block) = self.executions.block.get(last..).and_then(<[u32]>::last)
@@ -223,12 +184,6 @@ impl Fold {
         {
             block.is_exit = true;
         }
-    }
-
-    /// Goes to the first row of a warp.
-    fn seek(&mut self, kernel: &Kernel, row: u32) {
-        self.cursor.jump = kernel.rows.jumps.partition_point(|(at, _)| *at < row);
-        self.cursor.moved = kernel.rows.moved.partition_point(|(at, _)| *at < row);
     }
 
     fn execute(&mut self, kernel: &Kernel, at: u32) {

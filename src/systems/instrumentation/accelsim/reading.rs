@@ -1,11 +1,12 @@
 //! A folder of traces while it is read: the lists, then one kernel after the other.
 
-use super::fold::Fold;
+use super::fold::{Fold, fold};
 use super::folder::{self, Counted, Listed};
 use super::kernel::{Kernel, Trouble};
 use super::line::Wrong;
 use super::{result, role};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::job::Job;
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::words::{Message, message, phrase};
@@ -36,7 +37,7 @@ struct Now {
     entry: EntryId,
     kernel: Kernel,
     /// Executions on their way, when all lines were read.
-    fold: Option<Fold>,
+    fold: Option<Job<(Kernel, Fold)>>,
     /// The begin of a line whose end has not come yet.
     rest: Vec<u8>,
     /// Where the next line begins.
@@ -266,19 +267,17 @@ impl Reading for Files {
             let len = bundle.get(entry).map_or(0, |entry| entry.source.len());
             return Ok(Want::Stream { entry, range: 0..len });
         };
-        match &mut now.fold {
-            None => {
-                Self::end_lines(now, bundle, sink);
-                now.fold = Some(Fold::new(&mut now.kernel));
-                return Ok(Want::Again);
-            }
-            Some(fold) => {
-                if fold.step(&now.kernel) {
-                    return Ok(Want::Again);
-                }
-            }
-        }
-        if let Some(Now { entry, kernel, fold: Some(fold), .. }) = self.now.take()
+        let Some(folding) = &mut now.fold else {
+            Self::end_lines(now, bundle, sink);
+            let mut kernel = std::mem::take(&mut now.kernel);
+            now.fold = Some(Job::new(async move |turn| {
+                let fold = fold(&mut kernel, &turn).await;
+                (kernel, fold)
+            }));
+            return Ok(Want::Again);
+        };
+        let Some((kernel, fold)) = folding.poll() else { return Ok(Want::Again) };
+        if let Some(Now { entry, .. }) = self.now.take()
             && let Some(of) = bundle.get(entry)
         {
             let stem = folder::stem(of.name()).to_owned();

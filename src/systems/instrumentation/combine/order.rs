@@ -3,6 +3,7 @@
 use super::batch::{Batch, Gather};
 use super::beside::{Beside, Work};
 use super::{Attaching, Event, Lookup, Rules, STEP};
+use crate::base::job::{Turn, pieces};
 use crate::base::order;
 use crate::views::executions::compute::Threads;
 use std::sync::Arc;
@@ -142,7 +143,6 @@ impl Order {
             lists,
             lookup: self.threads,
             rows: order,
-            next: (0, 0),
             slots: vec![0],
             threads: Threads::default(),
             starts: Vec::new(),
@@ -264,14 +264,12 @@ fn may_follow(rules: &Rules, from: u32, to: u32) -> bool {
     !rules.has_successors || from.successors.contains(&to) || from.is_exit || begins
 }
 
-/// Puts the blocks of all threads one after the other, in steps.
+/// The blocks of all threads, one after the other.
 pub(in crate::systems::instrumentation) struct Arranging {
     lists: Lists,
     lookup: Lookup,
     /// The row of each slot in the order of first records.
     rows: Vec<u32>,
-    /// The slot, and the execution in it, that come next.
-    next: (usize, usize),
     /// Executions of slot `s` are `slots[s]..slots[s + 1]`.
     slots: Vec<u32>,
     threads: Threads,
@@ -281,27 +279,24 @@ pub(in crate::systems::instrumentation) struct Arranging {
 }
 
 impl Arranging {
-    /// Does some milliseconds of work; false when all is done.
-    pub(in crate::systems::instrumentation) fn step(&mut self) -> bool {
-        let mut left = STEP;
-        while 0 < left {
-            let (slot, at) = self.next;
-            let Some(row) = self.rows.get(slot).map(|row| *row as usize) else { return false };
+    /// Puts the blocks of all threads one after the other.
+    pub(in crate::systems::instrumentation) async fn settle(mut self, turn: &Turn) -> Self {
+        for slot in 0..self.rows.len() {
+            let row = self.rows.get(slot).map_or(usize::MAX, |row| *row as usize);
             let n = self.lists.blocks.get(row).map_or(0, Vec::len);
-            let end = n.min(at + left);
-            left -= end - at;
-            self.copy(slot, row, at..end);
-            if end < n {
-                self.next.1 = end;
-                return true;
+            for piece in pieces(n, STEP) {
+                // A row is copied in an eighth of the time in which others are looked at.
+                let work = 1 + piece.len() / 8;
+                self.copy(slot, row, piece);
+                if turn.is_over(work) {
+                    turn.pause().await;
+                }
             }
             self.lists.blocks.get_mut(row).into_iter().for_each(|list| *list = Vec::new());
             self.lists.times.get_mut(row).into_iter().for_each(|list| *list = Vec::new());
             self.slots.push(u32::try_from(self.blocks.len()).unwrap_or(u32::MAX));
-            self.next = (slot + 1, 0);
-            left = left.saturating_sub(1);
         }
-        true
+        self
     }
 
     fn copy(&mut self, slot: usize, row: usize, range: std::ops::Range<usize>) {

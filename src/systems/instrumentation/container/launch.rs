@@ -11,6 +11,7 @@ use super::manifest::{Kernel, Manifest};
 use super::shape::Shape;
 use super::sorter::{Cut, Sorter, Taker};
 use crate::base::fault::Severity;
+use crate::base::job::Job;
 use crate::base::words::{message, phrase};
 use crate::format::Want;
 use crate::systems::instrumentation::combine::{
@@ -24,7 +25,7 @@ use std::rc::Rc;
 #[allow(clippy::large_enum_variant)] // there is one of it
 pub(super) enum Pass {
     Order(Order),
-    Arrange(Box<Arranging>),
+    Arrange(Job<Arranging>),
     Count(Box<Attaching>),
     Attach(Box<Attaching>),
     End(Box<Attaching>),
@@ -188,14 +189,13 @@ impl Run {
                 self.tell(order.take_events());
                 self.counts = order.counts().to_vec();
                 let naming = super::programs::naming(&self.manifest, self.dispatch);
-                self.pass = Pass::Arrange(Box::new(order.arrange(super::programs::order_of_threads(naming))));
+                let arranging = order.arrange(super::programs::order_of_threads(naming));
+                self.pass = Pass::Arrange(Job::new(async move |turn| arranging.settle(&turn).await));
             }
             Pass::Arrange(mut arranging) => {
-                self.pass = if arranging.step() {
-                    Pass::Arrange(arranging)
-                } else {
+                self.pass = if let Some(arranged) = arranging.poll() {
                     let records = self.records();
-                    let mut attaching = arranging.finish(&records);
+                    let mut attaching = arranged.finish(&records);
                     let has_lanes = |shape: &Option<Shape>| {
                         shape.as_ref().is_some_and(|shape| shape.kind == Kind::Memory && shape.has_lanes())
                     };
@@ -203,6 +203,8 @@ impl Run {
                         attaching.keep_moved();
                     }
                     Pass::Count(Box::new(attaching))
+                } else {
+                    Pass::Arrange(arranging)
                 };
                 self.is_queued = false;
             }
