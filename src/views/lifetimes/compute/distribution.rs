@@ -1,6 +1,7 @@
 //! How many of each length: exact, with how many are shorter than each, so that questions about a length cost a search.
 
 use super::Histogram;
+use crate::base::job::{Turn, run};
 use std::collections::VecDeque;
 
 /// Lengths with how often each occurs.
@@ -50,25 +51,21 @@ impl Distribution {
 
     /// Several as one.
     pub fn merged<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
-        let mut waiting: VecDeque<Self> = all.into_iter().filter(|one| !one.is_empty()).cloned().collect();
-        let mut no_limit = usize::MAX;
-        Self::join(&mut waiting, &mut no_limit);
-        waiting.pop_front().unwrap_or_default()
+        let all = all.into_iter().filter(|one| !one.is_empty()).cloned().collect();
+        run(async |turn| Self::joined(all, &turn).await)
     }
 
-    /// Joins those that waited longest, two at a time, so that each length is copied as often as the logarithm of their
-    /// number, for as many lengths as `left` allows, which is counted down; whether one is left at most.
-    pub(super) fn join(waiting: &mut VecDeque<Self>, left: &mut usize) -> bool {
-        while 1 < waiting.len() {
-            if *left == 0 {
-                return false;
+    /// All as one: those that waited longest are joined, two at a time, so that each length is copied as often as the
+    /// logarithm of their number.
+    pub(super) async fn joined(mut waiting: VecDeque<Self>, turn: &Turn) -> Self {
+        while let Some(a) = waiting.pop_front() {
+            let Some(b) = waiting.pop_front() else { return a };
+            if turn.is_over(1 + a.lengths.len() + b.lengths.len()) {
+                turn.pause().await;
             }
-            if let (Some(a), Some(b)) = (waiting.pop_front(), waiting.pop_front()) {
-                *left = left.saturating_sub(1 + a.lengths.len() + b.lengths.len());
-                waiting.push_back(a.with(&b));
-            }
+            waiting.push_back(a.with(&b));
         }
-        true
+        Self::default()
     }
 
     /// Both as one.

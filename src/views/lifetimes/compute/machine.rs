@@ -4,7 +4,7 @@
 //! that misses what is still on its way is a reuse. State is forgotten when a kernel ends.
 
 use super::bins::GrowingHeat;
-use super::ending::Ending;
+use super::ending::{Ending, sum_up};
 use super::histogram::Growing;
 use super::resident::GrowingUse;
 use super::{Counts, LevelHead, SECTOR_BYTES, Unit};
@@ -330,7 +330,8 @@ impl Machine {
     /// The kernel ends after so many cycles: what sums it up. The machine is ready for the next.
     pub fn end(&mut self, cycles: u64) -> Ending {
         let next = Self::fresh(self.rules, self.is_private, self.kept.is_some());
-        Ending::new(std::mem::replace(self, next), cycles)
+        let ended = std::mem::replace(self, next);
+        Ending::new(async move |turn| sum_up(ended, cycles, &turn).await)
     }
 }
 

@@ -3,14 +3,15 @@
 use super::super::faults::{Problem, fault};
 use super::super::names::Announced;
 use super::{Ran, Scanner};
-use crate::views::lifetimes::compute::{Ending, Kernel};
+use crate::views::lifetimes::compute::{Closed, Ending, Kernel};
 
 /// A kernel that ended, while what it did is summed up.
 pub(super) struct Ends {
     /// The kernel with the levels that are done.
     kernel: Kernel,
-    /// Its levels.
+    /// Its levels, and the lifetimes of those that are done.
     levels: Vec<Ending>,
+    closed: Vec<Vec<Closed>>,
     /// Bytes of L1.
     l1: Option<u64>,
 }
@@ -53,7 +54,7 @@ impl Scanner {
         self.total = self.total.saturating_add(cycles);
         self.n_ended += 1;
         let levels = self.machines.iter_mut().map(|machine| machine.end(cycles)).collect();
-        self.ends = Some(Ends { kernel, levels, l1: running.l1 });
+        self.ends = Some(Ends { kernel, levels, closed: Vec::new(), l1: running.l1 });
     }
 
     /// Sums up the kernel that ended for about 10 ms; whether there was something to do.
@@ -61,10 +62,13 @@ impl Scanner {
         let Some(ends) = &mut self.ends else { return false };
         let row = ends.kernel.levels.len();
         if let Some(ending) = ends.levels.get_mut(row) {
-            ends.kernel.levels.extend(ending.step());
+            if let Some((level, closed)) = ending.poll() {
+                ends.kernel.levels.push(level);
+                ends.closed.push(closed);
+            }
             return true;
         }
-        let Some(Ends { mut kernel, mut levels, l1 }) = self.ends.take() else { return false };
+        let Some(Ends { mut kernel, closed, l1, .. }) = self.ends.take() else { return false };
         let next = kernel.levels.get(1).map_or(0, |level| level.counts.accesses());
         if let Some(level) = kernel.levels.first_mut() {
             level.bytes = l1;
@@ -73,7 +77,7 @@ impl Scanner {
             level.waited = waited.filter(|_| 0 < next && !self.uses_probes);
         }
         if self.keeps {
-            self.closed.push((kernel.id, levels.iter_mut().map(Ending::take_closed).collect()));
+            self.closed.push((kernel.id, closed));
         }
         let is_cut = kernel.is_cut;
         self.ended = Some(kernel);

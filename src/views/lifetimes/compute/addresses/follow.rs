@@ -123,8 +123,13 @@ impl Follow {
     pub(super) fn finish(&mut self, cycles: u64) {
         self.keep();
         let mut ending = self.machine.end(cycles);
-        while ending.step().is_none() {} // there are no more than are kept
-        self.add(ending.take_closed());
+        // There are no more than are kept.
+        let (_, closed) = loop {
+            if let Some(ended) = ending.poll() {
+                break ended;
+            }
+        };
+        self.add(closed);
         let is_private = self.is_private;
         let unit = |unit: u32| if is_private { unit } else { 0 };
         // By address, then by unit, then by time.
