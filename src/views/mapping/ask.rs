@@ -1,5 +1,6 @@
-//! A mapping tried on the first lines of a file, some lines at a time.
+//! A mapping tried on the first lines of a file.
 
+use crate::base::job::{Job, Turn};
 use crate::document::Document;
 use crate::document::engine::{Answers, Engine};
 use crate::input::bundle::EntryId;
@@ -14,7 +15,7 @@ const HEAD: u64 = 256 << 10;
 /// Most bytes of a line that are tried, and that are shown.
 const TRIED: usize = 2 << 10;
 const SHOWN: usize = 512;
-/// Lines of a step.
+/// Lines that are tried between two pauses.
 const STEP: usize = 16;
 /// Most files to choose from, and most that are looked at to find a text.
 const FILES: usize = 100;
@@ -25,10 +26,8 @@ const LINKED: u64 = 8 << 10;
 /// A mapping that is being tried.
 pub(crate) struct Trial {
     query: MappingQuery,
-    reader: Option<Box<dyn LineReader>>,
-    lines: Vec<String>,
-    next: usize,
-    reply: Reply,
+    trying: Job<Reply>,
+    reply: Option<Reply>,
 }
 
 /// The parameters of the systems that are loaded.
@@ -88,7 +87,8 @@ impl Document {
         if !is_whole && 1 < lines.len() {
             lines.pop(); // it may be cut
         }
-        let lines = lines.into_iter().take(LINES).map(|line| cut(line, TRIED).to_owned()).collect();
+        let lines: Vec<String> =
+            lines.into_iter().take(LINES).map(|line| cut(line, TRIED).to_owned()).collect();
         let mut reply = Reply { file: u32::try_from(file).unwrap_or(0), is_binary, ..Reply::default() };
         reply.files = files.into_iter().map(|(_, path)| path).collect();
         let reader = match preview(self).map(|preview| preview(&query.text)) {
@@ -99,7 +99,9 @@ impl Document {
             }
             None => None,
         };
-        Trial { query: query.clone(), reader, lines, next: 0, reply }
+        let only_matches = query.only_matches;
+        let trying = Job::new(async move |turn| tried(reader, lines, only_matches, reply, &turn).await);
+        Trial { query: query.clone(), trying, reply: None }
     }
 
     /// Tries some lines; whether all were tried.
@@ -109,40 +111,49 @@ impl Document {
                 Some(trial) => trial,
                 None => Box::new(self.begin_trial(query)),
             };
-        let is_done = trial.step();
+        if trial.reply.is_none() {
+            trial.reply = trial.trying.poll();
+        }
+        let is_done = trial.reply.is_some();
         *self.kept.of() = Some(trial);
         is_done
     }
 }
 
-impl Trial {
-    fn step(&mut self) -> bool {
-        for line in self.lines.iter().skip(self.next).take(STEP) {
-            self.next += 1;
-            let found = self.reader.as_ref().and_then(|reader| reader.match_line(line));
-            let reply = &mut self.reply;
-            if let Some(found) = &found {
-                reply.wrong += u64::from(found.wrong.is_some());
-                match reply.counts.iter_mut().find(|(field, _)| *field == found.field) {
-                    Some((_, n)) => *n += 1,
-                    None => reply.counts.push((found.field.clone(), 1)),
-                }
-            }
-            if reply.rows.len() < ROWS && (found.is_some() || !self.query.only_matches) {
-                let text = cut(line, SHOWN).to_owned();
-                reply.rows.push(Row { number: self.next as u64, text, found });
+/// Tries the lines and adds to the reply what was found.
+async fn tried(
+    reader: Option<Box<dyn LineReader>>,
+    lines: Vec<String>,
+    only_matches: bool,
+    mut reply: Reply,
+    turn: &Turn,
+) -> Reply {
+    for (at, line) in lines.iter().enumerate() {
+        let found = reader.as_ref().and_then(|reader| reader.match_line(line));
+        reply.lines = at as u64 + 1;
+        if let Some(found) = &found {
+            reply.wrong += u64::from(found.wrong.is_some());
+            match reply.counts.iter_mut().find(|(field, _)| *field == found.field) {
+                Some((_, n)) => *n += 1,
+                None => reply.counts.push((found.field.clone(), 1)),
             }
         }
-        self.reply.lines = self.next as u64;
-        self.lines.len() <= self.next
+        if reply.rows.len() < ROWS && (found.is_some() || !only_matches) {
+            reply.rows.push(Row { number: reply.lines, text: cut(line, SHOWN).to_owned(), found });
+        }
+        if at % STEP == STEP - 1 {
+            turn.pause().await;
+        }
     }
+    reply
 }
 
 fn answer(doc: &mut Document) -> Answer {
     doc.kept
         .of::<Option<Box<Trial>>>()
         .take()
-        .map_or(Answer::Cancelled, |trial| MappingQuery::reply(&trial.reply))
+        .and_then(|trial| trial.reply)
+        .map_or(Answer::Cancelled, |reply| MappingQuery::reply(&reply))
 }
 
 /// What this view answers and draws in the worker.
