@@ -150,7 +150,8 @@ impl Summing {
         Self { tracks, adder, order: 0, open: None, n_tracks: 0, uniting: None }
     }
 
-    /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile.
+    /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile. A machine, as it
+    /// runs while the trace still grows, too.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         let mut left = ROWS;
         while let Some(&(id, _)) = self.tracks.get(self.order) {
@@ -196,6 +197,7 @@ impl Summing {
 }
 
 impl Uniting {
+    /// A machine, as an inner loop of machines that run while the trace still grows, too.
     fn step(&mut self, adder: &Adder, of: (&Trace, &Timeline, Chosen)) -> bool {
         let (trace, timeline, _) = of;
         let take = |_, id: SliceId| {

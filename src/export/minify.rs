@@ -94,6 +94,7 @@ impl Minify {
         self.state == State::After && self.open.is_empty()
     }
 
+    /// Takes the next byte. A push parser.
     fn step(&mut self, b: u8) {
         match self.state {
             State::Text { is_name } => match b {

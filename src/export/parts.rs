@@ -157,8 +157,8 @@ impl Saving {
         Ok(Self { name, mime: export.mime, said: String::new(), is_whole: true, values, operators, parts })
     }
 
-    /// Writes the next part; says whether there is more. The input differs from that of the first call at most by what was
-    /// computed since.
+    /// Writes the next part; says whether there is more. The input differs from that of the first call at most by what
+    /// was computed since. A machine, as only some parts are written by jobs.
     ///
     /// # Errors
     /// One sentence: what went wrong.

@@ -45,7 +45,8 @@ impl Probing {
         Self { formats, next: (EntryId(0), 0), claims: Vec::new(), near: Vec::new() }
     }
 
-    /// Asks one format about one entry; false when all were asked about all. Costs a few small reads.
+    /// Asks one format about one entry; false when all were asked about all. Costs a few small reads. A machine, as it
+    /// is told in between how many were asked.
     pub fn step(&mut self, bundle: &Bundle) -> bool {
         let (id, at) = self.next;
         if let Some(entry) = bundle.get(id).filter(|_| !self.formats.is_empty()) {

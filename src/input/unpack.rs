@@ -151,7 +151,7 @@ impl Unpacker {
         Self { queue, store, current: None, done: Vec::new(), faults: Vec::new() }
     }
 
-    /// Does some 10 ms of work; false when everything is unpacked.
+    /// Does some 10 ms of work; false when everything is unpacked. A machine, as it is asked in between where it is.
     pub fn step(&mut self) -> bool {
         match self.current.take() {
             Some(Work::Pump(stream)) => self.pump(stream),

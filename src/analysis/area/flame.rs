@@ -243,7 +243,8 @@ impl FlameMaking {
         Self { tracks, span, grower, at: 0, open: None, is_of_samples: false }
     }
 
-    /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile.
+    /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile. A machine, as it
+    /// runs while the trace still grows, too.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         let mut left = STEP;
         while 0 < left && self.at < self.tracks.len() {

@@ -58,7 +58,8 @@ impl Walk {
         Self { rows: scope.rows(track), until: scope.span.start }
     }
 
-    /// Passes at most `left` rows, which is counted down. Says whether the track is at its end.
+    /// Passes at most `left` rows, which is counted down. Says whether the track is at its end. A machine, as an inner
+    /// loop of machines that run while the trace still grows, too.
     fn step(
         &mut self,
         scope: Scope,
@@ -128,7 +129,8 @@ impl Finding<()> {
         Self { tracks, span, work, n: 0, walk: None, found: () }
     }
 
-    /// Tells `each` gap of the next rows with its track; says whether there is more.
+    /// Tells `each` gap of the next rows with its track; says whether there is more. A machine, as it runs while the
+    /// trace still grows, too.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline, mut each: impl FnMut(TrackId, Span)) -> bool {
         self.go(trace, timeline, WRITTEN, |(), (_, track), gap| each(track, gap))
     }
@@ -145,7 +147,8 @@ impl Finding<Vec<Idle>> {
         Self { tracks, span, work, n: 0, walk: None, found }
     }
 
-    /// Goes on for some milliseconds; says whether there is more.
+    /// Goes on for some milliseconds; says whether there is more. A machine, as it runs while the trace still grows,
+    /// too.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         self.go(trace, timeline, STEP, |found, (at, _), gap| {
             let sum = &mut found[at];
@@ -179,8 +182,8 @@ impl Finding<Longest> {
         Self { tracks, span, work, n: 0, walk: None, found: Longest::default() }
     }
 
-    /// Looks for the longest gaps, at most `limit`, which is at least 1 and the same in all steps, for some milliseconds;
-    /// says whether there is more.
+    /// Looks for the longest gaps, at most `limit`, which is at least 1 and the same in all steps, for some
+    /// milliseconds; says whether there is more. A machine, as it runs while the trace still grows, too.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline, limit: usize) -> bool {
         self.go(trace, timeline, STEP, |found, (_, track), gap| {
             found.n += 1;

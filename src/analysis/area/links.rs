@@ -93,7 +93,8 @@ impl Categorizing {
         Self { links: Links::new(scope, None), at: 0, sums: Vec::new(), by_name: Map::default() }
     }
 
-    /// Goes on for some milliseconds; says whether there is more.
+    /// Goes on for some milliseconds; says whether there is more. A machine, as it runs while the trace still grows,
+    /// too.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         let end = trace.flows.len().min(self.at + STEP);
         for flow in (self.at..end).map(|at| FlowId(at as u32)) {

@@ -173,7 +173,8 @@ impl Comparing {
         Self { tracks, n_left_out, span, work, order, sweep }
     }
 
-    /// Goes on for some milliseconds; says whether there is more.
+    /// Goes on for some milliseconds; says whether there is more. A machine, as it runs while the trace still grows,
+    /// too.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         let Self { tracks, span, work, order, sweep, .. } = self;
         let scope = Scope { trace, timeline, tracks, span: *span };

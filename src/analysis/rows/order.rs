@@ -68,7 +68,7 @@ impl RowOrder {
         Self { state: State::Done, all: rows.len(), rows, sort: None, ..begun }
     }
 
-    /// Does the next piece; false when nothing is left to do.
+    /// Does the next piece; false when nothing is left to do. A machine, as it runs while the trace still grows, too.
     pub fn step(&mut self, source: &dyn RowSource) -> bool {
         self.state = match std::mem::replace(&mut self.state, State::Done) {
             State::Filter(at) => self.look(source, at),

@@ -104,7 +104,8 @@ impl Making {
         }
     }
 
-    /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile.
+    /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile. A machine, as it
+    /// runs while the trace still grows, too.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         self.stage = match std::mem::replace(&mut self.stage, Stage::Done) {
             Stage::Join(at) => {

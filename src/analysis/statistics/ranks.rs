@@ -61,7 +61,8 @@ impl Ranks {
         }
     }
 
-    /// Sorts the next pieces, and hands `take` the median and p95 of rows that are ready; false when all are.
+    /// Sorts the next pieces, and hands `take` the median and p95 of rows that are ready; false when all are. A
+    /// machine, as an inner loop of machines that run while the trace still grows, too.
     pub(in crate::analysis) fn step(&mut self, mut take: impl FnMut(usize, f64, f64)) -> bool {
         let mut left = STEP;
         while let Some(lengths) = self.rows.get(self.at) {

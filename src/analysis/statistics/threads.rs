@@ -61,7 +61,7 @@ impl ThreadsMaking {
         Self { options, tracks, at: 0, open: None, of, done, is_work: Vec::new() }
     }
 
-    /// Does the next piece; says whether there is more.
+    /// Does the next piece; says whether there is more. A machine, as it runs while the trace still grows, too.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         let mut left = STEP;
         let span = self.options.time(trace, timeline);

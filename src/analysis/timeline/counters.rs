@@ -101,8 +101,8 @@ impl Total {
         Self { series, levels: Levels::default(), n: vec![0; n_series] }
     }
 
-    /// Adds up at every sample of any series, as many as `left` allows. Costs the samples times the series. Says whether
-    /// all are in.
+    /// Adds up at every sample of any series, as many as `left` allows. Costs the samples times the series. Says
+    /// whether all are in. A machine, as an inner loop of machines that run while the trace still grows, too.
     fn step(&mut self, all: &[Series], left: &mut usize) -> bool {
         while 0 < *left {
             let next = all.iter().zip(&self.n).filter_map(|(one, &n)| one.time.get(n)).min();

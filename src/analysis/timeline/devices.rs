@@ -44,7 +44,8 @@ impl Uniting {
         Self { devices, at: 0, order: None }
     }
 
-    /// Takes in the next slices; says whether none are left.
+    /// Takes in the next slices; says whether none are left. A machine, as an inner loop of machines that run while the
+    /// trace still grows, too.
     pub(super) fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         let Some(Device { streams, busy, .. }) = self.devices.get_mut(self.at) else { return true };
         let streams = &streams[..];

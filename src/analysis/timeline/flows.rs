@@ -44,7 +44,8 @@ impl Binding {
         Self::Collect { flags: Vec::new(), track, row: 0 }
     }
 
-    /// Does as much as `left` allows, which is counted down: what is left to do, or the index.
+    /// Does as much as `left` allows, which is counted down: what is left to do, or the index. A machine, as an inner
+    /// loop of machines that run while the trace still grows, too.
     pub(super) fn step(
         self,
         trace: &Trace,

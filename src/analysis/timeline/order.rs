@@ -121,7 +121,8 @@ impl InOrder {
         Self { shifts, reaching: all, tracks, parts }
     }
 
-    /// Goes through the next `n` parts of some thousand slices; says whether there are more.
+    /// Goes through the next `n` parts of some thousand slices; says whether there are more. A machine, as an inner
+    /// loop of machines that run while the trace still grows, too.
     pub fn step<T: Copy>(
         &mut self,
         n: usize,

@@ -44,7 +44,8 @@ impl Rebuild {
         Self { sequencing: None, order, n, n_grouped, groups, lanes }
     }
 
-    /// Does as much as `left` allows, which is counted down. Says whether everything is done.
+    /// Does as much as `left` allows, which is counted down. Says whether everything is done. A machine, as an inner
+    /// loop of machines that run while the trace still grows, too.
     pub(super) fn step(&mut self, slices: &Slices, is_work: IsWork, left: &mut usize) -> bool {
         while 0 < *left {
             if let Some(sequencing) = &mut self.sequencing {

@@ -34,7 +34,8 @@ impl<T: Ord + Copy> Sorting<T> {
         Self { width, ..Self::in_pieces(rows, PIECE) }
     }
 
-    /// Does the next piece; false when nothing is left to do.
+    /// Does the next piece; false when nothing is left to do. A machine, as an inner loop of machines; jobs use
+    /// [`sorted`].
     pub fn step(&mut self) -> bool {
         self.go_on(<[T]>::sort_unstable, T::cmp)
     }
@@ -141,7 +142,7 @@ impl Sequencing {
         Self { n, checked: 1, sorting: None, piece }
     }
 
-    /// Does the next piece; false when nothing is left to do.
+    /// Does the next piece; false when nothing is left to do. A machine, as an inner loop of machines.
     pub fn step(&mut self, compare: impl Fn(usize, usize) -> Ordering) -> bool {
         self.step_with(|rows| rows.into_iter().all(|i| compare(i - 1, i).is_le()), &compare)
     }

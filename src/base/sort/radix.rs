@@ -48,6 +48,7 @@ impl Ranking {
     }
 
     /// Does the next piece; `number` is what a row stands for, the same in all steps. False when nothing is left to do.
+    /// A machine, as an inner loop of machines.
     pub fn step(&mut self, number: impl Fn(u32) -> u64) -> bool {
         match self.stage {
             Stage::Read => {

@@ -156,7 +156,8 @@ impl Document {
         self.without.push(part);
     }
 
-    /// Does the next piece of work.
+    /// Does the next piece of work. A machine, as the document is drawn, asked and given parts of the program in
+    /// between.
     pub fn step(&mut self) -> Need {
         match std::mem::replace(&mut self.stage, Stage::Failed) {
             Stage::Unpack(unpacker) => self.unpack(unpacker),

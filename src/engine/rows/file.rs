@@ -30,7 +30,8 @@ impl RowsFile {
         format!("{}.csv", name(&self.source))
     }
 
-    /// Writes the next part; says whether there is more.
+    /// Writes the next part; says whether there is more. A machine, as the document lends the rows of views for each
+    /// part.
     pub(crate) fn step(&mut self, doc: &Document, out: &mut dyn Write) -> Result<bool, String> {
         let Kept { base, order, is_done, question, .. } = &mut *self.kept;
         if question.3 != revision(doc) {

@@ -65,7 +65,8 @@ impl Making {
         }
     }
 
-    /// Goes on for some milliseconds; says whether there is more.
+    /// Goes on for some milliseconds; says whether there is more. A machine, as it runs while the trace still grows,
+    /// too.
     pub(super) fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         match self {
             Self::Sums(summing) => summing.step(trace, timeline),

@@ -67,7 +67,7 @@ pub(super) fn work() {
     });
 }
 
-/// Writes for a while; false when nothing is left.
+/// Writes for a while; false when nothing is left. No job, as files are asked for and ended in between.
 fn step(state: &mut State) -> bool {
     let until = now() + SLICE_MS;
     while now() < until {

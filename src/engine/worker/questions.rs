@@ -88,7 +88,7 @@ fn begin(work: Work) {
     }
 }
 
-/// Works for a while; false when nothing is left.
+/// Works for a while; false when nothing is left. No job, as questions come and are overtaken in between.
 fn step(state: &mut State) -> bool {
     let until = now() + SLICE_MS;
     while now() < until
@@ -108,7 +108,8 @@ impl Work {
         if matches!(self, Self::Draw(_)) { phrase("Drawing") } else { phrase("Computing") }
     }
 
-    /// Works on it until a time, at least once; itself when something is left to do.
+    /// Works on it until a time, at least once; itself when something is left to do. No job, as each piece changes the
+    /// state of the worker.
     fn step(self, state: &mut State, until: f64) -> Option<Self> {
         match self {
             Self::Draw(drawing) => {

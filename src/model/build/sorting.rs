@@ -77,7 +77,8 @@ enum Moving {
 }
 
 impl Sorting {
-    /// Does some milliseconds of work.
+    /// Does some milliseconds of work. A machine, as the trace that it changes is lent for each step, and drawn in
+    /// between.
     pub(super) fn step(&mut self, trace: &mut Trace) -> Sorted {
         let mut left = STEP;
         while 0 < left {
@@ -118,7 +119,8 @@ fn part(track: &mut Track, part: usize) -> Option<&mut dyn Rows> {
 }
 
 impl Moving {
-    /// Does the next piece; what is left to do, and whether rows change places from now on.
+    /// Does the next piece; what is left to do, and whether rows change places from now on. A machine, as the rows are
+    /// lent for each step.
     fn step(self, rows: &mut dyn Rows) -> (Option<Self>, bool) {
         match self {
             Self::Sequence(mut sequencing) => {
@@ -181,7 +183,8 @@ impl Arranging {
         Self { n, sequencing, siblings: Vec::new(), first: Vec::new(), open: Vec::new(), shown: Vec::new() }
     }
 
-    /// Does the next piece; false when the tracks stand in their order.
+    /// Does the next piece; false when the tracks stand in their order. A machine, as the trace that it changes is lent
+    /// for each step, and drawn in between.
     fn step(&mut self, trace: &mut Trace) -> bool {
         let tracks = &trace.tracks.rows;
         let family = |i: usize| tracks[i].parent.map_or(0, |parent| parent.index() + 1);

@@ -59,7 +59,7 @@ impl File {
         }
     }
 
-    /// Works on the packets at hand; what is wanted next, `None` at the end of the file.
+    /// Works on the packets at hand; what is wanted next, `None` at the end of the file. A push parser.
     fn step(&mut self, path: &str, len: u64, sink: &mut Sink) -> Option<Want> {
         let walk = self.walk.get_or_insert_with(|| Walk::new(path.to_owned(), len));
         let (from, rows) = (walk.work(), sink.builder.n_rows());

@@ -73,7 +73,8 @@ pub(crate) fn slices(doc: &mut Document, listing: ListingId, row: u32) -> Answer
     CodeQuery::reply(&Reply::Slices { share, n, total, search })
 }
 
-/// Does the next piece; returns how much of all is done, 1 at last. Nothing is done before everything is loaded.
+/// Does the next piece; returns how much of all is done, 1 at last. Nothing is done before everything is loaded. A
+/// machine, as searches use what is known so far in between.
 pub(crate) fn step(doc: &mut Document) -> f32 {
     if !doc.is_ready() {
         return 0.0;

@@ -121,7 +121,8 @@ impl Searching {
         }
     }
 
-    /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile.
+    /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile. A machine, as it
+    /// runs while the trace still grows, too.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         let found = &mut self.found;
         for bits in [&mut found.names, &mut self.looked] {

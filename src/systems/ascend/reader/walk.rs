@@ -74,7 +74,7 @@ impl Walk {
         }
     }
 
-    /// Goes some blocks further; false at the end.
+    /// Goes some blocks further; false at the end. A machine, as the sink that it adds to is lent for each step.
     pub(super) fn step(&mut self, file: &Entry, sink: &mut Sink) -> bool {
         for _ in 0..BLOCKS_IN_A_STEP {
             self.state = match std::mem::replace(&mut self.state, State::End) {

@@ -47,7 +47,8 @@ struct Lifetimes {
 
 impl Lifetimes {
     /// Shows the lifetimes that count of the next kernel, in the order in which they were opened, with the row of their
-    /// level; says whether there is more. Costs about 10 ms where no kernel ends.
+    /// level; says whether there is more. Costs about 10 ms where no kernel ends. A machine, as CSV and columns take
+    /// what it finds part by part.
     fn step(
         &mut self,
         input: &ExportInput,

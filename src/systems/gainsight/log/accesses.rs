@@ -105,8 +105,9 @@ pub(in crate::systems::gainsight) fn replay(
 }
 
 impl Replay {
-    /// Reads on for about 10 ms; `None` at the end of the file. Lifetimes of kernels that ended: the number of the kernel,
-    /// and level by level those in the order in which they were opened.
+    /// Reads on for about 10 ms; `None` at the end of the file. Lifetimes of kernels that ended: the number of the
+    /// kernel, and level by level those in the order in which they were opened. A machine, as it feeds the push parser
+    /// that reads logs.
     ///
     /// # Errors
     /// Why the file cannot be read any more, as a sentence.

@@ -249,8 +249,8 @@ impl Folder {
 }
 
 impl Now {
-    /// Takes accesses in the order of their cycles, as far as those of both traces are known. What has to be fed for more;
-    /// `None` when there is nothing more, or the program should give way.
+    /// Takes accesses in the order of their cycles, as far as those of both traces are known. What has to be fed for
+    /// more; `None` when there is nothing more, or the program should give way. A push parser.
     fn step(&mut self, sink: &mut Sink) -> Step {
         for _ in 0..STEP {
             for (at, side) in self.sides.iter_mut().enumerate() {

@@ -80,7 +80,8 @@ impl Listings {
         Self { has_original, waiting: None, room: BYTES }
     }
 
-    /// Adds the next kernel; says whether there are more.
+    /// Adds the next kernel; says whether there are more. A machine, as the trace that it adds to is lent for each
+    /// step.
     pub(super) fn step(&mut self, bundle: &Bundle, trace: &mut Trace) -> bool {
         let Some(folder) = trace.extensions.get::<Folder>() else { return false };
         let waiting = self.waiting.get_or_insert_with(|| {

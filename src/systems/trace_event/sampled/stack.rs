@@ -74,7 +74,8 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// Turns the next samples into instants, and says how many of them are no events; `None` when none is left.
+    /// Turns the next samples into instants, and says how many of them are no events; `None` when none is left. A
+    /// machine, as the sink that it adds to is lent for each step.
     pub(super) fn step(&mut self, stacks: &mut Stacks, sink: &mut Sink) -> Option<u64> {
         let samples = self.samples.get(self.next..).filter(|left| !left.is_empty())?;
         let mut n = 0;

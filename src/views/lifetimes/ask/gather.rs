@@ -59,7 +59,8 @@ impl Merging {
 }
 
 impl Gathered {
-    /// Goes on for some milliseconds; true when all kernels that are there are in.
+    /// Goes on for some milliseconds; true when all kernels that are there are in. A machine, as kernels come while it
+    /// runs.
     pub(super) fn step(&mut self, key: (u32, bool), run: &Run, settings: &Settings) -> bool {
         let is_other = self.key != Some(key) || self.settings.as_ref() != Some(settings);
         if is_other || run.kernels.len() < self.kernels.len() || self.levels.len() != run.levels.len() {

@@ -179,7 +179,8 @@ impl Counting {
         Self { times: [ranking(), ranking()], resident: Resident::default(), at: (0, 0) }
     }
 
-    /// Does the next piece; false when nothing is left to do.
+    /// Does the next piece; false when nothing is left to do. A machine, as the schedule that keeps it cannot be held
+    /// by a job.
     fn step(&mut self, schedule: &Schedule, origins: &Origins) -> bool {
         let Self { times: [starts, ends], resident, at } = self;
         let time = |row: u32, at: u64| origins.time(schedule.unit[row as usize], at);

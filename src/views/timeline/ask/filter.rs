@@ -34,7 +34,8 @@ enum Stage {
     Read(Vec<Place>, usize),
 }
 
-/// Works for a few milliseconds on a search; says whether it is done.
+/// Works for a few milliseconds on a search; says whether it is done. A machine, as it runs while the trace still
+/// grows, too.
 pub(super) fn step(doc: &mut Document, query: &SearchQuery, filter: &Filter) -> bool {
     let revision = doc.derived.timeline.revision();
     if doc.derived.timeline.has_found(query) {
@@ -81,7 +82,7 @@ impl ArgSearch {
         Ok(Self { query: query.clone(), revision, filter: filter.clone(), ids, stage, hits: Vec::new() })
     }
 
-    /// Does the next piece; false when nothing is left to do.
+    /// Does the next piece; false when nothing is left to do. A machine, as it runs while the trace still grows, too.
     fn step(&mut self, doc: &Document) -> bool {
         let stage = std::mem::replace(&mut self.stage, Stage::Read(Vec::new(), 0));
         self.stage = match stage {

@@ -119,7 +119,7 @@ impl Walk {
         !matches!(self.stage, Stage::Begin | Stage::Blocks(_) | Stage::Head)
     }
 
-    /// Walks on for some milliseconds.
+    /// Walks on for some milliseconds. A machine, as the walk that came farthest is kept with its place.
     pub(super) fn step(&mut self) -> Stepped {
         let last = self.at.saturating_add(STEP);
         while self.at < last {

@@ -119,7 +119,7 @@ impl AddressReader {
     }
 
     /// Reads on for about 10 ms; the share of what is wanted that is there, 1 when all is. Something else than what was
-    /// wanted before takes its place.
+    /// wanted before takes its place. A machine, as cells are drawn while they are counted.
     pub fn step(&mut self, run: &Run, kernel: &Kernel, wanted: &Wanted) -> f32 {
         if self.problem.is_some() || self.is_there(wanted) {
             self.pass = None;
