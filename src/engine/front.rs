@@ -14,7 +14,7 @@ use crate::scene::palette::Palette;
 use crate::systems;
 use crate::views;
 use crate::wire;
-use crate::wire::{Answer, Ask, Catalog, Draw, ExportHead, FormatHead, Frame, Note, Query};
+use crate::wire::{Answer, Ask, Catalog, Draw, ExportHead, FormatHead, Frame, NOT_LOADED, Note, Query};
 
 /// What can be opened, saved and chosen: the registries.
 pub fn catalog() -> Catalog {
@@ -76,7 +76,7 @@ impl Document {
             Query::View(packed) => {
                 return match answering(&packed.of) {
                     Some(view) => (view.answer)(packed, self, beside),
-                    None => (Answer::Failed(format!("Nothing answers {}.", packed.of)), None),
+                    None => (Answer::Failed(NOT_LOADED.to_owned()), None),
                 };
             }
             Query::Rows(ask) => self.rows(ask, &mut || true).unwrap_or(Answer::Rows(None)),

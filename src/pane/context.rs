@@ -20,7 +20,7 @@ use crate::pane::link::{Link, QueryResult};
 use crate::scene::palette::Palette;
 use crate::wire::picture::ViewPicture;
 use crate::wire::report::Head;
-use crate::wire::{Answer, Ask, Frame, Query};
+use crate::wire::{Answer, Ask, Frame, NOT_LOADED, Query};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -150,7 +150,12 @@ impl ViewContext {
 
     /// Asks the document.
     pub async fn ask<A: Ask>(self, ask: A) -> A::Answer {
-        A::answered(self.ask_whole(ask.query()).await.0)
+        let answer = self.ask_whole(ask.query()).await.0;
+        // The worker has not got the part that answers this view.
+        if matches!(&answer, Answer::Failed(why) if why == NOT_LOADED) {
+            self.say.run((self.tr(NOT_LOADED).to_owned(), true));
+        }
+        A::answered(answer)
     }
 
     /// Asks the document for something with bytes beside it.

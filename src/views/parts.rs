@@ -4,6 +4,7 @@ use super::mapping::page::MappingInput;
 use crate::base::words::phrase;
 use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
+use crate::wire::NOT_LOADED;
 use leptos::prelude::*;
 use leptos::reactive::computed::ScopedFuture;
 use std::pin::Pin;
@@ -29,10 +30,6 @@ pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 
 /// How parts are loaded; set when the page starts.
 pub static PARTS: OnceLock<Parts> = OnceLock::new();
-
-/// What is said where a part of the program does not come.
-const NOT_LOADED: &str =
-    phrase("This part of Lanescope could not be loaded. Check your connection and try again.");
 
 /// What a part of the program shows, as soon as it is loaded; where that fails, what `instead` makes of a sentence.
 pub fn part<Instead>(

@@ -15,7 +15,7 @@ pub use view::{Ask, Draw, Packed, Picture, Question};
 
 use crate::analysis::compare::headline::Quantity;
 use crate::base::fault::Place;
-use crate::base::words::Language;
+use crate::base::words::{Language, phrase};
 use crate::model::files::operator::OperatorHead;
 use crate::model::parameter::ParameterHead;
 use crate::scene::palette::Palette;
@@ -23,6 +23,10 @@ use serde::{Deserialize, Serialize};
 
 /// Version of the messages; a worker of another version is not talked to.
 pub const VERSION: u32 = 1;
+
+/// Said where a part of the program does not come.
+pub const NOT_LOADED: &str =
+    phrase("This part of Lanescope could not be loaded. Check your connection and try again.");
 
 /// Operators that are told of at a time: each costs a few reads of its file.
 pub const OPERATORS: usize = 16;
