@@ -250,3 +250,54 @@ fn what_a_driver_switches_to_counts_once() {
     let run = switched("900 hal E|7\n1000 app E|1\n1100 app E|1");
     assert_eq!(cell(&run, "LD_PE"), (580.0, 580.0));
 }
+
+/// The end of the call before is lost, or comes when all is over: no later call lies in it, and the 315 µs until the next one
+/// are nobody's.
+#[test]
+fn a_call_without_an_end_holds_no_later_one() {
+    let open = "\n5 hal B|7|HIDL::IDevice::getStatus::server\n";
+    for end in ["", "\n1150 hal E|7"] {
+        let (corrected, run) = only(&(ASYNCHRONOUS.replacen('\n', open, 1) + end));
+        for (name, time) in [("LD_PE", 580.0), ("LD_PIO", 100.0), ("LD_PI", 0.0), ("LD_PO", 580.0)] {
+            assert_eq!(cell(&run, name), (time, time), "{name}");
+        }
+        assert_eq!((cell(&run, "LR_PE"), cell(&run, "LA_PE")), ((900.0, 270.0), (1100.0, 200.0)));
+        assert_eq!((corrected.drivers.len(), corrected.executions[0].driver), (1, 580_000));
+        assert_eq!((run.is_incomplete, run.n_orphans, run.warnings.len()), (true, 0, 1));
+        let warning = &run.warnings[0];
+        assert_eq!((warning.trouble, warning.rows.as_slice()), (Issue::NeverEnded, [1].as_slice()));
+    }
+    // It was served until its last row: 60 of compiling, then 30 of the next one.
+    let (_, run) = only(
+        "0 hal B|7|HIDL::IDevice::prepareModel::server
+        10 hal B|7|[NN_LD_PC]SampleDriver::prepareModel
+        60 hal E|7
+        500 hal B|7|HIDL::IDevice::getCapabilities::server
+        530 hal E|7
+        900 app B|1|[NN_LR_PP]a
+        905 app E|1",
+    );
+    assert_eq!((cell(&run, "LD_PC"), cell(&run, "LD_PI")), ((60.0, 60.0), (30.0, 30.0)));
+}
+
+/// Whom a driver calls may call it back: 100 µs of compiling, of which 50 are a call, of which 30 are what it calls back for.
+/// What others are called for is the driver's time.
+#[test]
+fn a_call_lies_in_another_where_the_driver_calls_in_between() {
+    for (client, compiling) in
+        [("HIDL::IPreparedModelCallback::notify", 50.0), ("HIDL::IServiceManager::get", 70.0)]
+    {
+        let (_, run) = only(&format!(
+            "0 hal B|7|HIDL::IDevice::prepareModel::server
+            10 hal B|7|{client}::client
+            20 hal B|7|HIDL::IDevice::getStatus::server
+            50 hal E|7
+            60 hal E|7
+            100 hal E|7
+            200 app B|1|[NN_LR_PP]a
+            205 app E|1"
+        ));
+        assert_eq!((cell(&run, "LD_PC").0, cell(&run, "LD_PI").0), (compiling, 30.0), "{client}");
+        assert!(!run.is_incomplete, "{client}");
+    }
+}

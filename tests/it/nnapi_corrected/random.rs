@@ -1,8 +1,11 @@
 //! What holds for any rows: made ones, damaged ones, deep ones.
 
 use super::make::trace_of;
-use lanescope::systems::android::nnapi::corrected::{App, Corrected, Count, Kind, NONE, PHASES};
+use lanescope::systems::android::nnapi::corrected::{
+    App, Corrected, Count, Issue, Kind, NONE, PHASES, Scope,
+};
 use lanescope::systems::android::nnapi::mark::{Layer, Phase};
+use std::iter::successors;
 
 /// A small generator of numbers.
 struct Dice(u64);
@@ -143,6 +146,12 @@ fn check(corrected: &Corrected, seed: u64) {
             "seed {seed}: {scope:?}"
         );
         assert!(scope.home == NONE || scope.home <= scope.parent, "seed {seed}");
+        let is = |scope: &Scope, role: &str| corrected.name(scope.name).ends_with(role);
+        let around = |scope: &Scope| corrected.scopes.get(scope.parent as usize);
+        let mut calls = successors(around(scope), |scope| around(scope));
+        let call = calls.find(|scope| is(scope, "::client") || is(scope, "::server"));
+        let is_in_call = is(scope, "::server") && call.is_some_and(|call| is(call, "::server"));
+        assert!(!is_in_call, "seed {seed}: {scope:?} {call:?}");
     }
 }
 
@@ -159,7 +168,8 @@ fn any_rows_keep_the_sums() {
 }
 
 /// One thread and a slow twin: time counts while any scope is open. Whatever is moved (`[SUB]`, initialization, other
-/// phases), it counts once: in self times, and in the times of what stands at the root.
+/// phases), it counts once: in self times, and in the times of what stands at the root. A call that begins in another one
+/// shows that the end of that is lost, before the time since the last row.
 #[test]
 fn self_times_of_a_thread_add_up_to_the_time_in_which_a_scope_is_open() {
     const LAYERS: [&str; 5] = ["LA", "LR", "LI", "LD", "LC"];
@@ -167,21 +177,38 @@ fn self_times_of_a_thread_add_up_to_the_time_in_which_a_scope_is_open() {
     for seed in 0..300 {
         let mut dice = Dice(seed);
         let (mut rows, mut open, mut time, mut busy) = (Vec::new(), vec![], 0_i64, 0_i64);
+        // Of each open place whether a call is served there, or made.
+        let (mut calls, mut n_lost) = (Vec::<Option<bool>>::new(), 0);
         let n = 10 + dice.roll(200);
         for _ in 0..n {
             let step = dice.roll(30) as i64;
             time += step;
-            busy += if open.contains(&true) { step } else { 0 };
             let is_begin = dice.roll(2) == 0;
-            if is_begin {
+            let serves = [Some(true), Some(false)].get(dice.roll(12)).copied().flatten().filter(|_| is_begin);
+            let around = calls.iter().rposition(Option::is_some).filter(|&at| calls[at] == Some(true));
+            if let Some(at) = around.filter(|_| serves == Some(true)) {
+                n_lost += open[at..].iter().filter(|is_open| **is_open).count() as u64;
+                open[at..].fill(false);
+                calls[at..].fill(None);
+            }
+            busy += if open.contains(&true) { step } else { 0 };
+            if let Some(serves) = serves {
+                open.push(true);
+                calls.push(Some(serves));
+                let call = if serves { "getStatus::server" } else { "prepareModel::client" };
+                rows.push((time, "app".to_owned(), format!("B|1|HIDL::IDevice::{call}")));
+            } else if is_begin {
                 let flag = dice.of(&["", "", "", "[SUB]", "[SW]"]);
                 if let Some(top) = open.last_mut().filter(|_| flag == "[SW]") {
                     *top = false;
+                    *calls.last_mut().unwrap() = None;
                 }
                 open.push(true);
+                calls.push(None);
                 let mark = format!("B|1|{flag}[NN_{}_{}]f{}", dice.of(&LAYERS), dice.of(&WHAT), dice.roll(4));
                 rows.push((time, "app".to_owned(), mark));
             } else if open.pop().is_some() {
+                calls.pop();
                 rows.push((time, "app".to_owned(), "E|1".to_owned()));
             }
         }
@@ -197,6 +224,9 @@ fn self_times_of_a_thread_add_up_to_the_time_in_which_a_scope_is_open() {
         assert_eq!(own, busy, "seed {seed}: {rows:#?}");
         let roots = corrected.scopes.iter().filter(|s| s.home == NONE && s.count != Count::Excluded);
         assert_eq!(roots.map(|s| s.net).sum::<i64>(), busy, "seed {seed}");
+        let lost = corrected.runs.iter().flat_map(|run| &run.warnings);
+        let lost = lost.filter(|warning| warning.trouble == Issue::NeverEnded);
+        assert_eq!(lost.map(|warning| warning.n).sum::<u64>(), n_lost, "seed {seed}");
     }
 }
 

@@ -9,7 +9,8 @@ use lanescope::analysis::statistics::Options;
 use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell, Figure, Target};
-use lanescope::systems::android::nnapi::corrected::{App, Kind};
+use lanescope::systems::android::nnapi::corrected::{App, Kind, PHASES};
+use lanescope::systems::android::nnapi::mark::Layer;
 use lanescope::systems::android::nnapi::{ANALYSIS, Nnapi};
 use lanescope::wire::Query;
 use lanescope::wire::rows::Source;
@@ -401,4 +402,26 @@ fn input_of_the_driver_is_not_the_runtimes() {
         "{:?}",
         run.differences
     );
+}
+
+/// The call that stands open in front of these traces has no part in any number.
+#[test]
+fn a_call_without_an_end_changes_no_number_of_a_trace() {
+    let Some(folder) = corpus("nnapi/synth") else { return };
+    for name in ["open_scope_across_runs.txt", "incomplete_first.txt"] {
+        let text = std::fs::read_to_string(folder.join(name)).unwrap();
+        let (before, after) = text.split_once("getStatus::server\n").unwrap();
+        let without = format!("{}\n{after}", before.rsplit_once('\n').unwrap().0);
+        let [with, without] = [text.clone(), without].map(|text| open_one(name, text.into_bytes()).0);
+        let [with, without] = [&with, &without].map(|doc| doc.result::<Nnapi>(&ANALYSIS).unwrap());
+        assert_eq!(with.corrected.drivers.len(), 5, "{name}");
+        assert!(with.corrected.runs[0].is_incomplete && !without.corrected.runs[0].is_incomplete, "{name}");
+        for (with, without) in with.corrected.runs.iter().zip(&without.corrected.runs) {
+            for (layer, phase) in Layer::REPORTED.into_iter().flat_map(|l| PHASES.map(|p| (l, p))) {
+                let [with, without] = [with, without].map(|run| run.matrix.cell(None, layer, phase));
+                let times = (with.total, with.own);
+                assert_eq!(times, (without.total, without.own), "{name} {layer:?} {phase:?}");
+            }
+        }
+    }
 }

@@ -2,9 +2,11 @@
 //!
 //! # From rows to scopes
 //! Each thread has a stack. An end without begin is dropped, a scope without end is closed where the trace ends (or where
-//! the next run begins on its thread) and the run is incomplete. A row that is earlier than the one before it on its
-//! thread is read at that one's time. `[SW]` ends the scope around it; that scope's own later end ends nothing. A run
-//! begins with each `[NN_LA_PO]`; a scope belongs to the run in which it begins.
+//! the next run begins on its thread) and the run is incomplete. A thread serves one call at a time: where it takes the
+//! next one without having called anybody, the end of the one before is lost; that and what lies in it last until the
+//! last row of the thread. A row that is earlier than the one before it on its thread is read at that one's time. `[SW]`
+//! ends the scope around it; that scope's own later end ends nothing. A run begins with each `[NN_LA_PO]`; a scope belongs
+//! to the run in which it begins.
 //!
 //! * **Layer.** In a driver process (it serves `IDevice`, `IPreparedModel`, `IExecution` or `IBurst` of neural networks,
 //!   HIDL or AIDL, or has marks `LD`; and it has no marks `LA` or `LR`) `LC` is `LD`. Elsewhere `LD` stays the driver,

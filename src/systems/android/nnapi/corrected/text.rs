@@ -61,6 +61,9 @@ pub(super) struct Meaning {
     /// Number of its function's name.
     pub(super) name: u32,
     pub(super) call: Call,
+    /// Whether it serves a call of another process; `Some(false)` when it calls one, `None` for all else. Of every
+    /// interface, also those of others.
+    pub(super) serves: Option<bool>,
     /// A server row by which a process is known as a driver.
     pub(super) is_driver_row: bool,
     /// Whether the application calls the runtime by it.
@@ -151,6 +154,8 @@ impl Texts {
             is_other_device: has_device && label.scope.is_none(),
             other_call: other_call(mark).filter(|_| !has_device && label.scope.is_none()),
         };
+        let role =
+            label.name.rsplit_once("::").filter(|_| is_interface(label.name)).map_or("", |(_, role)| role);
         let Label { scope, is_switch, is_subtract, .. } = label;
         self.meanings.push(Meaning {
             scope,
@@ -158,6 +163,7 @@ impl Texts {
             is_subtract,
             name,
             call,
+            serves: matches!(role, "client" | "server").then_some(role == "server"),
             is_driver_row,
             is_api,
             aosp,

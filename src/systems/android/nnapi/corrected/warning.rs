@@ -56,7 +56,9 @@ impl Issue {
             Self::IpcBelowDriver => phrase("The driver calls another process; the time counts as IPC."),
             Self::Layers => phrase("Layer called from a layer that must not call it."),
             Self::Phases => phrase("Phase nested inside an incompatible phase."),
-            Self::NeverEnded => phrase("Scope without an end; it is closed at the end of the run or trace."),
+            Self::NeverEnded => phrase(
+                "Scope without an end; it is closed before the next call on its thread, or at the end of the run or trace.",
+            ),
             Self::SwitchOfNothing => phrase("Switch without a scope to end; it is read as its own scope."),
             Self::NeverAwaited => {
                 phrase("Nothing waits for this execution; it ends with the last work it caused.")

@@ -73,6 +73,16 @@ struct Entry {
     /// The innermost scope from here down.
     top: u32,
     frame: Frame,
+    /// The place of the call that the thread serves here; `None` too where it calls somebody in between, who may call back.
+    served: Option<usize>,
+}
+
+impl Entry {
+    /// A place that is no scope: what opens above it lies in the scope below it.
+    fn above(stack: &[Self]) -> Self {
+        let nothing = Self { scope: NONE, top: NONE, frame: Frame::default(), served: None };
+        stack.last().map_or(nothing, |below| Self { scope: NONE, ..*below })
+    }
 }
 
 #[derive(Default)]
@@ -135,7 +145,17 @@ impl Walk {
         if kind == Row::Neither {
             return;
         }
-        let state = &mut self.threads[thread];
+        let serves = match kind {
+            Row::Begin(meaning) => self.texts.meanings[meaning as usize].serves,
+            _ => None,
+        };
+        let state = &self.threads[thread];
+        if serves == Some(true)
+            && let Some(before) = state.stack.last().and_then(|top| top.served)
+        {
+            self.lose(thread, before, row as u32, state.clock);
+        }
+        let state = &self.threads[thread];
         let time = if state.has_rows && time < state.clock {
             self.warn(Issue::TimeBackwards, row as u32);
             self.threads[thread].clock
@@ -144,7 +164,14 @@ impl Walk {
         };
         self.spend(thread, time);
         match kind {
-            Row::Begin(meaning) => self.begin(thread, row as u32, time, meaning),
+            Row::Begin(meaning) => {
+                self.begin(thread, row as u32, time, meaning);
+                if let Some(serves) = serves {
+                    let stack = &mut self.threads[thread].stack;
+                    let place = stack.len() - 1;
+                    stack[place].served = serves.then_some(place);
+                }
+            }
             _ => self.end(thread, row as u32, time),
         }
     }
@@ -210,12 +237,9 @@ impl Walk {
         self.runs.len()
     }
 
-    /// A place on the stack that is no scope: what opens above it lies in the scope below it.
+    /// The next place on the stack, before it is a scope.
     fn floor(&self, thread: usize) -> Entry {
-        match self.threads[thread].stack.last() {
-            Some(below) => Entry { scope: NONE, ..*below },
-            None => Entry { scope: NONE, top: NONE, frame: Frame::default() },
-        }
+        Entry::above(&self.threads[thread].stack)
     }
 
     /// A mark of everything begins a run, except the first one: what stands before it belongs to it.
@@ -225,16 +249,20 @@ impl Walk {
             self.runs[at].row = Some(row);
             return;
         }
-        // By the contract nothing of this thread can go on; ends that are still to come will end nothing.
+        // By the contract nothing of this thread can go on.
         let open = self.threads[thread].n_over.min(self.threads[thread].stack.len());
-        for place in open..self.threads[thread].stack.len() {
-            let entry = &mut self.threads[thread].stack[place];
-            let scope = std::mem::replace(&mut entry.scope, NONE);
-            (entry.top, entry.frame) = (NONE, Frame::default());
-            self.break_off(scope, row, time);
-        }
+        self.lose(thread, open, row, time);
         self.threads[thread].n_over = self.threads[thread].stack.len();
         self.runs.push(RunHead { row: Some(row), ..RunHead::default() });
+    }
+
+    /// Closes what is open on a thread from a place on; ends that are still to come will end nothing.
+    fn lose(&mut self, thread: usize, from: usize, row: u32, time: Ticks) {
+        let below = Entry::above(&self.threads[thread].stack[..from]);
+        for place in from..self.threads[thread].stack.len() {
+            let lost = std::mem::replace(&mut self.threads[thread].stack[place], below);
+            self.break_off(lost.scope, row, time);
+        }
     }
 
     /// Closes a scope that has no end.

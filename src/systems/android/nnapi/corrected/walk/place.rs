@@ -106,7 +106,7 @@ impl Walk {
             gained: own & !base,
             driver: link.driver,
         });
-        self.threads[thread].stack.push(Entry { scope: at, top: at, frame });
+        self.threads[thread].stack.push(Entry { scope: at, top: at, frame, ..below });
         if let Some(app) = App::of_loop(kind.layer, kind.phase) {
             self.loops.push((at, app));
             self.links.loops(self.roles.process[thread]).push((at, app));
