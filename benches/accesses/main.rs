@@ -3,8 +3,8 @@
 use divan::{Bencher, black_box};
 use lanescope::base::geometry::Size;
 use lanescope::document::Document;
-use lanescope::input::bundle::Entry;
-use lanescope::input::source::Memory;
+use lanescope::input::Entry;
+use lanescope::input::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::scene::palette::Palette;
 use lanescope::views::access::messages::{AccessScope, Filter, Frame};

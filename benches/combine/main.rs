@@ -4,9 +4,9 @@
 use divan::{Bencher, counter::ItemsCount};
 use lanescope::document::Document;
 use lanescope::engine::Need;
-use lanescope::input::bundle::Entry;
-use lanescope::input::source::{Memory, Source};
+use lanescope::input::Entry;
 use lanescope::input::unpack::MemoryStore;
+use lanescope::input::{Memory, Source};
 use lanescope::views::executions::compute::Recorded;
 use std::fmt::Write;
 use std::rc::Rc;

@@ -4,8 +4,8 @@
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use lanescope::document::Document;
-use lanescope::input::bundle::Entry;
-use lanescope::input::source::Memory;
+use lanescope::input::Entry;
+use lanescope::input::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::views::lifetimes::compute::Distribution;
 use std::fmt::Write;

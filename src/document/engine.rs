@@ -1,6 +1,6 @@
 //! What views are in the worker: how each prepares, answers and draws.
 
-use super::{Document, picture};
+use super::Document;
 use crate::base::geometry::Size;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
@@ -56,7 +56,7 @@ pub enum Act {
     /// It draws.
     Draw(Drawing),
     /// It is a picture of its own, for files.
-    Save(&'static picture::Picture),
+    Save(&'static super::Picture),
 }
 
 /// How questions of a type are answered.
@@ -100,7 +100,7 @@ impl Engine {
     }
 
     /// Saves this picture.
-    pub const fn saves(picture: &'static picture::Picture) -> Self {
+    pub const fn saves(picture: &'static super::Picture) -> Self {
         Self { of: picture.id, act: Act::Save(picture) }
     }
 

@@ -3,31 +3,28 @@
 //! A [`Document`] is what one worker owns. The command line and the tests use it just like the page. It is opened and asked
 //! by `engine`; views look into it.
 
-mod compared;
 pub mod engine;
-mod kept;
-pub mod picture;
-mod stage;
-
-pub use compared::Compared;
-pub(crate) use compared::JoinedColumn;
-pub use kept::Kept;
-pub use stage::{Finish, Stage};
 
 use crate::analysis::Derived;
+use crate::analysis::compare::code::{BaselineMatch, JoinedCode};
+use crate::analysis::compare::family::JoinedFigure;
 use crate::analysis::contract::Analysis;
+use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::time::Ticks;
 use crate::base::words::Language;
-use crate::format::Format;
-use crate::format::detail::SliceReader;
-use crate::format::probe::Ranking;
-use crate::format::sink::{Faults, Sink};
-use crate::input::bundle::{Bundle, EntryId};
-use crate::input::source::read_range;
+use crate::draw::style::{LABEL, T3};
+use crate::format::{Claim, Faults, Format, Probing, Ranking, Reading, Sink, SliceReader};
+use crate::input::unpack::Unpacker;
+use crate::input::{Bundle, EntryId, read_range};
 use crate::model::Trace;
-use crate::model::id::TrackId;
+use crate::model::figure::Figure;
+use crate::model::id::{ListingId, TrackId};
 use crate::model::parameter::Values;
-use crate::scene::palette::Palette;
+use crate::scene::palette::{Ink, Palette};
+use crate::scene::{Align, Scene, text};
+use crate::wire::ViewPicture;
+use std::any::Any;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -169,4 +166,144 @@ impl Document {
         let source = self.bundle.get(EntryId(entry)).map(|e| e.source.clone());
         source.and_then(|s| read_range(&*s, range).ok()).unwrap_or_default()
     }
+}
+
+// What views keep of a document between questions.
+
+/// One value of each type, made when it is asked for first. Looking one up costs a comparison for each.
+#[derive(Default)]
+pub struct Kept(Vec<Box<dyn Any>>);
+
+impl Kept {
+    /// What is kept of a type; `None` before anything is.
+    pub fn get<T: Any>(&self) -> Option<&T> {
+        self.0.iter().find_map(|kept| kept.downcast_ref())
+    }
+
+    /// Keeps this instead of what was kept of its type.
+    pub fn set<T: Any>(&mut self, new: T) {
+        self.0.retain(|kept| !kept.is::<T>());
+        self.0.push(Box::new(new));
+    }
+
+    /// The same to be changed; the default before anything is.
+    pub fn of<T: Any + Default>(&mut self) -> &mut T {
+        let at = self.0.iter().position(|kept| kept.is::<T>()).unwrap_or(self.0.len());
+        if at == self.0.len() {
+            self.0.push(Box::new(T::default()));
+        }
+        let kept = self.0.get_mut(at).and_then(|kept| kept.downcast_mut());
+        kept.unwrap_or_else(|| unreachable!("it was found or pushed as this type"))
+    }
+}
+
+// Views as pictures without a screen: what such a picture is.
+//
+// The width of a picture is the asked one. A listing fills the asked height; rows and figures take what they need.
+
+/// A picture is never higher, whatever it holds: programs that open it have such limits.
+pub const MAX_HEIGHT: Px = 16_384.0;
+
+/// A view as a picture.
+pub struct Picture {
+    /// Id of the view.
+    pub id: &'static str,
+    /// Title of the view.
+    pub title: &'static str,
+    /// Draws it; `Err` says in one sentence why there is nothing to draw.
+    pub draw: fn(&mut Document, Size, &Palette) -> Result<Scene, String>,
+    /// Draws what the page shows of it, where that is more than its pictures beside each other.
+    pub seen: Option<Seen>,
+}
+
+/// Draws what the page shows of a view.
+pub type Seen = fn(&mut Document, &ViewPicture, Size, &Palette) -> Result<Scene, String>;
+
+/// What colors mean, at the right of the head of a picture: their low end, the colors, their high end.
+pub(crate) fn ramp(scene: &mut Scene, low: String, colors: &[u32], high: String) {
+    let mut x = scene.size.w - 16.0 - text::width(&high, LABEL);
+    scene.text(Point { x, y: 21.0 }, high, LABEL, T3, Align::Left);
+    for (at, color) in colors.iter().rev().enumerate() {
+        x -= if at == 0 { 15.0 } else { 9.0 };
+        scene.fill(Rect::new(x, 13.0, 9.0, 9.0), Ink::Rgba(*color));
+    }
+    scene.text(Point { x: x - 6.0, y: 21.0 }, low, LABEL, T3, Align::Right);
+}
+
+// What of a document was joined with a baseline.
+
+/// What was joined with a baseline and is kept for frames and exports.
+#[derive(Default)]
+pub struct Compared {
+    pub(crate) figures: Vec<JoinedFigure>,
+    pub(crate) columns: Vec<JoinedColumn>,
+    /// Counts up with each figure that is joined.
+    pub(crate) joined: u64,
+}
+
+/// A column of a listing with what it meets.
+pub(crate) struct JoinedColumn {
+    pub(crate) listing: ListingId,
+    pub(crate) column: u16,
+    pub(crate) core: u16,
+    pub(crate) joined: JoinedCode,
+}
+
+impl Compared {
+    /// The joined figures, at most one of each family.
+    pub fn figures(&self) -> &[JoinedFigure] {
+        &self.figures
+    }
+
+    /// The figure of a family, when it was joined for these options.
+    pub fn figure(&self, id: &str, chosen: &[usize]) -> Option<&Figure> {
+        self.figures.iter().find(|f| f.id == id && f.chosen == chosen).map(|f| &f.figure)
+    }
+
+    /// The column of a listing that was joined last for this core: its number, and what each row meets.
+    pub fn column(&self, listing: ListingId, core: u16) -> Option<(usize, &[BaselineMatch])> {
+        let found = self.columns.iter().find(|c| c.listing == listing && c.core == core)?;
+        Some((usize::from(found.column), &found.joined.rows))
+    }
+}
+
+// How far the opening of a document is.
+
+/// How far a document is.
+pub enum Stage {
+    /// Archives become entries.
+    Unpack(Unpacker),
+    /// Formats are asked.
+    Probe(Probing),
+    /// It is known who reads what; the parts of the program that read it are loaded.
+    Load,
+    /// Claims are read, one after the other.
+    Read {
+        /// What is being read.
+        reading: Option<Box<dyn Reading>>,
+        /// What is still to be read.
+        rest: VecDeque<(&'static Format, Claim)>,
+    },
+    /// Analyses run: those that add tracks before the rows are sorted, all others after it.
+    Analyze {
+        /// Which of them.
+        is_sorted: bool,
+    },
+    /// Rows are sorted and the rest is computed.
+    Finish(Finish),
+    /// Everything can be asked.
+    Ready,
+    /// Nothing can be asked but the report.
+    Failed,
+}
+
+/// What is done once everything is read, piece by piece.
+#[derive(Clone, Copy, Debug)]
+pub enum Finish {
+    /// Names are counted in the order of the file.
+    TakeIn,
+    /// Rows and tracks are put in order.
+    Sort,
+    /// What follows from all rows is computed.
+    Derive,
 }

@@ -3,11 +3,9 @@
 
 use crate::analysis::timeline::names::{NameTotal, Names};
 use crate::base::map::Map;
-use crate::base::number;
-use crate::base::order;
 use crate::base::time::Ticks;
-use crate::draw::scheme::{ColorBy, ColorScheme};
-use crate::draw::style;
+use crate::base::{number, order};
+use crate::draw::{ColorBy, ColorScheme, style};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;

@@ -16,9 +16,8 @@ use crate::base::number;
 use crate::base::unit::{Preference, Unit};
 use crate::base::words::fill;
 use crate::model::figure::{CoreCell, CoreGrid, CoreRow};
-use crate::scene::compose::lay;
 use crate::scene::palette::{Ink, RampName};
-use crate::scene::{Align, Scene, Shape, Stroke, text};
+use crate::scene::{Align, Scene, Shape, Stroke, lay, text};
 
 /// Smallest cell that holds a number.
 const LEAST: Size = Size { w: 36.0, h: 16.0 };

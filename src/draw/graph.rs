@@ -9,9 +9,8 @@ use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::model::figure::{BoxArrow, GraphArrow, GraphBox, GraphRole};
-use crate::scene::compose::lay;
 use crate::scene::palette::Ink;
-use crate::scene::{Align, Scene, Shape, Stroke, text};
+use crate::scene::{Align, Scene, Shape, Stroke, lay, text};
 
 /// Height that keeps the proportions of the plane, within reason for texts of fixed size.
 pub fn height(figure: &BoxArrow, width: Px) -> Px {

@@ -3,6 +3,7 @@
 //! A figure of any kind goes through [`draw`] (the picture alone), [`legend`] (what stands beside its title) or
 //! [`sheet`] (title, picture, notes: a file that stands alone). Charts can also be painted by plotters straight on any
 //! of its backends, see [`chart::paint`]. To add a kind: a `Body`, a file here, and a line in each function below.
+
 pub mod axis;
 pub mod chart;
 pub mod colors;
@@ -13,22 +14,22 @@ pub mod flame;
 pub mod gantt;
 pub mod graph;
 pub mod heatmap;
-pub mod keys;
 pub mod matrix;
 pub mod page;
 pub mod record;
-pub mod scheme;
 pub mod style;
 pub mod table;
 pub mod window;
 
 use crate::analysis::rows::Folds;
-use crate::base::geometry::{Point, Px, Size};
-use crate::base::words::Language;
+use crate::base::geometry::{Point, Px, Rect, Size};
+use crate::base::words::{Language, phrase};
+use crate::draw::colors::Paint;
 use crate::model::figure::{Body, Figure, FigureState};
-use crate::scene::compose::lay;
+use crate::model::{Coloring, Trace};
 use crate::scene::palette::Ink;
-use crate::scene::{Align, Font, Scene, Shape, text};
+use crate::scene::{Align, Font, Scene, Shape, lay, text};
+use std::fmt;
 use style::{DrawStyle, T1, T2, T3};
 
 /// The picture of a figure, without title and notes, stretched to `size`.
@@ -215,4 +216,162 @@ fn wrap(words: &str, room: Px) -> Vec<String> {
         }
     }
     lines
+}
+
+// Going through what a picture says with the arrow keys: from one place with words to the next.
+
+/// Where an arrow key goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// To the left.
+    Left,
+    /// To the right.
+    Right,
+    /// Up.
+    Up,
+    /// Down.
+    Down,
+}
+
+impl Way {
+    /// The way of a key as browsers call it.
+    pub fn of_key(key: &str) -> Option<Self> {
+        match key {
+            "ArrowLeft" => Some(Self::Left),
+            "ArrowRight" => Some(Self::Right),
+            "ArrowUp" => Some(Self::Up),
+            "ArrowDown" => Some(Self::Down),
+            _ => None,
+        }
+    }
+}
+
+/// How far a picture is scrolled sideways so that a place on it is seen: `left` and `width` are what is in view now. Where
+/// the place is in view already nothing moves; one that is wider than the view begins at its left edge.
+pub fn scrolled(rect: Rect, left: Px, width: Px) -> Px {
+    left.max(rect.x + rect.w - width).min(rect.x)
+}
+
+/// How much less a step to the side is wanted than one along the way.
+const ASIDE: Px = 4.0;
+
+/// The places of a picture with words, in the order in which they were drawn.
+fn places(scene: &Scene) -> impl Iterator<Item = (Rect, &str)> {
+    scene.shapes.iter().filter_map(|shape| match shape {
+        Shape::Hit { rect, name } => Some((*rect, name.as_str())),
+        _ => None,
+    })
+}
+
+/// The place with words that lies next in a direction, and the words; the first one where there is none to go from, `None`
+/// where nothing lies there. Costs the shapes.
+pub fn next_by_key(scene: &Scene, from: Option<Rect>, way: Way) -> Option<(Rect, &str)> {
+    let Some(from) = from else { return places(scene).next() };
+    let middle = |rect: Rect| (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
+    let (x, y) = middle(from);
+    let cost = |rect: Rect| {
+        let (to_x, to_y) = middle(rect);
+        let (along, aside) = match way {
+            Way::Left => (x - to_x, to_y - y),
+            Way::Right => (to_x - x, to_y - y),
+            Way::Up => (y - to_y, to_x - x),
+            Way::Down => (to_y - y, to_x - x),
+        };
+        (0.5 < along).then(|| along + ASIDE * aside.abs())
+    };
+    let ahead = places(scene).filter_map(|place| Some((cost(place.0)?, place)));
+    ahead.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, place)| place)
+}
+
+// What decides the colors of slices: what every trace has (name, row, category, length), or a color scheme of a system.
+
+/// Colors that a system brings.
+pub struct ColorScheme {
+    /// Stable id: in addresses, in frames and on the command line.
+    pub id: &'static str,
+    /// What a person calls it where colors of slices are chosen; an English phrase of `base::words`.
+    pub title: &'static str,
+    /// What a person calls it where it is chosen for everything; `None` when it is only for slices. Its figures take the
+    /// tokens of `[data-colors="id"]`.
+    pub page_title: Option<&'static str>,
+    /// Whether it is offered for a trace.
+    pub applies: fn(&Trace) -> bool,
+    /// How a slice with this name and this color name (empty without one) is painted.
+    pub paint: fn(name: &str, color: &str) -> Paint,
+    /// What its colors mean, of the color names that occur, as English phrases; `None` when names do.
+    pub legend: Option<fn(&mut dyn Iterator<Item = &str>) -> Legend>,
+    /// The color of a counter's series and of flows by their names; `None` when they have those of all traces.
+    pub of_key: Option<fn(&str) -> Ink>,
+}
+
+/// Colors and what they mean.
+pub type Legend = Vec<(Ink, &'static str)>;
+
+impl PartialEq for ColorScheme {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl fmt::Debug for ColorScheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
+/// What decides the color of a slice.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum ColorBy {
+    /// Its name.
+    #[default]
+    Name,
+    /// Its row: the pipe of a core, the thread of a process.
+    Row,
+    /// The category the file gives it.
+    Category,
+    /// How long it lasts: a step of a ramp from one round length to the next.
+    Duration,
+    /// A color scheme of a system.
+    Scheme(&'static ColorScheme),
+}
+
+impl ColorBy {
+    /// What every trace offers, in the order of the menu.
+    pub const GENERAL: [Self; 4] = [Self::Name, Self::Row, Self::Category, Self::Duration];
+
+    /// Stable id.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Row => Coloring::ROW,
+            Self::Category => "category",
+            Self::Duration => "duration",
+            Self::Scheme(scheme) => scheme.id,
+        }
+    }
+
+    /// What a person calls it, in English.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Name => phrase("Name"),
+            Self::Row => phrase("Row"),
+            Self::Category => phrase("Category"),
+            Self::Duration => phrase("Duration"),
+            Self::Scheme(scheme) => scheme.title,
+        }
+    }
+
+    /// What was asked for by its id, else the scheme that is chosen for everything, else what suits the trace.
+    pub fn choose(
+        asked: Option<&str>,
+        for_all: &str,
+        trace: &Trace,
+        schemes: &[&'static ColorScheme],
+    ) -> Self {
+        let scheme =
+            |id: &str| schemes.iter().find(|scheme| scheme.id == id).map(|&scheme| Self::Scheme(scheme));
+        let known = |id: &str| Self::GENERAL.into_iter().find(|by| by.id() == id).or_else(|| scheme(id));
+        let chosen = asked.and_then(known).or_else(|| scheme(for_all));
+        chosen.or_else(|| known(trace.coloring.best)).unwrap_or_default()
+    }
 }

@@ -5,7 +5,7 @@ use crate::base::words::{Language, for_reader};
 use crate::document::Document;
 use crate::engine::rows::RowsFile;
 use crate::export::{Saving, operators, stem};
-use crate::model::files::operator::OperatorHead;
+use crate::model::files::OperatorHead;
 use crate::systems;
 use crate::views::timeline::messages::Seen;
 use crate::wire::{Answer, OPERATORS, Query, Question};

@@ -4,7 +4,7 @@ use super::rows::{number, write_rows};
 use super::{Export, ExportInput, whole};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
-use crate::model::files::operator::measures_of;
+use crate::model::files::measures_of;
 use std::io::{Result, Write};
 
 /// One line for each operator: where it lies, what it is, how long it took, and what else was measured of it.

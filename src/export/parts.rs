@@ -3,7 +3,7 @@
 use super::rows::write_rows;
 use super::{Export, ExportInput, ExportMessage, all};
 use crate::base::job::{Job, Turn};
-use crate::model::files::operator::OperatorHead;
+use crate::model::files::OperatorHead;
 use crate::model::parameter::Values;
 use std::cell::RefCell;
 use std::io::{Result, Write};

@@ -10,16 +10,17 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![deny(clippy::cast_possible_truncation)]
 
-pub mod detail;
-pub mod probe;
-pub mod sink;
-
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::map::{Map, Set};
+use crate::base::order;
 use crate::base::words::{Message, message, phrase};
-use crate::input::bundle::{Bundle, Entry, EntryId};
-use crate::model::files::operator::OperatorHead;
+use crate::input::{Bundle, Entry, EntryId, limits};
+use crate::model::Trace;
+use crate::model::access::Access;
+use crate::model::build::{Tap, TraceBuilder};
+use crate::model::files::OperatorHead;
 use crate::model::parameter::{Parameter, Values};
-use sink::Sink;
+use std::collections::VecDeque;
 use std::ops::Range;
 
 /// One kind of file or folder that can be read.
@@ -44,7 +45,7 @@ pub struct Format {
     /// Begins to read what was claimed, with what the user set.
     pub read: fn(&Claim, &Values) -> Box<dyn Reading>,
     /// How slices are read back from their bytes; `None` when bytes say no more than the trace holds.
-    pub slices: Option<&'static detail::SliceReader>,
+    pub slices: Option<&'static SliceReader>,
     /// What the vendor's own tools object to in the permissions of a file (Unix mode bits), as the end of a sentence that
     /// begins with its path.
     pub mode_note: Option<fn(u32) -> Option<&'static str>>,
@@ -232,4 +233,231 @@ pub enum Want {
     Again,
     /// Nothing: everything is in the sink.
     Done,
+}
+
+// What is read back from the bytes of one slice when somebody asks for it.
+
+/// The address of an instruction, and the call stack that led there, as the file orders it.
+pub type Origin = (Option<u64>, Vec<Frame>);
+
+/// How slices of a format are read back.
+pub struct SliceReader {
+    /// Everything that the bytes of a slice say. Never fails: of damaged bytes comes what can be read.
+    pub detail: fn(&SliceBytes) -> SliceDetail,
+    /// The text of the place that a slice comes from, filled into the buffer: the same text is the same place; empty when
+    /// the slice names none. For going through all slices of a file.
+    pub origin_key: fn(&[u8], &mut Vec<u8>),
+    /// The place of such a text: the address of the instruction, and the call stack.
+    pub origin: fn(&[u8]) -> Origin,
+}
+
+/// The bytes of a slice, and what else its reader may need.
+pub struct SliceBytes<'a> {
+    /// The bytes; empty when the trace knows only where they begin.
+    pub bytes: &'a [u8],
+    /// Number of their entry, and where they begin in it.
+    pub place: (u32, u64),
+    /// The trace, for what stands in it once for many slices.
+    pub trace: &'a Trace,
+    /// Reads other bytes of the entry.
+    pub read: &'a dyn Fn(Range<u64>) -> Vec<u8>,
+}
+
+/// Everything that one slice says beyond name, category, row and time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SliceDetail {
+    /// Its other members with their digits as in the file: `ts`, `dur`, `id`, `cname` and the like.
+    pub members: Vec<(String, String)>,
+    /// Its args; members of objects inside have dotted names, arrays are JSON. Line breaks are kept.
+    pub args: Vec<(String, String)>,
+    /// Its call stack, as the file orders it; empty when it has none.
+    pub code: Vec<Frame>,
+    /// Address of its instruction.
+    pub address: Option<u64>,
+}
+
+/// One line of a call stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// Path of the source file.
+    pub path: String,
+    /// Line in it, from 1.
+    pub line: Option<u32>,
+    /// The function, when the file says it.
+    pub function: String,
+}
+
+// What a reader writes into: the trace, the faults, the progress.
+
+/// Collects what readers find.
+#[derive(Default)]
+pub struct Sink {
+    /// The trace as far as it was read.
+    pub builder: TraceBuilder,
+    /// What is wrong.
+    pub faults: Faults,
+    /// What is being done, for the progress line; an English phrase of `base::words`.
+    pub step: &'static str,
+    /// Whether several claims go into this trace: tracks then stand in a group for each file.
+    pub is_shared: bool,
+    taps: Vec<(&'static str, Box<dyn Tap>)>,
+}
+
+impl Sink {
+    /// Lets these listen to rows from now on, each with the id of its analysis.
+    pub fn set_taps(&mut self, taps: Vec<(&'static str, Box<dyn Tap>)>) {
+        self.taps = taps;
+    }
+
+    /// Hands out the listeners with what they collected.
+    pub fn take_taps(&mut self) -> Vec<(&'static str, Box<dyn Tap>)> {
+        std::mem::take(&mut self.taps)
+    }
+
+    /// Says a fault.
+    pub fn fault(&mut self, fault: Fault) {
+        self.faults.push(fault);
+    }
+
+    /// Says several faults.
+    pub fn faults_of(&mut self, faults: Vec<Fault>) {
+        for fault in faults {
+            self.faults.push(fault);
+        }
+    }
+
+    /// Adds a memory access: to the listeners, and to the trace unless `is_kept` is false. Says whether the trace had
+    /// room for it.
+    pub fn access(&mut self, row: Access, is_kept: bool) -> bool {
+        for (_, tap) in &mut self.taps {
+            tap.access(&row);
+        }
+        !is_kept || self.builder.access(row)
+    }
+}
+
+/// Faults in the order they were found; many of one kind are folded.
+#[derive(Default)]
+pub struct Faults {
+    rows: Vec<Fault>,
+    of_a_kind: Map<(String, String), (usize, usize)>,
+    counts: [u64; 4],
+}
+
+impl Faults {
+    /// Adds a fault, or folds it into the last of its code and entry.
+    pub fn push(&mut self, fault: Fault) {
+        if let Some(count) = self.counts.get_mut(fault.severity as usize) {
+            *count += 1;
+        }
+        let key = (fault.code.to_string(), fault.place.entry.clone());
+        let (n, last) = self.of_a_kind.entry(key).or_insert((0, usize::MAX));
+        *n += 1;
+        if *n <= limits::FAULTS_OF_A_KIND && self.rows.len() < limits::FAULTS {
+            *last = self.rows.len();
+            self.rows.push(fault);
+        } else if let Some(row) = self.rows.get_mut(*last) {
+            row.repeats += 1;
+            row.last = fault.place.byte.or(row.last);
+        }
+    }
+
+    /// The faults that are kept whole.
+    pub fn rows(&self) -> &[Fault] {
+        &self.rows
+    }
+
+    /// How many of this severity were said, folded ones included.
+    pub fn count(&self, severity: Severity) -> u64 {
+        self.counts.get(severity as usize).copied().unwrap_or(0)
+    }
+}
+
+// Asks every format about every entry, step by step, ranks the claims, and explains the choice and the leftovers.
+
+/// What all formats said of a bundle.
+pub struct Ranking {
+    /// Claims that are read, strongest first; no entry is in two.
+    pub chosen: Vec<(&'static Format, Claim)>,
+    /// Claims that gave way to stronger ones.
+    pub withdrawn: Vec<(&'static Format, Claim)>,
+    /// What formats without a claim missed, nearest first.
+    pub near: Vec<(&'static Format, NearMiss)>,
+    /// Entries that nobody claims.
+    pub left: Vec<EntryId>,
+}
+
+/// From this score on a near miss is more than chance: then it is named as the closest match.
+const NEAR: u8 = 20;
+
+impl Ranking {
+    /// What came so near to a format that it may be meant.
+    pub fn closest(&self) -> Option<&(&'static Format, NearMiss)> {
+        self.near.first().filter(|(_, miss)| NEAR <= miss.score)
+    }
+}
+
+/// Formats that are being asked: about each entry all of them, so that its beginning is read once.
+pub struct Probing {
+    /// With what was seen of the entries so far.
+    formats: VecDeque<(&'static Format, Probed)>,
+    /// The next entry, and which of them is asked about it.
+    next: (EntryId, usize),
+    claims: Vec<(&'static Format, Claim)>,
+    near: Vec<(&'static Format, NearMiss)>,
+}
+
+impl Probing {
+    /// Begins to ask these formats.
+    pub fn new(formats: impl Iterator<Item = &'static Format>) -> Self {
+        let formats = formats.map(|format| (format, Probed::default())).collect();
+        Self { formats, next: (EntryId(0), 0), claims: Vec::new(), near: Vec::new() }
+    }
+
+    /// Asks one format about one entry; false when all were asked about all. Costs a few small reads. A machine, as it
+    /// is told in between how many were asked.
+    pub fn step(&mut self, bundle: &Bundle) -> bool {
+        let (id, at) = self.next;
+        if let Some(entry) = bundle.get(id).filter(|_| !self.formats.is_empty()) {
+            self.next = match self.formats.get_mut(at) {
+                Some((format, probed)) => {
+                    probed.take(id, (format.probe.look)(entry));
+                    (id, at + 1)
+                }
+                None => (EntryId(id.0 + 1), 0),
+            };
+            return true;
+        }
+        let Some((format, mut probed)) = self.formats.pop_front() else { return false };
+        if let Some(join) = format.probe.join {
+            join(bundle, &mut probed);
+        }
+        self.near.extend(probed.near_miss.map(|miss| (format, miss)));
+        self.claims.extend(probed.claims.into_iter().map(|claim| (format, claim)));
+        true
+    }
+
+    /// About how many entries all formats were asked.
+    pub fn n_asked(&self) -> u64 {
+        self.next.0.0.into()
+    }
+
+    /// Ranks what all of them said; of claims of the same degree the format that was asked first wins.
+    pub fn finish(mut self, bundle: &Bundle) -> Ranking {
+        order::sort_by_key(&mut self.claims, |(_, claim)| std::cmp::Reverse(claim.degree));
+        order::sort_by_key(&mut self.near, |(_, miss)| std::cmp::Reverse(miss.score));
+        let mut ranking =
+            Ranking { chosen: Vec::new(), withdrawn: Vec::new(), near: self.near, left: Vec::new() };
+        let mut taken: Set<EntryId> = Set::default();
+        for (format, claim) in self.claims {
+            if claim.entries.iter().any(|(entry, _)| taken.contains(entry)) {
+                ranking.withdrawn.push((format, claim));
+            } else {
+                taken.extend(claim.entries.iter().map(|(entry, _)| *entry));
+                ranking.chosen.push((format, claim));
+            }
+        }
+        ranking.left = bundle.iter().map(|(id, _)| id).filter(|id| !taken.contains(id)).collect();
+        ranking
+    }
 }

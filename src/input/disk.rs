@@ -2,9 +2,7 @@
 //!
 //! Only one file is open at a time, so that a folder may hold more files than a system lets a program open.
 
-use super::bundle::Entry;
-use super::limits;
-use super::source::{ByteSource, Memory, ReadError, Source};
+use super::{ByteSource, Entry, Memory, ReadError, Source, limits};
 use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};

@@ -8,8 +8,7 @@
 //! | zstd | frames, those to be skipped left out | XXH64 of each frame that has one |
 //! | atrace | one zlib stream | Adler-32 |
 
-use super::reader::Reader;
-use super::source::{Part, Source, read_range};
+use super::{Part, Reader, Source, read_range};
 use crate::base::fault::Kind;
 use crate::base::number;
 use crate::base::words::{message, phrase};

@@ -4,12 +4,9 @@
 //! unpacked in their archive (tar, stored zip) stay where they are. Works in small steps: the program may give way
 //! between them.
 
-use super::bundle::Entry;
-use super::limits;
 use super::packed::{self, Damage, Pieces};
-use super::reader::Reader;
-use super::source::{Part, ReadError, Source};
 use super::zip::{Member, Members};
+use super::{Entry, Part, ReadError, Reader, Source, limits};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::number;
@@ -44,7 +41,7 @@ impl Store for MemoryStore {
     }
 
     fn seal(&mut self) -> Result<Source, ReadError> {
-        Ok(std::rc::Rc::new(super::source::Memory(std::mem::take(&mut self.0))))
+        Ok(std::rc::Rc::new(super::Memory(std::mem::take(&mut self.0))))
     }
 }
 

@@ -12,8 +12,7 @@
 //! Starts count from the first byte of the archive; bytes may stand before it, as in files that unpack themselves.
 //! Source: PKWARE's APPNOTE 6.3.10, sections 4.3 and 4.5.3.
 
-use super::reader::Reader;
-use super::source::{ByteSource, Part, Source, read_range};
+use super::{ByteSource, Part, Reader, Source, read_range};
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom};
 
 /// Bytes of the end of the directory, of the locator and of the large end, without what may follow in them.

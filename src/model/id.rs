@@ -25,7 +25,7 @@ ids! {
     TrackId,
     /// A row of [`super::code::Code::listings`].
     ListingId,
-    /// A row of [`super::flow::Flows`].
+    /// A row of [`super::Flows`].
     FlowId,
     /// A row of [`super::clock::Clocks`]; 0 is the first clock of a trace.
     ClockId,

@@ -258,7 +258,7 @@ pub struct Instants {
     pub detail_start: Chunked<u64>,
     /// How many bytes they are.
     pub detail_len: Chunked<u32>,
-    /// The call stack of each that is a sample, as [`super::stacks::Stacks`] numbers it; empty when none of the track is.
+    /// The call stack of each that is a sample, as [`super::Stacks`] numbers it; empty when none of the track is.
     pub stack: Chunked<u32>,
     /// Whether one came that is before another.
     is_unsorted: bool,

@@ -7,7 +7,7 @@
 //! └── GM read            Counter
 //! ```
 
-use super::counter::Series;
+use super::Series;
 use super::id::{ClockId, StrId, TrackId};
 use super::slice::{Instants, Slices};
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,7 @@
 //! `baseline=before.bin` compares as soon as a file of that name is open beside another one; `baseline=before.bin (2)` is
 //! the second that was opened of those with one name and path.
 
-use super::selection::Selection;
+use super::Selection;
 use crate::base::map::ordered;
 use crate::base::pairs;
 use crate::base::time::Span;

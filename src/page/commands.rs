@@ -1,10 +1,7 @@
 //! Everything the page can do, as data: the command palette, the keyboard and the table of keys are made from this list.
 
-use super::help;
-use super::opening;
-use super::save;
 use super::state::{PageState, Panel};
-use super::theme::{self, ThemeChoice};
+use super::{ThemeChoice, help, opening, save};
 use crate::base::words::{Language, phrase};
 use crate::ui::copy_text;
 use crate::ui::icon::Glyph;
@@ -167,7 +164,7 @@ pub static COMMANDS: &[Command] = &[
         glyph: Glyph::Theme,
         keys: &["Alt", "T"],
         can: always,
-        run: theme::turn,
+        run: super::turn_theme,
     },
     Command {
         id: "theme-light",
@@ -199,7 +196,7 @@ pub static COMMANDS: &[Command] = &[
         glyph: Glyph::Theme,
         keys: &[],
         can: always,
-        run: theme::turn_colors,
+        run: super::turn_colors,
     },
     Command {
         id: "language",

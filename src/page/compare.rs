@@ -5,7 +5,7 @@
 
 use super::documents::{DocumentRow, Documents};
 use super::frame::operators::not_open;
-use super::opening::{self, folder};
+use super::opening::{self, mapping};
 use super::state::PageState;
 use crate::analysis::compare::operators::partner;
 use crate::base::words::{fill, phrase};
@@ -203,9 +203,9 @@ impl PageState {
     /// The user picks files that become the baseline of the shown document.
     pub fn pick_baseline(self) {
         let Some(shown) = self.current.get_untracked() else { return };
-        folder::pick(false, move |found| {
+        mapping::pick_folder(false, move |found| {
             if !found.is_empty() {
-                opening::recent::remember(&found);
+                opening::remember(&found);
                 let baseline = self.documents.open(found);
                 self.compare(baseline, shown);
             }

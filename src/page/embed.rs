@@ -15,7 +15,7 @@
 //! itself, not about those that the user opened here. Senders without an origin (`null`) are not heard.
 
 use super::documents::DocState;
-use super::opening::folder::Found;
+use super::opening::mapping::Found;
 use super::state::PageState;
 use crate::wire::{Answer, Query};
 use js_sys::{Array, JSON, Object, Reflect};

@@ -3,7 +3,7 @@
 use super::commands::COMMANDS;
 use super::state::PageState;
 use crate::base::words::{Language, phrase, tr};
-use crate::navigation::keys::KeyPress;
+use crate::navigation::KeyPress;
 use crate::ui::{is_typing, words};
 use gloo::events::{EventListener, EventListenerOptions, EventListenerPhase};
 use leptos::ev::KeyboardEvent;

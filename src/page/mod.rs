@@ -5,7 +5,6 @@
 
 pub mod commands;
 pub mod compare;
-pub mod crash;
 pub mod documents;
 pub mod embed;
 pub mod frame;
@@ -16,27 +15,26 @@ pub mod palette;
 pub mod route;
 pub mod save;
 pub mod state;
-pub mod theme;
 pub mod welcome;
 
-use crate::base::words::Language;
+use crate::base::words::{Language, phrase, tr};
 use crate::pane::context::Shared;
-use crate::scene::palette::OWN;
-use crate::ui::Words;
-use crate::ui::latest::Latest;
+use crate::scene::palette::{OWN, Palette, parse_color};
 use crate::ui::overlay::menu::{MenuHost, Menus};
-use crate::ui::overlay::toast::{Toast, ToastHost, Toasts};
-use crate::ui::overlay::tooltip::{TooltipHost, Tooltips};
-use crate::ui::stages::when_done;
-use crate::ui::words;
+use crate::ui::overlay::{Toast, ToastHost, Toasts, TooltipHost, Tooltips};
+use crate::ui::{Latest, Words, when_done, words};
 use crate::views::parts::{PARTS, Parts};
 use documents::Documents;
 use frame::states::Gathering;
-use leptos::prelude::*;
+use gloo::events::{EventListener, EventListenerOptions};
+use leptos::prelude::{document, *};
 use opening::mapping::Mappings;
 use save::store;
 use state::{PageState, Panel};
-use theme::ThemeChoice;
+use std::panic::PanicHookInfo;
+use std::sync::Arc;
+use std::time::Duration;
+use wasm_bindgen::JsCast;
 
 /// When the parts of the program are loaded that no view has asked for, in milliseconds after the start.
 const PARTS_MS: u32 = 2_000;
@@ -44,7 +42,7 @@ const PARTS_MS: u32 = 2_000;
 /// Starts the page.
 pub fn start(parts: Parts) {
     PARTS.get_or_init(|| parts);
-    crash::watch(usual_language());
+    watch_crashes(usual_language());
     let kept = store::read("language").and_then(|tag| Language::of_tag(&tag)).unwrap_or_else(usual_language);
     let wanted = route::language().unwrap_or(kept);
     wasm_bindgen_futures::spawn_local(async move {
@@ -81,10 +79,10 @@ pub fn Page() -> impl IntoView {
     gloo::timers::callback::Timeout::new(PARTS_MS, move || load_parts(state.documents)).forget();
     view! {
         <Bars />
-        <opening::drop_zone::DropZone />
+        <opening::DropZone />
         {move || state.panel.get().map(|panel| match panel {
             Panel::Help => view! { <help::Help /> }.into_any(),
-            Panel::Export(at) => view! { <frame::export::ExportDialog at /> }.into_any(),
+            Panel::Export(at) => view! { <frame::ExportDialog at /> }.into_any(),
             Panel::Mapping(id) => view! { <opening::mapping::MappingPanel id /> }.into_any(),
             Panel::Commands => view! { <palette::Palette /> }.into_any(),
         })}
@@ -127,7 +125,7 @@ fn Bars() -> impl IntoView {
                     (false, false) => None,
                 }}
             </main>
-            <frame::status::StatusBar />
+            <frame::StatusBar />
         </div>
     }
 }
@@ -149,7 +147,7 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
     let toasts = Toasts::provide();
     provide_context(Words(language.into()));
     Tooltips::provide();
-    let palette = theme::palette(theme.into(), scheme.into(), theme::follow_system());
+    let palette = theme_palette(theme.into(), scheme.into(), follow_system());
     // Read, so that the attribute of the theme is set even where nothing is drawn.
     Effect::new(move |_| palette.with(|_| ()));
     let wanted = RwSignal::new(None::<(u32, String)>);
@@ -264,8 +262,157 @@ fn name_window(state: PageState) {
 }
 
 fn open_asked(state: PageState) {
-    let asked = opening::address::asked("open");
+    let asked = opening::asked("open");
     if !asked.is_empty() {
-        opening::address::open_beside(state, asked, opening::address::asked("baseline"));
+        opening::open_beside(state, asked, opening::asked("baseline"));
     }
+}
+
+// When the page's own program breaks: it says so where it can be seen, instead of standing still.
+
+/// From now on a panic is shown and written to the console.
+fn watch_crashes(language: Language) {
+    std::panic::set_hook(Box::new(move |info| show(language, info)));
+}
+
+fn show(language: Language, info: &PanicHookInfo<'_>) {
+    web_sys::console::error_1(&info.to_string().into());
+    let is_shown = document().query_selector(".crash").is_ok_and(|bar| bar.is_some());
+    let (Some(body), Ok(bar)) = (document().body(), document().create_element("p")) else { return };
+    if is_shown {
+        return; // what breaks once breaks again at every gesture
+    }
+    let text = tr(language, phrase("Lanescope stopped working. Reload the page to go on."));
+    bar.set_class_name("crash");
+    let _ = bar.set_attribute("role", "alert");
+    bar.set_text_content(Some(&format!("{text} ({info})")));
+    let _ = body.append_child(&bar);
+}
+
+// Light, dark, or as the system has it, light on paper, and the color scheme; reads the resolved tokens for whoever draws.
+
+/// The tokens' names come from the file itself, so that no list of them can be forgotten.
+const TOKENS: &str = include_str!("../../style/tokens.css");
+/// How long workers have to draw in other colors.
+const DRAWN: Duration = Duration::from_millis(400);
+const DARK: &str = "(prefers-color-scheme: dark)";
+
+/// What the user chose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ThemeChoice {
+    /// Follow the system.
+    #[default]
+    System,
+    /// Always light.
+    Light,
+    /// Always dark.
+    Dark,
+}
+
+impl ThemeChoice {
+    /// All choices, in the order of the menu.
+    pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
+
+    /// Its name in addresses and in the browser's store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// The choice of a name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|choice| choice.name() == name)
+    }
+}
+
+/// Whether the system is dark, followed.
+fn follow_system() -> RwSignal<bool> {
+    follow(DARK)
+}
+
+/// Whether media are of a kind, followed.
+fn follow(media: &str) -> RwSignal<bool> {
+    let Some(query) = window().match_media(media).ok().flatten() else { return RwSignal::new(false) };
+    let is_so = RwSignal::new(query.matches());
+    let followed = query.clone();
+    // The page lives as long as its window, so nothing takes the listener away.
+    EventListener::new(&query, "change", move |_| is_so.set(followed.matches())).forget();
+    is_so
+}
+
+/// Whether the page goes to paper, followed. Workers draw a moment later than the browser prints: the key for it waits for
+/// them where the page is dark.
+fn follow_print(is_dark: Memo<bool>) -> RwSignal<bool> {
+    let is_on_paper = follow("print");
+    for (event, is_so) in [("beforeprint", true), ("afterprint", false)] {
+        EventListener::new(&window(), event, move |_| is_on_paper.set(is_so)).forget();
+    }
+    let on_key = move |event: &web_sys::Event| {
+        let Some(key) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
+        let is_meant = (key.ctrl_key() || key.meta_key()) && !key.alt_key() && !key.shift_key();
+        if is_meant && key.key() == "p" && is_dark.get_untracked() {
+            event.prevent_default();
+            is_on_paper.set(true);
+            set_timeout(|| drop(window().print()), DRAWN);
+        }
+    };
+    let options = EventListenerOptions::enable_prevent_default();
+    EventListener::new_with_options(&window(), "keydown", options, on_key).forget();
+    is_on_paper
+}
+
+/// The palette of the theme of now. Sets the attribute that the style sheets obey, then reads what they make of it.
+fn theme_palette(
+    choice: Signal<ThemeChoice>,
+    scheme: Signal<String>,
+    system_is_dark: RwSignal<bool>,
+) -> Memo<Arc<Palette>> {
+    let is_dark = Memo::new(move |_| match choice.get() {
+        ThemeChoice::System => system_is_dark.get(),
+        ThemeChoice::Light => false,
+        ThemeChoice::Dark => true,
+    });
+    let is_on_paper = follow_print(is_dark);
+    Memo::new(move |_| {
+        let is_dark = is_dark.get() && !is_on_paper.get();
+        Arc::new(resolve(if is_dark { "dark" } else { "light" }, &scheme.get()))
+    })
+}
+
+fn resolve(theme: &str, scheme: &str) -> Palette {
+    let mut palette = Palette::with_scheme(TOKENS, theme, scheme);
+    let Some(root) = document().document_element() else { return palette };
+    let _ = root.set_attribute("data-theme", theme);
+    let _ = root.set_attribute("data-colors", scheme);
+    let Some(style) = window().get_computed_style(&root).ok().flatten() else { return palette };
+    let value = |name: &str| style.get_property_value(&format!("--{name}")).unwrap_or_default();
+    for (name, color) in &mut palette.colors {
+        if let Some(resolved) = parse_color(value(name).trim()) {
+            *color = resolved;
+        }
+    }
+    palette
+}
+
+/// What can be chosen for everything, with titles: Lanescope's own colors and color schemes.
+fn color_schemes(state: PageState) -> Vec<(String, String)> {
+    let own = (OWN.to_owned(), phrase("Lanescope colors").to_owned());
+    std::iter::once(own).chain(state.documents.catalog.get_untracked().color_schemes).collect()
+}
+
+/// Goes from one color scheme to the next.
+fn turn_colors(state: PageState) {
+    let all = color_schemes(state);
+    let now = state.scheme.get_untracked();
+    let at = all.iter().position(|(id, _)| *id == now).unwrap_or(0);
+    state.scheme.set(all[(at + 1) % all.len()].0.clone());
+}
+
+/// Goes from one choice to the next.
+fn turn_theme(state: PageState) {
+    let at = ThemeChoice::ALL.iter().position(|c| *c == state.theme.get_untracked()).unwrap_or(0);
+    state.theme.set(ThemeChoice::ALL[(at + 1) % ThemeChoice::ALL.len()]);
 }

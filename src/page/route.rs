@@ -3,20 +3,18 @@
 //! What stands there when the page opens is for the first document. A change of view is a step for the browser's back
 //! button; everything else replaces the address in place.
 
-use super::help;
 use super::state::{PageState, Panel};
-use super::theme::ThemeChoice;
+use super::{ThemeChoice, help};
 use crate::base::words::{Language, tr};
-use crate::model::files::operator::OperatorHead;
+use crate::model::files::OperatorHead;
 use crate::model::id::SliceId;
 use crate::navigation::route::{Route, SliceAddress};
-use crate::navigation::selection::{Selection, TrackNames};
+use crate::navigation::{Selection, TrackNames};
 use crate::pane::context::ViewContext;
 use crate::pane::headline::operators_of;
 use crate::scene::palette::OWN;
 use crate::views::mapping::messages::MAPPING;
 use crate::views::timeline::messages::{Reply, TimelineQuery};
-
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 

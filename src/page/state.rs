@@ -3,19 +3,19 @@
 //! Only this file makes the page's signals. Everything that changes them goes through the functions here or through the
 //! commands; views change nothing but their own context.
 
+use super::ThemeChoice;
 use super::documents::worker_pool::fetch;
 use super::documents::{DocState, DocumentRow, Documents};
 use super::opening::mapping::Mappings;
-use super::theme::ThemeChoice;
 use crate::base::words::{self, Language, fill};
 use crate::browser::text_of;
 use crate::model::files::Missing;
-use crate::navigation::shown::{beside, neighbor, wanted_or_first};
+use crate::navigation::{beside, neighbor, wanted_or_first};
 use crate::pane::ViewSpec;
 use crate::scene::palette::Palette;
-use crate::ui::latest::Latest;
+use crate::ui::Latest;
 use crate::ui::overlay::menu::Menus;
-use crate::ui::overlay::toast::{Toast, Toasts};
+use crate::ui::overlay::{Toast, Toasts};
 use crate::views::VIEWS;
 use leptos::prelude::*;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The first screen: what to do, samples, what can be opened, what was opened before.
 
 use super::help;
-use super::opening::{self, recent, sample};
+use super::opening::{self, Sample};
 use super::state::PageState;
 use crate::base::number::file_size;
 use crate::base::words::{fill, tr};
@@ -10,7 +10,6 @@ use crate::systems::guides::{GUIDES, Guide};
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
 use crate::ui::words;
 use leptos::prelude::*;
-use sample::Sample;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -25,7 +24,7 @@ pub fn Welcome(
     let words = words();
     let samples = RwSignal::new(Vec::<Sample>::new());
     leptos::task::spawn_local(async move {
-        let list = sample::list().await;
+        let list = opening::list_samples().await;
         samples.try_set(list);
     });
     view! {
@@ -106,7 +105,7 @@ fn OneSample(sample: Sample) -> impl IntoView {
     let size = file_size(sample.bytes);
     let id = sample.id.clone();
     view! {
-        <button class="sample" type="button" data-sample=id on:click=move |_| sample::open(state, &sample)>
+        <button class="sample" type="button" data-sample=id on:click=move |_| opening::open_sample(state, &sample)>
             <svg class="sample__picture miniature" viewBox="0 0 132 40" aria-hidden="true">{paths}</svg>
             <span>
                 <span class="sample__title">{word(title)}</span>
@@ -212,7 +211,7 @@ fn RecentFiles(is_shown: Signal<bool>) -> impl IntoView {
     let words = words();
     let list = Memo::new(move |_| {
         is_shown.get(); // something may have been opened since
-        recent::list()
+        opening::list_recent()
     });
     view! {
         <Show when=move || !list.with(Vec::is_empty)>
@@ -227,7 +226,7 @@ fn RecentFiles(is_shown: Signal<bool>) -> impl IntoView {
 }
 
 #[component]
-fn OneRecent(state: PageState, recent: recent::Recent) -> impl IntoView {
+fn OneRecent(state: PageState, recent: opening::Recent) -> impl IntoView {
     let words = words();
     let is_folder = 1 < recent.files;
     let glyph = if is_folder { Glyph::Folder } else { Glyph::File };
@@ -247,9 +246,9 @@ fn OneRecent(state: PageState, recent: recent::Recent) -> impl IntoView {
 }
 
 /// `today, 47.9 MB`, `3 days ago, 6 files`.
-fn when(state: PageState, recent: &recent::Recent) -> String {
+fn when(state: PageState, recent: &opening::Recent) -> String {
     let language = state.language.get();
-    let day = match recent::days_ago(recent.at) {
+    let day = match opening::days_ago(recent.at) {
         ..=0 => tr(language, "today").to_owned(),
         1 => tr(language, "yesterday").to_owned(),
         days => fill(tr(language, "{n} days ago"), &[("n", &days.to_string())]),

@@ -5,9 +5,9 @@
 use crate::analysis::compare::headline::headline;
 use crate::analysis::compare::operators::said as of_projects;
 use crate::base::words::Message;
-use crate::model::files::operator::OperatorHead;
+use crate::model::files::OperatorHead;
 use crate::pane::context::ViewContext;
-use crate::ui::latest::Latest;
+use crate::ui::Latest;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 

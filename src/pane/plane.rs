@@ -8,7 +8,7 @@
 
 use crate::base::geometry::{Point, Rect};
 use crate::draw::window;
-use crate::pane::surface::local;
+use crate::pane::local;
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

@@ -5,9 +5,8 @@ use crate::base::number::thousands;
 use crate::base::words::{fill, tr};
 use crate::pane::context::ViewContext;
 use crate::scene::table::{Cell, Column, Page, PageRequest};
-use crate::ui::blob;
-use crate::ui::latest::Latest;
-use crate::ui::table::{Answering, Table, TableState, cell};
+use crate::ui::table::{Answering, Table, TableState};
+use crate::ui::{Latest, blob, table};
 use crate::wire::rows::{RowsQuery, Source};
 use crate::wire::{Answer, Ask, Query};
 use leptos::prelude::*;
@@ -199,7 +198,7 @@ pub fn LocalTable(
             let order = untrack(|| ordered(&wanted));
             let text = rows.with_untracked(|rows| {
                 let rows = order.iter().map(|row| &rows[*row as usize]);
-                columns.with_untracked(|columns| cell::as_csv(columns, rows))
+                columns.with_untracked(|columns| table::as_csv(columns, rows))
             });
             let name = format!("{}.csv", label.get_untracked());
             if let Ok(file) = blob(text.as_bytes(), "text/csv") {

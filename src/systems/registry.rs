@@ -1,17 +1,16 @@
 //! The registry of systems: which there are, which the worker loads when, and what all of them bring.
 
+use super::{android, ascend, gainsight, instrumentation, neutrino, perfetto, trace_event};
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::Analysis;
 use crate::analysis::timeline::search::SearchPrefix;
-use crate::draw::scheme::ColorScheme;
-use crate::export::request::RequestHandler;
-use crate::export::{Export, ExportInput};
+use crate::draw::ColorScheme;
+use crate::export::{Export, ExportInput, RequestHandler};
 use crate::format::Format;
 use crate::model::parameter::Parameter;
 
 #[cfg(feature = "demo")]
 use super::demo;
-use super::{android, ascend, gainsight, instrumentation, neutrino, perfetto, trace_event};
 
 /// All systems. Where formats of two claim the same files with the same degree, the one that stands first here wins.
 ///

@@ -3,22 +3,29 @@
 //! Every widget can be used by keyboard alone and names itself to screen readers. Looks come from `style/controls.css`,
 //! `table.css` and `overlay.css`: the block of a class is the widget's name.
 
-pub mod canvas;
 pub mod field;
 pub mod icon;
-pub mod latest;
 pub mod overlay;
-pub mod progress;
 pub mod split;
-pub mod stages;
-pub mod steps;
 pub mod table;
 pub mod tabs;
 pub mod text;
-pub mod tree;
 
+use crate::base::geometry::Size;
+use crate::base::pieces::{Piece, Pieces};
 use crate::base::words::{self, Language};
+use gloo::timers::callback::Timeout;
+use icon::{Glyph, Icon};
+use leptos::attr::custom::custom_attribute;
+use leptos::ev::KeyboardEvent;
+use leptos::html;
 use leptos::prelude::*;
+use leptos::reactive::traits::IsDisposed;
+use leptos::task::spawn_local;
+use std::future::poll_fn;
+use std::task::Poll;
+use std::time::Duration;
+use wasm_bindgen::prelude::*;
 
 /// The language of the page, for words in views.
 #[derive(Clone, Copy)]
@@ -79,4 +86,451 @@ pub fn blob(bytes: &[u8], mime: &str) -> Result<web_sys::Blob, wasm_bindgen::JsV
     options.set_type(mime);
     let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
     web_sys::Blob::new_with_u8_array_sequence_and_options(&parts, &options)
+}
+
+// A bar of progress: a true share, or a running piece when the end is not known.
+
+/// Shows how much is done.
+#[component]
+pub fn Progress(
+    /// What is being done, for screen readers.
+    #[prop(into)]
+    label: Signal<String>,
+    /// 0 to 1; nothing when the end is not known.
+    #[prop(into)]
+    share: Signal<Option<f64>>,
+    /// 2 px instead of 4.
+    #[prop(optional)]
+    thin: bool,
+) -> impl IntoView {
+    let percent = move || share.get().map(|s| (s.clamp(0.0, 1.0) * 100.0).round().to_string());
+    view! {
+        <span
+            class="progress"
+            class:progress--thin=thin
+            class:progress--busy=move || share.get().is_none()
+            role="progressbar"
+            aria-label=move || label.get()
+            aria-valuemin="0"
+            aria-valuemax="100"
+            aria-valuenow=percent
+        >
+            <span
+                class="progress__bar"
+                style:width=move || share.get().map(|s| format!("{}%", s.clamp(0.0, 1.0) * 100.0))
+            ></span>
+        </span>
+    }
+}
+
+// Two small buttons: to the one before and to the one after.
+
+/// The buttons; `on_step` hears whether it goes forward.
+#[component]
+pub fn Steps(
+    /// What the first button does, with its key.
+    before: Signal<String>,
+    /// What the second button does, with its key.
+    after: Signal<String>,
+    /// Goes one further.
+    #[prop(into)]
+    on_step: Callback<bool>,
+) -> impl IntoView {
+    let button = move |glyph: Glyph, title: Signal<String>, is_forward: bool| {
+        view! {
+            <button
+                class="button button--small"
+                type="button"
+                aria-label=title
+                data-tip=title
+                on:click=move |_| on_step.run(is_forward)
+            >
+                <Icon glyph small=true />
+            </button>
+        }
+    };
+    view! {
+        <span class="detail__steps">
+            {button(Glyph::Left, before, false)}
+            {button(Glyph::Right, after, true)}
+        </span>
+    }
+}
+
+// What is built piece by piece, a task each, so that the browser draws and listens in between.
+//
+// A view of a hundred elements with their effects costs tens of milliseconds in one task; its parts do not.
+
+thread_local! {
+    static PIECES: Pieces = const {
+        Pieces::new(|| {
+            Timeout::new(0, || PIECES.with(Pieces::run_one)).forget();
+        })
+    };
+}
+
+/// Does this in a task of its own, after everything that waits already.
+pub fn enqueue(piece: impl FnOnce() + 'static) {
+    PIECES.with(|all| all.add(Box::new(piece)));
+}
+
+/// Does this when nothing waits any more, whatever the waiting pieces ask for.
+pub fn when_done(piece: Piece) {
+    Pieces::add_last(&PIECES, piece);
+}
+
+/// Children that are built in a task of their own.
+#[component]
+pub fn Staged(
+    /// What is built.
+    children: ChildrenFn,
+) -> impl IntoView {
+    let is_built = RwSignal::new(false);
+    enqueue(move || {
+        is_built.try_set(true); // may be gone by now
+    });
+    move || is_built.get().then(|| children())
+}
+
+// A canvas whose surface goes elsewhere: it reports its size and pixel ratio, and carries a text alternative.
+
+/// How long a text alternative waits for the end of a gesture.
+const SETTLE_MS: u64 = 300;
+
+/// How large a canvas is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Extent {
+    /// In CSS pixels.
+    pub size: Size,
+    /// Device pixels in a CSS pixel.
+    pub ratio: f32,
+}
+
+/// A canvas that fills its parent.
+///
+/// `on_ready` gets the element once; `extent` follows its size and the pixel ratio.
+#[component]
+pub fn Canvas(
+    /// Class of the element around it, which gives the size.
+    #[prop(into)]
+    class: String,
+    /// What a person who cannot see it is told.
+    #[prop(into)]
+    alt: Signal<String>,
+    /// Gets the element, once.
+    #[prop(into)]
+    on_ready: Callback<web_sys::HtmlCanvasElement>,
+    /// Written whenever the size or the pixel ratio changes.
+    extent: RwSignal<Extent>,
+) -> impl IntoView {
+    let frame = NodeRef::<html::Div>::new();
+    let canvas = NodeRef::<html::Canvas>::new();
+    let alt = settled(alt);
+    // Without words it stands for text that lies over it.
+    let label = move || Some(alt.get()).filter(|alt| !alt.is_empty());
+    let role = move || if alt.with(String::is_empty) { "presentation" } else { "img" };
+    Effect::new(move |was: Option<bool>| {
+        let (Some(frame), Some(canvas)) = (frame.get(), canvas.get()) else { return false };
+        if was != Some(true) {
+            on_ready.run(canvas);
+            observe(&frame, extent);
+        }
+        true
+    });
+    view! {
+        <div class=class node_ref=frame>
+            <canvas class="canvas" node_ref=canvas role=role aria-label=label></canvas>
+        </div>
+    }
+}
+
+/// A text that follows another a moment later, not with every frame of a gesture: who listens to it can hear no more, and
+/// every change makes work for the page.
+fn settled(text: Signal<String>) -> RwSignal<String> {
+    let settled = RwSignal::new(text.get_untracked());
+    let is_due = StoredValue::new(false);
+    Effect::new(move || {
+        let now = text.get();
+        if settled.with_untracked(String::is_empty) {
+            settled.set(now);
+        }
+        if is_due.get_value() {
+            return;
+        }
+        is_due.set_value(true);
+        let follow = move || {
+            is_due.try_set_value(false);
+            if let Some(now) = text.try_get_untracked().filter(|now| settled.with_untracked(|was| was != now))
+            {
+                settled.set(now);
+            }
+        };
+        set_timeout(follow, std::time::Duration::from_millis(SETTLE_MS));
+    });
+    settled
+}
+
+/// Follows the size of an element until the owner of the effect is gone.
+pub fn observe(element: &web_sys::HtmlDivElement, extent: RwSignal<Extent>) {
+    let measured = element.clone();
+    follow_size(element, move || {
+        let ratio = window().device_pixel_ratio() as f32;
+        let size = Size { w: measured.client_width() as f32, h: measured.client_height() as f32 };
+        let now = Extent { size, ratio };
+        if extent.try_get_untracked().is_some_and(|was| was != now) {
+            extent.set(now);
+        }
+    });
+}
+
+/// Measures an element now and whenever its size may be another, until the owner of the effect is gone. What is hidden has
+/// no size: it is measured again when it is shown.
+pub fn follow_size(element: &web_sys::Element, measure: impl Fn() + Clone + 'static) {
+    measure();
+    let on_resize = measure.clone();
+    let callback = Closure::<dyn Fn()>::new(on_resize);
+    // Moving to another screen or zooming the page changes the ratio; both also resize the window.
+    let zoom = window_event_listener(leptos::ev::resize, move |_| measure());
+    let Ok(observer) = web_sys::ResizeObserver::new(callback.as_ref().unchecked_ref()) else { return };
+    observer.observe(element);
+    let kept = StoredValue::new_local((observer, callback));
+    on_cleanup(move || {
+        zoom.remove();
+        if let Some((observer, callback)) = kept.try_update_value(|k| (k.0.clone(), k.1.as_ref().clone())) {
+            observer.disconnect();
+            drop(callback);
+        }
+    });
+}
+
+// Of what is asked again and again only the latest counts: answers that a newer question has overtaken are dropped.
+
+/// Runs a task as long as a value is there: a view that is closed takes its values with it, and what its tasks would
+/// do with them afterwards would be a panic.
+pub fn spawn_while(value: impl IsDisposed + 'static, task: impl Future<Output = ()> + 'static) {
+    let mut task = Box::pin(task);
+    spawn_local(poll_fn(
+        move |waker| {
+            if value.is_disposed() { Poll::Ready(()) } else { task.as_mut().poll(waker) }
+        },
+    ));
+}
+
+/// Numbers questions of one kind, so that an answer knows whether it is still wanted.
+#[derive(Clone, Copy, Default)]
+pub struct Latest(StoredValue<u32>);
+
+/// One question among others of its kind.
+#[derive(Clone, Copy)]
+pub struct Turn {
+    latest: Latest,
+    number: u32,
+}
+
+impl Turn {
+    /// Whether no newer question was begun, and whoever asked is still there.
+    pub fn is_latest(self) -> bool {
+        self.latest.0.try_get_value() == Some(self.number)
+    }
+}
+
+impl Latest {
+    /// Begins a question; all before it are overtaken.
+    pub fn begin(self) -> Turn {
+        let number = self.0.try_update_value(|number| {
+            *number = number.wrapping_add(1);
+            *number
+        });
+        Turn { latest: self, number: number.unwrap_or_default() }
+    }
+
+    /// The question that was begun last.
+    pub fn current(self) -> Turn {
+        Turn { latest: self, number: self.0.try_get_value().unwrap_or_default() }
+    }
+
+    /// Awaits an answer and hands it to `take`, unless another question was begun meanwhile.
+    pub fn ask<T: 'static>(self, answer: impl Future<Output = T> + 'static, take: impl FnOnce(T) + 'static) {
+        let turn = self.begin();
+        spawn_local(async move {
+            let answer = answer.await;
+            if turn.is_latest() {
+                take(answer);
+            }
+        });
+    }
+
+    /// Does something after a while, unless another question was begun meanwhile.
+    pub fn after(self, rest: Duration, act: impl FnOnce() + 'static) {
+        let turn = self.begin();
+        set_timeout(
+            move || {
+                if turn.is_latest() {
+                    act();
+                }
+            },
+            rest,
+        );
+    }
+}
+
+/// Asks one question at a time; of those that wait meanwhile only the newest is asked.
+pub struct OneAtATime<T: 'static>(StoredValue<(bool, Option<T>)>);
+
+impl<T> Clone for OneAtATime<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for OneAtATime<T> {}
+
+impl<T: Send + Sync> Default for OneAtATime<T> {
+    fn default() -> Self {
+        Self(StoredValue::new((false, None)))
+    }
+}
+
+impl<T: Send + Sync> OneAtATime<T> {
+    /// Asks now, or when the question under way is answered.
+    pub fn ask<F: Future<Output = ()>>(self, question: T, ask: impl Fn(T) -> F + 'static) {
+        let is_busy = self.0.with_value(|(is_busy, _)| *is_busy);
+        self.0.set_value((true, Some(question)));
+        if is_busy {
+            return;
+        }
+        spawn_local(async move {
+            while let Some(Some(question)) = self.0.try_update_value(|(_, waiting)| waiting.take()) {
+                ask(question).await;
+            }
+            self.0.try_update_value(|(is_busy, _)| *is_busy = false);
+        });
+    }
+
+    /// Forgets the question that waits.
+    pub fn forget(self) {
+        self.0.try_update_value(|(_, waiting)| *waiting = None);
+    }
+}
+
+// A tree of rows that open and close; the owner keeps it flat, in the order of the rows.
+
+/// One visible row.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TreeRow {
+    /// Stable id.
+    pub id: String,
+    /// What it says.
+    pub title: String,
+    /// A word or number at the right end; may be empty.
+    pub aside: String,
+    /// How deep, from 0.
+    pub depth: u32,
+    /// Open or closed; nothing for leaves.
+    pub is_open: Option<bool>,
+}
+
+/// Shows the rows; arrows move, open and close, Enter chooses.
+#[component]
+fn Tree(
+    /// What the tree holds, for screen readers.
+    #[prop(into)]
+    label: Signal<String>,
+    /// The visible rows.
+    #[prop(into)]
+    rows: Signal<Vec<TreeRow>>,
+    /// Id of the chosen row.
+    #[prop(into)]
+    chosen: Signal<Option<String>>,
+    /// A row was chosen.
+    on_choose: Callback<String>,
+    /// A row is to be opened (`true`) or closed.
+    on_open: Callback<(String, bool)>,
+) -> impl IntoView {
+    let at = move || {
+        let chosen = chosen.get_untracked();
+        rows.with_untracked(|rows| rows.iter().position(|row| Some(&row.id) == chosen.as_ref()))
+    };
+    let step = move |event: KeyboardEvent| {
+        let list = rows.get_untracked();
+        let Some(here) = at().or(if list.is_empty() { None } else { Some(0) }) else { return };
+        let row = &list[here];
+        let to = match (event.key().as_str(), row.is_open) {
+            ("ArrowRight", Some(false)) => {
+                on_open.run((row.id.clone(), true));
+                None
+            }
+            ("ArrowLeft", Some(true)) => {
+                on_open.run((row.id.clone(), false));
+                None
+            }
+            ("Enter" | " ", Some(is_open)) => {
+                on_open.run((row.id.clone(), !is_open));
+                None
+            }
+            ("ArrowLeft", _) => list[..here].iter().rev().find(|r| r.depth < row.depth),
+            ("ArrowDown" | "ArrowRight", _) => list.get(here + 1),
+            ("ArrowUp", _) => list[..here].last(),
+            ("Home", _) => list.first(),
+            ("End", _) => list.last(),
+            _ => return,
+        };
+        if let Some(to) = to {
+            on_choose.run(to.id.clone());
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    };
+    view! {
+        <div
+            class="tree"
+            role="tree"
+            tabindex="0"
+            aria-label=move || label.get()
+            aria-activedescendant=move || chosen.get().map(|id| format!("tree-{id}"))
+            on:keydown=step
+        >
+            <For each=move || rows.get() key=|row| row.clone() let:row>
+                <OneRow row chosen on_choose on_open />
+            </For>
+        </div>
+    }
+}
+
+#[component]
+fn OneRow(
+    row: TreeRow,
+    chosen: Signal<Option<String>>,
+    on_choose: Callback<String>,
+    on_open: Callback<(String, bool)>,
+) -> impl IntoView {
+    let id = StoredValue::new(row.id.clone());
+    let is_open = row.is_open;
+    let caret = match is_open {
+        Some(true) => "tree__caret tree__caret--open",
+        Some(false) => "tree__caret",
+        None => "tree__caret tree__caret--leaf",
+    };
+    let press = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        if let Some(is_open) = is_open {
+            on_open.run((id.get_value(), !is_open));
+        }
+    };
+    view! {
+        <div
+            class="tree__row"
+            role="treeitem"
+            id=format!("tree-{}", row.id)
+            {..custom_attribute("aria-level", (row.depth + 1).to_string())}
+            aria-expanded=is_open.map(|open| open.to_string())
+            aria-selected=move || chosen.with(|c| id.with_value(|id| c.as_ref() == Some(id))).to_string()
+            style:padding-left=format!("{}px", 4 + row.depth * 16)
+            on:click=move |_| on_choose.run(id.get_value())
+        >
+            <span class=caret on:click=press><Icon glyph=Glyph::Right /></span>
+            <span class="tree__name">{row.title}</span>
+            <span class="tree__aside">{row.aside}</span>
+        </div>
+    }
 }

@@ -1,6 +1,6 @@
 //! Tabs: one is chosen; arrows move between them, the panel keeps its state.
 
-use super::stages::Staged;
+use super::Staged;
 use leptos::ev::KeyboardEvent;
 use leptos::portal::Portal;
 use leptos::prelude::*;

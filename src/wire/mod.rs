@@ -2,24 +2,24 @@
 //!
 //! What crosses is bounded by the screen (rows in view, one figure, one text) or is a finished file for saving. Messages
 //! are packed bytes, at most 1 MB; handles (files, canvases, buffers) travel beside them in the order that one names.
+
 pub mod figures;
-pub mod look;
 mod pack;
-pub mod picture;
 pub mod report;
 pub mod rows;
-mod view;
 
 pub use pack::{pack, unpack};
-pub use view::{Ask, Draw, Packed, Picture, Question};
 
 use crate::analysis::compare::headline::Quantity;
 use crate::base::fault::Place;
+use crate::base::geometry::Size;
 use crate::base::words::{Language, phrase};
-use crate::model::files::operator::OperatorHead;
+use crate::model::files::OperatorHead;
 use crate::model::parameter::ParameterHead;
 use crate::scene::palette::Palette;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Version of the messages; a worker of another version is not talked to.
 pub const VERSION: u32 = 1;
@@ -247,7 +247,7 @@ pub enum Query {
     /// What is seen of the timeline as an SVG file.
     Picture(Packed),
     /// What the page shows of another view as an SVG file.
-    ViewPicture(Box<picture::ViewPicture>),
+    ViewPicture(Box<ViewPicture>),
     /// Files, claims, faults, blocks.
     Report,
     /// What the document is compared by first.
@@ -330,3 +330,186 @@ pub struct Frame(pub Packed);
 /// What the page must know of a frame: bounded by the screen.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Note(pub Packed);
+
+// Pictures of views that are saved: what the page shows of a view.
+
+/// What the page shows of a view.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ViewPicture {
+    /// Id of the view.
+    pub view: String,
+    /// Pictures that stand beside each other, from the left, with their sizes. Where there are none, all of the view is
+    /// drawn.
+    pub panes: Vec<(Frame, Size)>,
+    /// What is chosen of figures: names of choices, and their options.
+    pub chosen: Vec<(String, String)>,
+    /// Whether figures are shown as they were joined with a baseline.
+    pub is_compared: bool,
+}
+
+// How a block schedule is shown, which decides the rows of its blocks too.
+
+/// How units are aligned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Align {
+    /// Each unit from its first block.
+    #[default]
+    First,
+    /// Clocks as they are.
+    Raw,
+    /// By a timer that all units share.
+    Timer,
+}
+
+/// What decides the colors of blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ColorBy {
+    /// How long they ran.
+    #[default]
+    Elapsed,
+    /// Their wave.
+    Wave,
+    /// Their number.
+    Block,
+}
+
+/// How a schedule is shown: the values of its parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Look {
+    /// How units are aligned.
+    pub align: Align,
+    /// The clock rate in MHz that the user set.
+    pub mhz: Option<f64>,
+    /// What decides colors.
+    pub color: ColorBy,
+}
+
+// Messages of views: each packs its own, and what carries them knows only whose they are.
+
+/// A message of a view, packed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Packed {
+    /// Whose it is: the name that its type has.
+    pub of: Cow<'static, str>,
+    bytes: Vec<u8>,
+}
+
+impl Packed {
+    fn new<T: Serialize>(of: &'static str, message: &T) -> Self {
+        Self { of: of.into(), bytes: pack(message) }
+    }
+
+    fn read<T: DeserializeOwned>(&self, of: &str) -> Option<T> {
+        unpack(&self.bytes).ok().filter(|_| self.of == of)
+    }
+}
+
+/// What a view asks.
+pub trait Question: Serialize + DeserializeOwned {
+    /// Stable name, different for each type that is one.
+    const OF: &'static str;
+    /// What is answered.
+    type Reply: Serialize + DeserializeOwned;
+
+    /// The question of a message; `None` for one of another type.
+    fn of(packed: &Packed) -> Option<Self> {
+        packed.read(Self::OF)
+    }
+
+    /// As it crosses.
+    fn packed(&self) -> Packed {
+        Packed::new(Self::OF, self)
+    }
+
+    /// The message that answers it.
+    fn reply(reply: &Self::Reply) -> Answer {
+        Answer::View(Packed::new(Self::OF, reply))
+    }
+}
+
+/// What a view wants to be drawn.
+pub trait Picture: Serialize + DeserializeOwned {
+    /// Stable name, different for each type that is one.
+    const OF: &'static str;
+    /// What the page must know of what was drawn: bounded by the screen.
+    type Note: Serialize + DeserializeOwned;
+
+    /// The picture of a message; `None` for one of another type.
+    fn of(frame: &Frame) -> Option<Self> {
+        frame.0.read(Self::OF)
+    }
+
+    /// The message that goes with what was drawn.
+    fn note(note: &Self::Note) -> Note {
+        Note(Packed::new(Self::OF, note))
+    }
+}
+
+/// What can be asked: a question of the page or of a view.
+pub trait Ask {
+    /// What comes back; of a question of a view `None` where it could not be answered.
+    type Answer;
+    /// As it crosses.
+    fn query(&self) -> Query;
+    /// What came back.
+    fn answered(answer: Answer) -> Self::Answer;
+}
+
+impl Ask for Query {
+    type Answer = Answer;
+
+    fn query(&self) -> Query {
+        self.clone()
+    }
+
+    fn answered(answer: Answer) -> Answer {
+        answer
+    }
+}
+
+impl<Q: Question> Ask for Q {
+    type Answer = Option<Q::Reply>;
+
+    fn query(&self) -> Query {
+        Query::View(self.packed())
+    }
+
+    fn answered(answer: Answer) -> Option<Q::Reply> {
+        let Answer::View(reply) = answer else { return None };
+        reply.read(Q::OF)
+    }
+}
+
+/// What can be drawn: a picture of a view, packed or not.
+pub trait Draw {
+    /// What comes back.
+    type Note;
+    /// As it crosses.
+    fn frame(&self) -> Frame;
+    /// What came back.
+    fn noted(note: Note) -> Self::Note;
+}
+
+impl Draw for Frame {
+    type Note = Note;
+
+    fn frame(&self) -> Frame {
+        self.clone()
+    }
+
+    fn noted(note: Note) -> Note {
+        note
+    }
+}
+
+impl<P: Picture> Draw for P {
+    type Note = Option<P::Note>;
+
+    fn frame(&self) -> Frame {
+        Frame(Packed::new(P::OF, self))
+    }
+
+    fn noted(note: Note) -> Option<P::Note> {
+        note.0.read(P::OF)
+    }
+}

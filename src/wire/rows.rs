@@ -1,6 +1,6 @@
 //! The question for rows of any table, and its answer: bounded by a page.
 
-use super::look::Look;
+use super::Look;
 use crate::analysis::access::AccessScope;
 use crate::analysis::area::Area;
 use crate::analysis::device;

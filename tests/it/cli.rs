@@ -127,7 +127,7 @@ fn the_list_names_formats_views_and_exports() {
     for export in lanescope::export::all(lanescope::systems::exports()) {
         assert!(out(&output).contains(export.id));
     }
-    for picture in lanescope::engine::picture::pictures() {
+    for picture in lanescope::engine::pictures() {
         assert!(out(&output).contains(picture.id));
     }
 }

@@ -8,9 +8,8 @@ use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::draw::colors::Colors;
 use lanescope::draw::graph::peak_ink;
-use lanescope::draw::scheme::ColorBy;
 use lanescope::draw::style::{DrawStyle, name_ink};
-use lanescope::draw::{draw, legend};
+use lanescope::draw::{ColorBy, draw, legend};
 use lanescope::model::figure::{
     Body, CoreCell, CoreGrid, CoreRow, Figure, FigureState, GraphRole, Matrix, MatrixCell,
 };

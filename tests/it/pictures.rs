@@ -4,13 +4,11 @@ use crate::support::front_door::{open_case, open_one};
 use lanescope::base::geometry::Size;
 use lanescope::base::unit::Unit;
 use lanescope::base::words::Language;
-use lanescope::document::Document;
-use lanescope::document::picture::MAX_HEIGHT;
+use lanescope::document::{Document, MAX_HEIGHT};
 use lanescope::model::build::TraceBuilder;
 use lanescope::model::figure::{Body, Cell, Choice, Fact, Facts, Family, Figure};
 use lanescope::scene::palette::Palette;
-use lanescope::wire::picture::ViewPicture;
-use lanescope::wire::{Answer, Frame, Query};
+use lanescope::wire::{Answer, Frame, Query, ViewPicture};
 
 const SIZE: Size = Size { w: 900.0, h: 600.0 };
 

@@ -35,8 +35,7 @@ fn check(doc: &Document, n_bytes: usize) -> Result<bool, String> {
     }
     let trace = doc.trace();
     for block in &trace.blocks {
-        let len =
-            doc.bundle().get(lanescope::input::bundle::EntryId(block.entry)).map_or(0, |e| e.source.len());
+        let len = doc.bundle().get(lanescope::input::EntryId(block.entry)).map_or(0, |e| e.source.len());
         if len < block.payload.end || block.payload.end < block.payload.start {
             return Err(format!("a block lies behind the end: {block:?}"));
         }
@@ -181,8 +180,8 @@ fn bytes_of_no_format_break_nothing() {
 
 #[test]
 fn a_sparse_file_of_five_gigabytes_is_refused_at_once() {
-    use lanescope::input::bundle::Entry;
-    use lanescope::input::source::{ByteSource, ReadError};
+    use lanescope::input::Entry;
+    use lanescope::input::{ByteSource, ReadError};
     use std::cell::Cell;
     use std::rc::Rc;
 

@@ -4,10 +4,9 @@
 //! counted is taken again when the window moves, and two columns make one when it widens: only new columns cost a pass
 //! over their records. Counts are exact; the groups are counted apart.
 
-use super::across::Across;
-use super::axis::Axis;
 use super::filter::{Filter, Groups};
 use super::list::{AccessScope, last_of};
+use super::{Across, Axis};
 use crate::model::access::{Accesses, SPACE};
 use std::ops::Range;
 use std::rc::Rc;

@@ -1,8 +1,7 @@
 //! Rows of a window, and what they add up to.
 
-use super::across::Across;
-use super::axis::Axis;
 use super::filter::{Filter, Groups, Side, side_of};
+use super::{Across, Axis};
 use crate::base::map::{Map, Set};
 use crate::base::order;
 use crate::model::access::{Accesses, OPERATION};

@@ -7,9 +7,8 @@ use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
-use crate::model::Trace;
-use crate::model::flow::FlowEnd;
 use crate::model::id::{FlowId, StrId, TrackId};
+use crate::model::{FlowEnd, Trace};
 
 /// Flows that are looked at in one step: some milliseconds.
 const STEP: usize = 1 << 16;

@@ -4,26 +4,23 @@
 //! lines of a few percent visible beside the hottest. Everything that costs a pass over a listing is kept here, by
 //! listing, column and core, so that a frame of a million rows costs only the rows in view.
 
-mod cell;
 mod column;
 mod filter;
 mod order;
 pub mod origins;
-mod place;
-mod registers;
-mod search;
 pub mod syntax;
 
-pub use cell::{cell_text, fraction, row_is_empty};
 pub use column::{ColumnSummary, HOTTEST, Reason};
+pub use filter::{Hits, SearchQuery, find, find_in};
 pub use order::{Arrange, GAP, Order};
-pub use place::{Place, Referrer, row_in, rows_of_address, rows_of_line, rows_within};
-pub use registers::{RegisterCell, RegisterTracks};
-pub use search::{Hits, SearchQuery, find, find_in};
+pub use origins::{Place, Referrer, row_in, rows_of_address, rows_of_line, rows_within};
 
 use crate::base::map::Map;
+use crate::base::number;
+use crate::base::unit::Unit;
+use crate::base::words::{phrase, reader, tr};
 use crate::model::Trace;
-use crate::model::code::{Cells, Code, Listing, RowClass};
+use crate::model::code::{Cells, Code, Column, Listing, RegisterUse, RowClass};
 use crate::model::id::ListingId;
 use std::rc::Rc;
 use syntax::{Highlights, Token};
@@ -203,4 +200,161 @@ pub fn linked_in(code: &Code, listing: ListingId, row: u32, other: ListingId) ->
 pub fn class_beside(code: &Code, listing: ListingId, row: u32, other: ListingId) -> RowClass {
     let pair = code.links.iter().filter(|links| links.other(listing) == Some(other));
     pair.map(|links| links.class(listing, row)).find(|class| *class != RowClass::Same).unwrap_or_default()
+}
+
+// One metric cell as a person reads it.
+
+/// The text of a cell without its unit, which stands in the head of the column. Empty for a row without any value; a dash
+/// for one that has others.
+///
+/// Shares are percent with one decimal, or two digits when that would be 0.0; whole columns are written whole.
+pub fn cell_text(
+    listing: &Listing,
+    column: &Column,
+    summary: &ColumnSummary,
+    row: usize,
+    core: usize,
+) -> String {
+    match &column.cells {
+        Cells::Texts { .. } => column.cells.text(row, core).to_owned(),
+        Cells::Registers { values } => {
+            let uses = values.get(row).map_or(&[][..], Vec::as_slice);
+            let word = |state| match state {
+                1 => phrase(" read"),
+                2 => phrase(" write"),
+                3 => phrase(" read and write"),
+                _ => "",
+            };
+            uses.iter()
+                .map(|u| format!("{}{}", u.name, tr(reader(), word(u.state))))
+                .collect::<Vec<_>>()
+                .join(", ")
+        }
+        Cells::Numbers { .. } | Cells::Parts { .. } => match column.cells.number(row, core) {
+            Some(value) if 0.0 <= value => number_text(column, summary, value),
+            _ if row_is_empty(listing, row, core) => String::new(),
+            _ => number::MISSING.to_owned(),
+        },
+    }
+}
+
+fn number_text(column: &Column, summary: &ColumnSummary, value: f64) -> String {
+    match fraction(column, value) {
+        Some(share) => {
+            let text = number::fixed(share * 100.0, 1);
+            if text == "0.0" && 0.0 < share { number::short(share * 100.0) } else { text }
+        }
+        None => number::fixed(value, summary.decimals),
+    }
+}
+
+/// What part of a whole a value is, 0 to 1, for columns of shares and percent.
+pub fn fraction(column: &Column, value: f64) -> Option<f64> {
+    match (&column.cells, &column.unit) {
+        (Cells::Parts { .. }, _) | (_, Unit::Share) => Some(value),
+        (_, Unit::Percent) => Some(value / 100.0),
+        _ => None,
+    }
+}
+
+/// Whether a row has no value in any column: then its cells are empty, not a dash and not zero.
+pub fn row_is_empty(listing: &Listing, row: usize, core: usize) -> bool {
+    listing.columns.iter().all(|column| match &column.cells {
+        Cells::Texts { .. } => column.cells.text(row, core).is_empty(),
+        Cells::Registers { values } => values.get(row).is_none_or(Vec::is_empty),
+        Cells::Numbers { .. } | Cells::Parts { .. } => column.cells.number(row, core).is_none_or(|v| v < 0.0),
+    })
+}
+
+// Registers of instructions as vertical tracks: which live register stands in which slot.
+//
+// Rows are in order of address. A register that is not alive takes the lowest free slot and lives for as many rows
+// that name it as its length says; after the last of them its slot is free. Tools that draw `GPR Status` place registers
+// by the same rule.
+
+/// All tracks of a column.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RegisterTracks {
+    /// The most slots that are taken at once.
+    pub n_slots: usize,
+    cells: Vec<RegisterCell>,
+    ends: Vec<u32>,
+}
+
+/// One register in one row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegisterCell {
+    /// Which slot, from 0.
+    pub slot: u16,
+    /// Its name.
+    pub name: String,
+    /// For how many rows it lives.
+    pub life: u32,
+    /// Whether it is read here.
+    pub is_read: bool,
+    /// Whether it is written here.
+    pub is_written: bool,
+    /// Whether its life begins here.
+    pub begins: bool,
+    /// Whether its life ends here.
+    pub ends: bool,
+}
+
+impl RegisterTracks {
+    /// The cells of a row, by slot.
+    pub fn row(&self, row: usize) -> &[RegisterCell] {
+        let end = self.ends.get(row).copied().unwrap_or(0) as usize;
+        let start = if row == 0 { 0 } else { self.ends.get(row - 1).copied().unwrap_or(0) as usize };
+        self.cells.get(start..end).unwrap_or(&[])
+    }
+
+    /// Walks the rows once. Costs the number of uses.
+    pub fn of(rows: &[Vec<RegisterUse>]) -> Self {
+        let mut out = Self::default();
+        let mut alive: Map<&str, LiveRange> = Map::default();
+        let mut taken: Vec<bool> = Vec::new();
+        for uses in rows {
+            let first = out.cells.len();
+            let mut freed = Vec::new();
+            for used in uses.iter().filter(|u| (1..=4).contains(&u.state)) {
+                let begins = !alive.contains_key(used.name.as_str());
+                let life = alive.entry(&used.name).or_insert_with(|| {
+                    let slot = taken.iter().position(|t| !t).unwrap_or(taken.len());
+                    if slot == taken.len() {
+                        taken.push(false);
+                    }
+                    taken[slot] = true;
+                    LiveRange { slot, left: used.life, length: used.life }
+                });
+                life.left = life.left.saturating_sub(1);
+                let ends = life.left == 0;
+                out.cells.push(RegisterCell {
+                    slot: u16::try_from(life.slot).unwrap_or(u16::MAX),
+                    name: used.name.clone(),
+                    life: life.length,
+                    is_read: used.state == 1 || used.state == 3,
+                    is_written: used.state == 2 || used.state == 3,
+                    begins,
+                    ends,
+                });
+                if ends {
+                    freed.push((used.name.as_str(), life.slot));
+                }
+            }
+            for (name, slot) in freed {
+                alive.remove(name);
+                taken[slot] = false;
+            }
+            out.cells[first..].sort_by_key(|c| c.slot);
+            out.ends.push(out.cells.len() as u32);
+        }
+        out.n_slots = taken.len();
+        out
+    }
+}
+
+struct LiveRange {
+    slot: usize,
+    left: u32,
+    length: u32,
 }

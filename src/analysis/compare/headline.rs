@@ -1,6 +1,6 @@
 //! The first thing that is said of two documents: one quantity of the whole run, in both, and how it changed.
 //!
-//! Which quantities a document has is said by [`crate::engine::headline`] and by the systems, the most telling first. The
+//! Which quantities a document has is said by [`crate::engine`] and by the systems, the most telling first. The
 //! headline is of the first one of the comparison that the baseline has too: of the same name and unit, more than 0, and of
 //! the same things (its key); where that did not change, of the first one that did. Where only the things differ and each
 //! side has one of that name, the sentence says of what each is; else there is no headline. Parts, such as the cycles of the

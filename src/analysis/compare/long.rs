@@ -1,7 +1,7 @@
 //! Long tables as figures, so that they are joined as those are.
 
 use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure};
-use crate::model::table::{Table, TableCells};
+use crate::model::{Table, TableCells};
 
 /// How many cells a long table has.
 pub fn n_cells(table: &Table) -> usize {

@@ -4,22 +4,28 @@
 //! the n-th of a name with the n-th; cells by their axes. What one side does not have stays missing, it never becomes 0.
 //! The page's workers and the command line use this one function.
 
-mod chart;
 pub mod code;
 pub mod family;
 mod grid;
 pub mod headline;
 pub mod long;
-pub mod names;
 pub mod operators;
 mod row;
-pub mod time;
 
+use self::{a as of_a, b as of_b};
+use crate::analysis::bins::{common_edges, count, edges_of, rebin};
 use crate::base::map::Map;
-use crate::base::number;
+use crate::base::time::{Clock, Span, Ticks};
 use crate::base::unit::Unit;
+use crate::base::window::Window;
 use crate::base::words::{Message, phrase};
-use crate::model::figure::{Body, Figure};
+use crate::base::{number, order};
+use crate::model::figure::{
+    AxisLabel, Body, Figure, Gantt, GanttBar, GanttLane, Histogram, HistogramSeries, LineChart, Mark,
+    Roofline, ScaleKind, Scatter,
+};
+use differ::{COUNTS, HORIZONTAL, VALUE_AXIS, VERTICAL};
+use serde::{Deserialize, Serialize};
 use std::iter;
 
 /// Compares two figures of the same kind.
@@ -36,11 +42,11 @@ pub fn compare(baseline: &Figure, comparison: &Figure) -> Result<Figure, String>
         (Body::Matrix(a), Body::Matrix(b)) => Body::Matrix(grid::matrix(a, b)?),
         (Body::HeatMap(a), Body::HeatMap(b)) => Body::HeatMap(grid::heat_map(a, b)?),
         (Body::Graph(a), Body::Graph(b)) => Body::Graph(grid::graph(a, b, &mut notes)?),
-        (Body::Roofline(a), Body::Roofline(b)) => Body::Roofline(chart::roofline(a, b)),
-        (Body::Histogram(a), Body::Histogram(b)) => Body::Histogram(chart::histogram(a, b)?),
-        (Body::Scatter(a), Body::Scatter(b)) => Body::Scatter(chart::scatter(a, b)?),
-        (Body::Lines(a), Body::Lines(b)) => Body::Lines(chart::lines(a, b)?),
-        (Body::Gantt(a), Body::Gantt(b)) => Body::Gantt(chart::gantt(a, b)?),
+        (Body::Roofline(a), Body::Roofline(b)) => Body::Roofline(chart_roofline(a, b)),
+        (Body::Histogram(a), Body::Histogram(b)) => Body::Histogram(chart_histogram(a, b)?),
+        (Body::Scatter(a), Body::Scatter(b)) => Body::Scatter(chart_scatter(a, b)?),
+        (Body::Lines(a), Body::Lines(b)) => Body::Lines(chart_lines(a, b)?),
+        (Body::Gantt(a), Body::Gantt(b)) => Body::Gantt(chart_gantt(a, b)?),
         _ => return Err(differ::KIND.to_owned()),
     };
     let scope = if comparison.scope.ends_with("in parentheses") {
@@ -200,4 +206,270 @@ mod differ {
 /// Says why units or axes keep two figures apart.
 fn same<T: PartialEq>(why: &str, baseline: &T, comparison: &T) -> Result<(), String> {
     if baseline == comparison { Ok(()) } else { Err(why.to_owned()) }
+}
+
+// Times of two documents on one axis: where a time of the one lies in the other.
+
+/// From the times of one document to those of another: the zeros of both lie on each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mapping {
+    /// A time of the one.
+    pub from: Ticks,
+    /// The time of the other that lies on it.
+    pub to: Ticks,
+    /// Ticks of the other in a tick of the one.
+    pub ratio: f64,
+}
+
+impl Mapping {
+    /// The mapping that lays `from` on `to`; clocks that cannot be told in nanoseconds tick alike.
+    pub fn new((from, one): (Ticks, Clock), (to, other): (Ticks, Clock)) -> Self {
+        let ratio = match (one.nanos(), other.nanos()) {
+            (Some(one), Some(other)) => one / other,
+            _ => 1.0,
+        };
+        Self { from, to, ratio }
+    }
+
+    /// The way back.
+    #[must_use]
+    pub fn back(self) -> Self {
+        Self { from: self.to, to: self.from, ratio: 1.0 / self.ratio }
+    }
+
+    /// Where a window lies in the other document; exact to the tick when both tick alike.
+    #[must_use]
+    pub fn window(self, window: Window) -> Window {
+        let off = window.start.saturating_sub(self.from);
+        if self.ratio == 1.0 {
+            return Window { start: self.to.saturating_add(off), ..window };
+        }
+        Window::new(self.to, (off as f64 + window.part) * self.ratio, window.dur * self.ratio)
+    }
+
+    /// Where a stretch lies in the other document, to the nearest tick.
+    #[must_use]
+    pub fn span(self, span: Span) -> Span {
+        let at = |t: Ticks| {
+            let off = t.saturating_sub(self.from);
+            let off = if self.ratio == 1.0 { off } else { (off as f64 * self.ratio).round() as Ticks };
+            self.to.saturating_add(off)
+        };
+        Span::new(at(span.start), at(span.end))
+    }
+}
+
+// What slices add up to by name, in two documents: which names cost more or less than before.
+
+/// What the slices of one name add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Total {
+    /// How many slices; those that lie in each other and count once are one.
+    pub count: u64,
+    /// Sum of their lengths in nanoseconds (or in ticks, where both documents only order things).
+    pub total: f64,
+}
+
+impl Total {
+    /// Mean length; `None` without slices.
+    pub fn mean(self) -> Option<f64> {
+        (0 < self.count).then(|| self.total / self.count as f64)
+    }
+
+    /// The sum; `None` of what is counted by nothing, such as a percentile.
+    pub fn sum(self) -> Option<f64> {
+        self.mean().map(|_| self.total)
+    }
+
+    /// What is compared: the sum, or the mean of each; what is counted by nothing, such as a percentile, is its own mean.
+    pub fn compared(self, is_of_means: bool) -> f64 {
+        self.mean().filter(|_| is_of_means).unwrap_or(self.total)
+    }
+}
+
+/// A name with what it adds up to on both sides; `None` where a side does not have it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair {
+    /// The name.
+    pub name: String,
+    /// In the baseline.
+    pub baseline: Option<Total>,
+    /// In the comparison.
+    pub comparison: Option<Total>,
+}
+
+impl Pair {
+    /// How much longer the comparison takes, in nanoseconds: all together, or each in the mean. Missing when a side is.
+    pub fn difference(&self, is_of_means: bool) -> Option<f64> {
+        let [a, b] = [self.baseline, self.comparison].map(|side| side.map(|t| t.compared(is_of_means)));
+        difference(a, b)
+    }
+
+    /// The same as a share of the baseline; missing when that is 0.
+    pub fn change(&self, is_of_means: bool) -> Option<f64> {
+        let before = self.baseline?.compared(is_of_means);
+        self.difference(is_of_means).filter(|_| 0.0 < before).map(|d| d / before)
+    }
+
+    /// Whether both sides have as many: else more or less in sum may be more or less work.
+    pub fn has_equal_counts(&self) -> bool {
+        self.baseline.map(|t| t.count) == self.comparison.map(|t| t.count)
+    }
+}
+
+/// Joins by name, in order of the comparison, then what only the baseline has. A name that repeats (one pipe of several
+/// cores) is added up first. Costs the rows of both.
+pub fn pairs(baseline: &[(String, Total)], comparison: &[(String, Total)]) -> Vec<Pair> {
+    let (old, new) = (added(baseline), added(comparison));
+    let names = |list: &[(String, Total)]| list.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let pair = |(i, j): (Option<usize>, Option<usize>)| {
+        let (left, right) = (i.and_then(|i| old.get(i)), j.and_then(|j| new.get(j)));
+        let name = right.or(left)?.0.clone();
+        Some(Pair { name, baseline: left.map(|l| l.1), comparison: right.map(|r| r.1) })
+    };
+    join(&names(&old), &names(&new)).into_iter().filter_map(pair).collect()
+}
+
+/// Puts what changed most first; what only one side has stands where all of its time would.
+pub fn sort_by_change(pairs: &mut [Pair], is_of_means: bool) {
+    let alone = |p: &Pair| p.comparison.or(p.baseline).map_or(0.0, |t| t.compared(is_of_means));
+    let change = |p: &Pair| p.difference(is_of_means).map_or_else(|| alone(p), f64::abs);
+    order::sort_by(pairs, |a, b| change(b).total_cmp(&change(a)));
+}
+
+/// Each name once, where it stood first.
+pub fn added(rows: &[(String, Total)]) -> Vec<(String, Total)> {
+    let mut places: Map<&str, usize> = Map::default();
+    let mut out: Vec<(String, Total)> = Vec::new();
+    for (name, total) in rows {
+        let at = *places.entry(name).or_insert(out.len());
+        match out.get_mut(at) {
+            Some((_, sum)) => {
+                sum.count += total.count;
+                sum.total += total.total;
+            }
+            None => out.push((name.clone(), *total)),
+        }
+    }
+    out
+}
+
+// Comparison of charts: both in one plot, the baseline's series as A, the comparison's as B.
+
+/// Axes can carry both when they mean the same.
+fn same_axis(which: &str, a: &AxisLabel, b: &AxisLabel) -> Result<(), String> {
+    same(which, &(&a.unit, a.scale), &(&b.unit, b.scale))
+}
+
+/// All roofs, each with its letter, those of the baseline first.
+fn chart_roofline(a: &Roofline, b: &Roofline) -> Roofline {
+    let mut out = Roofline { roofs: Vec::new(), n_baseline: a.roofs.len(), ..b.clone() };
+    for (side, letter) in [(a, of_a as fn(&str) -> String), (b, of_b)] {
+        for roof in &side.roofs {
+            let mut roof = roof.clone();
+            roof.bandwidth_name = letter(&roof.bandwidth_name);
+            out.roofs.push(roof);
+        }
+    }
+    out
+}
+
+/// Both counted anew over the bins of all their values. Where values are not at hand, over the bins that have the edges of
+/// both; a bin that is cut gives each part its share of the width.
+fn chart_histogram(a: &Histogram, b: &Histogram) -> Result<Histogram, String> {
+    same_axis(VALUE_AXIS, &a.x, &b.x)?;
+    same(COUNTS, &a.count_unit, &b.count_unit)?;
+    let all_series = || a.series.iter().chain(&b.series);
+    let has_values = a.x.scale == ScaleKind::Linear && all_series().all(|s| !s.values.is_empty());
+    let edges = if has_values {
+        let mut values: Vec<f64> = all_series().flat_map(|s| &s.values).copied().collect();
+        order::sort_floats(&mut values);
+        edges_of(&values)
+    } else {
+        common_edges(&a.edges, &b.edges)
+    };
+    let mut series = Vec::new();
+    let mut marks: Vec<Mark> = b.marks.clone();
+    for (side, letter) in [(a, of_a as fn(&str) -> String), (b, of_b)] {
+        for s in &side.series {
+            let counts = if has_values {
+                count(s.values.iter().copied(), &edges).counts
+            } else {
+                rebin(&s.counts, &side.edges, &edges, side.x.scale)
+            };
+            series.push(HistogramSeries { name: letter(&s.name), counts, values: s.values.clone() });
+        }
+    }
+    let is_new = |m: &&Mark| !b.marks.contains(m);
+    marks.extend(a.marks.iter().filter(is_new).map(|m| Mark { name: of_a(&m.name), value: m.value }));
+    Ok(Histogram { edges, series, marks, ..b.clone() })
+}
+
+/// All series, each with its letter.
+fn chart_scatter(a: &Scatter, b: &Scatter) -> Result<Scatter, String> {
+    same_axis(HORIZONTAL, &a.x, &b.x)?;
+    same_axis(VERTICAL, &a.y, &b.y)?;
+    // Colors tell both sides apart.
+    let mut out = Scatter { series: Vec::new(), colors: Vec::new(), ..b.clone() };
+    for (side, letter) in [(a, of_a as fn(&str) -> String), (b, of_b)] {
+        for series in &side.series {
+            let mut series = series.clone();
+            series.name = letter(&series.name);
+            out.series.push(series);
+        }
+    }
+    Ok(out)
+}
+
+/// All lines, each with its letter.
+fn chart_lines(a: &LineChart, b: &LineChart) -> Result<LineChart, String> {
+    same_axis(HORIZONTAL, &a.x, &b.x)?;
+    same_axis(VERTICAL, &a.y, &b.y)?;
+    let mut out = LineChart { lines: Vec::new(), ..b.clone() };
+    for (side, letter) in [(a, of_a as fn(&str) -> String), (b, of_b)] {
+        for line in &side.lines {
+            let mut line = line.clone();
+            line.name = letter(&line.name);
+            out.lines.push(line);
+        }
+    }
+    Ok(out)
+}
+
+/// Group by group, the lanes of the baseline above those of the comparison.
+fn chart_gantt(a: &Gantt, b: &Gantt) -> Result<Gantt, String> {
+    same_axis(HORIZONTAL, &a.x, &b.x)?;
+    let mut groups: Vec<&str> = Vec::new();
+    for lane in b.lanes.iter().chain(&a.lanes) {
+        if !groups.contains(&lane.group.as_str()) {
+            groups.push(&lane.group);
+        }
+    }
+    let mut lanes: Vec<GanttLane> = Vec::new();
+    let mut places = [vec![0_u32; a.lanes.len()], vec![0_u32; b.lanes.len()]];
+    for group in groups {
+        for ((side, letter), place) in
+            [(a, of_a as fn(&str) -> String), (b, of_b)].into_iter().zip(&mut places)
+        {
+            for (i, lane) in side.lanes.iter().enumerate().filter(|(_, l)| l.group == group) {
+                if let Some(place) = place.get_mut(i) {
+                    *place = lanes.len() as u32;
+                }
+                // A lane without group is named itself, so that both names stay apart.
+                let named = if group.is_empty() { letter(&lane.name) } else { lane.name.clone() };
+                let group = if group.is_empty() { String::new() } else { letter(group) };
+                lanes.push(GanttLane { group, name: named });
+            }
+        }
+    }
+    let moved = |side: &Gantt, place: &[u32]| -> Vec<GanttBar> {
+        let moved = side
+            .bars
+            .iter()
+            .filter_map(|bar| Some(GanttBar { lane: *place.get(bar.lane as usize)?, ..bar.clone() }));
+        moved.collect()
+    };
+    let mut bars = moved(a, &places[0]);
+    bars.extend(moved(b, &places[1]));
+    Ok(Gantt { lanes, bars, ..b.clone() })
 }

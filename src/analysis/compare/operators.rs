@@ -8,12 +8,12 @@
 use super::family::{ONLY_BASELINE, ONLY_COMPARISON};
 use super::headline::{DURATION, Quantity, headline};
 use super::{join, row};
-use crate::analysis::rows::operators::table;
+use crate::analysis::rows::operator_table;
 use crate::base::map::{Map, Set};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Cell, TableColumn, TableFigure};
-use crate::model::files::operator::OperatorHead;
+use crate::model::files::OperatorHead;
 
 /// The operators of a project, and what makes their paths short.
 pub type Of<'a> = (&'a [OperatorHead], &'a dyn Fn(&str) -> String);
@@ -163,7 +163,7 @@ fn telling(projects: [&[OperatorHead]; 2]) -> Option<usize> {
 /// The table of a project with names in front, beside them what tells them apart, then what was measured, then what else is
 /// known.
 fn by_name((heads, short): Of, apart: Option<usize>) -> TableFigure {
-    let TableFigure { columns, rows, .. } = table(heads, short);
+    let TableFigure { columns, rows, .. } = operator_table(heads, short);
     let first = std::iter::once(1).chain(apart).chain([6]);
     let order: Vec<usize> = first.chain(8..columns.len()).chain([5, 7, 0, 2, 3, 4]).collect();
     let named = |(head, row): (&OperatorHead, Vec<Cell>)| {

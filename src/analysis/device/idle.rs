@@ -11,8 +11,7 @@
 //! `kernel_wait` when the idle time is below a limit, otherwise `other`. Times are whole microseconds, as those tools read
 //! them: starts and launches are rounded up, ends down; so [`super::DELAY`] is 30 µs where they say 30 ns.
 
-use super::spans::Times;
-use super::{Class, Options, Work};
+use super::{Class, Options, Times, Work};
 use crate::analysis::timeline::Timeline;
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::words::phrase;

@@ -14,9 +14,8 @@ use super::{Device, Options};
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
-use crate::model::Trace;
-use crate::model::allocation::MemoryDevice;
 use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::{MemoryDevice, Trace};
 
 /// What allocations add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

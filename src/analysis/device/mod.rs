@@ -11,41 +11,38 @@
 //! A work that no flow leads to is launched by the call that bears the same number (`Slices::link`). What the words of a
 //! trace mean, and whose the definitions are that others use too, its reader hands in: see [`dialect`].
 
-mod args;
 pub mod class;
 pub mod dialect;
 mod gather;
 mod host;
 pub mod idle;
-mod kernels;
 mod launches;
 mod making;
 mod memory;
 pub mod ranks;
-pub mod spans;
-pub mod steps;
 pub mod tree;
 
-pub use args::LAUNCH_ARGS;
 pub use class::{Class, has_streams};
 pub use host::{NONE, Operator};
-pub use kernels::KernelSum;
 pub use launches::{BINS, Latency, MOMENTS};
-pub use making::find_out;
+pub use making::{KernelSum, find_out};
 pub use memory::{MemoryUse, Peak, Sums};
 pub use ranks::Rank;
-pub use spans::Times;
-pub use steps::Step;
 pub use tree::Tree;
 
 use super::timeline::Timeline;
 use crate::base::job;
+use crate::base::job::Turn;
+use crate::base::sort::sorted;
 use crate::base::time::{Clock, Span, Ticks};
+use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
 use dialect::Dialect;
-use idle::Idle;
+use host::HostTimes;
+use idle::{Around, Idle};
+use making::{PIECE, ROW};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -221,4 +218,275 @@ pub fn device_name(trace: &Trace, group: TrackId) -> String {
 /// All of it at once.
 pub fn device(trace: &Trace, timeline: &Timeline, options: &Options) -> Device {
     job::run(async |turn| find_out(trace, timeline, options, &turn).await)
+}
+
+// What writers call the measures of a launch among the arguments of a kernel.
+
+/// What a kernel was launched with: titles for people, and the names that arguments have.
+pub const LAUNCH_ARGS: [(&str, &[&str]); 8] = [
+    (phrase("Grid"), &["grid", "Block Dim", "block dim"]),
+    (phrase("Block size"), &["block"]),
+    (phrase("Registers per thread"), &["registers per thread"]),
+    (phrase("Shared memory"), &["shared memory"]),
+    (phrase("Estimated occupancy (%)"), &["est. achieved occupancy %"]),
+    (phrase("Blocks per SM"), &["blocks per SM"]),
+    (phrase("Warps per SM"), &["warps per SM"]),
+    (phrase("Bytes"), &["bytes", "size(Byte)"]),
+];
+
+// Stretches of time as a set: sorted, joined where they meet, with their sums.
+
+/// Times in which something goes on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    spans: Vec<Span>,
+    /// Ticks before each.
+    before: Vec<Ticks>,
+}
+
+impl Times {
+    /// Joins stretches that are sorted by their start.
+    pub fn of_sorted(sorted: impl IntoIterator<Item = (Ticks, Ticks)>) -> Self {
+        let mut times = Self::default();
+        sorted.into_iter().for_each(|(start, end)| times.push(Span { start, end }));
+        times
+    }
+
+    /// Adds a stretch that begins no sooner than those before it.
+    pub fn push(&mut self, span: Span) {
+        match self.spans.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ if span.is_empty() => {}
+            last => {
+                let sum = last.map_or(0, |last| last.dur());
+                self.before.push(self.before.last().copied().unwrap_or(0).saturating_add(sum));
+                self.spans.push(span);
+            }
+        }
+    }
+
+    /// The stretches.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    /// Ticks of them inside of a stretch.
+    pub fn inside(&self, span: Span) -> Ticks {
+        self.until(span.end).saturating_sub(self.until(span.start)).max(0)
+    }
+
+    /// Ticks of them before a time.
+    fn until(&self, time: Ticks) -> Ticks {
+        let at = self.spans.partition_point(|span| span.start < time);
+        let Some(last) = at.checked_sub(1).and_then(|at| self.spans.get(at)) else { return 0 };
+        let before = self.before.get(at - 1).copied().unwrap_or(0);
+        before.saturating_add(last.end.min(time).saturating_sub(last.start))
+    }
+
+    /// Their parts inside of a stretch.
+    pub fn parts(&self, within: Span) -> impl Iterator<Item = Span> + '_ {
+        let from = self.spans.partition_point(|span| span.end <= within.start);
+        let rest = self.spans.get(from..).unwrap_or_default();
+        rest.iter().take_while(move |span| span.start < within.end).map(move |span| span.intersect(within))
+    }
+
+    /// What is left of a stretch without them.
+    pub fn rest(&self, within: Span) -> impl Iterator<Item = Span> + '_ {
+        let end = Span { start: within.end, end: within.end };
+        let mut from = within.start;
+        self.parts(within).chain(std::iter::once(end)).filter_map(move |part| {
+            let gap = Span { start: from, end: part.start };
+            from = part.end;
+            (!gap.is_empty()).then_some(gap)
+        })
+    }
+}
+
+/// A set that two others yield, on its way.
+#[derive(Default)]
+pub struct Merging {
+    /// The stretch of each that is next.
+    at: (usize, usize),
+    /// Where what is left of the first one's stretch begins, if something was cut off.
+    from: Option<Ticks>,
+    /// What came out so far.
+    pub done: Times,
+}
+
+impl Merging {
+    /// Both; false when nothing is left to do.
+    pub fn and(&mut self, one: &Times, other: &Times, left: &mut usize) -> bool {
+        while 0 < *left {
+            *left -= 1;
+            let (at, place) = match (one.spans.get(self.at.0), other.spans.get(self.at.1)) {
+                (Some(a), Some(b)) if b.start < a.start => (b, &mut self.at.1),
+                (Some(a), _) => (a, &mut self.at.0),
+                (None, Some(b)) => (b, &mut self.at.1),
+                (None, None) => return false,
+            };
+            *place += 1;
+            self.done.push(*at);
+        }
+        true
+    }
+
+    /// What is left of the first without the other; false when nothing is left to do.
+    pub fn without(&mut self, one: &Times, other: &Times, left: &mut usize) -> bool {
+        while 0 < *left {
+            *left -= 1;
+            let Some(own) = one.spans.get(self.at.0) else { return false };
+            let start = self.from.unwrap_or(own.start);
+            let cut = other.spans.get(self.at.1).filter(|cut| cut.start < own.end);
+            if let Some(cut) = cut
+                && cut.end <= start
+            {
+                self.at.1 += 1;
+                continue;
+            }
+            let end = cut.map_or(own.end, |cut| cut.start);
+            if start < end {
+                self.done.push(Span { start, end });
+            }
+            match cut.filter(|cut| cut.end < own.end) {
+                Some(cut) => (self.from, self.at.1) = (Some(cut.end), self.at.1 + 1),
+                None => (self.from, self.at.0) = (None, self.at.0 + 1),
+            }
+        }
+        true
+    }
+}
+
+// Steps: what each takes, and of what: wall time = computing + exposed communication + exposed copies + idle.
+//
+// All streams of a rank count together, and nothing of another rank. Communication is exposed while nothing is computed,
+// copies while neither is; idle is the rest of the step. Host: during how much of it some thread is in an operator or in
+// a call of the runtime; this overlaps with all the others. What lies outside of all steps of a rank is a row of its own,
+// where its device works there.
+
+/// What the row of what lies outside of all steps is called.
+pub const OUTSIDE: &str = phrase("Outside of steps");
+
+/// A step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Its slice; `None` for what lies outside of all steps.
+    pub slice: Option<SliceId>,
+    /// Number of its rank.
+    pub rank: u32,
+    /// When; of what lies outside everything, also what lies between.
+    pub span: Span,
+    /// Ticks of it.
+    pub wall: Ticks,
+    /// Ticks in which something is computed.
+    pub compute: Ticks,
+    /// Ticks in which data is exchanged, nothing computed.
+    pub communication: Ticks,
+    /// Ticks in which data is copied, nothing computed or exchanged.
+    pub copies: Ticks,
+    /// The rest.
+    pub idle: Ticks,
+    /// Ticks in which the host is busy.
+    pub host: Ticks,
+}
+
+type Interval = (Ticks, Ticks);
+
+/// What looking a step up in all sets costs.
+const STEP: usize = 32;
+
+/// Cuts the steps of each rank out of sets of time; what its gaps are held against is left.
+async fn cut(hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn) -> Vec<Around> {
+    let mut lists: Vec<[Vec<Interval>; 3]> = vec![Default::default(); hosts.len()];
+    for works in of.works.chunks(PIECE) {
+        for work in works.iter().filter(|work| work.class != Class::Wait && !work.is_part) {
+            let lists = &mut lists[of.streams[work.stream as usize].rank as usize];
+            lists[work.class as usize].push((work.span.start, work.span.end));
+        }
+        if turn.is_over(ROW * works.len()) {
+            turn.pause().await;
+        }
+    }
+    let mut around = Vec::new();
+    for (rank, (host, [compute, communication, copies])) in hosts.into_iter().zip(lists).enumerate() {
+        let compute = set(compute, turn).await;
+        let communication = set(communication, turn).await;
+        let copies = set(copies, turn).await;
+        let (loads, syncs) = (set(host.loads, turn).await, set(host.syncs, turn).await);
+        let busy = set(host.busy, turn).await;
+        let exposed = merged(turn, |merging, left| merging.without(&communication, &compute, left)).await;
+        of.ranks[rank].sums = [&compute, &communication, &exposed].map(|times| times.inside(of.span));
+        let work = merged(turn, |merging, left| merging.and(&compute, &communication, left)).await;
+        let bare = merged(turn, |merging, left| merging.without(&copies, &work, left)).await;
+        steps_of(rank as u32, &chosen(host.steps), [&compute, &exposed, &bare, &busy], of, turn).await;
+        around.push(Around { loads, syncs, compute, communication });
+    }
+    around
+}
+
+/// Stretches in any order become a set.
+async fn set(list: Vec<Interval>, turn: &Turn) -> Times {
+    let mut set = Times::default();
+    for stretches in sorted(list, turn).await.chunks(PIECE) {
+        for &(start, end) in stretches {
+            set.push(Span { start, end });
+        }
+        if turn.is_over(ROW * stretches.len()) {
+            turn.pause().await;
+        }
+    }
+    set
+}
+
+async fn merged(turn: &Turn, mut merge: impl FnMut(&mut Merging, &mut usize) -> bool) -> Times {
+    let mut merging = Merging::default();
+    loop {
+        let mut left = PIECE;
+        let is_more = merge(&mut merging, &mut left);
+        if turn.is_over(ROW * (PIECE - left)) {
+            turn.pause().await;
+        }
+        if !is_more {
+            return merging.done;
+        }
+    }
+}
+
+/// The steps of a rank by its sets: what is computed, exposed communication and copies, the host.
+async fn steps_of(rank: u32, steps: &[(Span, SliceId)], sets: [&Times; 4], of: &mut Device, turn: &Turn) {
+    let mut cut = Times::default();
+    for &(span, slice) in steps.iter().filter(|(span, _)| of.span.touches(*span)) {
+        let span = span.intersect(of.span);
+        cut.push(span);
+        let parts = sets.map(|times| times.inside(span));
+        of.steps.push(Step::of(rank, Some(slice), (span, span.dur()), parts));
+        if turn.is_over(STEP * ROW) {
+            turn.pause().await;
+        }
+    }
+    if cut.spans().is_empty() {
+        return;
+    }
+    // What the device does outside of the steps while the rank was recorded: others may have been earlier or later.
+    let span = of.ranks[rank as usize].span;
+    let parts = sets.map(|times| cut.rest(span).map(|part| times.inside(part)).sum());
+    if 0 < parts[0] + parts[1] + parts[2] {
+        let wall = cut.rest(span).map(Span::dur).sum();
+        of.steps.push(Step::of(rank, None, (span, wall), parts));
+    }
+}
+
+impl Step {
+    fn of(rank: u32, slice: Option<SliceId>, (span, wall): (Span, Ticks), parts: [Ticks; 4]) -> Self {
+        let [compute, communication, copies, host] = parts;
+        let idle = wall - compute - communication - copies;
+        Self { slice, rank, span, wall, compute, communication, copies, idle, host }
+    }
+}
+
+/// The steps of the track that has most of them, of several the first: a name may stand on other tracks too. They come
+/// track by track.
+fn chosen(steps: Vec<(Span, SliceId)>) -> Vec<(Span, SliceId)> {
+    let runs = steps.chunk_by(|a, b| a.1.track == b.1.track);
+    let best = runs.rev().max_by_key(|run| run.len());
+    best.map_or_else(Vec::new, <[_]>::to_vec)
 }

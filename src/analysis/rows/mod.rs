@@ -10,34 +10,32 @@ mod accesses;
 mod area;
 mod device;
 mod folds;
-mod memory;
-pub mod operators;
 mod order;
 mod slices;
 mod statistics;
 mod tables;
-mod threads;
 mod tree;
 
 pub use accesses::AccessRows;
 pub use area::{CallRows, CategoryRows, FlowRows, GapRows, IdleRows, SumRows};
 pub use device::{KernelRows, KernelSumRows, OperatorRows};
 pub use folds::Folds;
-pub use memory::MemoryRows;
 pub use order::RowOrder;
 pub use slices::{HitRows, Only, SliceRows, SliceRuns};
 pub use statistics::StatisticsRows;
 pub use tables::{FigureRows, LongRows};
-pub use threads::ThreadRows;
 pub use tree::TreeRows;
 
 use super::access::Side;
-use crate::base::number::{duration, fixed, instant};
+use crate::analysis::device::{Device, MemoryUse};
+use crate::analysis::statistics::{ThreadTime, Threads};
+use crate::base::number::{duration, fixed, instant, thousands, with_unit};
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::Language;
+use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::Trace;
-use crate::model::figure::TableColumn;
+use crate::model::figure::{Cell, Number, TableColumn, TableFigure};
+use crate::model::files::{OperatorHead, measures_of};
 use crate::model::id::{SliceId, StrId, TrackId};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -308,4 +306,237 @@ fn path(trace: &Trace, track: TrackId) -> Value<'static> {
 /// The name of a number.
 fn name(trace: &Trace, id: StrId) -> Value<'_> {
     Value::text(trace.strings.get(id))
+}
+
+// Operators of a project as one table: what each is, and what files tell of it.
+
+/// One row for each operator, in their order; `short` makes a path short.
+pub fn operator_table(heads: &[OperatorHead], short: impl Fn(&str) -> String) -> TableFigure {
+    let measures = measures_of(heads);
+    let text = |name: &str| TableColumn { name: name.to_owned(), ..TableColumn::default() };
+    let number = |name: &str, unit: &Unit, has_bar| TableColumn { unit: unit.clone(), has_bar, ..text(name) };
+    let mut columns = vec![
+        text(phrase("Folder")),
+        text(phrase("Operator")),
+        text(phrase("Launch")),
+        text(phrase("Chip")),
+        text(phrase("Type")),
+        number(phrase("Block dim"), &Unit::None, false),
+        number(phrase("Duration"), &Unit::Micros, true),
+        number(phrase("Clock"), &Unit::Megahertz, false),
+    ];
+    columns.extend(measures.iter().map(|(name, unit)| {
+        let is_share = matches!(unit, Unit::Share | Unit::Percent);
+        number(name, unit, is_share)
+    }));
+    let row = |head: &OperatorHead| {
+        let texts =
+            [&short(&head.path), &head.name, &head.launch, &head.chip, &head.kind].map(|text| said(text));
+        let numbers = [head.block_dim, head.duration, head.clock].map(Cell::number);
+        let measured = measures.iter().map(|(name, _)| head.measure(name)).map(|v: Number| Cell::number(v));
+        texts.into_iter().chain(numbers).chain(measured).collect()
+    };
+    let rows = heads.iter().map(row).collect();
+    TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() }
+}
+
+fn said(text: &str) -> Cell {
+    if text.is_empty() { Cell::Missing } else { Cell::Text(text.to_owned()) }
+}
+
+// Rows of threads by their states.
+
+/// Threads, how long each was in which state, and which share of what was recorded it ran.
+pub struct ThreadRows<'a> {
+    trace: &'a Trace,
+    of: &'a Threads,
+}
+
+/// Columns before those of the states.
+const BEFORE: usize = 3;
+
+impl<'a> ThreadRows<'a> {
+    /// The rows of threads.
+    pub fn new(trace: &'a Trace, of: &'a Threads) -> Self {
+        Self { trace, of }
+    }
+
+    fn row(&self, row: u32) -> &ThreadTime {
+        &self.of.rows[row as usize]
+    }
+}
+
+impl RowSource for ThreadRows<'_> {
+    fn columns(&self) -> Vec<Column> {
+        // Where not all have room, the states that take least give way to names.
+        let state = |(at, id): (usize, &StrId)| Column {
+            can_fold: 1 < at,
+            ..Column::new(self.trace.strings.get(*id), Kind::Duration(self.trace.clock), 104.0)
+        };
+        let mut columns = vec![
+            Column::new(phrase("Thread"), Kind::Text, 0.0),
+            Column { width: None, ..Column::new(phrase("Process"), Kind::Text, 0.0) },
+            Column::new(phrase("% running"), Kind::Share, 88.0),
+        ];
+        columns.extend(self.of.states.iter().enumerate().map(state));
+        columns
+    }
+
+    fn n_rows(&self) -> usize {
+        self.of.rows.len()
+    }
+
+    fn cell(&self, row: u32, column: usize) -> Value<'_> {
+        let row = self.row(row);
+        let track = self.trace.tracks.get(row.track);
+        match column {
+            0 => {
+                let (own, label) = (self.trace.strings.get(track.name), self.trace.strings.get(track.label));
+                let text = if label.is_empty() { own.to_owned() } else { format!("{own} {label}") };
+                Value::Text(Cow::Owned(text))
+            }
+            1 => track.parent.map_or(Value::Missing, |id| name(self.trace, self.trace.tracks.get(id).name)),
+            2 => Value::Number(row.running as f64 / row.recorded.max(1) as f64),
+            _ => row.ticks.get(column - BEFORE).map_or(Value::Missing, |ticks| Value::Whole(*ticks)),
+        }
+    }
+
+    fn order(&self) -> Option<(usize, bool)> {
+        Some((2, true))
+    }
+
+    fn goals(&self, row: u32) -> [Option<Goal>; 2] {
+        [Some(Goal::Track(self.row(row).track)), None]
+    }
+
+    fn words(&self, rows: &[u32], language: Language) -> Vec<String> {
+        let n = thousands(rows.len() as i128);
+        let all = || rows.iter().map(|row| self.row(*row));
+        // Of several files each may have recorded another time.
+        let recorded = all().next().map(|row| row.recorded).filter(|of| all().all(|row| row.recorded == *of));
+        let text = match recorded {
+            Some(_) => phrase("{n} threads, {time} recorded"),
+            None => phrase("{n} threads"),
+        };
+        let recorded = duration(recorded.unwrap_or(0), self.trace.clock);
+        let running: i64 = all().map(|row| row.running).fold(0, i64::saturating_add);
+        let text = fill(tr(language, text), &[("n", &n), ("time", &recorded)]);
+        vec![text, duration(running, self.trace.clock)]
+    }
+}
+
+// Rows of memory by operator: how often and how much each allocates and gives back, by itself and with those inside of it.
+
+/// Operators with what they do to one memory, or to each.
+pub struct MemoryRows<'a> {
+    trace: &'a Trace,
+    of: &'a Device,
+    device: Option<u32>,
+    /// What stands for the name of an operator outside of all.
+    outside: &'a str,
+    most: i64,
+    unit: (&'static str, f64),
+}
+
+impl<'a> MemoryRows<'a> {
+    /// Those of a device; of all without.
+    pub fn new(trace: &'a Trace, of: &'a Device, device: Option<u32>, outside: &'a str) -> Self {
+        let meant = of.memory.iter().filter(|row| device.is_none_or(|device| device == row.device));
+        let most = meant.map(|row| row.total.allocated).max().unwrap_or(0);
+        let unit = match most {
+            0..0x2800 => ("B", 1.0),
+            0x2800..0xA0_0000 => ("KiB", 1024.0),
+            _ => ("MiB", 1_048_576.0),
+        };
+        Self { trace, of, device, outside, most, unit }
+    }
+
+    fn row(&self, row: u32) -> &MemoryUse {
+        &self.of.memory[row as usize]
+    }
+}
+
+impl RowSource for MemoryRows<'_> {
+    fn columns(&self) -> Vec<Column> {
+        let unit = Unit::Other(self.unit.0.to_owned());
+        let bytes = |name: &str, width| Column::new(name, Kind::Number, width).unit(unit.clone());
+        let device = Column::new(phrase("Device"), Kind::Text, 80.0);
+        vec![
+            Column::new(phrase("Operator"), Kind::Text, 0.0),
+            Column { is_hidden: self.device.is_some() || self.of.peaks.len() < 2, ..device },
+            Column::new(phrase("Allocations"), Kind::Count, 96.0),
+            bytes(phrase("Allocated"), 200.0),
+            bytes(phrase("Freed"), 96.0),
+            bytes(phrase("Net"), 96.0),
+            Column::new(phrase("Self allocations"), Kind::Count, 120.0),
+            bytes(phrase("Self allocated"), 120.0),
+            bytes(phrase("Self freed"), 110.0),
+            bytes(phrase("Self net"), 110.0),
+        ]
+    }
+
+    fn n_rows(&self) -> usize {
+        self.of.memory.len()
+    }
+
+    fn has(&self, row: u32) -> bool {
+        self.device.is_none_or(|device| device == self.row(row).device)
+    }
+
+    fn cell(&self, row: u32, column: usize) -> Value<'_> {
+        let row = self.row(row);
+        let bytes = |bytes: i64| Value::Number(bytes as f64 / self.unit.1);
+        match column {
+            0 if row.longest.is_none() => Value::text(self.outside),
+            0 => Value::text(self.trace.strings.get(row.name)),
+            1 => Value::text(self.of.peaks.get(row.device as usize).map_or("", |peak| &peak.name)),
+            2 => Value::Whole(row.total.n.cast_signed()),
+            3 => bytes(row.total.allocated),
+            4 => bytes(row.total.freed),
+            5 => bytes(row.total.net()),
+            6 => Value::Whole(row.own.n.cast_signed()),
+            7 => bytes(row.own.allocated),
+            8 => bytes(row.own.freed),
+            9 => bytes(row.own.net()),
+            _ => Value::Missing,
+        }
+    }
+
+    fn key(&self, row: u32, column: usize) -> Key<'_> {
+        key_of(self.cell(row, column))
+    }
+
+    fn order(&self) -> Option<(usize, bool)> {
+        Some((7, true))
+    }
+
+    fn goals(&self, row: u32) -> [Option<Goal>; 2] {
+        let row = self.row(row);
+        let name = || self.trace.strings.get(row.name).to_owned();
+        [row.longest.map(|_| Goal::Name(name())), row.longest.map(Goal::Slice)]
+    }
+
+    fn paint(&self, row: u32) -> Option<(usize, Paint)> {
+        let row = self.row(row);
+        Some((0, Paint::Name(row.longest?.track, row.name)))
+    }
+
+    fn bar(&self, row: u32) -> Option<(usize, Bar)> {
+        let row = self.row(row);
+        let share = |bytes: i64| bytes as f64 / self.most.max(1) as f64;
+        Some((3, Bar { inner: share(row.own.allocated), whole: share(row.total.allocated) }))
+    }
+
+    fn words(&self, rows: &[u32], language: Language) -> Vec<String> {
+        let n = fill(tr(language, phrase("{n} operators")), &[("n", &thousands(rows.len() as i128))]);
+        let peaks = self.of.peaks.iter().enumerate();
+        let meant = peaks.filter(|(at, _)| self.device.is_none_or(|device| device as usize == *at));
+        let meant: Vec<_> = meant.map(|(_, peak)| peak).collect();
+        let size = |bytes: i64| with_unit(bytes as f64, &Unit::Bytes);
+        let told = meant.iter().map(|peak| match meant.len() {
+            1 => size(peak.bytes),
+            _ => format!("{} {}", peak.name, size(peak.bytes)),
+        });
+        vec![n, told.collect::<Vec<_>>().join(", ")]
+    }
 }

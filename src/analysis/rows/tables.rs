@@ -3,7 +3,7 @@
 use super::{Column, Folds, Goal, Kind, RowSource, Value};
 use crate::base::unit::Unit;
 use crate::model::figure::{Cell, TableColumn, TableFigure};
-use crate::model::table::{Table, TableCells};
+use crate::model::{Table, TableCells};
 
 /// Rows of a figure that decide what a column holds.
 const SAMPLE: usize = 1_000;
@@ -29,7 +29,7 @@ impl RowSource for LongRows<'_> {
         let all = &self.table.columns;
         // A table without any value keeps its heads.
         let hides = !self.has_empty && all.iter().any(|c| c.cells.has_values());
-        let column = |c: &crate::model::table::TableColumn| Column {
+        let column = |c: &crate::model::TableColumn| Column {
             head: TableColumn { name: c.name.clone(), unit: c.unit.clone(), ..TableColumn::default() },
             kind: match c.cells {
                 TableCells::Numbers(_) | TableCells::Integers(_) => Kind::Exact,

@@ -1,7 +1,6 @@
 //! Statistics on their way: names are joined, slices summed, then their lengths put into ranks, a piece at a time.
 
-use super::ranks::Ranks;
-use super::{By, Options, Row, Statistics, stem};
+use super::{By, Options, Ranks, Row, Statistics, stem};
 use crate::analysis::area::{AreaRows, Scope};
 use crate::analysis::summary::Nesting;
 use crate::analysis::timeline::Timeline;

@@ -17,18 +17,20 @@
 //! are those of `numpy.percentile`. Costs the rows of the time three times, and four bytes for each while it is made.
 
 mod making;
-pub(super) mod ranks;
-mod threads;
 
 pub use making::Making;
-pub use threads::{ThreadTime, Threads, ThreadsMaking};
 
 use super::timeline::{Timeline, chosen_tracks};
+use crate::analysis::area::{AreaRows, Scope};
+use crate::base::map::Map;
+use crate::base::order;
+use crate::base::order::percentile_of;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::track::Role;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// What slices are added up by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -215,4 +217,237 @@ pub fn statistics(trace: &Trace, timeline: &Timeline, options: &Options) -> Stat
     let mut making = Making::new(trace, timeline, options.clone());
     while making.step(trace, timeline) {}
     making.finish()
+}
+
+// Lengths by rank: of each row the slices' lengths, in sorted pieces, in which any rank is found by halving.
+//
+// Lengths that fit into four bytes take four; only rows with a longer slice take eight. Pieces are sorted, not rows, so
+// that no step takes long, however many slices a row has.
+
+/// Lengths that are sorted at once.
+const PIECE: usize = 1 << 14;
+/// Lengths that are sorted in one step.
+const STEP: usize = 1 << 16;
+
+/// The lengths of all rows, each row in a place of its own.
+pub(in crate::analysis) struct Ranks {
+    short: Vec<u32>,
+    long: Vec<Ticks>,
+    rows: Vec<Lengths>,
+    /// The row whose percentiles come next.
+    at: usize,
+    /// How much of its lengths is sorted.
+    sorted: usize,
+}
+
+/// Where the lengths of a row lie.
+struct Lengths {
+    is_long: bool,
+    ends: (Ticks, Ticks),
+    room: Range<usize>,
+    /// Behind the last length that came.
+    next: usize,
+}
+
+impl Ranks {
+    /// Room for the lengths of rows: of each how many, the least and the greatest.
+    pub(in crate::analysis) fn new(rows: impl Iterator<Item = (u64, Ticks, Ticks)>) -> Self {
+        let mut sums = [0, 0];
+        let place = |(n, min, max): (u64, Ticks, Ticks)| {
+            let is_long = u32::try_from(max).is_err();
+            let sum = &mut sums[usize::from(is_long)];
+            let room = *sum..*sum + n as usize;
+            *sum = room.end;
+            Lengths { is_long, ends: (min, max), next: room.start, room }
+        };
+        let rows = rows.map(place).collect();
+        Self { short: vec![0; sums[0]], long: vec![0; sums[1]], rows, at: 0, sorted: 0 }
+    }
+
+    /// Takes in the length of a slice of a row.
+    pub(in crate::analysis) fn push(&mut self, row: u32, dur: Ticks) {
+        let Some(lengths) = self.rows.get_mut(row as usize) else { return };
+        let at = lengths.next;
+        if lengths.room.contains(&at) {
+            lengths.next += 1;
+            if lengths.is_long {
+                self.long[at] = dur;
+            } else {
+                self.short[at] = u32::try_from(dur).unwrap_or(u32::MAX);
+            }
+        }
+    }
+
+    /// Sorts the next pieces, and hands `take` the median and p95 of rows that are ready; false when all are. A
+    /// machine, as an inner loop of machines that run while the trace still grows, too.
+    pub(in crate::analysis) fn step(&mut self, mut take: impl FnMut(usize, f64, f64)) -> bool {
+        let mut left = STEP;
+        while let Some(lengths) = self.rows.get(self.at) {
+            let room = lengths.room.start..lengths.next;
+            while self.sorted < room.len() {
+                if left == 0 {
+                    return true;
+                }
+                let from = room.start + self.sorted;
+                let piece = from..room.end.min(from + PIECE);
+                left = left.saturating_sub(piece.len());
+                self.sorted += piece.len();
+                if lengths.is_long {
+                    self.long[piece].sort_unstable();
+                } else {
+                    self.short[piece].sort_unstable();
+                }
+            }
+            let n = lengths.next - lengths.room.start;
+            let of = |percent| percentile_of(n, percent, |rank| self.ranked(lengths, rank) as f64);
+            if 0 < n {
+                take(self.at, of(50), of(95));
+            }
+            (self.at, self.sorted) = (self.at + 1, 0);
+            left = left.saturating_sub(16);
+        }
+        false
+    }
+
+    /// The length of a rank from 0: the least that more lengths than that do not pass.
+    fn ranked(&self, lengths: &Lengths, rank: usize) -> Ticks {
+        let room = lengths.room.start..lengths.next;
+        if room.len() <= PIECE {
+            let at = room.start + rank;
+            return if lengths.is_long { self.long[at] } else { Ticks::from(self.short[at]) };
+        }
+        let n_within = |most: Ticks| -> usize {
+            if lengths.is_long {
+                let pieces = self.long[room.clone()].chunks(PIECE);
+                pieces.map(|piece| piece.partition_point(|&dur| dur <= most)).sum()
+            } else {
+                let pieces = self.short[room.clone()].chunks(PIECE);
+                pieces.map(|piece| piece.partition_point(|&dur| Ticks::from(dur) <= most)).sum()
+            }
+        };
+        let (mut least, mut most) = lengths.ends;
+        while least < most {
+            let middle = least.midpoint(most);
+            if rank < n_within(middle) {
+                most = middle;
+            } else {
+                least = middle + 1;
+            }
+        }
+        least
+    }
+}
+
+// Threads by their states: how long each was in which, of the time that was recorded.
+//
+// ```text
+// thread   Running   Runnable   Sleeping   …   running of recorded
+// ```
+// A state counts as long as it lies in the time; what a thread was in before its scheduler's first row is not known.
+// Costs the rows of the time once.
+
+/// Slices that are taken in in one step.
+const THREADS_STEP: usize = 1 << 16;
+
+/// How long a thread was in each state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadTime {
+    /// The track of its states.
+    pub track: TrackId,
+    /// Ticks in each of [`Threads::states`].
+    pub ticks: Vec<Ticks>,
+    /// Ticks in which it ran.
+    pub running: Ticks,
+    /// Ticks that were recorded of it: each file has its own scheduler.
+    pub recorded: Ticks,
+}
+
+/// Threads by their states.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Threads {
+    /// The states: running first, then by what they take in all.
+    pub states: Vec<StrId>,
+    /// The threads, in the order shown.
+    pub rows: Vec<ThreadTime>,
+}
+
+/// Threads on their way.
+pub struct ThreadsMaking {
+    options: Options,
+    tracks: Vec<(TrackId, Option<usize>)>,
+    at: usize,
+    open: Option<AreaRows>,
+    of: Map<StrId, usize>,
+    done: Threads,
+    is_work: Vec<bool>,
+}
+
+impl ThreadsMaking {
+    /// Begins.
+    pub fn new(trace: &Trace, options: Options) -> Self {
+        let mut tracks = chosen_tracks(trace, &options.tracks);
+        tracks.retain(|(id, _)| trace.tracks.get(*id).role == Role::States);
+        let (of, done) = (Map::default(), Threads::default());
+        Self { options, tracks, at: 0, open: None, of, done, is_work: Vec::new() }
+    }
+
+    /// Does the next piece; says whether there is more. A machine, as it runs while the trace still grows, too.
+    pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
+        let mut left = THREADS_STEP;
+        let span = self.options.time(trace, timeline);
+        // One tick more than all of it is for slices without length.
+        let whole = self.options.span.or_else(|| timeline.span(trace)).unwrap_or(span);
+        while let Some(&(id, _)) = self.tracks.get(self.at).filter(|_| 0 < left) {
+            let scope = Scope { trace, timeline, tracks: &self.tracks, span };
+            let slices = &trace.tracks.get(id).slices;
+            let mut rows = self.open.take().unwrap_or_else(|| {
+                let recorded = timeline.recorded(trace, id, whole).dur();
+                self.done.rows.push(ThreadTime { track: id, ticks: Vec::new(), running: 0, recorded });
+                scope.rows(id)
+            });
+            let Some(sum) = self.done.rows.last_mut() else { return false };
+            for row in rows.by_ref().take(left) {
+                left -= 1;
+                let name = slices.name[row];
+                let next = self.of.len();
+                let state = *self.of.entry(name).or_insert(next);
+                if state == next {
+                    self.done.states.push(name);
+                    self.is_work.push(slices.is_work(row));
+                }
+                if sum.ticks.len() <= state {
+                    sum.ticks.resize(state + 1, 0);
+                }
+                let dur = scope.slice(id, row).intersect(span).dur();
+                sum.ticks[state] = sum.ticks[state].saturating_add(dur);
+                sum.running = sum.running.saturating_add(if self.is_work[state] { dur } else { 0 });
+            }
+            if left == 0 {
+                self.open = Some(rows);
+                return true;
+            }
+            left = left.saturating_sub(8);
+            self.at += 1;
+        }
+        self.at < self.tracks.len()
+    }
+
+    /// The threads, after the last step.
+    pub fn finish(self) -> Threads {
+        let Self { mut done, is_work, .. } = self;
+        let n = done.states.len();
+        done.rows.iter_mut().for_each(|row| row.ticks.resize(n, 0));
+        let total = |state: usize| done.rows.iter().map(|row| i128::from(row.ticks[state])).sum::<i128>();
+        let mut order: Vec<(bool, i128, usize)> =
+            (0..n).map(|state| (!is_work[state], -total(state), state)).collect();
+        order::sort(&mut order);
+        let order: Vec<usize> = order.into_iter().map(|(_, _, state)| state).collect();
+        done.states = order.iter().map(|state| done.states[*state]).collect();
+        for row in &mut done.rows {
+            row.ticks = order.iter().map(|state| row.ticks[*state]).collect();
+        }
+        done.rows.retain(|row| row.ticks.iter().any(|ticks| 0 < *ticks));
+        order::sort_by_key(&mut done.rows, |row| std::cmp::Reverse(row.running));
+        done
+    }
 }

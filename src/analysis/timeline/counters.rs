@@ -1,12 +1,10 @@
 //! Levels of detail of counters: the largest value of a pixel column, however many samples lie in it.
 
-use crate::base::time::Ticks;
-use crate::base::time::Window;
+use crate::base::time::{Ticks, Window};
 use crate::base::unit::Unit;
-use crate::model::Trace;
 use crate::model::chunked::Chunked;
-use crate::model::counter::Series;
 use crate::model::id::{StrId, TrackId};
+use crate::model::{Series, Trace};
 
 /// Children of a node.
 const FAN: usize = 16;

@@ -6,9 +6,8 @@ use super::window::slice_around;
 use crate::base::map::Map;
 use crate::base::sort::Sorting;
 use crate::base::time::Span;
-use crate::model::Trace;
-use crate::model::flow::FlowEnd;
 use crate::model::id::{FlowId, SliceId, StrId, TrackId};
+use crate::model::{FlowEnd, Trace};
 use std::ops::ControlFlow;
 
 /// Both ends of every flow.

@@ -6,9 +6,7 @@ mod arranged;
 pub mod counters;
 pub mod cut;
 mod devices;
-mod dominant;
 pub mod flows;
-mod lanes;
 pub mod names;
 pub mod order;
 mod rebuild;
@@ -19,7 +17,7 @@ pub mod tree;
 pub mod window;
 
 pub use arranged::Placed;
-pub use lanes::MAX_LANES;
+pub use track::MAX_LANES;
 
 use crate::analysis::code::origins::Origins;
 use crate::analysis::device::class::Streams;

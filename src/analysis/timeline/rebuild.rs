@@ -1,7 +1,6 @@
 //! A track whose rows come in no order, or in groups, is built anew, piece by piece; meanwhile its lanes of before are shown.
 
-use super::lanes::Picker;
-use super::track::{IsWork, TrackLanes};
+use super::track::{IsWork, Picker, TrackLanes};
 use crate::base::map::Map;
 use crate::base::sort::Sequencing;
 use crate::base::time::Ticks;

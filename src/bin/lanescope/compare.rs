@@ -3,7 +3,7 @@
 use super::native::{Args, not_opened};
 use super::output::Run;
 use lanescope::analysis::compare::family::JoinedFigures;
-use lanescope::analysis::compare::names::{Total, pairs, sort_by_change};
+use lanescope::analysis::compare::{Total, pairs, sort_by_change};
 use lanescope::analysis::device::has_streams;
 use lanescope::base::number::{MISSING, fixed, thousands, with_unit};
 use lanescope::base::unit::Unit;
@@ -12,7 +12,7 @@ use lanescope::document::Document;
 use lanescope::draw::facts::{column_digits, head_in, text_in_row};
 use lanescope::draw::style::DrawStyle;
 use lanescope::engine::compare::{figures as joined, headline};
-use lanescope::engine::picture::{compared_lifetimes, compared_svg};
+use lanescope::engine::{compared_lifetimes, compared_svg};
 use lanescope::export::{families_csv, families_json, families_svg};
 use lanescope::input::disk::gather;
 use lanescope::input::unpack::MemoryStore;

@@ -5,7 +5,7 @@ use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message};
 use crate::model::figure::{Bars, Body, Cell, Figure, HeatMap, Matrix, MatrixCell, TableFigure};
-use crate::model::table::{Table, TableCells};
+use crate::model::{Table, TableCells};
 
 /// Rows of a map from which those that are all the same are a line; fewer are seen at a glance.
 const MANY: usize = 15;

@@ -5,7 +5,7 @@ use crate::analysis::statistics::Of;
 use crate::base::fault::Severity;
 use crate::base::names;
 use crate::document::{Document, Stage};
-use crate::draw::scheme::ColorBy;
+use crate::draw::ColorBy;
 use crate::engine::report::with_input;
 use crate::export::{self, ExportInput, operators};
 use crate::model::Trace;

@@ -9,7 +9,7 @@ use crate::base::map::Map;
 use crate::base::number;
 use crate::base::words::{message, phrase};
 use crate::document::{Document, Finish, Stage};
-use crate::input::bundle::EntryId;
+use crate::input::EntryId;
 use crate::model::build::sorting::Sorted;
 use crate::model::id::TrackId;
 use crate::model::parameter::AnalysisHead;

@@ -1,7 +1,7 @@
 //! Files of the browser as byte sources: a stream for the sequential pass, synchronous slices for everything else.
 
-use crate::input::source::{ByteSource, Memory, Origin, ReadError, Source};
 use crate::input::unpack::Store;
+use crate::input::{ByteSource, Memory, Origin, ReadError, Source};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;

@@ -1,17 +1,13 @@
 //! Drives the opening of a document: streams what it wants, gives way every few milliseconds, tells where it is.
 
 use super::blob::{self, BlobSource, BlobStore, blob_of};
-use super::clock::{self, now, timed};
-use super::{State, files, link, parts, with};
+use super::{State, now, timed, with};
 use crate::document::Document;
 use crate::engine::Need;
-use crate::input::bundle::Entry;
-use crate::input::limits;
-use crate::input::source::Source;
+use crate::input::{Entry, Source, limits};
 use crate::wire::{Answer, FileHead, FromWorker, Query};
 use std::ops::Range;
-use wasm_bindgen::JsCast;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 /// How long to work before giving way, in milliseconds.
@@ -33,7 +29,7 @@ pub(super) fn open(files: &[FileHead], operator: &str, values: &[(String, String
     });
     let mut document = Document::new(entries.collect(), Box::new(BlobStore::default()));
     document.set_texts(values);
-    document.set_clock(clock::today);
+    document.set_clock(super::today);
     document.pick(operator);
     with(|state| {
         document.set_language(state.language);
@@ -57,7 +53,7 @@ fn work(state: &mut State) {
         let mut pace = Pace::new();
         while run(&mut pace).await {}
         with(|state| state.is_working = false);
-        files::work();
+        super::work_files();
     });
 }
 
@@ -81,18 +77,18 @@ async fn run(pace: &mut Pace) -> bool {
             let head = with(|state| state.document.as_ref().map(Document::head));
             if let Some(mut head) = head {
                 head.millis = now() - pace.began;
-                link::send(&FromWorker::Opened(Box::new(head)));
+                super::send_to_page(&FromWorker::Opened(Box::new(head)));
             }
             return false;
         }
         Need::Part(row) => {
             pace.tell();
-            parts::load(row).await;
+            super::load_part(row).await;
         }
         Need::Failed => {
             let answer = with(|state| state.document.as_mut().map(|d| d.query(&Query::Report).0));
             if let Some(Answer::Report(report)) = answer {
-                link::send(&FromWorker::Failed(report));
+                super::send_to_page(&FromWorker::Failed(report));
             }
             return false;
         }
@@ -202,12 +198,12 @@ impl Pace {
         let pause = ((self.told - self.began) * GROW_PART).clamp(GROW_MS[0], GROW_MS[1]);
         let things = with(|state| state.document.as_ref().map_or(0, Document::n_things));
         let has_grown = things != self.things && pause <= self.told - self.grown;
-        link::send(&FromWorker::Progress(progress));
+        super::send_to_page(&FromWorker::Progress(progress));
         if has_grown {
             (self.grown, self.things) = (self.told, things);
             let head = timed(None, || with(|state| document(state, Document::grow)));
             if let Some(head) = head {
-                link::send(&FromWorker::Opened(Box::new(head)));
+                super::send_to_page(&FromWorker::Opened(Box::new(head)));
             }
         }
     }

@@ -1,8 +1,7 @@
 //! Questions and pictures that take long: a few milliseconds at a time, and a newer one ends the older of its kind.
 
-use super::clock::{now, timed};
 use super::load::{self, SLICE_MS, Turns};
-use super::{Drawing, State, link, parts, with};
+use super::{Drawing, State, now, timed, with};
 use crate::base::words::phrase;
 use crate::document::Document;
 use crate::engine::front::{self, answering};
@@ -30,7 +29,7 @@ pub(super) fn ask(id: u32, query: Query, beside: Vec<u8>) {
         return take(id, query, beside);
     }
     wasm_bindgen_futures::spawn_local(async move {
-        parts::load_views().await;
+        super::load_views().await;
         take(id, query, beside);
     });
 }
@@ -45,7 +44,7 @@ fn take(id: u32, query: Query, beside: Vec<u8>) {
     });
     if let Some(Work::Answer(id, query, _)) = overtaken {
         let answer = if matches!(query, Query::Rows(_)) { Answer::Rows(None) } else { Answer::Cancelled };
-        link::send(&FromWorker::Answer { id, answer });
+        super::send_to_page(&FromWorker::Answer { id, answer });
     }
     begin(Work::Answer(id, query, beside));
 }
@@ -56,7 +55,7 @@ pub(super) fn draw(drawing: Drawing) {
         return begin(Work::Draw(drawing));
     }
     wasm_bindgen_futures::spawn_local(async move {
-        parts::load_views().await;
+        super::load_views().await;
         begin(Work::Draw(drawing));
     });
 }
@@ -134,7 +133,7 @@ impl Work {
                         document.query_prepared(&query, &beside)
                     }
                 };
-                link::send_with_bytes(&FromWorker::Answer { id, answer }, bytes);
+                super::send_with_bytes(&FromWorker::Answer { id, answer }, bytes);
                 load::compute(state);
                 None
             }

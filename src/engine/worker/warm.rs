@@ -2,23 +2,21 @@
 //! it was called often. A small trace that nobody sees is read and drawn, so that a real one finds all that done. The
 //! compiled code belongs to the module: later workers have it too.
 
-use super::surface::Surface;
+use super::Surface;
 use crate::analysis::device::Options as DeviceOptions;
 use crate::analysis::rows::Only;
 use crate::analysis::statistics::Options;
 use crate::base::geometry::Size;
 use crate::document::Document;
 use crate::engine::Need;
-use crate::input::bundle::Entry;
-use crate::input::source::Memory;
 use crate::input::unpack::MemoryStore;
+use crate::input::{Entry, Memory};
 use crate::scene::palette::Palette;
 use crate::scene::table::{Order, PageRequest};
 use crate::views::timeline::messages as timeline;
 use crate::views::timeline::messages::Area;
-use crate::wire::Ask;
 use crate::wire::rows::{RowsQuery, Source};
-use crate::wire::{Query, pack};
+use crate::wire::{Ask, Query, pack};
 use std::collections::VecDeque;
 use std::fmt::Write;
 use std::rc::Rc;

@@ -1,6 +1,6 @@
 //! A text that arrives in chunks, walked without holding it: the members around one long array, and its elements.
 //!
-//! [`super::window::Window`] joins the chunks. [`Walk`] knows where in the text it stands; it stops at each element of the array, which its owner reads itself (most of the time right in the
+//! [`super::Window`] joins the chunks. [`Walk`] knows where in the text it stands; it stops at each element of the array, which its owner reads itself (most of the time right in the
 //! chunk), and walks over damage to the next element. For readers of formats whose files are one big array of records.
 //!
 //! ```text
@@ -8,9 +8,7 @@
 //!   Member  Begin       Element …    End  Member  (values of members are kept up to a limit, the rest only measured)
 //! ```
 
-use super::pass::Pass;
-use super::scan;
-use super::text::unescape;
+use super::{scan, unescape};
 use memchr::memchr2;
 
 /// Bytes of damage that are there to be shown when it is said.
@@ -360,3 +358,58 @@ impl Walk {
 
 /// The place to go on at, or what the caller is told.
 type Step = Result<usize, (usize, Item)>;
+
+// Passes over one value of any size, a piece at a time. For values that nobody needs whole.
+
+/// Where inside a value that is passed over.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Pass {
+    depth: usize,
+    is_text: bool,
+    is_escaped: bool,
+    is_word: bool,
+}
+
+impl Pass {
+    /// Where the value ends in these bytes, or `None`: then it goes on in the next.
+    pub(super) fn over(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        while let Some(&b) = bytes.get(at) {
+            if self.is_text {
+                at += self.text(bytes.get(at..).unwrap_or(&[]));
+                if !self.is_text && self.depth == 0 {
+                    return Some(at);
+                }
+                continue;
+            }
+            match b {
+                b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t' if self.is_word => return Some(at),
+                b'"' => self.is_text = true,
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == 0 {
+                        return Some(at + 1);
+                    }
+                }
+                _ => self.is_word = self.depth == 0,
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// How many of these bytes belong to the text that was begun.
+    fn text(&mut self, bytes: &[u8]) -> usize {
+        if std::mem::take(&mut self.is_escaped) {
+            return 1;
+        }
+        let Some(n) = memchr2(b'"', b'\\', bytes) else { return bytes.len() };
+        if bytes.get(n) == Some(&b'"') {
+            self.is_text = false;
+        } else {
+            self.is_escaped = true;
+        }
+        n + 1
+    }
+}

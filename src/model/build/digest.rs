@@ -7,14 +7,14 @@ use crate::base::fault::Fault;
 use crate::base::number::{self, thousands};
 use crate::base::time::{Clock, Ticks};
 use crate::base::unit::Unit;
-use crate::model::Trace;
+use crate::model::access::OPERATION;
 use crate::model::code::ListingKind;
 use crate::model::figure::{Body, Family, Figure};
-use crate::model::files::block::Block;
-use crate::model::flow::FlowEnd;
+use crate::model::files::Block;
 use crate::model::id::{StrId, TrackId};
 use crate::model::slice::{Instants, Slices};
 use crate::model::track::{Track, TrackKind};
+use crate::model::{FlowEnd, Trace};
 use std::fmt::Write;
 
 /// Tracks, figures, blocks and faults that are written out of each; more are only counted.
@@ -30,7 +30,7 @@ pub fn digest(trace: &Trace, faults: &[Fault]) -> String {
     tracks(&mut out, trace);
     flows(&mut out, trace);
     allocations(&mut out, trace);
-    super::digest_access::accesses(&mut out, trace);
+    digest_accesses(&mut out, trace);
     code(&mut out, trace);
     figures(&mut out, &trace.figures);
     tables(&mut out, trace);
@@ -379,4 +379,51 @@ pub(super) fn mix(sum: u64, value: u64) -> u64 {
 
 pub(super) fn mix_text(sum: u64, text: &str) -> u64 {
     text.bytes().fold(mix(sum, text.len() as u64), |sum, b| mix(sum, u64::from(b)))
+}
+
+// Memory accesses in a digest: counts by class, first rows, and a check value over all.
+
+/// First rows that are written out.
+const DIGEST_ACCESS_ROWS: u32 = 3;
+
+/// What the accesses, their allocations and call stacks are.
+fn digest_accesses(out: &mut String, trace: &Trace) {
+    let accesses = &trace.accesses;
+    if accesses.is_empty() {
+        return;
+    }
+    let line = |row: u32| {
+        let access = accesses.get(row)?;
+        let class = accesses.class(row)?;
+        let (operation, unit) = (accesses.value(class, OPERATION), accesses.unit_name(class));
+        let space = accesses.space_name(class.space());
+        let pc = accesses.site(row).map_or("–".to_owned(), |site| format!("0x{:x}", site.pc));
+        Some(format!(
+            "{} {operation} {space} 0x{:x} +{} by {unit}, pc {pc}",
+            access.position, access.address, access.bytes
+        ))
+    };
+    let n = accesses.len() as u32;
+    let check = (0..n).filter_map(line).fold(0, |sum, line| mix_text(sum, &line));
+    let _ = writeln!(out, "accesses check {check:016x}");
+    for line in (0..n.min(DIGEST_ACCESS_ROWS)).filter_map(line) {
+        let _ = writeln!(out, "  {line}");
+    }
+    let check = accesses.regions.iter().fold(0, |sum, region| {
+        let numbers = [region.start, region.end, u64::from(region.rows.start), u64::from(region.rows.end)];
+        numbers.iter().fold(mix_text(sum, &region.name), |sum, number| mix(sum, *number))
+    });
+    if !accesses.regions.is_empty() {
+        let _ = writeln!(out, "  {} regions, check {check:016x}", count(accesses.regions.len() as u64));
+    }
+    let sites: Vec<_> = accesses.sites.iter().filter(|site| site.stack.is_some()).collect();
+    limited(out, &sites, "call stacks", |out, site| {
+        let stack = site.stack.and_then(|stack| accesses.stacks.get(stack as usize));
+        let frames = stack.and_then(|s| accesses.frames.get(s.frames.start as usize..s.frames.end as usize));
+        let frames = frames.unwrap_or(&[]).iter().map(|frame| {
+            let (function, file) = (trace.strings.get(frame.function), trace.strings.get(frame.file));
+            format!("{function} {file}:{}:{}", frame.line, frame.column)
+        });
+        let _ = writeln!(out, "  0x{:x}: {}", site.pc, frames.collect::<Vec<_>>().join(" < "));
+    });
 }

@@ -1,23 +1,18 @@
 //! The only way to make a [`Trace`]: grows while loading, `finish` sorts and checks.
 
 pub mod digest;
-mod digest_access;
 pub mod sorting;
-pub mod tap;
 
-use super::Trace;
 use super::access::Access;
-use super::allocation::MemoryDevice;
 use super::chunked::Chunked;
 use super::clock::{Place, Relation, SAME, TraceClock};
-use super::counter::Series;
-use super::flow::FlowEnd;
 use super::id::{ClockId, StrId, TrackId};
 use super::slice::{Instants, SliceRow, Slices};
-use super::stacks::StackFrame;
 use super::track::{Role, Track, TrackKind};
+use super::{FlowEnd, MemoryDevice, Series, StackFrame, Trace};
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::unit::Unit;
+use std::any::Any;
 use std::rc::Rc;
 
 /// Most tracks of one trace; readers say a fault when it is reached.
@@ -383,4 +378,14 @@ fn split_number(text: &[u8]) -> (&[u8], &[u8]) {
     let end = text.iter().position(|b| !b.is_ascii_digit()).unwrap_or(text.len());
     let zeros = text[..end].iter().position(|&b| b != b'0').unwrap_or(end);
     (&text[zeros..end], &text[end..])
+}
+
+// Who listens to rows while they are read: aggregates of inputs too big to keep.
+//
+// A reader pushes rows into the sink and never knows who listens; analyses bring the taps.
+
+/// Listens to rows that pass by. What it collected is handed to its analysis when everything is read.
+pub trait Tap: Any {
+    /// One memory access passed.
+    fn access(&mut self, row: &Access);
 }

@@ -4,29 +4,23 @@
 //! work on any of them, without knowing who made it. A number that is missing is `None`.
 //! A family is one figure in variants that the user chooses from (block 0, block 1, all; cycles, throughput).
 
-mod cell;
 mod chart;
-mod facts;
-mod gantt;
-mod graph;
 mod grid;
-mod state;
 pub mod target;
 
 pub use chart::{
     Bar, BarRole, Bars, Histogram, HistogramSeries, Line, LineChart, Mark, PlotPoint, Roof, RoofPoint,
     Roofline, Scatter, ScatterSeries,
 };
-pub use facts::{Cell, Fact, Facts, TableColumn, TableFigure};
-pub use gantt::{Gantt, GanttBar, GanttLane};
-pub use graph::{BoxArrow, GraphArrow, GraphBox, GraphRole};
 pub use grid::{Axis, Band, CoreCell, CoreGrid, CoreRow, Fold, HeatMap, Matrix, MatrixCell, Ramp, Shading};
-pub use state::FigureState;
 pub use target::{Passage, RowsOf, Target, ranges};
 
+use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, phrase};
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
 
 /// One figure in the variants the user chooses from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -201,4 +195,320 @@ pub struct AxisLabel {
     pub unit: Unit,
     /// How it is divided.
     pub scale: ScaleKind,
+}
+
+// What a person has set on a figure while looking at it: never part of the data, only of its drawing.
+
+/// How a figure is being looked at. The default shows all of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FigureState {
+    /// Places of the marks after dragging; empty leaves them where the figure has them.
+    pub marks: Vec<f64>,
+    /// Series that are switched off, by number.
+    pub hidden: Vec<usize>,
+    /// Draws the cumulative share instead of counts; `None` does as the figure says.
+    pub is_cumulative: Option<bool>,
+    /// The part of the horizontal axis that is shown, 0 to 1; `None` is all.
+    pub x_window: Option<(f64, f64)>,
+    /// The part of the vertical axis that is shown, 0 to 1 from the top; `None` is all.
+    pub y_window: Option<(f64, f64)>,
+    /// Where the pointer is, in CSS pixels of the drawing: the place read out is marked.
+    pub pointer: Option<(f32, f32)>,
+}
+
+// Bars on lanes over a common axis: block schedules, lifetimes, flame graphs.
+
+/// Bars on lanes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Gantt {
+    /// Horizontal axis.
+    pub x: AxisLabel,
+    /// Lanes from the top; lanes of one group stand together.
+    pub lanes: Vec<GanttLane>,
+    /// Bars in any order.
+    pub bars: Vec<GanttBar>,
+    /// What the color of a bar means; empty when bars are colored by name.
+    pub value: AxisLabel,
+    /// Whether every lane is one level of nesting (a flame graph): rows are taller and labels are drawn in bars.
+    pub is_nested: bool,
+    /// Whether the time from the last bar of a group to the end is shown at the right.
+    pub has_idle: bool,
+}
+
+/// One lane.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GanttLane {
+    /// Its group, such as "SM 4".
+    pub group: String,
+    /// Its name inside the group; may be empty.
+    pub name: String,
+}
+
+/// One bar.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GanttBar {
+    /// Row of [`Gantt::lanes`].
+    pub lane: u32,
+    /// Where it begins.
+    pub start: f64,
+    /// Where it ends.
+    pub end: f64,
+    /// Name.
+    pub name: String,
+    /// Value that decides the color; `None` colors by name.
+    pub value: Option<f64>,
+}
+
+// Boxes and arrows at fixed places: memory charts, control flow.
+
+/// Boxes and arrows on a plane of `width × height` units; drawings scale it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BoxArrow {
+    /// Width of the plane.
+    pub width: f32,
+    /// Height of the plane.
+    pub height: f32,
+    /// Unit of the values of arrows.
+    pub unit: Unit,
+    /// Boxes; containers before what they contain.
+    pub boxes: Vec<GraphBox>,
+    /// Arrows.
+    pub arrows: Vec<GraphArrow>,
+}
+
+/// What a box is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GraphRole {
+    /// Holds other boxes.
+    Container,
+    /// A memory.
+    Memory,
+    /// A unit that computes.
+    Compute,
+    /// Anything else, such as a basic block.
+    Plain,
+}
+
+/// One box.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GraphBox {
+    /// Name inside.
+    pub name: String,
+    /// One fact below the name; may be empty.
+    pub fact: Message,
+    /// What hovering says, such as the formula of the fact; may be empty.
+    pub detail: String,
+    /// What it is.
+    pub role: GraphRole,
+    /// Left, top, width, height on the plane.
+    pub rect: [f32; 4],
+}
+
+/// One arrow.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GraphArrow {
+    /// Key that joins arrows when two graphs are compared, such as the path id.
+    pub key: String,
+    /// Name, such as "L1 → L0A".
+    pub name: String,
+    /// Corners on the plane, at least two; the head is at the last.
+    pub points: Vec<[f32; 2]>,
+    /// Corners of a second line of the same arrow, from another source or to another target; may be empty.
+    #[serde(default)]
+    pub branch: Vec<[f32; 2]>,
+    /// The value written at it.
+    pub value: Number,
+    /// The baseline, written in parentheses; `None` when nothing is compared.
+    pub second: Number,
+    /// Words behind the value, such as "(theoretical value)".
+    pub suffix: String,
+    /// Share of its peak, 0 to 1; decides color and width.
+    pub peak_share: Number,
+    /// Where the value is written.
+    pub label_at: [f32; 2],
+    /// What hovering says.
+    pub detail: String,
+    /// Rows of tables that say more about it; there may be no such rows.
+    #[serde(default)]
+    pub rows: Vec<RowsOf>,
+}
+
+// How a cell is written: in JSON as a number, a string or null; packed with a sign of what it is.
+
+/// A cell with a sign of what it is.
+#[derive(Serialize, Deserialize)]
+enum Packed<T> {
+    Number(f64),
+    Text(T),
+    Missing,
+    Integer(u64),
+}
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let is_text = to.is_human_readable();
+        match self {
+            Self::Number(v) if is_text => to.serialize_f64(*v),
+            Self::Integer(v) if is_text => to.serialize_u64(*v),
+            Self::Text(text) if is_text => to.serialize_str(text),
+            Self::Missing if is_text => to.serialize_unit(),
+            Self::Number(v) => Packed::<&str>::Number(*v).serialize(to),
+            Self::Integer(v) => Packed::<&str>::Integer(*v).serialize(to),
+            Self::Text(text) => Packed::Text(text.as_str()).serialize(to),
+            Self::Missing => Packed::<&str>::Missing.serialize(to),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Cell {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        if from.is_human_readable() {
+            return from.deserialize_any(AnyCell);
+        }
+        Ok(match Packed::<String>::deserialize(from)? {
+            Packed::Number(v) => Self::Number(v),
+            Packed::Integer(v) => Self::Integer(v),
+            Packed::Text(text) => Self::Text(text),
+            Packed::Missing => Self::Missing,
+        })
+    }
+}
+
+struct AnyCell;
+
+impl Visitor<'_> for AnyCell {
+    type Value = Cell;
+
+    fn expecting(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        to.write_str("a number, a string or null")
+    }
+
+    fn visit_f64<E: Error>(self, v: f64) -> Result<Cell, E> {
+        Ok(Cell::Number(v))
+    }
+
+    fn visit_u64<E: Error>(self, v: u64) -> Result<Cell, E> {
+        Ok(Cell::Integer(v))
+    }
+
+    fn visit_i64<E: Error>(self, v: i64) -> Result<Cell, E> {
+        Ok(Cell::Number(v as f64))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Cell, E> {
+        Ok(Cell::Text(text.to_owned()))
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Cell, E> {
+        Ok(Cell::Missing)
+    }
+}
+
+// Facts and short tables.
+
+/// Names with values, in order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Facts {
+    /// The facts.
+    pub facts: Vec<Fact>,
+}
+
+/// One name with its value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fact {
+    /// What it is.
+    pub name: String,
+    /// Its value.
+    pub value: Cell,
+    /// Unit of a number.
+    pub unit: Unit,
+}
+
+/// A value of a fact or table: number, text, or missing. In JSON a number, a string or null.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Cell {
+    /// A number.
+    Number(f64),
+    /// A whole number that may exceed 2⁵³, such as an address.
+    Integer(u64),
+    /// A text.
+    Text(String),
+    /// Not given, NA.
+    #[default]
+    Missing,
+}
+
+impl Cell {
+    /// A number that may be missing.
+    pub fn number(value: Option<f64>) -> Self {
+        value.filter(|v| v.is_finite()).map_or(Self::Missing, Self::Number)
+    }
+
+    /// The number, if it is one.
+    pub fn as_number(&self) -> Option<f64> {
+        match self {
+            Self::Number(v) => Some(*v),
+            Self::Integer(v) => Some(*v as f64),
+            _ => None,
+        }
+    }
+
+    /// The value with its unit, for people.
+    pub fn with_unit(&self, unit: &Unit) -> String {
+        match self {
+            // What the file says is whole stays so.
+            Self::Number(v) if v.fract() == 0.0 && matches!(unit, Unit::Micros | Unit::Millis) => {
+                number::of_kind(&number::fixed(*v, 0), unit.symbol())
+            }
+            Self::Number(v) => number::with_unit(*v, unit),
+            Self::Integer(v) => number::whole_with_unit(*v, unit),
+            Self::Text(text) => text.clone(),
+            Self::Missing => number::MISSING.to_owned(),
+        }
+    }
+
+    /// The value alone with all its digits, for files and as a key; nothing when it is missing.
+    pub fn plain(&self) -> String {
+        match self {
+            // Adding 0 makes −0, the sum of nothing, 0.
+            Self::Number(v) if v.is_finite() => (v + 0.0).to_string(),
+            Self::Integer(v) => v.to_string(),
+            Self::Text(text) => text.clone(),
+            Self::Number(_) | Self::Missing => String::new(),
+        }
+    }
+}
+
+/// A short table. Cells are in rows; every row has as many cells as there are columns.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TableFigure {
+    /// Heads.
+    pub columns: Vec<TableColumn>,
+    /// Rows of cells.
+    pub rows: Vec<Vec<Cell>>,
+    /// How many first columns together name a row; compare joins by them.
+    pub key_columns: usize,
+    /// Rows that were left out because there are too many to cross to the page at once.
+    pub more_rows: usize,
+    /// Units of the rows when they differ inside a column (facts side by side); empty when the columns say them.
+    pub row_units: Vec<Unit>,
+}
+
+/// Head of a column.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TableColumn {
+    /// Name.
+    pub name: String,
+    /// Unit of its numbers.
+    pub unit: Unit,
+    /// Whether a bar shows the number against the largest of the column.
+    pub has_bar: bool,
+    /// Whether its numbers are differences: written with their sign, colored better or worse.
+    pub is_difference: bool,
+    /// Whether its texts are words for people, which are translated where they are shown, not names of the data.
+    pub is_phrase: bool,
+    /// Whether its texts are places in source like `src/kernel.cpp:17`, which lead there.
+    #[serde(default)]
+    pub is_place: bool,
 }

@@ -3,8 +3,8 @@
 use super::now;
 use super::worker_pool::Subscription;
 use crate::base::fault::Place;
+use crate::pane::Link;
 use crate::pane::context::ViewContext;
-use crate::pane::link::Link;
 use crate::wire::Progress;
 use crate::wire::report::{Head, Report};
 use leptos::prelude::*;

@@ -1,20 +1,18 @@
 //! The rail at the left: the opened files, what the shown one holds, and what is wrong with it.
 
-use super::compare::PairMark;
+use super::PairMark;
 use crate::base::fault::{Fault, SameFaults, of_one_kind};
 use crate::base::geometry::Point;
 use crate::base::names;
 use crate::base::number::{file_size, thousands};
 use crate::base::words::{fill, tr};
-use crate::page::compare;
 use crate::page::documents::{DocState, DocumentRow};
-use crate::page::opening;
 use crate::page::state::PageState;
+use crate::page::{compare, opening};
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
 use crate::ui::overlay::menu::MenuItem;
-use crate::ui::progress::Progress;
-use crate::ui::text::name::Name;
-use crate::ui::words;
+use crate::ui::text::Name;
+use crate::ui::{Progress, words};
 use crate::views::VIEWS;
 use crate::wire::report::{Head, Report};
 use crate::wire::{Answer, Query};

@@ -1,15 +1,13 @@
 //! The top bar: our name, the file and its facts, search, export, language, theme and colors, help.
 
-use super::compare::CompareButton;
-use super::file_menu;
-use crate::base::number::counted;
+use super::CompareButton;
+use crate::base::number::{counted, file_size};
 use crate::base::words::{Language, for_reader, tr};
 use crate::page::commands::{self, COMMANDS};
 use crate::page::keys::Keys;
-use crate::page::save;
 use crate::page::state::{PageState, Panel};
-use crate::page::theme::{ThemeChoice, color_schemes};
-use crate::pane::figure::save as file_save;
+use crate::page::{ThemeChoice, color_schemes, opening, save};
+use crate::pane::figure as file_save;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::menu::MenuItem;
 use crate::ui::words;
@@ -103,7 +101,7 @@ fn FileSwitch() -> impl IntoView {
             type="button"
             aria-haspopup="menu"
             data-tip=name
-            on:click=move |event| file_menu::open_below(state, &event)
+            on:click=move |event| open_below(state, &event)
         >
             <span class="top__name">{name}</span>
             <Icon glyph=Glyph::Down />
@@ -228,4 +226,27 @@ pub fn open_exports(state: PageState) {
     items.push(MenuItem::Line);
     items.extend(commands::item(state, "copy-link"));
     state.menus.open_below(&button, state.tr("Export"), items);
+}
+
+// The menu below the file's name: switch, reload, close, open more.
+
+/// Opens the menu below the control that was pressed.
+fn open_below(state: PageState, event: &leptos::ev::MouseEvent) {
+    let current = state.current.get_untracked();
+    let mut items: Vec<MenuItem> = Vec::new();
+    for row in state.documents.list.get_untracked() {
+        let name = untrack(|| state.documents.label(row.id));
+        let item = MenuItem::act(name, file_size(row.bytes), move || state.show(row.id));
+        items.push(item.checked(current == Some(row.id)));
+    }
+    items.push(MenuItem::Line);
+    items.push(MenuItem::act(state.tr("Open files…"), "", move || opening::pick(state, false)));
+    items.push(MenuItem::act(state.tr("Open folder…"), "", move || opening::pick(state, true)));
+    items.extend(commands::item(state, "open-mapping"));
+    if let Some(id) = current {
+        items.push(MenuItem::Line);
+        items.push(MenuItem::act(state.tr("Reload file"), "", move || state.documents.reload(id)));
+        items.push(MenuItem::act(state.tr("Close file"), "", move || state.close(id)));
+    }
+    state.menus.open_below(&event_current(event), state.tr("Files"), items);
 }

@@ -2,18 +2,15 @@
 //!
 //! A view is made when it is first shown and kept while its document is shown, so that going back costs nothing.
 
-use super::compare::CompareBar;
+use super::CompareBar;
 use super::states::{Dead, Failed, NotThere, Opening, Silence};
 use crate::base::words::tr;
 use crate::page::documents::{DocState, DocumentRow};
 use crate::page::opening::how_far;
 use crate::page::state::PageState;
 use crate::pane::ViewSpec;
-use crate::ui::canvas::follow_size;
-use crate::ui::progress::Progress;
-use crate::ui::stages::enqueue;
 use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id, tools_id};
-use crate::ui::words;
+use crate::ui::{Progress, enqueue, follow_size, words};
 use crate::views::VIEWS;
 use leptos::html;
 use leptos::prelude::*;

@@ -2,15 +2,15 @@
 //!
 //! `?` opens it, the top bar, the command palette, the first screen, and the address `#help=switch`.
 
-pub mod keys;
 pub mod lesson;
-pub mod picture;
 mod terms;
 
 use super::state::{PageState, Panel};
 use crate::base::words::phrase;
+use crate::page::commands::COMMANDS;
+use crate::page::keys::{GESTURES, Keys};
 use crate::systems::guides::{GUIDES, lessons, terms};
-use crate::ui::overlay::dialog::Dialog;
+use crate::ui::overlay::Dialog;
 use crate::ui::tabs::{focus_by_id, next_index};
 use crate::ui::words;
 use leptos::ev::KeyboardEvent;
@@ -82,7 +82,7 @@ pub fn Help() -> impl IntoView {
                     Some(lesson) => view! { <lesson::LessonPage lesson /> }.into_any(),
                     None => match terms().find(|terms| terms.id == state.topic.get()) {
                         Some(terms) => terms::term_table(terms).into_any(),
-                        None => view! { <keys::KeyTable /> }.into_any(),
+                        None => view! { <KeyTable /> }.into_any(),
                     },
                 }}
             </section>
@@ -138,4 +138,58 @@ fn Topics() -> impl IntoView {
 /// DOM id of a topic's row.
 fn topic_id(topic: &str) -> String {
     format!("topic-{topic}")
+}
+
+// The table of all keys, made from the commands and from what views answer.
+
+/// What is done, and each of the ways to do it.
+type Row = (&'static str, Vec<&'static [&'static str]>);
+
+/// The rows by where they hold; what can be done in several ways is one row.
+fn groups() -> Vec<(&'static str, Vec<Row>)> {
+    let page = phrase("Page");
+    let commands = COMMANDS.iter().filter(|c| !c.keys.is_empty()).map(|c| (page, c.keys, c.title));
+    let digits: &'static [&'static str] = &["Alt", "1"];
+    let views = [(page, digits, phrase("Switch to a view by number"))];
+    let mut groups: Vec<(&'static str, Vec<Row>)> = Vec::new();
+    let gestures = GESTURES.iter().map(|gesture| (gesture.group, gesture.keys, gesture.what));
+    for (group, keys, what) in commands.chain(views).chain(gestures) {
+        if groups.iter().all(|own| own.0 != group) {
+            groups.push((group, Vec::new()));
+        }
+        for (_, rows) in groups.iter_mut().filter(|own| own.0 == group) {
+            match rows.iter_mut().find(|row| row.0 == what) {
+                Some(row) => row.1.push(keys),
+                None => rows.push((what, vec![keys])),
+            }
+        }
+    }
+    groups
+}
+
+/// All keys, by where they hold.
+#[component]
+fn KeyTable() -> impl IntoView {
+    let words = words();
+    let groups = groups().into_iter().map(|(title, rows)| {
+        let rows = rows.into_iter().map(|(what, ways)| {
+            let one = |keys| view! { <span class="help__way"><Keys keys /></span> };
+            let ways: Vec<_> = ways.into_iter().map(one).collect();
+            view! {
+                <div class="help__row">
+                    <span class="help__what">{words.tr(what)}</span>
+                    <span>{ways}</span>
+                </div>
+            }
+        });
+        let rows: Vec<_> = rows.collect();
+        view! {
+            <section class="help__group">
+                <h3 class="help__title">{words.tr(title)}</h3>
+                {rows}
+            </section>
+        }
+    });
+    let groups: Vec<_> = groups.collect();
+    view! { <div class="help">{groups}</div> }
 }

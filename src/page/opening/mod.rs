@@ -1,19 +1,21 @@
 //! Every way into the page: drop, picker, paste, address, sample. All end in `open`.
 
-pub mod address;
-pub mod drop_zone;
-pub mod folder;
 pub mod mapping;
-pub mod recent;
-pub mod sample;
 
+use self::open as open_files;
 use super::state::{Gathering, PageState};
 use crate::base::number::{file_size, thousands};
-use crate::base::words::{fill, tr};
-use crate::ui::latest::Turn;
+use crate::base::words::{fill, phrase, tr};
+use crate::base::{names, pairs};
+use crate::page::save::store;
+use crate::ui::{Turn, is_typing};
 use crate::wire::Progress;
-use folder::{Carried, Found};
+use js_sys::{Array, Uint8Array};
+use leptos::ev;
 use leptos::prelude::*;
+use mapping::{Carried, Found};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 
 /// Opens files as one document and shows it. A second time adds a document to the list.
 pub fn open(state: PageState, files: Vec<Found>) {
@@ -21,7 +23,7 @@ pub fn open(state: PageState, files: Vec<Found>) {
         state.report_problem(state.tr("Nothing to open"), state.tr("No files found."));
         return;
     }
-    recent::remember(&files);
+    remember(&files);
     show(state, files);
 }
 
@@ -43,7 +45,7 @@ pub fn open_made(state: PageState, name: &str, text: &str) {
 pub fn open_carried(state: PageState, carried: Carried) {
     let turn = begin(state, Gathering::default());
     leptos::task::spawn_local(async move {
-        let found = folder::walk(carried, move |found, all| {
+        let found = mapping::walk_folder(carried, move |found, all| {
             tell(state, turn, |gathering| gathering.files = (found, all))
         });
         let found = found.await;
@@ -55,7 +57,7 @@ pub fn open_carried(state: PageState, carried: Carried) {
 
 /// Lets the user pick files, or a folder.
 pub fn pick(state: PageState, folder: bool) {
-    folder::pick(folder, move |found| {
+    mapping::pick_folder(folder, move |found| {
         if !found.is_empty() {
             open(state, found);
         }
@@ -64,16 +66,16 @@ pub fn pick(state: PageState, folder: bool) {
 
 /// What was pasted: files, an address, or the text of a trace.
 pub fn paste(state: PageState, data: &web_sys::DataTransfer) -> bool {
-    let files = folder::list(data.files().as_ref());
+    let files = mapping::list_folder(data.files().as_ref());
     if !files.is_empty() {
-        open(state, files.into_iter().map(|file| (folder::path_of(&file), file)).collect());
+        open(state, files.into_iter().map(|file| (mapping::path_of(&file), file)).collect());
         return true;
     }
     let text = data.get_data("text/plain").unwrap_or_default();
     let line = text.trim();
     if line.starts_with("https://") || line.starts_with("http://") {
         let list: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        address::open(state, list);
+        open_address(state, list);
         return true;
     }
     if line.is_empty() {
@@ -146,4 +148,349 @@ pub fn measure(state: PageState, done: u64, total: u64) -> String {
     }
     let words = tr(state.language.get(), "{done} of {total}");
     fill(words, &[("done", &file_size(done)), ("total", &file_size(total))])
+}
+
+// Names of the last opened files, for the welcome page. Only names, sizes and times are kept: a page may not open a
+// file again by itself.
+
+const MOST: usize = 5;
+
+/// One remembered opening.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recent {
+    /// Name of the file, or of the folder.
+    pub name: String,
+    /// How many files.
+    pub files: u64,
+    /// Bytes of all files.
+    pub bytes: u64,
+    /// When, in milliseconds since 1970.
+    pub at: f64,
+}
+
+/// The last opened, newest first.
+pub fn list_recent() -> Vec<Recent> {
+    store::read("recent").unwrap_or_default().lines().filter_map(of_line).collect()
+}
+
+/// One line is one opening, written as names and values in an address are.
+fn of_line(line: &str) -> Option<Recent> {
+    let pairs = pairs::split(line);
+    let value = |name: &str| pairs.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
+    Some(Recent {
+        name: value("name")?.to_owned(),
+        files: value("files")?.parse().ok()?,
+        bytes: value("bytes")?.parse().ok()?,
+        at: value("at")?.parse().ok()?,
+    })
+}
+
+fn line(recent: &Recent) -> String {
+    let (files, bytes, at) = (recent.files.to_string(), recent.bytes.to_string(), recent.at.to_string());
+    let name = recent.name.as_str();
+    pairs::join([("name", name), ("files", &files), ("bytes", &bytes), ("at", &at)])
+}
+
+/// Remembers what is opened.
+pub fn remember(found: &[Found]) {
+    let Some((path, _)) = found.first() else { return };
+    let name = if 1 < found.len() { path.split('/').next() } else { path.rsplit('/').next() };
+    let name = name.unwrap_or(path).to_owned();
+    let bytes = found.iter().map(|(_, file)| file.size() as u64).sum();
+    let mut list: Vec<Recent> =
+        list_recent().into_iter().filter(|recent| recent.name != name).take(MOST - 1).collect();
+    list.insert(0, Recent { name, files: found.len() as u64, bytes, at: js_sys::Date::now() });
+    store::write("recent", &list.iter().map(line).collect::<Vec<_>>().join("\n"));
+}
+
+/// How many days ago, by the calendar.
+pub fn days_ago(at: f64) -> i64 {
+    let midnight = |at: f64| {
+        let date = js_sys::Date::new(&at.into());
+        date.set_hours(0);
+        date.set_minutes(0);
+        date.set_seconds(0);
+        date.set_milliseconds(0);
+        date.get_time()
+    };
+    ((midnight(js_sys::Date::now()) - midnight(at)) / 86_400_000.0).round() as i64
+}
+
+// The samples that stand beside the page: what they are, and how one is opened.
+
+const FOLDER: &str = "samples";
+
+/// One sample of `public/samples/index.json`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Stable id.
+    pub id: String,
+    /// English title, a phrase of `base::words`.
+    pub title: String,
+    /// What there is to see in it, a phrase of `base::words`.
+    pub note: String,
+    /// Its files, relative to the folder of samples; the part before the last `/` becomes part of the path.
+    pub files: Vec<String>,
+    /// Bytes of all files.
+    pub bytes: u64,
+    /// A miniature of 132 by 40: slice color 1 to 12 (0: waiting), x, y, width, height of each rectangle.
+    pub picture: Vec<(u8, f32, f32, f32, f32)>,
+}
+
+/// The list of samples; empty when the page was built without them.
+pub async fn list_samples() -> Vec<Sample> {
+    read().await.unwrap_or_default()
+}
+
+async fn read() -> Option<Vec<Sample>> {
+    let base = document().base_uri().ok()??;
+    let url = web_sys::Url::new_with_base(&format!("{FOLDER}/index.json"), &base).ok()?.href();
+    let response: web_sys::Response =
+        JsFuture::from(window().fetch_with_str(&url)).await.ok()?.unchecked_into();
+    if !response.ok() {
+        return None;
+    }
+    let text = JsFuture::from(response.text().ok()?).await.ok()?.as_string()?;
+    let list: js_sys::Array = js_sys::JSON::parse(&text).ok()?.dyn_into().ok()?;
+    Some(list.iter().filter_map(|sample| of_value(&sample)).collect())
+}
+
+/// Read by the browser: the page itself needs no reader of JSON.
+fn of_value(value: &JsValue) -> Option<Sample> {
+    let member = |name: &str| js_sys::Reflect::get(value, &name.into()).ok();
+    let text = |name: &str| member(name)?.as_string();
+    let list = |name: &str| member(name)?.dyn_into::<js_sys::Array>().ok();
+    let rect = |value: JsValue| {
+        let numbers: js_sys::Array = value.dyn_into().ok()?;
+        let number = |i: u32| numbers.get(i).as_f64();
+        let px = |i: u32| number(i).map(|n| n as f32);
+        Some((number(0)? as u8, px(1)?, px(2)?, px(3)?, px(4)?))
+    };
+    Some(Sample {
+        id: text("id")?,
+        title: text("title")?,
+        note: text("note")?,
+        files: list_samples("files")?.iter().filter_map(|path| path.as_string()).collect(),
+        bytes: member("bytes")?.as_f64()? as u64,
+        picture: list_samples("picture")?.iter().filter_map(rect).collect(),
+    })
+}
+
+/// Opens a sample.
+pub fn open_sample(state: PageState, sample: &Sample) {
+    let files = sample.files.iter().map(|path| (path.clone(), format!("{FOLDER}/{path}")));
+    open_named(state, files.collect());
+}
+
+// The whole page is the target: files and folders dropped anywhere, pasted anywhere.
+
+/// A paste so many milliseconds after the middle button was let go is its own.
+const MIDDLE_MS: f64 = 300.0;
+
+/// Listens for drops and pastes, and shows the target while files are held over the page.
+#[component]
+pub fn DropZone() -> impl IntoView {
+    let state = PageState::of_context();
+    listen(state);
+    let title = move || {
+        let n = state.held.get().unwrap_or(0);
+        let words = match n {
+            0 => phrase("Drop to open"),
+            1 => phrase("Drop to open 1 file"),
+            _ => phrase("Drop to open {n} files"),
+        };
+        fill(tr(state.language.get(), words), &[("n", &n.to_string())])
+    };
+    let note = move || {
+        let name = state.row().map(|row| row.name.get());
+        name.map(|name| fill(tr(state.language.get(), "It will open alongside {name}"), &[("name", &name)]))
+    };
+    view! {
+        <Show when=move || state.held.with(Option::is_some)>
+            <div class="drop" role="status">
+                <div class="drop__frame">
+                    <span class="drop__title">{title}</span>
+                    <span class="drop__note">{note}</span>
+                </div>
+            </div>
+        </Show>
+    }
+}
+
+fn listen(state: PageState) {
+    let over = window_event_listener(ev::dragover, move |event| {
+        let Some(data) = event.data_transfer().filter(has_files) else { return };
+        event.prevent_default();
+        data.set_drop_effect("copy");
+        let n = n_dropped(&data);
+        if state.held.get_untracked() != Some(n) {
+            state.held.set(Some(n));
+        }
+    });
+    let leave = window_event_listener(ev::dragleave, move |event| {
+        if event.related_target().is_none() {
+            state.held.set(None); // out of the window, not into a child
+        }
+    });
+    let drop = window_event_listener(ev::drop, move |event| {
+        state.held.set(None);
+        let Some(data) = event.data_transfer() else { return };
+        event.prevent_default();
+        if has_files(&data) {
+            open_carried(state, mapping::carried(&data));
+        } else {
+            paste(state, &data);
+        }
+    });
+    // Some systems paste when the middle button is let go, which drags here.
+    let middle = StoredValue::new(f64::NEG_INFINITY);
+    let release = window_event_listener(ev::pointerup, move |event| {
+        if event.button() == 1 {
+            middle.set_value(event.time_stamp());
+        }
+    });
+    let paste = window_event_listener(ev::paste, move |event| {
+        if is_typing(event.target()) || event.time_stamp() - middle.get_value() < MIDDLE_MS {
+            return;
+        }
+        let Some(data) = event.clipboard_data() else { return };
+        if paste(state, &data) {
+            event.prevent_default();
+        }
+    });
+    on_cleanup(move || {
+        over.remove();
+        leave.remove();
+        drop.remove();
+        paste.remove();
+        release.remove();
+    });
+    if let Some(carried) = mapping::dropped_early() {
+        open_carried(state, carried);
+    }
+}
+
+fn has_files(data: &web_sys::DataTransfer) -> bool {
+    data.types().iter().any(|kind| kind.as_string().as_deref() == Some("Files"))
+}
+
+fn n_dropped(data: &web_sys::DataTransfer) -> u32 {
+    let items = data.items();
+    (0..items.length()).filter_map(|at| items.get(at)).filter(|item| item.kind() == "file").count() as u32
+}
+
+// Opens files by their addresses: `?open=URL`, pasted addresses, samples. `?open=URL&baseline=URL` opens two documents
+// and compares them.
+//
+// Works for files of the same site and for servers that allow other pages to read (CORS). Nothing else is fetched.
+
+/// The addresses after `?open=` or another name, repeated for several files.
+pub fn asked(of: &str) -> Vec<String> {
+    let query = window().location().search().unwrap_or_default();
+    pairs::split(&query).into_iter().filter(|(name, _)| name == of).map(|(_, url)| url).collect()
+}
+
+/// Fetches the files and opens them as one document.
+fn open_address(state: PageState, addresses: Vec<String>) {
+    open_beside(state, addresses, Vec::new());
+}
+
+/// The same, compared with another document of the files at `baseline`, when there are any.
+pub fn open_beside(state: PageState, addresses: Vec<String>, baseline: Vec<String>) {
+    let paths: Vec<String> = addresses.iter().chain(&baseline).map(|url| path_of(url)).collect();
+    // Files of one name keep the folders that tell them apart.
+    let mut names = names::ends(&paths);
+    let of_baseline = names.split_off(addresses.len());
+    gather(
+        state,
+        names.into_iter().zip(addresses).collect(),
+        of_baseline.into_iter().zip(baseline).collect(),
+    );
+}
+
+/// Fetches files that have names (path and address) and opens them as one document.
+fn open_named(state: PageState, list: Vec<(String, String)>) {
+    gather(state, list, Vec::new());
+}
+
+fn gather(state: PageState, list: Vec<(String, String)>, baseline: Vec<(String, String)>) {
+    let Some((first, _)) = list.first() else { return };
+    let turn = begin(state, Gathering { name: first.clone(), bytes: Some((0, 0)), ..Gathering::default() });
+    leptos::task::spawn_local(async move {
+        let Some(before) = fetch_all(state, turn, baseline).await else { return };
+        let Some(found) = fetch_all(state, turn, list).await else { return };
+        if end(state, turn) {
+            let baseline = (!before.is_empty()).then(|| state.documents.open(before));
+            open_files(state, found);
+            if let (Some(baseline), Some(shown)) = (baseline, state.current.get_untracked()) {
+                state.compare(baseline, shown);
+            }
+        }
+    });
+}
+
+/// The files at all of these addresses; `None` when it was cancelled or one cannot be fetched, which is said.
+async fn fetch_all(state: PageState, turn: Turn, list: Vec<(String, String)>) -> Option<Vec<Found>> {
+    let mut found = Vec::new();
+    for (name, url) in list {
+        match fetch(state, turn, &name, &url).await {
+            Ok(Some(file)) => found.push(file),
+            Ok(None) => return None, // cancelled
+            Err(error) => {
+                if end(state, turn) {
+                    refuse(state, &name, &error);
+                }
+                return None;
+            }
+        }
+    }
+    Some(found)
+}
+
+fn refuse(state: PageState, name: &str, error: &JsValue) {
+    let why = error.dyn_ref::<js_sys::Error>().map(|e| String::from(e.message()));
+    let why = why.or_else(|| error.as_string()).unwrap_or_default();
+    let title = fill(state.tr("Could not fetch {name}"), &[("name", name)]);
+    let hint =
+        state.tr("The server must allow cross-origin requests (CORS). Alternatively, download the file and drop it here.");
+    state.report_problem(title, format!("{why} {hint}"));
+}
+
+/// An address without what is no path, as the path of its file.
+fn path_of(url: &str) -> String {
+    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
+    let decoded = js_sys::decode_uri_component(path).ok().map(String::from);
+    decoded.filter(|n| !n.is_empty()).unwrap_or_else(|| url.to_owned())
+}
+
+/// One file, read in pieces so that the page can say how far it is. `None` when it was cancelled.
+async fn fetch(state: PageState, turn: Turn, name: &str, url: &str) -> Result<Option<Found>, JsValue> {
+    let base = document().base_uri()?.unwrap_or_default();
+    let url = web_sys::Url::new_with_base(url, &base)?.href();
+    let response: web_sys::Response = JsFuture::from(window().fetch_with_str(&url)).await?.unchecked_into();
+    if !response.ok() {
+        return Err(JsValue::from_str(&format!("{} {}.", response.status(), response.status_text())));
+    }
+    let total = response.headers().get("content-length")?.and_then(|n| n.parse().ok()).unwrap_or(0);
+    let Some(body) = response.body() else { return Err(JsValue::from_str("The response is empty.")) };
+    let reader: web_sys::ReadableStreamDefaultReader = body.get_reader().unchecked_into();
+    let pieces = Array::new();
+    let mut done = 0_u64;
+    loop {
+        let piece = JsFuture::from(reader.read()).await?;
+        let value = js_sys::Reflect::get(&piece, &JsValue::from_str("value"))?;
+        let Ok(bytes) = value.dyn_into::<Uint8Array>() else { break };
+        done += u64::from(bytes.length());
+        pieces.push(&bytes);
+        let goes_on = tell(state, turn, |gathering| {
+            name.clone_into(&mut gathering.name);
+            gathering.bytes = Some((done, total));
+        });
+        if !goes_on {
+            let _ = reader.cancel();
+            return Ok(None);
+        }
+    }
+    let file = web_sys::File::new_with_u8_array_sequence(&pieces, name)?;
+    Ok(Some((name.to_owned(), file)))
 }

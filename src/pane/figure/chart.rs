@@ -1,21 +1,20 @@
 //! Charts with axes, drawn by plotters on a canvas of the page. Marks of a histogram are dragged, or moved by the arrow
 //! keys; a press on a name of the legend switches its series off and on.
 
-use super::hover::{places, tip_of};
-use super::set_px;
+use super::{places, set_px, tip_of};
 use crate::base::geometry::{Point, Rect, Size};
 use crate::base::words::Language;
-use crate::browser::brush::Brush;
+use crate::browser::Brush;
+use crate::draw;
 use crate::draw::axis::Axis;
 use crate::draw::chart::{self, Painted, mark_at};
 use crate::draw::record::Inks;
 use crate::draw::style::DrawStyle;
-use crate::draw::{self};
 use crate::model::figure::{Body, Figure, FigureState};
 use crate::pane::context::ViewContext;
 use crate::scene::Scene;
-use crate::ui::canvas::{Canvas, Extent};
-use crate::ui::overlay::tooltip::tooltips;
+use crate::ui::overlay::tooltips;
+use crate::ui::{Canvas, Extent};
 use crate::wire::figures::Shown;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

@@ -2,18 +2,16 @@
 //! Places that lead somewhere have the pointer of a link; a click goes there, the right button lists where. With the keyboard
 //! the arrows go from place to place, Enter follows.
 
-use super::hover::{places, tip_of};
-use super::navigate;
-use super::{inline, set_px};
+use super::{inline, navigate, places, set_px, tip_of};
 use crate::base::geometry::{Point, Rect, Size};
-use crate::draw::{self, keys, style::DrawStyle};
+use crate::draw;
+use crate::draw::style::DrawStyle;
 use crate::model::figure::FigureState;
 use crate::pane::context::ViewContext;
 use crate::scene::{Scene, Shape};
-use crate::ui::canvas::{Extent, observe};
-use crate::ui::latest::Latest;
 use crate::ui::overlay::menu::menus;
-use crate::ui::overlay::tooltip::tooltips;
+use crate::ui::overlay::tooltips;
+use crate::ui::{Extent, Latest, observe};
 use crate::wire::figures::{Frame, Shown};
 use leptos::prelude::*;
 
@@ -131,7 +129,7 @@ pub(super) fn Drawing(
     let show = move |rect: Rect| {
         if let Some(node) = outer.get_untracked() {
             let (left, width) = (node.scroll_left() as f32, node.client_width() as f32);
-            let wanted = keys::scrolled(rect, left, width);
+            let wanted = draw::scrolled(rect, left, width);
             if 0.5 < (wanted - left).abs() {
                 node.set_scroll_left(wanted.ceil() as i32);
             }
@@ -155,9 +153,9 @@ pub(super) fn Drawing(
             navigate::follow(context, menus, frame.get_value(), scene.with_untracked(|s| s.size), at);
             return;
         }
-        let Some(way) = keys::Way::of_key(&event.key()) else { return };
+        let Some(way) = draw::Way::of_key(&event.key()) else { return };
         let next = scene.with_untracked(|s| {
-            keys::next(s, at_key.get_untracked(), way).map(|(rect, words)| (rect, tip_of(words)))
+            draw::next_by_key(s, at_key.get_untracked(), way).map(|(rect, words)| (rect, tip_of(words)))
         });
         let Some((rect, tip)) = next else { return };
         event.prevent_default();

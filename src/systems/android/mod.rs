@@ -20,8 +20,8 @@ pub static SYSTEM: System = System {
     analyses: &[&nnapi::ANALYSIS, &startup::ANALYSIS],
     exports: nnapi::export::EXPORTS,
     requests: &[],
-    color_schemes: &[&nnapi::colors::LAYERS],
+    color_schemes: &[&nnapi::LAYERS],
     examples: &["trace.html --export nnapi-text --per-execution"],
-    search_prefixes: &[&nnapi::colors::SCOPES],
+    search_prefixes: &[&nnapi::SCOPES],
     headline: |input| nnapi::figures::medians(&input.of(&nnapi::ANALYSIS)),
 };

@@ -11,7 +11,7 @@ use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::access::Access;
-use crate::model::build::tap::Tap;
+use crate::model::build::Tap;
 use crate::model::figure::{Body, Cell, Figure, Matrix, MatrixCell, TableColumn, TableFigure};
 use crate::model::parameter::{Parameter, ParameterKind, Values};
 

@@ -17,16 +17,14 @@
 //! | `map` | a row of [`Maps`], and so a figure |
 //! | empty, `#` | nothing |
 
-use super::colors::UNITS;
+use super::COLORS_UNITS;
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::map::Map;
 use crate::base::time::{Clock, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::format::sink::Sink;
-use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Reading, Want};
-use crate::input::bundle::{Bundle, Entry, EntryId};
-use crate::input::source::read_range;
+use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Reading, Sink, Want};
+use crate::input::{Bundle, Entry, EntryId, read_range};
 use crate::model::access::{Access, AccessKind, OPERATION, UNIT};
 use crate::model::clock::Relation;
 use crate::model::id::{ClockId, TrackId};
@@ -188,7 +186,7 @@ impl Lines {
         let color = unit.split_once('@').map_or(unit, |(unit, _)| unit);
         let (name, color) = (sink.builder.intern(name), sink.builder.intern(color));
         let coloring = &mut sink.builder.head().coloring;
-        (coloring.has_color_names, coloring.best) = (true, UNITS.id);
+        (coloring.has_color_names, coloring.best) = (true, COLORS_UNITS.id);
         let row = SliceRow::new(start.checked_add(self.offset)?, dur, name);
         let detail_len = u32::try_from(len).ok()?;
         sink.builder.slice(track, SliceRow { color, detail_start: self.at, detail_len, ..row });

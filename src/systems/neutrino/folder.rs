@@ -2,8 +2,7 @@
 //! [`Folder`] lies in the extensions of each document's trace.
 
 use super::result::{MapDef, ResultFile};
-use crate::input::bundle::EntryId;
-use crate::input::source::Source;
+use crate::input::{EntryId, Source};
 
 /// A trace folder, as the document of one of its result files sees it.
 #[derive(Default)]

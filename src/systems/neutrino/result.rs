@@ -9,8 +9,7 @@
 //! written.
 
 use crate::base::unit::Unit;
-use crate::input::bundle::EntryId;
-use crate::input::source::Source;
+use crate::input::{EntryId, Source};
 
 /// What a map is, as the schema says.
 #[derive(Clone, Debug, Default, PartialEq)]

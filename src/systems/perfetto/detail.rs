@@ -10,15 +10,13 @@
 //! | other typed arguments | their numbers, together |
 
 use super::ftrace::{Described, Event, generic};
-use super::names::lossy;
 use super::packet::fields::{Fields, Value as Field, each, numbers};
-use super::packet::packets::{Next, Packets};
-use super::packet::{Packet, number, walk};
+use super::packet::{Next, Packet, Packets, number, walk};
 use super::sequence::{Arguments, text};
-use super::services::frame_fields;
+use super::{frame_fields, lossy};
 use crate::base::map::ordered;
 use crate::base::words::phrase;
-use crate::format::detail::{SliceBytes, SliceDetail};
+use crate::format::{SliceBytes, SliceDetail};
 use prost::bytes::Bytes;
 use serde_json::{Map, Value};
 use std::io::Read;

@@ -5,13 +5,13 @@
 //! timeline   10 ──7── 20 ──5── 30       as counters are drawn, from a stamp on; behind the last one nothing is known
 //! ```
 
-use super::names::lossy;
+use super::lossy;
 use super::sequence::{Sequence, text};
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::model::id::{StrId, TrackId};
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;

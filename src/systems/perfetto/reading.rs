@@ -1,13 +1,11 @@
 //! One file being read: twice over its packets, then over the rows that wait for their order.
 
-use super::first::First;
+use super::First;
 use super::packet::walk::{Found, Piece, Walk};
 use super::second::Second;
 use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::format::sink::Sink;
-use crate::format::{Reading, Want};
-use crate::input::bundle::{Bundle, EntryId};
-use crate::input::limits;
+use crate::format::{Reading, Sink, Want};
+use crate::input::{Bundle, EntryId, limits};
 use crate::systems::android::systrace::collect::Options;
 use crate::systems::trace_event::device;
 

@@ -7,16 +7,16 @@
 //!
 //! Between two samples nobody knows what a thread did, or whether it ran at all: they are counted and never have a length.
 
-use super::names::Names;
+use super::Names;
 use super::packet::fields::{Fields, numbers};
 use super::sequence::{Sequence, text};
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
-use crate::format::sink::Sink;
+use crate::format::Sink;
+use crate::model::StackFrame;
 use crate::model::id::{StrId, TrackId};
-use crate::model::stacks::StackFrame;
 use crate::model::strings::Strings;
 use crate::systems::android::systrace::collect::{Beside, Collector};
 

@@ -6,7 +6,7 @@ use super::packet::fields::{Fields, Value};
 use super::packet::messages::Defaults;
 use super::samples::StackParts;
 use crate::base::map::Map;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::model::id::StrId;
 use crate::systems::android::systrace::collect::shortened;
 use prost::Message;

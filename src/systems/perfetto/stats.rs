@@ -7,12 +7,12 @@
 //! | `power_rails`, `battery` | energy, charge and current |
 
 use super::gpu::sample;
-use super::names::lossy;
+use super::lossy;
 use super::packet::fields::{Fields, Value, numbers};
 use crate::base::map::Map;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::model::id::TrackId;
 use crate::model::track::TrackKind;
 use crate::systems::android::systrace::collect::Collector;

@@ -5,24 +5,22 @@
 
 use super::device::{self, Links};
 use super::fields::{Fields, Key, Layout};
-use super::join::asyncs::Asyncs;
-use super::join::flags::Flags;
-use super::join::flows::{Flows, Point};
 use super::join::pairs::{Outcome, Pairs};
+use super::join::{Asyncs, Flags, Flows, Point};
 use super::memory::Memory;
-use super::names::{Names, Odd};
 use super::outcome::shown;
 use super::sampled::Sampled;
 use super::top::{self, Top};
 use super::tracks::Tracks;
+use super::{Names, Odd};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::number;
 use crate::base::terms::Terms;
 use crate::base::words::{Message, message};
-use crate::format::sink::Sink;
+use crate::format::Sink;
+use crate::input::json::Window;
 use crate::input::json::scan::Stop;
 use crate::input::json::stream::{Item, SHOWN, Walk};
-use crate::input::json::window::Window;
 use crate::input::limits;
 use crate::model::Coloring;
 use crate::model::id::StrId;

@@ -7,7 +7,7 @@
 //! Where the file says the totals they are the values. Where it only says what was added and taken (older versions), the
 //! sum of that is, from the least it can be: what was allocated before the trace began is counted as far as it is given
 //! back in it. Device types are those of `PyTorch`: 0 is the CPU, 1 a GPU, 6 one of `ROCm`. The instants stay instants as
-//! well; threads and bytes become [`crate::model::allocation`].
+//! well; threads and bytes become [`crate::model`].
 //!
 //! Source: `chrome_trace` output of Kineto; totals verified by its source only, sums on a real file.
 
@@ -18,9 +18,9 @@ use super::tracks::ProcessRow;
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::input::json::scan::{Members, unquoted};
-use crate::model::flow::FlowEnd;
+use crate::model::FlowEnd;
 use crate::model::id::TrackId;
 use crate::model::strings::Strings;
 use crate::model::track::TrackKind;

@@ -2,11 +2,10 @@
 
 use super::events::{Events, One, Refused, Taken};
 use super::fields::Key;
-use super::names;
 use crate::base::unit::Unit;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::input::json::scan::{Members, unquoted};
-use crate::input::json::text::unescape;
+use crate::input::json::unescape;
 use crate::model::id::StrId;
 use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
@@ -55,7 +54,7 @@ impl Events {
     /// The row of a text among the args.
     fn arg_name(&mut self, one: &One, name: &[u8], sink: &mut Sink) -> Result<StrId, Refused> {
         let raw = arg(one, name).ok_or(EMPTY_METADATA)?;
-        let (text, odd) = names::read(unquoted(raw));
+        let (text, odd) = super::read_names(unquoted(raw));
         let id = sink.builder.intern(&text);
         if let Some(odd) = odd {
             self.report_odd(odd, one, sink);
@@ -82,7 +81,7 @@ impl Events {
                 track = self.tracks.other(process, TrackKind::Counter, key, sink);
             }
             let track = track.ok_or_else(|| self.no_track(one))?;
-            let (series, _) = names::read(unquoted(key));
+            let (series, _) = super::read_names(unquoted(key));
             let unit = unit_of(&series);
             let series = sink.builder.intern(&series);
             sink.builder.sample(track, series, &unit, time, value);

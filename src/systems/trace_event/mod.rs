@@ -41,10 +41,8 @@ pub mod guide;
 mod join;
 mod memory;
 mod meta;
-mod names;
 mod outcome;
 mod phases;
-mod probe;
 mod sampled;
 mod top;
 mod tracks;
@@ -55,16 +53,22 @@ pub use events::{Events, OPERATOR_TERMS, Options, Tally};
 use super::System;
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::device::has_streams;
-use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::unit::Unit;
-use crate::base::words::{Message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::export::ExportInput;
-use crate::format::detail::SliceReader;
-use crate::format::sink::Sink;
-use crate::format::{Claim, Format, Probe, Reading, Want};
-use crate::input::bundle::{Bundle, EntryId};
-use crate::input::source::read_range;
+use crate::format::{
+    Claim, Degree, Format, Probe, ProbeResult, Reading, Sink, SliceReader, Want, unreadable,
+};
+use crate::input::json::scan::{Stop, same};
+use crate::input::json::stream::{Item, Walk};
+use crate::input::json::unescape;
+use crate::input::{Bundle, Entry, EntryId, limits, read_range};
+use crate::model::id::StrId;
 use crate::model::parameter::Values;
+use crate::model::strings::Strings;
+use fields::{Fields, Key, Layout};
+use std::borrow::Cow;
 
 /// The system.
 pub static SYSTEM: System = System {
@@ -88,7 +92,7 @@ pub static FORMAT: Format = Format {
     patterns: &["*.json", "*.json.gz", "*.trace"],
     shows: "Timeline",
     source: "Trace Event Format document of the Chromium project",
-    probe: Probe { look: probe::look, join: None },
+    probe: Probe { look: probe_look, join: None },
     parameters: &[],
     read,
     slices: Some(&SLICES),
@@ -184,4 +188,227 @@ impl Reading for File {
     fn position(&self) -> Option<(EntryId, u64)> {
         self.events.as_ref().map(|events| (self.entry, events.position()))
     }
+}
+
+// Names of events, interned: the bytes of a string become a row of the trace's strings.
+
+/// Remembers the last names by their bytes, so that a name that was seen costs a hash and a comparison.
+struct Names {
+    /// Hash and row, placed by the hash. A row is compared before it is believed.
+    recent: Vec<(u64, StrId)>,
+}
+
+/// Names that are remembered; a power of two.
+const RECENT: usize = 4096;
+
+impl Default for Names {
+    fn default() -> Self {
+        Self { recent: vec![(0, Strings::EMPTY); RECENT] }
+    }
+}
+
+/// Something about a name that must be said.
+enum Odd {
+    /// It is not UTF-8: bad bytes became U+FFFD.
+    NotText,
+    /// It is too long and was cut.
+    Long(usize),
+}
+
+impl Names {
+    /// The row of the text between the quotes.
+    fn intern(&mut self, raw: &[u8], sink: &mut Sink) -> (StrId, Option<Odd>) {
+        if raw.is_empty() {
+            return (Strings::EMPTY, None);
+        }
+        let hash = hash_of(raw);
+        let at = usize::try_from(hash >> 52).unwrap_or(0) % RECENT;
+        if let Some(&(known, id)) = self.recent.get(at)
+            && known == hash
+            && same(sink.builder.trace().strings.get(id).as_bytes(), raw)
+        {
+            return (id, None);
+        }
+        let (text, odd) = read_names(raw);
+        let id = sink.builder.intern(&text);
+        if odd.is_none()
+            && let Some(recent) = self.recent.get_mut(at)
+        {
+            // A text with escapes is remembered too; it is only never found, because its bytes differ.
+            *recent = (hash, id);
+        }
+        (id, odd)
+    }
+}
+
+/// What the bytes between two quotes say, at most [`limits::NAME_BYTES`] of it.
+fn read_names(raw: &[u8]) -> (Cow<'_, str>, Option<Odd>) {
+    let text = unescape(raw);
+    if limits::NAME_BYTES < text.len() {
+        let n = text.len();
+        let end = text.floor_char_boundary(limits::NAME_BYTES);
+        return (Cow::Owned(text.get(..end).unwrap_or("").to_owned()), Some(Odd::Long(n)));
+    }
+    let is_bad = matches!(text, Cow::Owned(_)) && std::str::from_utf8(raw).is_err();
+    (text, is_bad.then_some(Odd::NotText))
+}
+
+impl Odd {
+    /// The fault to say at a place.
+    fn fault(self, place: crate::base::fault::Place) -> Fault {
+        match self {
+            Self::NotText => Fault::new("TEV-NOT-TEXT", Severity::Warning, place, Kind::NotText)
+                .note("Invalid bytes are shown as �."),
+            Self::Long(asked) => {
+                let kind = Kind::Limit {
+                    what: "name length".into(),
+                    asked: asked as u64,
+                    allowed: limits::NAME_BYTES as u64,
+                };
+                Fault::new("TEV-LONG-NAME", Severity::Warning, place, kind).note("The name is truncated.")
+            }
+        }
+    }
+}
+
+/// A hash of bytes, eight at a time; its upper bits are the best ones.
+fn hash_of(bytes: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut hash = bytes.len() as u64;
+    let (words, rest) = bytes.as_chunks::<8>();
+    for word in words {
+        hash = (hash ^ u64::from_le_bytes(*word)).wrapping_mul(FACTOR).rotate_left(29);
+    }
+    // The last eight bytes once more, instead of what is left one by one.
+    let tail = bytes.last_chunk::<8>().map_or_else(
+        || rest.iter().fold(0, |tail, &b| tail << 8 | u64::from(b)),
+        |last| u64::from_le_bytes(*last),
+    );
+    hash = (hash ^ tail).wrapping_mul(FACTOR);
+    (hash ^ (hash >> 29)).wrapping_mul(FACTOR)
+}
+
+// Recognizes Trace Event files by their first megabyte: an array of objects that have a phase.
+
+/// How much of a file is looked at.
+const HEAD: u64 = 1 << 20;
+
+/// How much is looked at first: enough to say no to nearly every other file.
+const FIRST: u64 = 4096;
+
+/// Role of a file.
+const EVENTS: &str = "events";
+
+const NO_JSON: &str = phrase("it is not JSON");
+
+/// How many elements are looked at.
+const ELEMENTS: usize = 16;
+
+/// Members that stand before the events of known writers; with one of them a file is worth reading though its events
+/// begin later.
+const SIGNS: [&str; 8] = [
+    "displayTimeUnit",
+    "profilingType",
+    "schemaVersion",
+    "deviceProperties",
+    "systemTraceEvents",
+    "stackFrames",
+    "otherData",
+    "traceEvents",
+];
+
+/// How sure, and why; or how near, and what is missing.
+fn probe_look(entry: &Entry) -> ProbeResult {
+    let read = |n: u64| read_range(&*entry.source, 0..n).map_err(|e| (0, unreadable(&e.0)));
+    let head = read(FIRST)?;
+    let start = head.iter().position(|b| !matches!(b, b' ' | b'\n' | b'\r' | b'\t' | 0xEF | 0xBB | 0xBF));
+    let Some(start) = start else {
+        return Err((0, message("expected an object or an array, found nothing")));
+    };
+    let rest = head.get(start..).unwrap_or(&[]);
+    match rest.first() {
+        Some(b'{' | b'[') => judge(&read(HEAD)?, entry.source.len()),
+        _ => {
+            let missed = message("byte {byte}: expected an object or an array, found {found}");
+            Err((0, missed.with("byte", start).with("found", excerpt(rest))))
+        }
+    }
+}
+
+/// What the walk over the head saw.
+#[derive(Default)]
+struct Seen {
+    has_begun: bool,
+    has_sign: bool,
+    elements: usize,
+    with_phase: usize,
+    is_damaged: bool,
+}
+
+fn judge(head: &[u8], size: u64) -> ProbeResult {
+    let seen = walk(head);
+    let is_bare = memchr::memmem::find(head, b"\"traceEvents\"").is_none();
+    if 0 < seen.with_phase {
+        let reason = if is_bare {
+            message("{n} of the first {m} elements of the array have a phase")
+        } else {
+            message("{n} of the first {m} elements of traceEvents have a phase")
+        };
+        let reason = reason.with("n", seen.with_phase).with("m", seen.elements);
+        return Ok((Degree::Certain, EVENTS, reason));
+    }
+    if seen.has_begun && !is_bare {
+        return Ok((Degree::Likely, EVENTS, message("it has a traceEvents array")));
+    }
+    if seen.has_begun && seen.elements == 0 && (head.len() as u64) < size {
+        return Err((40, message("the first element is longer than 1 MB")));
+    }
+    if seen.has_begun && seen.elements == 0 {
+        let missed = if seen.is_damaged { message(NO_JSON) } else { message("the array has no objects") };
+        return Err((5, missed));
+    }
+    if seen.has_begun {
+        return Err((30, message("the array's objects have no phase (ph)")));
+    }
+    if seen.has_sign && (head.len() as u64) < size {
+        return Ok((Degree::Likely, EVENTS, message("it starts with trace members")));
+    }
+    Err(if seen.is_damaged { (5, message(NO_JSON)) } else { (20, message("there is no traceEvents array")) })
+}
+
+fn walk(head: &[u8]) -> Seen {
+    let mut seen = Seen::default();
+    let mut walk = Walk::new("traceEvents");
+    let (mut layout, mut fields) = (Layout::default(), Fields::default());
+    let mut at = 0;
+    while seen.elements < ELEMENTS {
+        let (used, item) = walk.next(head.get(at..).unwrap_or(&[]));
+        at += used;
+        match item {
+            Item::Need => break,
+            Item::Begin => seen.has_begun = true,
+            Item::End => {}
+            Item::Member { key, .. } => seen.has_sign |= SIGNS.contains(&key.as_str()),
+            Item::Damage { .. } => seen.is_damaged = true,
+            Item::Element => {
+                let rest = head.get(at..).unwrap_or(&[]);
+                match layout.read(rest, &mut fields) {
+                    Ok(len) => {
+                        seen.elements += 1;
+                        let phase = fields.text(rest, Key::Ph);
+                        seen.with_phase += usize::from(phase.len() == 1);
+                        walk.took();
+                        at += len;
+                    }
+                    Err(Stop::Cut) => break,
+                    Err(Stop::Bad { at: offset, .. }) => {
+                        seen.is_damaged = true;
+                        walk.damaged(rest.get(..offset).unwrap_or(&[]));
+                        at += offset;
+                    }
+                }
+            }
+        }
+    }
+    seen
 }

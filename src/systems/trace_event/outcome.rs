@@ -1,12 +1,12 @@
 //! What came of begins, ends and arrows: rows of the trace, and faults for everything that is not plain.
 
 use super::events::{Events, One, Tally};
-use super::join::flows::{Arrow, Role};
 use super::join::pairs::{Begin, End, Outcome};
+use super::join::{Arrow, Role};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::number::thousands;
 use crate::base::words::{message, phrase};
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::input::json::stream::SHOWN;
 use crate::model::id::StrId;
 use crate::model::strings::Strings;

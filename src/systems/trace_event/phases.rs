@@ -3,13 +3,13 @@
 
 use super::events::{Events, One, Refused, Taken};
 use super::fields::Key;
-use super::join::flows::Role;
+use super::join::Role;
 use super::meta::number;
 use crate::base::fault::{Fault, Kind, Severity, excerpt};
 use crate::base::number::thousands;
 use crate::base::time::{Ticks, nanos_from_micros_text, stretch_from_micros_text};
 use crate::base::words::{message, phrase};
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::input::json::scan::unquoted;
 use crate::model::build::MAX_TRACKS;
 use crate::model::id::TrackId;

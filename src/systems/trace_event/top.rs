@@ -6,10 +6,8 @@ use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::message;
-use crate::format::sink::Sink;
-use crate::input::json::scan;
-use crate::input::json::text::minify;
-use crate::input::json::{Json, parse};
+use crate::format::Sink;
+use crate::input::json::{Json, minify, parse, scan};
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, TableColumn, TableFigure};
 use crate::model::track::Track;
 

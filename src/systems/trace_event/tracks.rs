@@ -7,12 +7,12 @@
 //! the core, named by the pipe.
 
 use super::events::Options;
-use super::names::hash_of;
+use super::hash_of;
 use crate::analysis::device::ranks::{KnownRanks, Owner};
 use crate::base::map::Map;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::input::json::scan::{same, unquoted};
-use crate::input::json::text::unescape;
+use crate::input::json::unescape;
 use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
 use crate::model::track::{Role, TrackKind};

@@ -2,12 +2,11 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
-use super::tree::{branch, caret};
-use super::{Shared, cell};
+use super::Shared;
 use crate::scene::table::{Cell, Column, Page, Tone};
 use crate::ui::copy_text;
 use crate::ui::icon::{Glyph, Icon};
-use crate::ui::text::name::halves;
+use crate::ui::text::halves;
 use leptos::attr::custom::custom_attribute;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
@@ -90,8 +89,8 @@ pub(super) fn Body(
             aria-label=move || label.get()
             aria-rowcount=move || (count.get() + 1).to_string()
             aria-activedescendant=move || state.chosen.get().map(row_id)
-            style:--table-columns=move || columns.with(|columns| cell::template(columns))
-            style:--table-width=move || columns.with(|columns| cell::least_width(columns))
+            style:--table-columns=move || columns.with(|columns| super::template(columns))
+            style:--table-width=move || columns.with(|columns| super::least_width(columns))
             on:scroll=move |_| {
                 if let Some(node) = node.get_untracked() {
                     scroll.top.set(f64::from(node.scroll_top()));
@@ -144,7 +143,7 @@ fn HeadCell(at: usize, column: Column, shared: Shared) -> impl IntoView {
     let bar = Some(column.bar.clone()).filter(|bar| !bar.is_empty());
     let press = move |_| {
         let now = untrack(|| shared.order());
-        shared.state.order.set(cell::clicked(now, &column));
+        shared.state.order.set(super::clicked_cell(now, &column));
     };
     view! {
         <div role="columnheader" aria-sort=sorted class=if at == 0 { "table__column--frozen" } else { "" }>
@@ -386,6 +385,32 @@ fn copy_row(shared: Shared, at: Option<usize>) {
     let page = shared.page.get_untracked();
     let row = at.and_then(|at| page.rows.get(at.checked_sub(page.from)?));
     if let Some(row) = row {
-        copy_text(&cell::as_text(&page.columns, std::iter::once(row)), |_| {});
+        copy_text(&super::as_text(&page.columns, std::iter::once(row)), |_| {});
+    }
+}
+
+// Rows of a table that lie in others: how deep they are, and what opens them.
+
+/// Pixels that a level of a tree is set in by, and how many levels are.
+const STEP: u32 = 12;
+const LEVELS: u32 = 24;
+
+/// Where a row stands in a tree.
+fn branch(row: Option<&Vec<Cell>>) -> Option<(u32, Option<bool>)> {
+    row?.first()?.tree
+}
+
+/// What opens and closes a row, set in as deep as the row lies.
+fn caret((depth, is_open): (u32, Option<bool>), toggle: Callback<()>) -> impl IntoView {
+    let class = match is_open {
+        Some(true) => "tree__caret tree__caret--open",
+        Some(false) => "tree__caret",
+        None => "tree__caret tree__caret--leaf",
+    };
+    let left = format!("{}px", depth.min(LEVELS) * STEP);
+    view! {
+        <span class=class style:margin-left=left on:click=move |_| toggle.run(()) on:dblclick=|event| event.stop_propagation()>
+            <Icon glyph=Glyph::Right />
+        </span>
     }
 }

@@ -5,6 +5,4 @@ pub mod ask;
 pub mod messages;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod page;
-#[cfg(feature = "engine")]
-pub mod picture;
 pub mod scene;

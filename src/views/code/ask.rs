@@ -1,27 +1,25 @@
 //! Source and instructions: what can be asked of listings, and how one is drawn.
 
-use super::compare;
-use super::listings;
+use super::{compare, listings};
 use crate::analysis::code::{
     CodeCache, ColumnSummary, Order, cell_text, class_beside, linked, linked_in, rows_within,
 };
 use crate::analysis::compare::code::{BaselineMatch, difference_text};
-use crate::base::geometry::Size;
-use crate::base::number;
+use crate::base::geometry::{Point, Rect, Size};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, tr};
-use crate::document::Document;
+use crate::base::{number, order};
 use crate::document::engine::{Answers, Draws, Engine};
+use crate::document::{Document, Picture};
 use crate::draw::style::full;
 use crate::model::Trace;
 use crate::model::code::{Cells, Code, Listing, ListingKind, RowClass};
 use crate::model::id::ListingId;
-use crate::scene::Scene;
-use crate::scene::palette::Palette;
+use crate::scene::palette::{Ink, Palette};
+use crate::scene::{Align, Font, Scene, Shape, put, text};
 use crate::views::code::messages as wire;
-use crate::views::code::messages::{CodeQuery, Frame, GAP, Reply};
-use crate::views::code::scene::{Layout, View, draw as draw_code, label};
-use crate::views::code::stalls::stalls;
+use crate::views::code::messages::{CodeQuery, Frame, GAP, Note, Reply};
+use crate::views::code::scene::{Layout, View, draw as draw_code, label, stall_hues};
 use crate::views::executions::compute::Recorded;
 use crate::wire::{Answer, Question};
 use std::rc::Rc;
@@ -339,7 +337,7 @@ fn alternative(
 
 /// What this view answers and draws in the worker.
 pub static ENGINES: &[Engine] =
-    &[Engine::saves(&super::picture::SOURCE), Engine::answers::<CodeQuery>(), Engine::draws::<Frame>()];
+    &[Engine::saves(&SOURCE), Engine::answers::<CodeQuery>(), Engine::draws::<Frame>()];
 
 impl Answers for CodeQuery {
     fn answer(&self, doc: &mut Document, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
@@ -359,6 +357,144 @@ impl Draws for Frame {
     }
 
     fn headed(&self, doc: &mut Document, picture: Scene, note: wire::Note) -> Scene {
-        super::picture::headed(picture, &note, self.left, doc.language())
+        headed(picture, &note, self.left, doc.language())
     }
+}
+
+// Source beside instructions, the hottest rows in view.
+
+pub(crate) static SOURCE: Picture = Picture { id: "source", title: "Source", draw: source, seen: None };
+
+/// Height of the head of a listing.
+const HEAD: f32 = 24.0;
+
+/// The first source beside the first instructions, the hottest rows in view.
+fn source(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
+    let Some(Reply::Listings(all)) = doc.query(&CodeQuery::Listings).0 else {
+        return Err("Source and instructions are not available.".to_owned());
+    };
+    let shown = all.first_pair();
+    let head = |id: Option<ListingId>| all.listings.iter().find(|l| Some(l.id) == id);
+    let panes: Vec<_> = shown.into_iter().filter_map(head).collect();
+    if panes.is_empty() {
+        let why = if all.missing.is_empty() { "" } else { " " };
+        return Err(format!("No source or instructions in these files.{why}{}", all.missing));
+    }
+    let mut scene = Scene::new(size);
+    let width = (size.w - (panes.len() - 1) as f32) / panes.len() as f32;
+    let mut x = 0.0;
+    for pane in &panes {
+        let beside = panes.iter().map(|other| other.id).find(|id| *id != pane.id);
+        let inner = listing(doc, (pane.id, beside), pane.heat, Size { w: width, h: size.h }, palette);
+        put(&mut scene, inner, Point { x, y: 0.0 });
+        x += width;
+        scene.fill(Rect::new(x, 0.0, 1.0, size.h), Ink::Token("line2"));
+        x += 1.0;
+    }
+    Ok(scene)
+}
+
+/// A listing with its head, its hottest row at one third of the height.
+fn listing(
+    doc: &mut Document,
+    (id, beside): (ListingId, Option<ListingId>),
+    heat: Option<u16>,
+    size: Size,
+    palette: &Palette,
+) -> Scene {
+    let body = Size { w: size.w, h: (size.h - HEAD).max(0.0) };
+    let rows_in_view = f64::from(body.h / 20.0);
+    let hottest = heat.and_then(|column| {
+        let ask = CodeQuery::Hot { listing: id, column, core: 0, from: None, step: 0 };
+        match doc.query(&ask).0 {
+            Some(Reply::Hot(row)) => row.map(|r| f64::from(r.row)),
+            _ => None,
+        }
+    });
+    let total = doc.trace().code.listings.get(id.index()).map_or(0, |l| l.lines.len()) as f64;
+    let last = (total - rows_in_view).max(0.0);
+    let first = (hottest.unwrap_or(0.0) - rows_in_view / 3.0).floor().clamp(0.0, last);
+    let frame = Frame {
+        listing: id,
+        heat,
+        first,
+        row_px: 20.0,
+        char_px: text::advance('0', Font::mono(12.0)),
+        beside,
+        ..Frame::default()
+    };
+    let (picture, note) = doc.draw(&frame, body, palette);
+    let note = note.unwrap_or_default();
+    headed(picture, &note, 0.0, doc.language())
+}
+
+/// A picture of rows, scrolled sideways by so much, below the head of its columns.
+pub(crate) fn headed(picture: Scene, note: &Note, left: f32, language: Language) -> Scene {
+    let w = picture.size.w;
+    let mut scene = Scene::new(Size { w, h: picture.size.h + HEAD });
+    put(&mut scene, picture, Point { x: 0.0, y: HEAD });
+    scene.fill(Rect::new(0.0, 0.0, w, HEAD - 1.0), Ink::Token("s1"));
+    scene.fill(Rect::new(0.0, HEAD - 1.0, w, 1.0), Ink::Token("line"));
+    let font = Font::ui(11.0).weight(500);
+    for (at, column) in note.columns.iter().enumerate() {
+        // The number stands still at the left, pinned columns at the right; the others scroll between them.
+        let is_moved = 0.0 < left && 0 < at && !column.is_pinned;
+        let from = if is_moved { column.x - left } else { column.x };
+        let title = text::cut_end(tr(language, &column.title), font, column.w - 10.0).into_owned();
+        let (x, align) = if column.is_right {
+            (from + column.w - 8.0, Align::Right)
+        } else {
+            (from + column.inset, Align::Left)
+        };
+        if is_moved {
+            let room = (note.pinned - note.frozen).max(0.0);
+            scene.shapes.push(Shape::Clip(Rect::new(note.frozen, 0.0, room, HEAD)));
+        }
+        scene.text(Point { x, y: 16.0 }, title, font, Ink::Token("t3"), align);
+        if is_moved {
+            scene.shapes.push(Shape::Unclip);
+        }
+    }
+    scene
+}
+
+// What rows of code wait for.
+
+/// What these rows wait for together, by the first stacked column that any of them has, and its name.
+pub(crate) fn stalls(
+    code: &Code,
+    cache: &mut CodeCache,
+    rows: &[(ListingId, Vec<u32>)],
+    core: u16,
+) -> (Vec<wire::Stall>, String) {
+    for (id, rows) in rows {
+        let Some(listing) = code.listings.get(id.index()) else { continue };
+        for (i, column) in listing.columns.iter().enumerate() {
+            if !matches!(column.cells, Cells::Parts { .. }) {
+                continue;
+            }
+            let mut by_name: Vec<(String, f64)> = Vec::new();
+            for parts in rows.iter().filter_map(|&r| column.cells.parts(r as usize, usize::from(core))) {
+                for (name, count) in parts.parts.iter().filter(|(_, n)| 0.0 < *n) {
+                    match by_name.iter_mut().find(|(n, _)| n == name) {
+                        Some((_, sum)) => *sum += count,
+                        None => by_name.push((name.clone(), *count)),
+                    }
+                }
+            }
+            let total: f64 = by_name.iter().map(|(_, n)| n).sum();
+            if total <= 0.0 {
+                continue;
+            }
+            order::sort_by(&mut by_name, |a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            let summary = cache.column(code, *id, i as u16, core).unwrap_or_default();
+            let hues = stall_hues(&summary.reasons);
+            let stall = |(name, count): (String, f64)| {
+                let color = hues.get(name.as_str()).copied().unwrap_or(9);
+                wire::Stall { name, count, share: count / total, color }
+            };
+            return (by_name.into_iter().map(stall).collect(), column.name.clone());
+        }
+    }
+    (Vec::new(), String::new())
 }

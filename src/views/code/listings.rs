@@ -4,10 +4,10 @@ use crate::analysis::code::{Place, Referrer, row_in, rows_of_address, rows_of_li
 use crate::base::map::Map;
 use crate::base::order;
 use crate::document::Document;
-use crate::input::bundle::EntryId;
+use crate::input::EntryId;
+use crate::model::Symbols;
 use crate::model::code::{Cells, Code, CodeAddress, ColumnStyle, Listing};
 use crate::model::id::ListingId;
-use crate::model::symbols::Symbols;
 use crate::views::code::messages as wire;
 use crate::views::code::messages::{CodeQuery, Reply};
 

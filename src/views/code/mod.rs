@@ -11,8 +11,4 @@ pub mod messages;
 pub mod origins;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod page;
-#[cfg(feature = "engine")]
-pub mod picture;
 pub mod scene;
-#[cfg(feature = "engine")]
-pub mod stalls;

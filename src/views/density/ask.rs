@@ -5,19 +5,19 @@ use crate::base::geometry::{Point, Size};
 use crate::base::number::thousands;
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase};
-use crate::document::Document;
 use crate::document::engine::{Answers, Draws, Engine};
+use crate::document::{Document, Picture};
 use crate::draw::heatmap::{self, Layout};
-use crate::draw::style::DrawStyle;
+use crate::draw::style::{DrawStyle, NAME, T1};
 use crate::model::Trace;
 use crate::model::figure::{self, AxisLabel, FigureState, HeatMap};
-use crate::scene::Scene;
 use crate::scene::palette::Palette;
+use crate::scene::{Align, Scene, put};
 use crate::views::density::compute::{
     Axis, Band, Density, Grid, Raster, View, Window, Zoom, all_facts, window_facts,
 };
 use crate::views::density::messages::{
-    Cell, Course, DensityQuery, Frame, Head, Look, MAX_BANDS, Note, Reply,
+    Cell, Course, DensityQuery, Frame, Head, Look, MAX_BANDS, Note, Reply, Shading,
 };
 use crate::wire::{Answer, Question};
 use std::rc::Rc;
@@ -279,7 +279,7 @@ fn under(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<Cell> {
 
 /// What this view answers and draws in the worker.
 pub static ENGINES: &[Engine] =
-    &[Engine::saves(&super::picture::HEAT_MAP), Engine::answers::<DensityQuery>(), Engine::draws::<Frame>()];
+    &[Engine::saves(&HEAT_MAP), Engine::answers::<DensityQuery>(), Engine::draws::<Frame>()];
 
 impl Answers for DensityQuery {
     fn prepare(&self, doc: &mut Document) -> bool {
@@ -302,6 +302,33 @@ impl Draws for Frame {
     }
 
     fn headed(&self, doc: &mut Document, picture: Scene, _: Note) -> Scene {
-        super::picture::headed(doc, picture)
+        headed(doc, picture)
     }
+}
+
+// Accesses by page and clock as a heat map, with the tensors named at its left.
+
+pub(crate) static HEAT_MAP: Picture =
+    Picture { id: "heatmap", title: "Heat map", draw: heat_map, seen: None };
+
+/// Height of the head.
+const HEAD: f32 = 34.0;
+
+fn heat_map(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
+    if doc.density().is_none() {
+        return Err("No memory accesses with times in these files.".to_owned());
+    }
+    let body = Size { w: size.w, h: (size.h - HEAD).max(160.0) };
+    let frame = Frame { shading: Shading::Quintiles, ..Frame::default() };
+    let (picture, _) = doc.draw(&frame, body, palette);
+    Ok(headed(doc, picture))
+}
+
+/// A heat map below its title.
+pub(crate) fn headed(doc: &Document, picture: Scene) -> Scene {
+    let mut scene = Scene::new(Size { w: picture.size.w, h: picture.size.h + HEAD });
+    put(&mut scene, picture, Point { x: 0.0, y: HEAD });
+    let title = doc.density().map(|(_, density)| density.title.text(doc.language()).into_owned());
+    scene.text(Point { x: 16.0, y: 19.0 }, title.unwrap_or_default(), NAME, T1, Align::Left);
+    scene
 }

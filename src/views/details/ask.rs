@@ -1,23 +1,33 @@
 //! Figures and long tables: which there are, one of them, rows of a table, pictures of dense ones.
 
 use super::compare;
+use crate::analysis::code::{Place, Referrer, rows_within};
 use crate::analysis::contract::ComputedFigure;
 use crate::analysis::rows::{LongRows, RowSource as _, Value};
 use crate::base::geometry::{Point, Size};
+use crate::base::map::Map;
 use crate::base::words::{Language, tr};
-use crate::document::Document;
+use crate::base::{number, order};
 use crate::document::engine::{Answers, Draws, Engine};
+use crate::document::{Document, MAX_HEIGHT, Picture};
 use crate::draw::describe::describe;
-use crate::draw::page::{self, Need};
-use crate::draw::style::{DrawStyle, full};
-use crate::draw::{self, gantt, heatmap};
-use crate::model::figure::{Advice, Body, Family, Figure, FigureState, Gantt, HeatMap, Scatter};
-use crate::model::table::{TableCells, TableColumn};
-use crate::scene::Scene;
+use crate::draw::page::{self, Need, SUBJECTS};
+use crate::draw::style::{DrawStyle, T3, TEXT, full};
+use crate::draw::{self, EDGE, cores, gantt, graph, heatmap, sheets};
+use crate::model::figure::{
+    Advice, Body, BoxArrow, Cell, Choice, CoreGrid, Family, Figure, FigureState, Gantt, HeatMap, Passage,
+    RowsOf, Scatter, TableFigure, Target, ranges,
+};
+use crate::model::id::ListingId;
+use crate::model::track::TrackKind;
+use crate::model::{TableCells, TableColumn};
 use crate::scene::palette::Palette;
-use crate::views::details::targets::{self, targets};
+use crate::scene::{Align, Scene};
+use crate::views::code::listings::found_rows;
+use crate::views::code::messages::FoundRow;
 use crate::wire::figures::{FamilyHead, FigureQuery, Frame, Note, Reply, Shown, TableHead};
-use crate::wire::{Answer, Question};
+use crate::wire::{Answer, Question, ViewPicture};
+use std::borrow::Cow;
 
 /// Heat maps with more cells are drawn in the worker.
 const CELLS: usize = 64 * 1024;
@@ -41,7 +51,7 @@ fn answer(doc: &mut Document, ask: &FigureQuery) -> Answer {
         },
         // Both have bytes beside them and are answered by `compare`.
         FigureQuery::Packed { id, .. } | FigureQuery::Compare { id, .. } => return missing(id),
-        FigureQuery::Targets { frame, size, at } => return targets::answer(doc, frame, *size, *at),
+        FigureQuery::Targets { frame, size, at } => return answer_targets(doc, frame, *size, *at),
         FigureQuery::ReadOut { frame, size, at } => match framed(doc, frame) {
             Some(figure) => {
                 let look = DrawStyle { palette: doc.palette(), language: doc.language() };
@@ -271,7 +281,7 @@ fn told(doc: &Document, map: &HeatMap, cell: usize, look: &DrawStyle) -> Option<
 
 /// What this view answers and draws in the worker.
 pub static ENGINES: &[Engine] =
-    &[Engine::saves(&super::picture::DETAILS), Engine::answers::<FigureQuery>(), Engine::draws::<Frame>()];
+    &[Engine::saves(&DETAILS), Engine::answers::<FigureQuery>(), Engine::draws::<Frame>()];
 
 impl Answers for FigureQuery {
     fn prepare(&self, doc: &mut Document) -> bool {
@@ -296,4 +306,226 @@ impl Draws for Frame {
     fn draw(&self, doc: &mut Document, size: Size, palette: &Palette) -> (Scene, Note) {
         draw(doc, self, size, palette)
     }
+}
+
+// All figures of a document, one below the other, each with title, units, advice and notes.
+
+pub(crate) static DETAILS: Picture = Picture {
+    id: "details",
+    title: "Details",
+    draw: details,
+    seen: Some(|doc, seen, size, palette| chosen(doc, seen, size, palette)),
+};
+
+/// The first variant of each figure. What would stand below the greatest height is left out and counted.
+fn details(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
+    chosen(doc, &ViewPicture::default(), size, palette)
+}
+
+/// The variant of each figure that is chosen on the page, joined with the baseline where the page shows it so.
+pub(crate) fn chosen(
+    doc: &Document,
+    seen: &ViewPicture,
+    size: Size,
+    palette: &Palette,
+) -> Result<Scene, String> {
+    let look = DrawStyle { palette, language: doc.language() };
+    // Those of the files come first, as on the page.
+    let mut families = doc.trace().figures.clone();
+    families.extend(doc.families(|_| true));
+    let figures: Vec<Cow<Figure>> = families
+        .iter()
+        .filter_map(|family| {
+            let numbers = numbers(family, &seen.chosen);
+            let joined = doc.compared.figure(&family.id, &numbers).filter(|_| seen.is_compared);
+            Some(of_subject(family, joined.or_else(|| family.variant(&numbers))?, &numbers, &look))
+        })
+        .collect();
+    of_figures(&figures, size, &look)
+}
+
+/// The first variant of any figures.
+pub(crate) fn of_families(families: &[Family], size: Size, look: &DrawStyle) -> Result<Scene, String> {
+    let figures: Vec<Cow<Figure>> = families
+        .iter()
+        .filter_map(|family| Some(of_subject(family, family.variant(&[])?, &[], look)))
+        .collect();
+    of_figures(&figures, size, look)
+}
+
+fn of_figures(figures: &[Cow<Figure>], size: Size, look: &DrawStyle) -> Result<Scene, String> {
+    let (mut scene, n_left_out) = sheets(figures.iter().map(AsRef::as_ref), size.w, MAX_HEIGHT, look);
+    if scene.shapes.is_empty() && n_left_out == 0 {
+        return Err("No figures in these files.".to_owned());
+    }
+    if 0 < n_left_out {
+        let words = format!("{} {n_left_out}", look.tr("Figures not shown:"));
+        scene.text(Point { x: EDGE, y: scene.size.h + EDGE }, words, TEXT, T3, Align::Left);
+        scene.size.h += 2.0 * EDGE;
+    }
+    Ok(scene)
+}
+
+/// Numbers of the options that are chosen by their names; the first where none is.
+fn numbers(family: &Family, chosen: &[(String, String)]) -> Vec<usize> {
+    let number = |choice: &Choice| {
+        let option = chosen.iter().find(|(name, _)| *name == choice.name).map(|(_, option)| option);
+        option.and_then(|option| choice.options.iter().position(|own| own == option)).unwrap_or(0)
+    };
+    family.choices.iter().map(number).collect()
+}
+
+/// A variant of a figure; its scope says what it is about where there are others, and what is not the first option.
+fn of_subject<'a>(
+    family: &Family,
+    figure: &'a Figure,
+    numbers: &[usize],
+    look: &DrawStyle,
+) -> Cow<'a, Figure> {
+    let is_subject = |choice: &Choice| SUBJECTS.contains(&choice.name.as_str()) && 1 < choice.options.len();
+    let subject = family.choices.iter().position(is_subject);
+    let told = family.choices.iter().enumerate().filter_map(|(at, choice)| {
+        let number = numbers.get(at).copied().unwrap_or(0);
+        let option = choice.options.get(number).filter(|_| Some(at) == subject || 0 < number)?;
+        Some(format!("{} {}", look.tr(&choice.name), look.tr(option)))
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() {
+        return Cow::Borrowed(figure);
+    }
+    let scope = Some(look.tr(&figure.scope).to_owned()).filter(|scope| !scope.is_empty());
+    let scope = scope.into_iter().chain(told).collect::<Vec<_>>().join(", ");
+    Cow::Owned(Figure { scope, ..figure.clone() })
+}
+
+// Where places of figures lead: what a figure names, looked up in the document.
+
+/// Ranges of one passage; more would not cross at once. Real cells have some ten.
+const RANGES: usize = 10_000;
+
+pub(crate) fn answer_targets(doc: &Document, frame: &Frame, size: Size, at: Point) -> Answer {
+    match framed(doc, frame) {
+        Some(figure) => FigureQuery::reply(&Reply::Targets(targets(doc, figure, frame, size, at))),
+        None => missing(&frame.id),
+    }
+}
+
+/// Where a point of a drawn figure leads, what is meant most first. Costs drawing a graph, or a search for each range of
+/// a cell.
+pub(crate) fn targets(doc: &Document, figure: &Figure, frame: &Frame, size: Size, at: Point) -> Vec<Target> {
+    match &figure.body {
+        Body::Cores(grid) => of_core(doc, grid, size, at).into_iter().collect(),
+        Body::HeatMap(map) => {
+            let cell = heatmap::cell_at(map, size, &frame.state, at);
+            cell.map_or_else(Vec::new, |cell| of_cell(doc, map, cell))
+        }
+        Body::Matrix(matrix) => {
+            let cell = crate::draw::matrix::cell_at(matrix, size, at).and_then(|at| matrix.cells.get(at));
+            cell.and_then(|cell| Target::of_place(&cell.place)).into_iter().collect()
+        }
+        Body::Graph(chart) => of_arrow(doc, figure, chart, frame, size, at),
+        _ => Vec::new(),
+    }
+}
+
+/// The track of a core; groups before others of the same name.
+fn of_core(doc: &Document, grid: &CoreGrid, size: Size, at: Point) -> Option<Target> {
+    let (core, cell) = cores::cell_at(grid, size, at)?;
+    let cell = grid.cores.get(core)?.cells.get(cell)?;
+    let trace = doc.trace();
+    let named = |name: &str| {
+        let all = || trace.tracks.iter().filter(|(_, t)| trace.strings.get(t.name) == name);
+        all().find(|(_, t)| t.kind == TrackKind::Group).or_else(|| all().next())
+    };
+    cell.tracks.iter().find_map(|name| Some(Target::Track { track: named(name)?.0, name: name.clone() }))
+}
+
+/// The instructions behind a cell of a map, by listing: of the kernel that the table of the cells is about, or of each
+/// that has instructions there.
+fn of_cell(doc: &Document, map: &HeatMap, cell: usize) -> Vec<Target> {
+    let trace = doc.trace();
+    let table = trace.tables.iter().find(|t| !map.addresses.is_empty() && t.id == map.table);
+    let text = table.and_then(|table| {
+        let column = table.columns.iter().find(|c| c.name == map.addresses)?;
+        if let TableCells::Texts(texts) = &column.cells { texts.get(cell) } else { None }
+    });
+    let (Some(table), Some(text)) = (table, text) else { return Vec::new() };
+    let mut ranges = ranges(text);
+    ranges.truncate(RANGES);
+    let listings = (0u32..).map(ListingId).zip(&trace.code.listings);
+    let inside: Map<ListingId, Vec<u32>> =
+        listings.map(|(id, l)| (id, rows_within(l, &ranges))).filter(|(_, rows)| !rows.is_empty()).collect();
+    let mut places: Vec<Place> = inside.iter().filter_map(|(&id, rows)| Some((id, *rows.first()?))).collect();
+    order::sort(&mut places);
+    let found = found_rows(doc, Referrer::of(table.scope).narrow(&trace.code, places));
+    let is_one = found.len() == 1;
+    // The first column names the cell.
+    let of = table.columns.first().map_or_else(Default::default, |c| {
+        let name = match &c.cells {
+            TableCells::Numbers(v) => v.get(cell).map_or_else(String::new, |v| number::exact(*v)),
+            TableCells::Integers(v) => v.get(cell).map_or_else(String::new, u64::to_string),
+            TableCells::Texts(v) => v.get(cell).cloned().unwrap_or_default(),
+        };
+        (c.name.clone(), name)
+    });
+    let passage = |found: FoundRow| {
+        let address = &trace.code.listings.get(found.listing.index())?.address;
+        Some(Target::Instructions(Passage {
+            of: of.clone(),
+            listing: found.listing,
+            listing_name: if is_one { String::new() } else { found.name },
+            ranges: ranges.clone(),
+            first: *address.get(found.row as usize)?,
+            n: inside.get(&found.listing)?.len() as u32,
+        }))
+    };
+    found.into_iter().filter_map(passage).collect()
+}
+
+/// Rows of tables that belong to an arrow.
+fn of_arrow(
+    doc: &Document,
+    figure: &Figure,
+    chart: &BoxArrow,
+    frame: &Frame,
+    size: Size,
+    at: Point,
+) -> Vec<Target> {
+    let look = DrawStyle { palette: doc.palette(), language: doc.language() };
+    let scene = crate::draw::draw_small(figure, size, &look);
+    let arrow = graph::arrow_at(chart, &scene, at, &look).and_then(|at| chart.arrows.get(at));
+    arrow.map_or_else(Vec::new, |arrow| {
+        arrow.rows.iter().filter_map(|wanted| of_rows(doc, wanted, frame)).collect()
+    })
+}
+
+/// Rows of a table in the variant that is shown beside the figure: choices of one name hold for both.
+fn of_rows(doc: &Document, wanted: &RowsOf, frame: &Frame) -> Option<Target> {
+    let (own, other) = (family(doc, &frame.id)?, family(doc, &wanted.table)?);
+    let chosen = other.choices.iter().map(|choice| {
+        let same = own.choices.iter().zip(&frame.chosen).find(|(c, _)| c.name == choice.name);
+        let option = same.and_then(|(c, &at)| c.options.get(at));
+        option.map_or(Some(0), |option| choice.options.iter().position(|o| o == option))
+    });
+    // A table that has nothing of this block says nothing of the arrow.
+    let chosen: Vec<usize> = chosen.collect::<Option<_>>()?;
+    let Body::Table(table) = &other.variant(&chosen)?.body else { return None };
+    let rows = rows_of(table, &wanted.key);
+    let target = Target::Rows { id: other.id.clone(), title: other.title.clone(), rows };
+    Some(target).filter(|t| !matches!(t, Target::Rows { rows, .. } if rows.is_empty()))
+}
+
+/// Rows with this number, or this word, among the cells that name them.
+fn rows_of(table: &TableFigure, key: &str) -> Vec<u32> {
+    let number: Option<f64> = key.parse().ok();
+    let is_named = |cell: &Cell| match (cell, number) {
+        (Cell::Number(v), Some(key)) => *v == key,
+        (Cell::Integer(v), _) => number::address(key) == Some(*v),
+        (Cell::Text(text), None) => {
+            text.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(key))
+        }
+        _ => false,
+    };
+    let rows = (0u32..).zip(&table.rows);
+    rows.filter(|(_, row)| row.iter().take(table.key_columns).any(is_named)).map(|(at, _)| at).collect()
 }

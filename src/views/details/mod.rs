@@ -6,7 +6,3 @@ pub mod ask;
 pub mod compare;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod page;
-#[cfg(feature = "engine")]
-pub mod picture;
-#[cfg(feature = "engine")]
-pub mod targets;

@@ -3,12 +3,10 @@
 use crate::base::job::{Job, Turn};
 use crate::document::Document;
 use crate::document::engine::{Answers, Engine};
-use crate::input::bundle::EntryId;
-use crate::input::source::read_range;
+use crate::input::{EntryId, read_range};
 use crate::model::parameter::{LineReader, Parameter, ParameterKind, Preview};
 use crate::views::mapping::messages::{LINES, MAPPING, MappingQuery, ROWS, Reply, Row};
-use crate::wire::Answer;
-use crate::wire::Question;
+use crate::wire::{Answer, Question};
 
 /// How much of a file is looked at: as much as when it is recognized.
 const HEAD: u64 = 256 << 10;

@@ -7,18 +7,19 @@
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
 use crate::analysis::compare::operators as compare;
-use crate::analysis::rows::{FigureRows, operators};
+use crate::analysis::rows;
+use crate::analysis::rows::FigureRows;
 use crate::base::words::phrase;
 use crate::draw::style::DrawStyle;
 use crate::draw::table::TableFormat;
 use crate::model::figure;
-use crate::model::files::operator::OperatorHead;
+use crate::model::files::OperatorHead;
 use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
 use crate::pane::headline::operators_of;
 use crate::pane::rows::LocalTable;
 use crate::scene::table::{Cell, Column};
-use crate::ui::latest::Latest;
+use crate::ui::Latest;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -64,7 +65,7 @@ fn Operators(context: ViewContext) -> impl IntoView {
                 Some((_, project, old)) => {
                     compare::compared((old, &|path| project.short(path).to_owned()), (heads, &short))
                 }
-                None => operators::table(heads, short),
+                None => rows::operator_table(heads, short),
             });
             let source = FigureRows::new(&table);
             let format = TableFormat::new(&source);

@@ -1,11 +1,16 @@
 //! The buffer plan: its table and all that follows from it, and what writes the records of a block.
 
 use crate::base::fault::Severity;
-use crate::document::Document;
+use crate::base::geometry::Size;
 use crate::document::engine::{Answers, Engine};
+use crate::document::{Document, Picture};
+use crate::draw::style::DrawStyle;
 use crate::model::parameter::Values;
+use crate::scene::Scene;
+use crate::scene::palette::Palette;
+use crate::views::details::ask as details;
 use crate::views::executions::compute::Recorded;
-use crate::views::plan::compute::{self as plan, Counted, PlanInput};
+use crate::views::plan::compute::{self as plan, Counted, LAYOUT, PlanInput};
 use crate::views::plan::messages::{BLOCKS, PlanQuery, Reply, Shown};
 use crate::wire::{Answer, Question};
 
@@ -69,10 +74,24 @@ fn shown(doc: &Document, mut plan: plan::Plan, problems: Vec<String>) -> Shown {
 }
 
 /// What this view answers and draws in the worker.
-pub static ENGINES: &[Engine] = &[Engine::saves(&super::picture::PLAN), Engine::answers::<PlanQuery>()];
+pub static ENGINES: &[Engine] = &[Engine::saves(&PLAN), Engine::answers::<PlanQuery>()];
 
 impl Answers for PlanQuery {
     fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {
         (Self::reply(&answer(doc, self)), None)
     }
+}
+
+// The buffer plan as its figures, one below the other.
+
+pub(crate) static PLAN: Picture = Picture { id: "plan", title: "Plan", draw: plan_picture, seen: None };
+
+fn plan_picture(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
+    let look = DrawStyle { palette, language: doc.language() };
+    let mut families = doc.families(|analysis| analysis.parameters.iter().any(|p| p.id == LAYOUT.id));
+    families.retain(|family| family.id.starts_with("plan-"));
+    if families.is_empty() {
+        return Err("No buffer plan in these files.".to_owned());
+    }
+    details::of_families(&families, size, &look)
 }

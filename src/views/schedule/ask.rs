@@ -1,16 +1,18 @@
 //! The block schedule: what it adds up to, one block, the block under a point, and the picture.
 
-use crate::base::geometry::Size;
+use crate::base::geometry::{Point, Size};
 use crate::base::number::thousands;
 use crate::base::words::{Language, fill, phrase, tr};
-use crate::document::Document;
 use crate::document::engine::{Answers, Draws, Engine};
-use crate::draw::style::DrawStyle;
-use crate::scene::Scene;
+use crate::document::{Document, MAX_HEIGHT, Picture, ramp};
+use crate::draw::style::{DrawStyle, NAME, T1, compact};
 use crate::scene::palette::Palette;
-use crate::views::schedule::compute::{Look, Origins, Schedule};
+use crate::scene::{Align, Scene, put};
+use crate::views::schedule::compute::{ColorBy, Look, Origins, Schedule};
 use crate::views::schedule::messages::{Block, Frame, Head, Note, Reply, ScheduleQuery};
-use crate::views::schedule::scene::{Layout, Plot, color, color_at, draw as draw_plot, hit, scroll_to};
+use crate::views::schedule::scene::{
+    Layout, Plot, RULER, STRIP, color, color_at, draw as draw_plot, hit, scroll_to,
+};
 use crate::wire::{Answer, Question};
 
 /// Colors of a legend.
@@ -179,7 +181,7 @@ fn alt(schedule: &Schedule, layout: &Layout, language: Language) -> String {
 
 /// What this view answers and draws in the worker.
 pub static ENGINES: &[Engine] =
-    &[Engine::saves(&super::picture::SCHEDULE), Engine::answers::<ScheduleQuery>(), Engine::draws::<Frame>()];
+    &[Engine::saves(&SCHEDULE), Engine::answers::<ScheduleQuery>(), Engine::draws::<Frame>()];
 
 impl Answers for ScheduleQuery {
     fn prepare(&self, doc: &mut Document) -> bool {
@@ -201,6 +203,52 @@ impl Draws for Frame {
     }
 
     fn headed(&self, doc: &mut Document, picture: Scene, note: Note) -> Scene {
-        super::picture::headed(doc, picture, &note.ramp, self.look)
+        headed(doc, picture, &note.ramp, self.look)
     }
+}
+
+// The block schedule, all units below each other.
+
+pub(crate) static SCHEDULE: Picture =
+    Picture { id: "schedule", title: "Schedule", draw: schedule, seen: None };
+
+/// Height of the head.
+const HEAD: f32 = 34.0;
+
+fn schedule(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
+    if doc.schedule().is_none() {
+        return Err("No block schedule in these files.".to_owned());
+    }
+    let look = Look::of(doc.values());
+    let ask = Frame { look, ..Frame::default() };
+    let rows =
+        doc.draw(&ask, Size { w: size.w, h: STRIP + RULER }, palette).1.unwrap_or_default().rows_h as f32;
+    let body = Size { w: size.w, h: (STRIP + RULER + rows).min(MAX_HEIGHT - HEAD) };
+    let (picture, note) = doc.draw(&ask, body, palette);
+    let colors = note.unwrap_or_default().ramp;
+    Ok(headed(doc, picture, &colors, look))
+}
+
+/// A picture of the schedule below its title and what its colors mean.
+pub(crate) fn headed(doc: &Document, picture: Scene, colors: &[u32], look: Look) -> Scene {
+    let language = doc.language();
+    let mut scene = Scene::new(Size { w: picture.size.w, h: picture.size.h + HEAD });
+    put(&mut scene, picture, Point { x: 0.0, y: HEAD });
+    let title = tr(language, phrase("Block schedule"));
+    scene.text(Point { x: 16.0, y: 22.0 }, title, NAME, T1, Align::Left);
+    let Some(found) = doc.schedule() else { return scene };
+    let numbers = &found.numbers;
+    let (low, high) = match look.color {
+        ColorBy::Elapsed => {
+            let [low, high] = [numbers.shortest, numbers.longest].map(|v| compact(v as f64));
+            (low, format!("{high} {}", found.launch.time.word()))
+        }
+        ColorBy::Wave => (format!("{} 1", tr(language, phrase("wave"))), thousands(numbers.n_waves())),
+        ColorBy::Block => {
+            let last = found.launched().saturating_sub(1);
+            (format!("{} 0", tr(language, phrase("block"))), thousands(last))
+        }
+    };
+    ramp(&mut scene, low, colors, high);
+    scene
 }

@@ -1,8 +1,7 @@
 //! Host and device: found out when it is asked for, and kept for the figures and the tables of the same time.
 
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::steps::OUTSIDE;
-use crate::analysis::device::{Device, Options, Step, StreamWork, find_out};
+use crate::analysis::device::{Device, OUTSIDE, Options, Step, StreamWork, find_out};
 use crate::base::job::Job;
 use crate::base::map::Set;
 use crate::base::order;
@@ -10,8 +9,7 @@ use crate::base::time::Ticks;
 use crate::document::Document;
 use crate::document::engine::{Answers, Engine};
 use crate::views::statistics::messages::{Figures, STEPS, STREAMS};
-use crate::wire::Answer;
-use crate::wire::Question;
+use crate::wire::{Answer, Question};
 
 /// What was found out last, and what is on its way.
 #[derive(Default)]

@@ -5,20 +5,18 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
-use crate::base::number;
-use crate::base::pairs;
 use crate::base::words::{Message, fill, phrase, tr};
+use crate::base::{number, pairs};
 use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
 use crate::pane::rows::WorkerTable;
 use crate::scene::table::Order;
+use crate::ui::Latest;
 use crate::ui::field::{SelectField, Switch};
-use crate::ui::latest::Latest;
 use crate::ui::table::TableState;
 use crate::views::details::page::joined::join;
 use crate::wire::figures::{FigureQuery, LONG_TABLE, Reply, TableHead};
 use crate::wire::rows::Source;
-
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 

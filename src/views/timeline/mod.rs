@@ -6,8 +6,6 @@ pub mod ask;
 pub mod messages;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod page;
-#[cfg(feature = "engine")]
-pub mod picture;
 pub mod scene;
 #[cfg(feature = "engine")]
 pub mod seen;

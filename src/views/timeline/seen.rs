@@ -1,14 +1,13 @@
 //! What is seen of the timeline now: the ruler, the rows on screen with their names, and what the colors mean.
 
 use crate::base::geometry::{Point, Px, Rect, Size};
-use crate::document::Document;
-use crate::document::picture::MAX_HEIGHT;
-use crate::scene::compose::put;
+use crate::document::{Document, MAX_HEIGHT};
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::svg::svg;
-use crate::scene::{Align, Font, Scene, Shape, text};
+use crate::scene::{Align, Font, Scene, Shape, put, text};
+use crate::views::timeline::ask as timeline;
+use crate::views::timeline::ask::EDGE;
 use crate::views::timeline::messages::{Frame, LegendItem, Seen};
-use crate::views::timeline::picture::{self as timeline, EDGE};
 use crate::views::timeline::scene::layout::RULER;
 
 /// Height of a line of the legend, side of a square of color, and room behind a name.
@@ -52,9 +51,9 @@ impl Document {
         scene.fill(Rect::new(0.0, 0.0, heads_w, h), Ink::Token("s1"));
         // From the last to the first: rows that stay lie over those that scroll.
         for head in note.heads.iter().rev() {
-            timeline::row(&mut scene, head, heads_w, 0.0);
+            timeline::picture_row(&mut scene, head, heads_w, 0.0);
         }
-        timeline::corner(&mut scene, heads_w, 0.0, self.language());
+        timeline::picture_corner(&mut scene, heads_w, 0.0, self.language());
         scene.fill(Rect::new(heads_w - 1.0, 0.0, 1.0, h), Ink::Token("line"));
         // The last row may be cut.
         scene.fill(Rect::new(0.0, h, heads_w + w, legend.size.h), Ink::Token("s0"));

@@ -7,15 +7,13 @@ use lanescope::base::geometry::{Point, Size};
 use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::model::figure::Body;
-use lanescope::scene::dump::dump;
+use lanescope::scene::dump;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::{Cell, PageRequest};
 use lanescope::views::timeline::area::{AreaQuery, Frame, Order, Reply};
 use lanescope::views::timeline::messages::Area;
-use lanescope::wire::Ask;
-use lanescope::wire::Draw;
 use lanescope::wire::rows::{Only, Source};
-use lanescope::wire::{self, Answer, Query, figures, pack, unpack};
+use lanescope::wire::{self, Answer, Ask, Draw, Query, figures, pack, unpack};
 
 /// ```text
 /// µs      0    2    4    6    8    10   12

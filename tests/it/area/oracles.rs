@@ -9,12 +9,11 @@ use lanescope::analysis::area::{Scope, Work, links, overlap};
 use lanescope::analysis::rows::{FlowRows, RowOrder};
 use lanescope::analysis::timeline::{Timeline, chosen_tracks};
 use lanescope::base::time::{Span, Ticks};
-use lanescope::model::Trace;
 use lanescope::model::build::TraceBuilder;
-use lanescope::model::flow::FlowEnd;
 use lanescope::model::id::{FlowId, StrId, TrackId};
 use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
+use lanescope::model::{FlowEnd, Trace};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

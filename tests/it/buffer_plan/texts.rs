@@ -1,7 +1,7 @@
 //! What the texts become: listings, tables, plans.
 
 use super::{blocks, case, plan, rows, said, types};
-use lanescope::model::table::TableCells;
+use lanescope::model::TableCells;
 use lanescope::views::executions::compute::Recorded;
 
 #[test]

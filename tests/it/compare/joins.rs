@@ -4,14 +4,12 @@ use lanescope::analysis::compare::code::{
     BaselineMatch, JoinedCode, Row, difference_text, pack, rows_met, unpack,
 };
 use lanescope::analysis::compare::family::{ONLY_BASELINE, ONLY_COMPARISON, families, same_options};
-use lanescope::analysis::compare::names::{Total, pairs};
-use lanescope::analysis::compare::time::Mapping;
+use lanescope::analysis::compare::{Mapping, Total, pairs};
 use lanescope::base::time::{Clock, Span};
 use lanescope::base::unit::Unit;
 use lanescope::base::window::Window;
 use lanescope::model::code::ListingKind;
-use lanescope::model::figure::{Body, Choice, Fact, Facts, Family, Figure};
-use lanescope::model::figure::{Cell, Matrix};
+use lanescope::model::figure::{Body, Cell, Choice, Fact, Facts, Family, Figure, Matrix};
 use lanescope::views::timeline::messages::TotalsBy;
 
 fn total(count: u64, total: f64) -> Total {

@@ -7,7 +7,7 @@ use lanescope::document::Document;
 use lanescope::draw::facts::{column_digits, text_in_row};
 use lanescope::engine::compare::{figures, headline};
 use lanescope::model::figure::{Body, Cell, TableFigure};
-use lanescope::model::files::operator::OperatorHead;
+use lanescope::model::files::OperatorHead;
 use serde_json::json;
 
 /// A project of operators of these names and durations, each in a folder of its own.

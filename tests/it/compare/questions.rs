@@ -10,19 +10,17 @@ use lanescope::model::build::TraceBuilder;
 use lanescope::model::code::{CodeScope, ListingKind};
 use lanescope::model::figure::{Axis, Body, Cell, Family, Figure, HeatMap};
 use lanescope::model::id::ListingId;
-use lanescope::model::table::{Table, TableCells, TableColumn};
+use lanescope::model::{Table, TableCells, TableColumn};
 use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::table::PageRequest;
 use lanescope::scene::{Scene, Shape};
 use lanescope::views::code::messages::{Arrange, CodeQuery as Code, Column, Frame, Reply as CodeReply};
 use lanescope::views::timeline::messages::{Reply as TimelineReply, TimelineQuery as Timeline, TotalsBy};
-use lanescope::wire::Ask;
 use lanescope::wire::figures::{
     FigureQuery as Figures, Frame as FigureFrame, LONG_TABLE, Reply as FigureReply,
 };
 use lanescope::wire::rows::{RowsQuery, Source};
-use lanescope::wire::{Answer, Query};
-
+use lanescope::wire::{Answer, Ask, Query};
 use serde_json::json;
 
 /// A kernel of four lines and three instructions, and a trace of two pipes. `lines` are the source's texts, `cycles`

@@ -6,9 +6,8 @@ mod clocks;
 use crate::support::front_door::{files_of, fixtures, open_case};
 use lanescope::base::geometry::Size;
 use lanescope::document::Document;
-use lanescope::input::bundle::Entry;
-use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
+use lanescope::input::{Entry, Memory};
 use lanescope::model::figure::{Body, Cell};
 use lanescope::model::id::SliceId;
 use lanescope::scene::palette::{Ink, Palette};
@@ -16,7 +15,6 @@ use lanescope::scene::{Scene, Shape};
 use lanescope::views::timeline::messages::{self as timeline, Current, Folding, SearchQuery};
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::{Answer, Query};
-
 use std::path::PathBuf;
 use std::process::Command;
 use std::rc::Rc;

@@ -6,13 +6,11 @@ use lanescope::analysis::timeline::Timeline;
 use lanescope::base::job::{Job, Turn};
 use lanescope::base::time::Span;
 use lanescope::document::Document;
-use lanescope::model::Trace;
 use lanescope::model::build::TraceBuilder;
-use lanescope::model::flow::FlowEnd;
 use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
+use lanescope::model::{FlowEnd, Trace};
 use lanescope::views::statistics::messages::Figures;
-
 use std::fmt::Write;
 
 fn figures(doc: &mut Document, options: Options) -> Figures {

@@ -3,8 +3,8 @@
 use super::specimen;
 use lanescope::base::geometry::{Rect, Size};
 use lanescope::base::words::Language;
-use lanescope::draw::keys::{Way, next, scrolled};
-use lanescope::draw::{self, style::DrawStyle};
+use lanescope::draw::style::DrawStyle;
+use lanescope::draw::{self, Way, next_by_key, scrolled};
 use lanescope::model::figure::Body;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Scene, Shape};
@@ -18,11 +18,12 @@ fn places(scene: &Scene) -> Vec<Rect> {
 
 /// The places that are reached from the first one.
 fn reached(scene: &Scene) -> Vec<Rect> {
-    let mut seen: Vec<Rect> = next(scene, None, Way::Right).map(|(rect, _)| rect).into_iter().collect();
+    let mut seen: Vec<Rect> =
+        next_by_key(scene, None, Way::Right).map(|(rect, _)| rect).into_iter().collect();
     let mut at = 0;
     while let Some(from) = seen.get(at).copied() {
         at += 1;
-        for (rect, _) in WAYS.into_iter().filter_map(|way| next(scene, Some(from), way)) {
+        for (rect, _) in WAYS.into_iter().filter_map(|way| next_by_key(scene, Some(from), way)) {
             if !seen.contains(&rect) {
                 seen.push(rect);
             }
@@ -46,8 +47,9 @@ fn all_cells_of_a_matrix_are_reached_by_the_arrow_keys() {
     let lost: Vec<&Rect> = all.iter().filter(|rect| !reached.contains(rect)).collect();
     assert!(lost.is_empty(), "{lost:?}");
     // To the right lies the next column, below it the next row.
-    let words =
-        |rect: Option<Rect>, way| next(&scene, rect, way).map(|(rect, words)| (rect, words.to_owned()));
+    let words = |rect: Option<Rect>, way| {
+        next_by_key(&scene, rect, way).map(|(rect, words)| (rect, words.to_owned()))
+    };
     let runtime =
         |at: &&Shape| matches!(at, Shape::Hit { name, .. } if name.starts_with("Runtime · Preparation"));
     let Some(Shape::Hit { rect, .. }) = scene.shapes.iter().find(runtime) else { panic!() };
@@ -72,11 +74,11 @@ fn a_wide_picture_is_scrolled_to_where_the_keys_are() {
     let width = draw::least_width(&figure).max(900.0);
     let size = Size { w: width, h: draw::height(&figure, width, Language::En) };
     let scene = draw::draw_small(&figure, size, &look);
-    let (mut at, mut left, mut n) = (next(&scene, None, Way::Right), 0.0, 0);
+    let (mut at, mut left, mut n) = (next_by_key(&scene, None, Way::Right), 0.0, 0);
     while let Some((rect, _)) = at {
         left = scrolled(rect, left, 300.0);
         assert!(left <= rect.x && rect.x + rect.w <= left + 300.01, "{rect:?} from {left}");
-        (at, n) = (next(&scene, Some(rect), Way::Right), n + 1);
+        (at, n) = (next_by_key(&scene, Some(rect), Way::Right), n + 1);
     }
     assert!(1 < n && 0.0 < left, "{n} columns, {left}");
 }

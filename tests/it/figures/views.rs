@@ -7,10 +7,9 @@ use lanescope::draw::record::Inks;
 use lanescope::draw::style::DrawStyle;
 use lanescope::draw::{self, chart, heatmap};
 use lanescope::model::figure::{Body, Figure, FigureState, HeatMap};
-use lanescope::scene::dump::dump;
 use lanescope::scene::palette::{Ink, Palette, RampName};
 use lanescope::scene::svg::{inline, svg};
-use lanescope::scene::{Align, Scene, Shape, text};
+use lanescope::scene::{Align, Scene, Shape, dump, text};
 use plotters::prelude::SVGBackend;
 
 fn drawn(figure: &Figure, width: f32, look: &DrawStyle) -> Scene {

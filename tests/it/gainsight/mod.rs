@@ -10,9 +10,8 @@ mod together;
 mod twin;
 
 use lanescope::document::Document;
-use lanescope::input::bundle::Entry;
-use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
+use lanescope::input::{Entry, Memory};
 use lanescope::model::parameter::{Value, Values};
 use lanescope::systems;
 use lanescope::views::lifetimes::compute::{Closing, Distribution, Recorded, Refill, Run, Settings, rows};

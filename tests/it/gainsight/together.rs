@@ -4,9 +4,8 @@
 use super::{make, run};
 use lanescope::document::Document;
 use lanescope::engine::compare::figures;
-use lanescope::input::bundle::Entry;
-use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
+use lanescope::input::{Entry, Memory};
 use lanescope::model::parameter::Values;
 use lanescope::views::lifetimes::compute::Recorded;
 use std::rc::Rc;

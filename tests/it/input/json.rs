@@ -2,8 +2,7 @@
 
 use lanescope::input::json::scan::{Stop, value_end};
 use lanescope::input::json::stream::{Item, KEPT, Walk};
-use lanescope::input::json::window::Window;
-use lanescope::input::json::{Json, parse};
+use lanescope::input::json::{Json, Window, parse};
 
 #[test]
 fn digits_and_order_are_kept() {

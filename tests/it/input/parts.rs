@@ -2,9 +2,8 @@
 
 use lanescope::document::Document;
 use lanescope::engine::Need;
-use lanescope::input::bundle::Entry;
-use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
+use lanescope::input::{Entry, Memory};
 use lanescope::systems::{PARTS, reads};
 use std::rc::Rc;
 

@@ -5,11 +5,9 @@ use lanescope::base::fault::{Fault, Kind};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::engine::Need;
-use lanescope::input::bundle::{Bundle, Entry};
-use lanescope::input::source::{ByteSource, Memory, ReadError, read_range};
 use lanescope::input::unpack::{MemoryStore, Unpacker};
+use lanescope::input::{Bundle, ByteSource, Entry, Memory, ReadError, read_range};
 use lanescope::wire::{Answer, Query};
-
 use std::cell::Cell;
 use std::io::Write;
 use std::rc::Rc;

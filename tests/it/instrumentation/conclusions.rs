@@ -349,13 +349,13 @@ fn kernels_have_names_and_keep_their_symbols() {
     assert_eq!((doc.trace().title.as_str(), recorded(&doc).programs[0].name.as_str()), (NAME, NAME));
     let listing = &doc.trace().code.listings[0];
     assert_eq!((listing.title.as_str(), doc.trace().strings.get(listing.scope.kernel)), (NAME, NAME));
-    let symbols = doc.trace().extensions.get::<lanescope::model::symbols::Symbols>().unwrap();
+    let symbols = doc.trace().extensions.get::<lanescope::model::Symbols>().unwrap();
     assert_eq!(symbols.symbol(NAME), Some(SYMBOL));
     // Other programs get the symbol.
     let (_, bytes) = doc.query(&Query::Export { id: "gpu-multitrace".to_owned() });
     let (again, is_ready) = open_one("made.zip", bytes.unwrap());
     assert!(is_ready);
-    let symbols = again.trace().extensions.get::<lanescope::model::symbols::Symbols>().unwrap();
+    let symbols = again.trace().extensions.get::<lanescope::model::Symbols>().unwrap();
     assert_eq!((recorded(&again).programs[0].name.as_str(), symbols.symbol(NAME)), (NAME, Some(SYMBOL)));
     // So do tables: the tooltip of a cell has both.
     let counts = format!("=== {SYMBOL}(runs 2 times) ===\n[    4|     64] 0x000000 : mov (16|M0) r1 r2\n");

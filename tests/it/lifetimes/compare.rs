@@ -6,7 +6,7 @@ use crate::scalesim::{figure, with};
 use lanescope::base::geometry::Size;
 use lanescope::document::Document;
 use lanescope::engine::compare::figures;
-use lanescope::engine::picture::compared_lifetimes;
+use lanescope::engine::compared_lifetimes;
 use lanescope::model::figure::{Body, Cell, Family, TableFigure};
 use lanescope::scene::palette::Palette;
 use lanescope::views::lifetimes::compute::Settings;

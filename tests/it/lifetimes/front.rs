@@ -11,10 +11,7 @@ use lanescope::views::lifetimes::compute::Settings;
 use lanescope::views::lifetimes::messages::{
     Frame, Head, Heat, Lengths, LifetimesQuery, Reply, distribution,
 };
-use lanescope::wire::Ask;
-use lanescope::wire::Draw;
-use lanescope::wire::picture::ViewPicture;
-use lanescope::wire::{Answer, unpack};
+use lanescope::wire::{Answer, Ask, Draw, ViewPicture, unpack};
 
 const SIZE: Size = Size { w: 900.0, h: 400.0 };
 

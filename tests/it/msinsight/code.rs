@@ -5,10 +5,9 @@ use crate::support::front_door::{open_case, open_one};
 use crate::support::make_ascend;
 use lanescope::document::Document;
 use lanescope::model::code::{Cells, ColumnStyle, Listing};
-use lanescope::model::files::block::BlockState;
+use lanescope::model::files::BlockState;
 use lanescope::model::id::ListingId;
 use lanescope::views::code::messages::{CodeQuery, Reply};
-
 use serde_json::json;
 
 pub(super) fn listing<'a>(doc: &'a Document, title: &str) -> &'a Listing {

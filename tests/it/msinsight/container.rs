@@ -5,7 +5,7 @@ use super::{codes, family};
 use crate::support::front_door::{fixtures, open_case};
 use crate::support::make_ascend;
 use lanescope::base::fault::Severity;
-use lanescope::model::files::block::BlockState;
+use lanescope::model::files::BlockState;
 use std::fs;
 
 #[test]
@@ -45,7 +45,7 @@ fn traces_of_a_container_are_one_timeline() {
 fn every_block_has_a_row_and_says_what_became_of_it() {
     let (doc, _) = open_case("msinsight", "device");
     let states: Vec<(u32, BlockState)> = doc.trace().blocks.iter().map(|b| (b.kind, b.state)).collect();
-    use BlockState::{Read, Superseded, Unknown};
+    use lanescope::model::files::BlockState::{Read, Superseded, Unknown};
     let expected = [
         (5, Read),
         (6, Read),
@@ -80,9 +80,9 @@ fn no_other_file_is_taken_for_a_container() {
         ("tiny.bin", b"abc".to_vec(), "byte 0: expected 12 bytes, found 3"),
         ("empty.bin", Vec::new(), "byte 0: expected 12 bytes, found 0"),
     ] {
-        let entry = lanescope::input::bundle::Entry {
+        let entry = lanescope::input::Entry {
             path: name.to_owned(),
-            source: std::rc::Rc::new(lanescope::input::source::Memory(bytes)),
+            source: std::rc::Rc::new(lanescope::input::Memory(bytes)),
         };
         let look = (lanescope::systems::ascend::reader::FORMAT.probe.look)(&entry);
         assert_eq!(look.unwrap_err().1, missed, "{name}");

@@ -5,9 +5,8 @@ use crate::support::front_door::{open, open_one};
 use crate::support::make_ascend::{Container, NO_VERSION};
 use lanescope::base::fault::Severity;
 use lanescope::model::figure::{Body, Cell};
-use lanescope::model::files::block::BlockState;
+use lanescope::model::files::BlockState;
 use lanescope::wire::{Answer, Query};
-
 use std::fs;
 use std::path::PathBuf;
 

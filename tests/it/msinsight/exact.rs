@@ -15,13 +15,12 @@ use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::model::code::ListingKind;
 use lanescope::model::figure::{Body, Cell, Figure};
-use lanescope::model::files::block::BlockState;
+use lanescope::model::files::BlockState;
 use lanescope::scene::table::PageRequest;
 use lanescope::views::code::messages as code;
 use lanescope::views::timeline::messages as timeline;
 use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::rows::{Only, Source};
-
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

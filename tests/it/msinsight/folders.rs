@@ -8,14 +8,12 @@ use crate::support::rows::{page, values, wanted};
 use lanescope::base::fault::{Kind, Severity};
 use lanescope::base::unit::Unit;
 use lanescope::document::Document;
-use lanescope::input::bundle::Entry;
-use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
+use lanescope::input::{Entry, Memory};
 use lanescope::model::figure::{Body, Cell, Matrix, TableFigure};
-use lanescope::model::table::{Table, TableCells};
+use lanescope::model::{Table, TableCells};
 use lanescope::wire::rows::Source;
 use lanescope::wire::{Answer, Query};
-
 use std::fs;
 use std::rc::Rc;
 

@@ -449,7 +449,7 @@ fn one_word_names_a_type_of_cores() {
     assert_eq!(doc.trace().headline[0], "vector");
     // A number that names a process has no separators.
     let pid = doc.trace().tables[0].columns.iter().find(|column| column.name == "Pid").unwrap();
-    assert!(matches!(&pid.cells, lanescope::model::table::TableCells::Texts(texts) if texts[0] == "694745"));
+    assert!(matches!(&pid.cells, lanescope::model::TableCells::Texts(texts) if texts[0] == "694745"));
 }
 
 #[test]

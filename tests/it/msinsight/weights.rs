@@ -5,9 +5,8 @@ use super::corpus::ascend;
 use crate::support::front_door::{files_of, open};
 use crate::support::make_ascend::Container;
 use lanescope::document::Document;
-use lanescope::model::files::operator::OperatorHead;
+use lanescope::model::files::OperatorHead;
 use lanescope::wire::{Answer, Query};
-
 use serde_json::{Value, json};
 use std::fs;
 

@@ -7,13 +7,10 @@ use lanescope::base::window::Window;
 use lanescope::base::words::Language;
 use lanescope::model::code::CodeAddress;
 use lanescope::model::id::{ListingId, SliceName, TrackId, TrackName};
-use lanescope::navigation::brush::Grip;
-use lanescope::navigation::history::{History, Step};
-use lanescope::navigation::keys::KeyPress;
 use lanescope::navigation::route::{Route, SliceAddress};
-use lanescope::navigation::search::{marked, matches};
-use lanescope::navigation::selection::{Selection, TrackNames};
-use lanescope::navigation::shown::{beside, neighbor, wanted_or_first};
+use lanescope::navigation::{
+    Grip, History, KeyPress, Selection, Step, TrackNames, beside, marked, matches, neighbor, wanted_or_first,
+};
 use std::collections::BTreeMap;
 
 #[test]

@@ -167,8 +167,8 @@ fn a_kernel_that_failed_shows_what_would_have_been_probed() {
 
 #[test]
 fn the_original_is_listed_when_it_is_asked_for() {
-    use lanescope::input::bundle::Entry;
-    use lanescope::input::source::Memory;
+    use lanescope::input::Entry;
+    use lanescope::input::Memory;
     use lanescope::input::unpack::MemoryStore;
     let maps = [SCHED];
     let launch = launch([2, 1, 1], [32, 1, 1], &maps);

@@ -6,7 +6,7 @@ mod make;
 
 use crate::support::front_door::{open_case, open_one};
 use lanescope::document::Document;
-use lanescope::model::table::TableCells;
+use lanescope::model::TableCells;
 use lanescope::views::executions::compute::{
     DIVERGENT, INCOMPLETE, MEMORY_VALUE, Recorded, Row, Space, UNCOALESCED,
 };

@@ -274,7 +274,7 @@ fn counters(doc: &Document, parts: &[&str], by: f64) -> Vec<Row> {
 /// Arrows, with the slices that they connect.
 fn flows(doc: &Document) -> Vec<Row> {
     let trace = doc.trace();
-    let slice = |end: lanescope::model::flow::FlowEnd| {
+    let slice = |end: lanescope::model::FlowEnd| {
         let slices = &trace.tracks.get(end.track).slices;
         let of = (0..slices.len())
             .find(|row| slices.span(*row).start <= end.time && end.time <= slices.span(*row).end);

@@ -2,9 +2,8 @@
 
 use lanescope::document::Document;
 use lanescope::engine::Need;
-use lanescope::input::bundle::Entry;
-use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
+use lanescope::input::{Entry, Memory};
 use lanescope::systems;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use super::{case, faults, marks, rows};
 use crate::support::front_door::{files_of, fixtures, open, open_one, said};
 use lanescope::base::time::Span;
-use lanescope::format::detail::SliceBytes;
+use lanescope::format::SliceBytes;
 use lanescope::model::id::SliceId;
 use lanescope::systems::android::nnapi::mark::Marks;
 use lanescope::views::timeline::messages::{Reply, TimelineQuery};

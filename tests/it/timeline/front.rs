@@ -2,22 +2,18 @@
 
 use crate::support::rows::{page, values, wanted};
 use lanescope::base::geometry::{Point, Size};
-use lanescope::base::time::Span;
-use lanescope::base::time::Window;
+use lanescope::base::time::{Span, Window};
 use lanescope::document::Document;
-use lanescope::input::bundle::Entry;
-use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
+use lanescope::input::{Entry, Memory};
 use lanescope::model::id::SliceId;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
 use lanescope::views::timeline::messages::{
     Area, Current, Folding, Frame, Reply, RowKind, SearchQuery, TimelineQuery, Under,
 };
-use lanescope::wire::Ask;
 use lanescope::wire::rows::{Only, Source};
-use lanescope::wire::{Answer, Query, pack, unpack};
-
+use lanescope::wire::{Answer, Ask, Query, pack, unpack};
 use std::rc::Rc;
 
 const SIZE: Size = Size { w: 1000.0, h: 300.0 };

@@ -2,22 +2,18 @@
 
 use lanescope::analysis::Derived;
 use lanescope::base::geometry::{Point, Size};
-use lanescope::base::time::Span;
-use lanescope::base::time::Window;
+use lanescope::base::time::{Span, Window};
 use lanescope::base::unit::Unit;
-use lanescope::model::Trace;
 use lanescope::model::build::TraceBuilder;
-use lanescope::model::flow::FlowEnd;
 use lanescope::model::id::{SliceId, TrackId};
 use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
-use lanescope::scene::dump::dump;
+use lanescope::model::{FlowEnd, Trace};
 use lanescope::scene::palette::Palette;
-use lanescope::scene::{Shape, SpanRect};
-use lanescope::views::timeline::scene::hit::{Under, under};
+use lanescope::scene::{Shape, SpanRect, dump};
 use lanescope::views::timeline::scene::layout::Layout;
 use lanescope::views::timeline::scene::{
-    ColorBy, FlowsShown, Folding, Frame, Setting, TimelineInput, draw, note, overview,
+    ColorBy, FlowsShown, Folding, Frame, Setting, TimelineInput, Under, draw, note, overview, under,
 };
 
 const SIZE: Size = Size { w: 640.0, h: 240.0 };

@@ -12,10 +12,9 @@ use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::{Ink, Palette, RampName};
 use lanescope::scene::{Shape, SpanRect};
-use lanescope::views::timeline::scene::hit::{Under, under};
 use lanescope::views::timeline::scene::layout::{Arrangement, Layout, Move};
 use lanescope::views::timeline::scene::{
-    ColorBy, Folding, Frame, Setting, TimelineInput, draw, note, overview,
+    ColorBy, Folding, Frame, Setting, TimelineInput, Under, draw, note, overview, under,
 };
 
 const SIZE: Size = Size { w: 640.0, h: 900.0 };

@@ -48,7 +48,7 @@ fn rows(trace: &Trace) -> String {
 
 /// All flows, one a line.
 fn flows(trace: &Trace) -> String {
-    let end = |e: lanescope::model::flow::FlowEnd| format!("{} @{}", trace.track_path(e.track), e.time);
+    let end = |e: lanescope::model::FlowEnd| format!("{} @{}", trace.track_path(e.track), e.time);
     let line = |i: usize| {
         let name = trace.strings.get(trace.flows.name[i]);
         format!("{name}: {} → {}\n", end(trace.flows.from[i]), end(trace.flows.to[i]))

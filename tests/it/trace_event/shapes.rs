@@ -352,8 +352,8 @@ fn several_files_stand_in_groups_of_their_own() {
 
 #[test]
 fn names_of_several_files_leave_out_the_folders_that_all_share() {
-    use lanescope::input::bundle::{Bundle, Entry, EntryId};
-    use lanescope::input::source::Memory;
+    use lanescope::input::Memory;
+    use lanescope::input::{Bundle, Entry, EntryId};
     let short = |paths: &[&str]| {
         let source = || std::rc::Rc::new(Memory(Vec::new()));
         let entries = paths.iter().map(|path| Entry { path: (*path).to_owned(), source: source() });
@@ -368,7 +368,7 @@ fn names_of_several_files_leave_out_the_folders_that_all_share() {
 
 #[test]
 fn tracks_beyond_the_limit_are_told_and_counted() {
-    use lanescope::format::sink::Sink;
+    use lanescope::format::Sink;
     use lanescope::model::build::MAX_TRACKS;
     use lanescope::model::id::StrId;
     use lanescope::model::track::TrackKind;

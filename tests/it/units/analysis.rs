@@ -1,7 +1,7 @@
 //! Unit tests of single modules of analysis.
 
 mod access_spread {
-    use lanescope::analysis::access::spread::{CLUSTERS, STRETCHES, Stretches};
+    use lanescope::analysis::access::{CLUSTERS, STRETCHES, Stretches};
 
     #[test]
     fn stretches_join_and_wide_gaps_part_them() {
@@ -115,7 +115,7 @@ mod code_origins {
 }
 
 mod code_syntax_words {
-    use lanescope::analysis::code::syntax::words::{CPP_TYPES, CPP_WORDS, PYTHON_TYPES, PYTHON_WORDS};
+    use lanescope::analysis::code::syntax::{CPP_TYPES, CPP_WORDS, PYTHON_TYPES, PYTHON_WORDS};
 
     #[test]
     fn word_tables_are_sorted() {
@@ -126,7 +126,7 @@ mod code_syntax_words {
 }
 
 mod device_spans {
-    use lanescope::analysis::device::spans::{Merging, Times};
+    use lanescope::analysis::device::{Merging, Times};
 
     fn of(text: &str) -> Times {
         let mut rows: Vec<(i64, i64)> = Vec::new();
@@ -156,11 +156,11 @@ mod device_spans {
 }
 
 mod rows_operators {
-    use lanescope::analysis::rows::operators::table;
+    use lanescope::analysis::rows::operator_table;
     use lanescope::analysis::rows::{FigureRows, RowSource as _};
     use lanescope::base::unit::Unit;
     use lanescope::model::figure::Cell;
-    use lanescope::model::files::operator::{Measure, OperatorHead};
+    use lanescope::model::files::{Measure, OperatorHead};
 
     #[test]
     fn operators_have_the_measures_of_all_and_no_empty_columns() {
@@ -172,7 +172,7 @@ mod rows_operators {
             ..OperatorHead::default()
         };
         let heads = [head("p/a", vec![measure("hits", 90.0)]), head("p/b", vec![measure("peak", 5.0)])];
-        let table = table(&heads, |path| path.trim_start_matches("p/").to_owned());
+        let table = operator_table(&heads, |path| path.trim_start_matches("p/").to_owned());
         let rows = FigureRows::new(&table);
         let all = rows.columns();
         let shown: Vec<&str> = all.iter().filter(|c| !c.is_hidden).map(|c| c.head.name.as_str()).collect();

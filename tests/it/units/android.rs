@@ -1,7 +1,7 @@
 //! Unit tests of single modules of android.
 
 mod nnapi_aosp_code {
-    use lanescope::systems::android::nnapi::aosp::code::{Code, Codes, LAYERS};
+    use lanescope::systems::android::nnapi::aosp::{Code, Codes, LAYERS};
     use lanescope::systems::android::nnapi::mark::Phase;
 
     #[test]
@@ -23,7 +23,7 @@ mod nnapi_aosp_code {
 }
 
 mod nnapi_aosp_reading {
-    use lanescope::systems::android::nnapi::aosp::code::Codes;
+    use lanescope::systems::android::nnapi::aosp::Codes;
     use lanescope::systems::android::nnapi::aosp::reading::{
         BAD_FUNCTION, NO_FUNCTION, Reading, SERVER, WAIT, function, tag,
     };
@@ -107,8 +107,8 @@ mod nnapi_aosp_times {
 }
 
 mod nnapi_aosp_tree {
-    use lanescope::systems::android::nnapi::aosp::code::{AppPhase, Code};
     use lanescope::systems::android::nnapi::aosp::tree::{Node, ROOT, Tree};
+    use lanescope::systems::android::nnapi::aosp::{AppPhase, Code};
     use lanescope::systems::android::nnapi::mark::Layer;
 
     /// A tree from nested text: `a(x(b)c)`; letters from `w` on are taken away.
@@ -353,7 +353,7 @@ mod nnapi_mark_label {
 }
 
 mod systrace_aosp_decode {
-    use lanescope::systems::android::systrace::aosp::decode::Decoder;
+    use lanescope::systems::android::systrace::aosp::Decoder;
 
     /// Computed with Python 3.11: files of these bytes, opened as text and read to the end.
     #[test]

@@ -1,7 +1,7 @@
 //! Unit tests of single modules of ascend.
 
 mod colors {
-    use lanescope::systems::ascend::colors::{INKS, ink};
+    use lanescope::systems::ascend::{INKS, ink};
 
     #[test]
     fn color_names_have_their_numbers() {
@@ -30,7 +30,7 @@ mod colors {
 
 mod kernel_overlap {
     use lanescope::base::time::{Span, Ticks};
-    use lanescope::systems::ascend::kernel::overlap::{both, sum, union, verdict};
+    use lanescope::systems::ascend::kernel::{both, sum, union, verdict};
 
     #[test]
     fn time_that_passes_twice_counts_once() {
@@ -49,12 +49,12 @@ mod kernel_overlap {
 }
 
 mod reader_code_flat {
-    use lanescope::systems::ascend::reader::code::flat::{Value, members, numbers};
+    use lanescope::systems::ascend::reader::code::{Value, flat_members, numbers};
 
     #[test]
     fn usual_rows_are_read_and_others_refused() {
         let row = br#"{"Address":"0x10", "Cycles" : [1, 2.5,-3],"n":7,"p":{"a":[1]},"e":[] }"#;
-        let read: Vec<String> = members(row)
+        let read: Vec<String> = flat_members(row)
             .unwrap_or_default()
             .iter()
             .map(|m| match &m.value {
@@ -73,12 +73,12 @@ mod reader_code_flat {
         for odd in
             [r#"{"a":1"#, r#"{"a\n":1}"#, r#"{"a":"\u0041"}"#, r#"{"a":1,,}"#, "[1]", r#"{"a":[1}"#, "{"]
         {
-            assert!(members(odd.as_bytes()).is_none(), "{odd}");
+            assert!(flat_members(odd.as_bytes()).is_none(), "{odd}");
         }
         // Lists of anything but plain numbers become trees.
         for list in [r#"["1"]"#, "[1e3]", "[null]", "[[1]]"] {
             let text = format!("{{\"a\":{list}}}");
-            let read = members(text.as_bytes()).unwrap_or_default();
+            let read = flat_members(text.as_bytes()).unwrap_or_default();
             assert!(matches!(read.first().map(|m| &m.value), Some(Value::Tree(_))), "{list}");
         }
     }
@@ -264,8 +264,8 @@ mod reader_details_groups {
 }
 
 mod reader_project {
-    use lanescope::input::bundle::Entry;
-    use lanescope::input::source::Memory;
+    use lanescope::input::Entry;
+    use lanescope::input::Memory;
     use lanescope::systems::ascend::reader::project::home;
     use std::rc::Rc;
 

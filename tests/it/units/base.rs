@@ -275,7 +275,7 @@ mod sort {
 }
 
 mod sort_radix {
-    use lanescope::base::sort::radix::Ranking;
+    use lanescope::base::sort::Ranking;
     use proptest::prelude::*;
 
     fn ranked(numbers: &[u64]) -> Vec<u32> {

@@ -18,7 +18,7 @@ mod export_report {
 }
 
 mod grid {
-    use lanescope::systems::gainsight::grid::Grid;
+    use lanescope::systems::gainsight::Grid;
 
     #[test]
     fn counts_stay_where_they_are_when_bins_double() {
@@ -34,7 +34,7 @@ mod grid {
 }
 
 mod scalesim_row {
-    use lanescope::systems::gainsight::scalesim::row::row;
+    use lanescope::systems::gainsight::scalesim::row;
 
     #[test]
     fn cells_are_whole_numbers_however_written() {

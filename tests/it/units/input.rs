@@ -1,9 +1,9 @@
 //! Unit tests of single modules of input.
 
 mod cached {
-    use lanescope::input::cached::{CHUNK, Cached, KEPT};
-    use lanescope::input::source::ByteSource as _;
-    use lanescope::input::source::{Memory, read_range};
+    use lanescope::input::ByteSource as _;
+    use lanescope::input::{CHUNK, Cached, KEPT};
+    use lanescope::input::{Memory, read_range};
     use std::rc::Rc;
 
     #[test]
@@ -34,7 +34,7 @@ mod cached {
 
 mod cursor {
     use lanescope::base::fault::{Kind, Place};
-    use lanescope::input::cursor::Cursor;
+    use lanescope::input::Cursor;
 
     #[test]
     fn reads_keep_the_offset_and_never_pass_the_end() {
@@ -118,7 +118,7 @@ mod json_scan {
 }
 
 mod json_text {
-    use lanescope::input::json::text::{minify, unescape};
+    use lanescope::input::json::{minify, unescape};
 
     #[test]
     fn strings_say_what_their_escapes_mean() {

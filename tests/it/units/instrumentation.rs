@@ -1,7 +1,7 @@
 //! Unit tests of single modules of instrumentation.
 
 mod combine_beside {
-    use lanescope::systems::instrumentation::combine::beside::{Beside, Work};
+    use lanescope::systems::instrumentation::combine::{Beside, Work};
 
     /// Sums numbers; tells which of them are odd.
     #[derive(Default)]
@@ -85,7 +85,7 @@ mod intel {
 }
 
 mod matrices {
-    use lanescope::systems::instrumentation::matrices::address_lanes;
+    use lanescope::systems::instrumentation::address_lanes;
 
     #[test]
     fn matrices_have_the_addresses_of_their_rows() {
@@ -167,43 +167,41 @@ mod metrics {
 }
 
 mod nvbit_head {
-    use lanescope::systems::instrumentation::nvbit::head::count;
-    use lanescope::systems::instrumentation::nvbit::head::kernel;
-    use lanescope::systems::instrumentation::nvbit::head::launch;
-    use lanescope::systems::instrumentation::nvbit::head::opcode;
-    use lanescope::systems::instrumentation::nvbit::head::register_head;
-    use lanescope::systems::instrumentation::nvbit::head::registers;
+    use lanescope::systems::instrumentation::nvbit::{
+        head_count, head_kernel, head_launch, head_opcode, head_registers, register_head,
+    };
 
     #[test]
     fn launches_have_names_with_anything_in_them() {
         let line = b"MEMTRACE: CTX 0x00000000000000ab - LAUNCH - Kernel pc 0x0000000000001000 - Kernel name \
             f(int - 1, x - y) - grid launch id 7 - grid size 8,2,1 - block size 1024,1,1 - nregs 12 - shmem 0 - cuda stream id 3";
-        let head = launch(line).unwrap();
+        let head = head_launch(line).unwrap();
         assert_eq!((head.name.as_str(), head.id, head.grid), ("f(int - 1, x - y)", Some(7), [8, 2, 1]));
         assert_eq!((head.pc, head.facts[2].1.as_str()), (0x1000, "3"));
         let short = &line[..memchr::memmem::find(line, b" - grid size").unwrap()];
-        assert_eq!(launch(short).map(|head| (head.id, head.grid)), Some((Some(7), [0; 3])));
-        assert_eq!(launch(&line[..90]), None);
+        assert_eq!(head_launch(short).map(|head| (head.id, head.grid)), Some((Some(7), [0; 3])));
+        assert_eq!(head_launch(&line[..90]), None);
         let kernel =
-            kernel(b"Kernel g(a - b) - grid size 2,1,1 - block size 64,1,1 - nregs 8 - shmem 0").unwrap();
+            head_kernel(b"Kernel g(a - b) - grid size 2,1,1 - block size 64,1,1 - nregs 8 - shmem 0")
+                .unwrap();
         assert_eq!((kernel.name.as_str(), kernel.group), ("g(a - b)", [64, 1, 1]));
     }
 
     #[test]
     fn counts_and_heads_of_registers_are_read() {
         let line = b"kernel 3 - void f<a - b>(int, int) - #thread-blocks 98,  kernel instructions 50077, total instructions 60000";
-        let count = count(line).unwrap();
+        let count = head_count(line).unwrap();
         assert_eq!((count.kernel, count.name.as_str(), count.groups), (3, "void f<a - b>(int, int)", 98));
         assert_eq!((count.instructions, count.total), (50_077, 60_000));
-        assert_eq!(opcode(b"  LDG.E.SYS = 12"), Some(("LDG.E.SYS".to_owned(), 12)));
-        assert_eq!(opcode(b"  NOBANNER = no"), None);
+        assert_eq!(head_opcode(b"  LDG.E.SYS = 12"), Some(("LDG.E.SYS".to_owned(), 12)));
+        assert_eq!(head_opcode(b"  NOBANNER = no"), None);
         let head = register_head(b"CTA 1,0,0 - warp 2 - PC 32 - LDG.E R0, [R2] ;:").unwrap();
         assert_eq!(
             (head.cta, head.warp, head.pc, head.assembly),
             ([1, 0, 0], 2, Some(32), "LDG.E R0, [R2] ;")
         );
-        assert_eq!(registers(b"* Reg1_T0: 0x0000000a Reg1_T1: 0x0b "), Some((1, vec![10, 11])));
-        assert_eq!(registers(b"* Reg1_T1: 0x0000000a"), None);
+        assert_eq!(head_registers(b"* Reg1_T0: 0x0000000a Reg1_T1: 0x0b "), Some((1, vec![10, 11])));
+        assert_eq!(head_registers(b"* Reg1_T1: 0x0000000a"), None);
     }
 }
 
@@ -259,11 +257,11 @@ mod nvbit_line {
 }
 
 mod nvbit_mend {
+    use lanescope::systems::instrumentation::nvbit::Mended;
+    use lanescope::systems::instrumentation::nvbit::TRIES;
     use lanescope::systems::instrumentation::nvbit::line::{Access, MARK};
-    use lanescope::systems::instrumentation::nvbit::mend::Mended;
-    use lanescope::systems::instrumentation::nvbit::mend::TRIES;
-    use lanescope::systems::instrumentation::nvbit::mend::mend;
-    use lanescope::systems::instrumentation::nvbit::mend::region;
+    use lanescope::systems::instrumentation::nvbit::mend;
+    use lanescope::systems::instrumentation::nvbit::region;
 
     /// A record with data.
     fn pairs() -> String {
@@ -311,31 +309,31 @@ mod nvbit_mend {
 }
 
 mod nvbit_opcode {
-    use lanescope::systems::instrumentation::nvbit::opcode::{operand, registers};
+    use lanescope::systems::instrumentation::nvbit::{opcode_operand, opcode_registers};
     use lanescope::views::executions::compute::Space;
 
     #[test]
     fn opcodes_tell_memory_and_width() {
-        let is = |text: &str| operand(text).map(|o| (o.reads, o.writes, o.bytes, o.space));
+        let is = |text: &str| opcode_operand(text).map(|o| (o.reads, o.writes, o.bytes, o.space));
         assert_eq!(is("LDG.E.64.SYS"), Some((true, false, 8, Space::Global)));
         assert_eq!(is("STS.U8"), Some((false, true, 1, Space::Shared)));
         assert_eq!(is("LDSM.16.M88.4"), Some((true, false, 16, Space::Shared)));
-        assert_eq!(operand("@P0 LDSM.16.M88.2").map(|of| of.lanes), Some(0xffff));
+        assert_eq!(opcode_operand("@P0 LDSM.16.M88.2").map(|of| of.lanes), Some(0xffff));
         assert_eq!(is("STG.E"), Some((false, true, 4, Space::Global)));
         assert_eq!(is("IADD3"), None);
     }
 
     #[test]
     fn registers_stand_outside_of_addresses() {
-        assert_eq!(registers("LDG.E.64 R4, [R2.64+0x8] ;"), [4]);
-        assert_eq!(registers("IMAD R0, R3.reuse, c[0x0][0x0], RZ ;"), [0, 3, 255]);
-        assert_eq!(registers("@P0 EXIT ;"), [0_u16; 0]);
+        assert_eq!(opcode_registers("LDG.E.64 R4, [R2.64+0x8] ;"), [4]);
+        assert_eq!(opcode_registers("IMAD R0, R3.reuse, c[0x0][0x0], RZ ;"), [0, 3, 255]);
+        assert_eq!(opcode_registers("@P0 EXIT ;"), [0_u16; 0]);
     }
 }
 
 mod pti_repair {
-    use lanescope::systems::instrumentation::pti::repair::before;
-    use lanescope::systems::instrumentation::pti::repair::repair;
+    use lanescope::systems::instrumentation::pti::before;
+    use lanescope::systems::instrumentation::pti::repair;
 
     #[test]
     fn quotes_and_backslashes_inside_strings_are_escaped() {

@@ -1,8 +1,8 @@
 //! Unit tests of single modules of model.
 
 mod access {
-    use lanescope::model::access::attribute::{OPERATION, SPACE, UNIT};
     use lanescope::model::access::{Access, AccessKind, Accesses};
+    use lanescope::model::access::{OPERATION, SPACE, UNIT};
 
     #[test]
     fn what_is_pushed_comes_back() {
@@ -110,7 +110,7 @@ mod clock {
 }
 
 mod code_flow {
-    use lanescope::model::code::flow::{ControlFlow, Edge};
+    use lanescope::model::code::{ControlFlow, Edge};
     use lanescope::model::id::ListingId;
 
     #[test]

@@ -1,7 +1,7 @@
 //! Unit tests of single modules of neutrino.
 
 mod density_select {
-    use lanescope::systems::neutrino::density::select::Select;
+    use lanescope::systems::neutrino::density::Select;
 
     #[test]
     fn ranges_are_read_as_they_are_written() {
@@ -20,7 +20,7 @@ mod density_select {
 }
 
 mod maps_spread {
-    use lanescope::systems::neutrino::maps::spread::{Sample, Spread, quantile};
+    use lanescope::systems::neutrino::maps::{Sample, Spread, quantile};
 
     #[test]
     fn bins_widen_until_all_values_fit_and_lose_none() {
@@ -64,9 +64,9 @@ mod maps_spread {
 }
 
 mod records {
-    use lanescope::input::bundle::EntryId;
-    use lanescope::input::source::Memory;
-    use lanescope::systems::neutrino::records::Walk;
+    use lanescope::input::EntryId;
+    use lanescope::input::Memory;
+    use lanescope::systems::neutrino::Walk;
     use lanescope::systems::neutrino::result::{Field, MapDef, ResultFile, Section};
     use std::rc::Rc;
 
@@ -113,7 +113,7 @@ mod records {
 }
 
 mod schedule_tool {
-    use lanescope::systems::neutrino::schedule::tool::Script;
+    use lanescope::systems::neutrino::schedule::Script;
     use lanescope::views::schedule::compute::ToolFigures;
 
     #[test]

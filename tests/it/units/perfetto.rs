@@ -13,7 +13,7 @@ mod ftrace_rows {
 }
 
 mod ftrace_table {
-    use lanescope::systems::perfetto::ftrace::table::TABLE;
+    use lanescope::systems::perfetto::ftrace::TABLE;
 
     #[test]
     fn events_of_the_table_have_numbers_in_order_and_names_of_words() {

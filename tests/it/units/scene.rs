@@ -43,7 +43,7 @@ mod raster {
 }
 
 mod scale {
-    use lanescope::scene::scale::Scale;
+    use lanescope::scene::Scale;
 
     #[test]
     fn scales_go_both_ways() {
@@ -97,7 +97,7 @@ mod text {
 
 mod ticks {
     use lanescope::base::time::{Clock, Window};
-    use lanescope::scene::ticks::{Tick, labelled, time};
+    use lanescope::scene::{Tick, labelled, time};
 
     fn labels(start: i64, dur: f64) -> Vec<String> {
         let window = Window::new(start, 0.0, dur);

@@ -65,7 +65,7 @@ mod lifetimes_bins {
 }
 
 mod lifetimes_resident {
-    use lanescope::views::lifetimes::compute::resident::{GrowingUse, Peak};
+    use lanescope::views::lifetimes::compute::{GrowingUse, Peak};
 
     #[test]
     fn the_peak_is_that_of_each_cycle_also_inside_of_bins() {
@@ -101,7 +101,7 @@ mod lifetimes_resident {
 
 mod lifetimes_values {
     use lanescope::base::words::Language;
-    use lanescope::views::lifetimes::scene::values::{
+    use lanescope::views::lifetimes::scene::{
         are_uneven, bytes, difference, multiple_of, parse_micros, points, rate_words, round_step, time,
     };
 
@@ -183,7 +183,7 @@ mod lifetimes_values {
 }
 
 mod schedule_arrange_lanes {
-    use lanescope::views::schedule::compute::arrange::lanes::Ends;
+    use lanescope::views::schedule::compute::arrange::Ends;
     use std::collections::BTreeSet;
 
     #[test]

@@ -5,15 +5,14 @@ use super::column;
 use crate::analysis::contract::AnalysisInput;
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
-use crate::base::number;
-use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
+use crate::base::{number, order};
 use crate::model::Trace;
 use crate::model::figure::{Advice, Body, Cell, Figure, Matrix, MatrixCell, TableFigure};
 use crate::model::id::TrackId;
-use crate::systems::ascend::bound::{BOUND, advice_of, each_core, single_core, tied, unbound};
+use crate::systems::ascend::{BOUND, advice_of, each_core, single_core, tied, unbound};
 
 /// Most pipes that are told.
 const PIPES: usize = 20_000;

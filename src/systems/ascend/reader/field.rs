@@ -3,7 +3,7 @@
 
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::words::{Message, message};
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::input::json::{Json, JsonError};
 use std::borrow::Cow;
 

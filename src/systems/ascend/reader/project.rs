@@ -9,21 +9,17 @@
 //! file (such as those in `dump`) belongs to the nearest of these folders above it. Of several containers those with names
 //! of their own are an operator each, by their path.
 
-use super::details::brief::{Known, measures};
-use super::details::{block_times, op_type};
+use super::details::{Known, block_times, measures, op_type};
 use super::field::{Fields, Within};
-use super::header::{HEADER_BYTES, Header, Type};
 use super::sheets::{basic_info, folder, is_known, measure};
-use super::{CONTAINER, container};
+use super::{CONTAINER, HEADER_BYTES, Header, Type, container};
 use crate::base::map::Map;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message};
-use crate::format::sink::Sink;
-use crate::format::{Part, Probed};
-use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::format::{Part, Probed, Sink};
 use crate::input::json::{Json, parse};
-use crate::input::source::{ByteSource, read_range};
-use crate::model::files::operator::{Measure, OperatorHead};
+use crate::input::{Bundle, ByteSource, Entry, EntryId, read_range};
+use crate::model::files::{Measure, OperatorHead};
 use std::ops::Range;
 
 /// Blocks of a container that are looked at for the base info; it is the first one in files of devices.

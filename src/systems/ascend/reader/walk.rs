@@ -10,16 +10,13 @@
 //! nothing found            ─▶ the last block has what is there
 //! ```
 
-use super::header::{HEADER_BYTES, Header, MARK, PATH_BYTES, Type};
+use super::{HEADER_BYTES, Header, MARK, PATH_BYTES, Type};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::number;
 use crate::base::words::{Message, message};
-use crate::format::sink::Sink;
-use crate::input::bundle::{Entry, EntryId};
-use crate::input::cursor::Cursor;
-use crate::input::limits;
-use crate::input::source::{ByteSource, read_range};
-use crate::model::files::block::{Block, BlockState};
+use crate::format::Sink;
+use crate::input::{ByteSource, Cursor, Entry, EntryId, limits, read_range};
+use crate::model::files::{Block, BlockState};
 use std::borrow::Cow;
 
 /// Blocks that are walked over in one step: each is read by itself, which takes a browser about a millisecond.

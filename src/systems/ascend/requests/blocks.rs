@@ -1,9 +1,8 @@
 //! Blocks of containers, read back from the file when a request asks for them.
 
-use crate::export::ExportInput;
-use crate::export::request::{RequestError, RequestParams};
-use crate::input::bundle::{Bundle, EntryId};
-use crate::model::files::block::{Block, BlockState};
+use crate::export::{ExportInput, RequestError, RequestParams};
+use crate::input::{Bundle, EntryId};
+use crate::model::files::{Block, BlockState};
 
 /// Type numbers of the blocks that requests params for.
 pub(super) mod kind {

@@ -3,9 +3,7 @@
 
 use super::blocks::{self, kind};
 use super::value::{Number, Ranges, items_of, kind_of_core, text_of, texts_of};
-use crate::export::ExportInput;
-use crate::export::request::{RequestError, RequestParams};
-use crate::export::request::{RequestResult, body};
+use crate::export::{ExportInput, RequestError, RequestParams, RequestResult, body};
 use crate::input::json::{Json, parse};
 use crate::model::figure::{Body as FigureBody, Cell, CoreGrid, Family, Figure, TableFigure};
 use crate::systems::ascend::reader::SHOWN_OF_CORES;

@@ -4,9 +4,7 @@
 
 use super::blocks::{self, kind};
 use super::value::{Number, distinct, items_of, kind_of_core, member, text_of, texts_of};
-use crate::export::ExportInput;
-use crate::export::request::{RequestError, RequestParams};
-use crate::export::request::{RequestResult, body};
+use crate::export::{ExportInput, RequestError, RequestParams, RequestResult, body};
 use crate::input::json::{Json, parse};
 use serde::Serialize;
 use std::borrow::Cow;

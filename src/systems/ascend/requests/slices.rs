@@ -1,16 +1,14 @@
 //! `unit/flows` and `unit/threadDetail`: the arrows at a slice, and everything about it.
 
+use super::blocks;
 use super::units::{Thread, Units, rows_at};
-use super::{blocks, open};
 use crate::analysis::depths::Depths;
 use crate::base::map::Map;
 use crate::base::time::Ticks;
-use crate::export::ExportInput;
-use crate::export::request::{RequestError, RequestParams};
-use crate::export::request::{RequestResult, body};
-use crate::input::bundle::EntryId;
+use crate::export::{ExportInput, RequestError, RequestParams, RequestResult, body};
+use crate::input::EntryId;
 use crate::input::json::parse;
-use crate::model::flow::FlowEnd;
+use crate::model::FlowEnd;
 use crate::model::id::{FlowId, SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
 use serde::Serialize;
@@ -184,7 +182,7 @@ pub(super) fn detail(input: &ExportInput, params: &RequestParams) -> RequestResu
     let event = parse(&bytes, 0).0;
     let args = event.get("args").map(body);
     let data = Data {
-        self_time: if open::is_operator(input) { 0 } else { own_time(slices, row) },
+        self_time: if super::is_operator(input) { 0 } else { own_time(slices, row) },
         args: args.unwrap_or_else(|| "{}".to_owned()),
         title: trace.strings.get(slices.name[row]),
         duration: slices.span(row).dur(),

@@ -6,9 +6,7 @@
 use super::blocks::{self, ends_in, kind};
 use super::value::{Cell, Members, Number, Ranges, text_of};
 use crate::base::order;
-use crate::export::ExportInput;
-use crate::export::request::{RequestError, RequestParams};
-use crate::export::request::{RequestResult, body};
+use crate::export::{ExportInput, RequestError, RequestParams, RequestResult, body};
 use crate::input::json::{Json, parse};
 use crate::model::code::ListingKind;
 use serde::Serialize;
@@ -52,7 +50,7 @@ struct File<'a> {
 pub(super) fn file(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let path = source(input, params)?;
     let card = blocks::card(input.bundle, params)?;
-    let is_meant = |block: &&crate::model::files::block::Block| {
+    let is_meant = |block: &&crate::model::files::Block| {
         block.kind == kind::SOURCE
             && block.path.as_deref() == Some(path)
             && card.is_none_or(|card| card == block.entry)

@@ -2,7 +2,7 @@
 //! through all threads. Wherever a number is asked for, a name does.
 
 use crate::base::time::{Span, Ticks};
-use crate::export::request::RequestError;
+use crate::export::RequestError;
 use crate::model::Trace;
 use crate::model::id::{SliceId, TrackId};
 use crate::model::slice::Slices;

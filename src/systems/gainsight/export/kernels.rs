@@ -4,7 +4,7 @@ use super::{has_kernels, runs};
 use crate::base::words::phrase;
 use crate::export::rows::write_rows;
 use crate::export::{Export, ExportInput, whole};
-use crate::model::symbols::Symbols;
+use crate::model::Symbols;
 use crate::views::lifetimes::compute::{KernelRow, LevelRow, Settings, parameters, rows};
 use std::io::{Result, Write};
 

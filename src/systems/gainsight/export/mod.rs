@@ -1,22 +1,22 @@
 //! Files equal in form to those of `GainSight`, and single lifetimes as columns.
 
 mod columns;
-mod fine;
 mod kernels;
 pub mod report;
 
 #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
 pub(super) use columns::{ARROW, PARQUET};
-pub(super) use fine::{L1_CSV, L2_CSV};
 pub(super) use kernels::SIM_CSV;
 pub(super) use report::REPORT_JSON;
 
 use super::log::{Replay, replay};
 use super::mapping::Mapped;
-use crate::export::ExportInput;
-use crate::input::bundle::EntryId;
-use crate::views::lifetimes::compute::{Closed, Kernel, Orphans, Recorded, Run, Scope, Settings};
+use crate::base::words::phrase;
+use crate::export::{Export, ExportInput, Parts};
+use crate::input::EntryId;
+use crate::views::lifetimes::compute::{Closed, Kernel, Orphans, Recorded, Run, Scope, Settings, parameters};
 use std::collections::VecDeque;
+use std::io::Error;
 
 /// The runs of a document.
 fn runs<'a>(input: &ExportInput<'a>) -> &'a [Run] {
@@ -97,4 +97,52 @@ fn unit(run: &Run, kernel: &Kernel, level: usize, scope: Scope) -> Option<u32> {
         Scope::Busiest => Some(kernel.levels.get(level)?.busiest()?.number),
         Scope::Total | Scope::Mean => None,
     }
+}
+
+// One row for each lifetime of a level.
+
+/// Lifetimes at L1.
+pub(in crate::systems::gainsight) static L1_CSV: Export = Export {
+    id: "gainsight-l1-csv",
+    title: phrase("Lifetimes at L1 as CSV"),
+    suffix: "sim_l1.csv",
+    mime: "text/csv",
+    takes_argument: false,
+    parameters: parameters::ALL,
+    can: has_accesses,
+    write: |_, _| Ok(write(0)),
+};
+
+/// Lifetimes at L2.
+pub(in crate::systems::gainsight) static L2_CSV: Export = Export {
+    id: "gainsight-l2-csv",
+    title: phrase("Lifetimes at L2 as CSV"),
+    suffix: "sim_l2.csv",
+    mime: "text/csv",
+    takes_argument: false,
+    parameters: parameters::ALL,
+    can: has_accesses,
+    write: |_, _| Ok(write(1)),
+};
+
+fn write(level: usize) -> Parts {
+    let mut lifetimes = Lifetimes::default();
+    let mut head = Some("kernel_id,address,lifetime_cycles,lifetime_ns\n");
+    let mut clock: Option<(u32, f64)> = None;
+    Box::new(move |input, out| {
+        let mut text = head.take().unwrap_or_default().to_owned();
+        let more = lifetimes.step(input, |run, kernel, at, closed| {
+            if at != level {
+                return;
+            }
+            let mhz = match clock {
+                Some((entry, mhz)) if entry == run.entry => mhz,
+                _ => clock.insert((run.entry, Settings::of(input.values, run).clock_mhz)).1,
+            };
+            let nanos = if 0.0 < mhz { closed.length as f64 * 1e3 / mhz } else { 0.0 };
+            text += &format!("{},{}.00,{}.00,{nanos:.2}\n", kernel.id, closed.address, closed.length);
+        });
+        out.write_all(text.as_bytes())?;
+        more.map_err(Error::other)
+    })
 }

@@ -40,7 +40,7 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figur
         is_cumulative: false,
     };
     let level = run.levels.get(at).map_or(String::new(), |level| level.name.clone());
-    let base = super::devices::base(&level, lengths.count(), run.opened(at, &settings));
+    let base = super::device_base(&level, lengths.count(), run.opened(at, &settings));
     Figure { scope: level, notes: vec![base], ..Figure::new("", Body::Histogram(histogram)) }
 }
 

@@ -1,20 +1,23 @@
 //! A log being read: lines go through the scanner, kernels appear as they end.
 
-use super::accesses::LogAccesses;
-use super::scan::{Scan, Scanner};
-use super::tracks;
+use super::line::{Line, MARK};
+use super::scan::{Ran, Scan, Scanner};
 use crate::base::fault::Fault;
-use crate::base::words::phrase;
-use crate::format::sink::Sink;
-use crate::format::{Claim, Reading, Want};
-use crate::input::bundle::{Bundle, EntryId};
-use crate::input::source::Source;
+use crate::base::order;
+use crate::base::terms::Terms;
+use crate::base::time::{Clock, Ticks};
+use crate::base::words::{message, phrase};
+use crate::format::{Claim, Reading, Sink, Want};
+use crate::input::{Bundle, EntryId, Source, read_range};
+use crate::model::Symbols;
 use crate::model::parameter::Values;
-use crate::model::symbols::Symbols;
-use crate::systems::gainsight::mapping::{self, Mapped};
+use crate::model::slice::SliceRow;
+use crate::model::track::TrackKind;
+use crate::systems::gainsight::mapping::{self, Event, Mapped, Mapping, sectors};
 use crate::systems::gainsight::statistics::Statistics;
 use crate::systems::gainsight::tables::Weights;
-use crate::views::lifetimes::compute::{AccessSource, Recorded, Rules, Run};
+use crate::views::lifetimes::compute::{Access, AccessSource, Closed, Kernel, Recorded, Rules, Run};
+use memchr::{memchr_iter, memmem};
 use std::rc::Rc;
 
 /// Where a clock comes from.
@@ -143,7 +146,7 @@ impl Reading for LogReading {
             ran.kernel.name = symbols.names(&ran.kernel.name);
         }
         run.accesses = entry.filter(|_| has_accesses).map(|entry| self.accesses(entry.source.clone()));
-        tracks::add(&run, &self.scan.scanner.ran, sink);
+        track_add(&run, &self.scan.scanner.ran, sink);
         let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
         if let Some(place) = self.run.and_then(|at| recorded.runs.get_mut(at)) {
             *place = run;
@@ -165,5 +168,166 @@ impl Reading for LogReading {
 
     fn position(&self) -> Option<(EntryId, u64)> {
         Some((self.entry, self.scan.position()))
+    }
+}
+
+// Kernels on the timeline: a track for each stream, in cycles since the first kernel began.
+
+/// Adds headline and tracks.
+fn track_add(run: &Run, ran: &[Ran], sink: &mut Sink) {
+    let unit = Clock::Cycles { hz: run.clock_mhz.map(|mhz| mhz * 1e6) };
+    let is_first = sink.builder.n_rows() == 0 && sink.builder.trace().tracks.is_empty();
+    let own = (!is_first).then(|| sink.builder.clock(&run.name, unit, None));
+    let head = sink.builder.head();
+    if is_first {
+        head.clock = unit;
+        head.terms = Terms::of(["GPU", "Stream", "Kernel", "Thread block", "Slice", "Instructions"]);
+        head.headline.push(message("{n} kernels").with("n", run.kernels.len()).to_string());
+    }
+    if ran.is_empty() {
+        return;
+    }
+    let name = if sink.is_shared { run.name.as_str() } else { phrase("Kernels") };
+    let name = sink.builder.intern(name);
+    let Some(group) = sink.builder.track(None, TrackKind::Group, name, run.entry) else { return };
+    if let Some(clock) = own {
+        sink.builder.clock_track(group, clock);
+    }
+    let mut streams: Vec<Option<u64>> = ran.iter().map(|ran| ran.kernel.stream).collect();
+    order::sort(&mut streams);
+    streams.dedup();
+    for stream in streams {
+        let name = stream.map_or_else(|| message("Kernels"), |id| message("Stream {n}").with("n", id));
+        let name = sink.builder.intern(&name.to_string());
+        let Some(track) = sink.builder.track(Some(group), TrackKind::Slices, name, run.entry) else { return };
+        for ran in ran.iter().filter(|ran| ran.kernel.stream == stream) {
+            let name = if ran.kernel.name.is_empty() { phrase("Kernel") } else { ran.kernel.name.as_str() };
+            let name = sink.builder.intern(name);
+            let ticks = |cycles: u64| Ticks::try_from(cycles).unwrap_or(Ticks::MAX);
+            let row = SliceRow::new(ticks(ran.start), ticks(ran.end.saturating_sub(ran.start)), name);
+            sink.builder.slice(track, row);
+        }
+    }
+}
+
+// Reads accesses of a log again: one kernel's for views, and all lifetimes for exports.
+
+/// Bytes that are read at once: about 10 ms.
+const PIECE: u64 = 1 << 20;
+/// The same for lines that are read by a mapping.
+const ACCESSES_MAPPED: u64 = 1 << 17;
+
+/// Reads accesses of a kernel again.
+struct LogAccesses {
+    /// The file.
+    pub(super) source: Source,
+    /// Whether accesses to L2 are those that tracing builds print.
+    pub(super) uses_probes: bool,
+    /// How lines are worded, when it is a log of another simulator.
+    pub(super) mapping: Option<Rc<Mapping>>,
+}
+
+impl AccessSource for LogAccesses {
+    fn read(
+        &self,
+        kernel: &Kernel,
+        from: u64,
+        to: &mut dyn FnMut(usize, &Access),
+    ) -> Result<Option<u64>, String> {
+        let end = kernel.bytes.end.min(self.source.len());
+        if end <= from {
+            return Ok(None);
+        }
+        let piece = if self.mapping.is_some() { ACCESSES_MAPPED } else { PIECE };
+        let bytes = read_range(&*self.source, from..end.min(from.saturating_add(piece)));
+        let bytes = bytes.map_err(|error| error.0)?;
+        let is_last = end <= from.saturating_add(bytes.len() as u64) || bytes.is_empty();
+        let mut begin = 0;
+        let ends = memchr_iter(b'\n', &bytes).chain(is_last.then_some(bytes.len()));
+        for line_end in ends {
+            let line = bytes.get(begin..line_end).unwrap_or(&[]);
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if let Some(mapping) = &self.mapping {
+                if let Event::Access(level, access, n) = mapping.read(line) {
+                    sectors(access, n).for_each(|access| to(level, &access));
+                }
+                begin = line_end + 1;
+                continue;
+            }
+            match access_of(line) {
+                Some(Line::Access(level, access)) => to(level, &access),
+                Some(Line::Probe(access)) if self.uses_probes => {
+                    to(1, &Access { cycle: access.cycle.saturating_sub(kernel.start), ..access });
+                }
+                _ => {}
+            }
+            begin = line_end + 1;
+        }
+        // A line that is longer than a piece is none of an access.
+        let used = if begin == 0 { bytes.len() } else { begin };
+        Ok((!is_last).then_some(from.saturating_add(used as u64)))
+    }
+}
+
+/// The access that a line holds, found as the scanner finds it: behind damage, or behind output of the simulated program.
+fn access_of(mut line: &[u8]) -> Option<Line<'_>> {
+    loop {
+        match Line::read(line) {
+            access @ (Line::Access(..) | Line::Probe(_)) => return Some(access),
+            Line::Broken(_) => {
+                let rest = line.get(1..)?;
+                line = rest.get(memmem::find(rest, MARK)?..)?;
+            }
+            Line::Other | Line::Pair(..) => {
+                let access = Line::read(line.get(memmem::find(line, MARK)?..)?);
+                return Some(access).filter(|access| matches!(access, Line::Access(..)));
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// A kernel that ended: its number, and level by level its lifetimes in the order in which they were opened.
+pub(in crate::systems::gainsight) type Ended = (u64, Vec<Vec<Closed>>);
+
+/// All lifetimes of a log again, kernel by kernel.
+pub(in crate::systems::gainsight) struct Replay {
+    source: Source,
+    scan: Scan,
+    at: u64,
+}
+
+/// Begins to read a log again with the rules that it was read with.
+pub(in crate::systems::gainsight) fn replay(
+    source: Source,
+    rules: Rules,
+    mapping: Option<Rc<Mapping>>,
+) -> Replay {
+    let mut scanner = Scanner::new("", rules, true);
+    scanner.mapping = mapping;
+    Replay { source, scan: Scan::new(scanner), at: 0 }
+}
+
+impl Replay {
+    /// Reads on for about 10 ms; `None` at the end of the file. Lifetimes of kernels that ended: the number of the
+    /// kernel, and level by level those in the order in which they were opened. A machine, as it feeds the push parser
+    /// that reads logs.
+    ///
+    /// # Errors
+    /// Why the file cannot be read any more, as a sentence.
+    pub(in crate::systems::gainsight) fn step(&mut self) -> Result<Option<Vec<Ended>>, String> {
+        let was_ending = self.scan.go_on();
+        if !was_ending && self.at < self.source.len() {
+            let next = self.at.saturating_add(PIECE);
+            let bytes = read_range(&*self.source, self.at..next).map_err(|e| e.0)?;
+            self.scan.feed(&bytes);
+            self.at = if bytes.is_empty() { u64::MAX } else { self.at.saturating_add(bytes.len() as u64) };
+        } else if !was_ending && self.scan.finish() {
+            return Ok(None);
+        }
+        let scanner = &mut self.scan.scanner;
+        scanner.faults.clear();
+        scanner.done.clear();
+        Ok(Some(std::mem::take(&mut scanner.closed)))
     }
 }

@@ -4,8 +4,8 @@ use super::{KernelEnd, Log, Logs};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::words::{message, phrase};
-use crate::format::sink::Sink;
-use crate::model::symbols::Symbols;
+use crate::format::Sink;
+use crate::model::Symbols;
 
 /// What blocks said so far.
 #[derive(Default)]

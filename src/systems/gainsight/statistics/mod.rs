@@ -13,19 +13,17 @@
 //! A number is kept when it differs from that of the kernel before. Figures show the whole run or one kernel, for which
 //! counts are differences; averages and maxima cannot be taken apart and stay as they were printed.
 
-mod caches;
 mod collect;
 mod figures;
-mod memory;
-mod snapshot;
-mod tables;
 
 use crate::analysis::contract::{Analysis, AnalysisInput};
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
+use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Figure, TableColumn, TableFigure};
 use crate::model::parameter::{Parameter, ParameterKind};
 pub(in crate::systems::gainsight) use collect::Statistics;
-use snapshot::Snapshot;
+use figures::{note, of, streams};
+use std::collections::BTreeMap;
 
 /// The figures.
 pub(in crate::systems::gainsight) static ANALYSIS: Analysis = Analysis {
@@ -92,4 +90,364 @@ fn snapshot<'a>(input: &AnalysisInput<'a>, id: &str) -> Option<Snapshot<'a>> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the parameter has bounds
     let kernel = input.values.number(KERNEL.id).map_or(0, |number| number as usize);
     Some(Snapshot::new(log, kernel.checked_sub(1).filter(|row| *row < log.kernels.len())))
+}
+
+// Tables: a row for each kernel, and all numbers by name.
+
+/// Rows that a figure shows.
+const ROWS: usize = 5_000;
+
+/// What is told of each kernel, with its name in the log and whether it is a percentage.
+const TOLD: [(&str, &str, Unit); 9] = [
+    ("gpu_sim_cycle", phrase("Cycles"), Unit::Cycles),
+    ("gpu_sim_insn", phrase("Thread instructions"), Unit::None),
+    ("gpu_ipc", phrase("Instructions per cycle"), Unit::None),
+    ("gpu_occupancy", phrase("Occupancy"), Unit::Percent),
+    ("L2_BW", phrase("L2 bandwidth"), Unit::GigabytesPerSec),
+    ("gpu_tot_sim_cycle", phrase("Cycles so far"), Unit::Cycles),
+    ("gpu_tot_ipc", phrase("Instructions per cycle so far"), Unit::None),
+    ("gpu_stall_dramfull", phrase("Stalls of full memory queues so far"), Unit::None),
+    ("gpu_stall_icnt2sh", phrase("Stalls to cores so far"), Unit::None),
+];
+
+fn column(name: &str, unit: Unit) -> TableColumn {
+    TableColumn { name: name.to_owned(), unit, ..TableColumn::default() }
+}
+
+fn text(text: &str) -> Cell {
+    if text.is_empty() { Cell::Missing } else { Cell::Text(text.to_owned()) }
+}
+
+/// A row for each kernel.
+fn table_kernels(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
+    let number = id.rsplit('-').next().and_then(|number| number.parse::<usize>().ok()).unwrap_or(usize::MAX);
+    let log = input.trace.extensions.get::<Logs>().and_then(|logs| logs.0.get(number));
+    let Some(log) = log else { return figures::of(input, id, |_| Body::Table(TableFigure::default())) };
+    let rows_of: Vec<Option<usize>> =
+        TOLD.iter().map(|(key, ..)| log.keys.iter().position(|own| own == key)).collect();
+    let told = TOLD.iter().zip(&rows_of).filter(|(_, row)| row.is_some());
+    let mut columns = vec![
+        column(phrase("Row"), Unit::None),
+        column(phrase("Kernel"), Unit::None),
+        column(phrase("Launch"), Unit::None),
+    ];
+    let has_streams = log.kernels.iter().any(|kernel| !kernel.stream.is_empty());
+    if has_streams {
+        columns.push(column(phrase("Stream"), Unit::None));
+    }
+    columns.extend(told.map(|((key, title, unit), _)| TableColumn {
+        has_bar: *key == "gpu_sim_cycle",
+        ..column(title, unit.clone())
+    }));
+    let mut now = vec![f64::NAN; log.keys.len()];
+    let row = |(at, kernel): (usize, &KernelEnd)| {
+        for (key, value) in &kernel.changes {
+            if let Some(place) = now.get_mut(*key as usize) {
+                *place = *value;
+            }
+        }
+        let mut row = vec![Cell::Integer(at as u64 + 1), text(&kernel.names), text(&kernel.uids)];
+        if has_streams {
+            row.push(text(&kernel.stream));
+        }
+        row.extend(rows_of.iter().flatten().map(|key| Cell::number(now.get(*key).copied())));
+        row
+    };
+    let rows = log.kernels.iter().enumerate().take(ROWS).map(row).collect();
+    let more_rows = log.kernels.len().saturating_sub(ROWS);
+    let table = TableFigure { columns, rows, key_columns: 3, more_rows, ..TableFigure::default() };
+    let mut figure = Figure::new("", Body::Table(table));
+    if log.kernels.iter().any(|kernel| kernel.uids.is_empty()) {
+        figure.notes.push(phrase("A row without a kernel is time in which none ended.").into());
+    }
+    figure
+}
+
+/// All numbers that are no cells of a matrix.
+fn table_all(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
+    let mut figure = of(input, id, |shown| {
+        let mut columns =
+            vec![column(phrase("Statistic"), Unit::None), column(phrase("As printed"), Unit::None)];
+        if shown.kernel.is_some() {
+            columns.push(column(phrase("Of this kernel"), Unit::None));
+        }
+        let all = shown.all().filter(|(key, ..)| !key.starts_with("dram."));
+        let row = |(key, printed, own): (&str, Option<f64>, Option<f64>)| {
+            let mut row = vec![Cell::Text(key.to_owned()), Cell::number(printed)];
+            if shown.kernel.is_some() {
+                row.push(Cell::number(own.filter(|_| !is_average(key))));
+            }
+            row
+        };
+        let rows: Vec<_> = all.map(row).collect();
+        let more_rows = rows.len().saturating_sub(ROWS);
+        let rows = rows.into_iter().take(ROWS).collect();
+        Body::Table(TableFigure { columns, rows, key_columns: 1, more_rows, ..TableFigure::default() })
+    });
+    note(&mut figure, input, id);
+    figure
+}
+
+// Caches and warps: accesses by type and outcome, by core and bank; lanes of issued warps.
+
+/// What is shown of cores and banks, in the order of the choice.
+const SHOWN: [&str; 2] = [phrase("Hits and misses"), phrase("Reservation fails")];
+
+fn bar(name: &str, values: Vec<Option<f64>>, role: BarRole) -> Bar {
+    Bar { name: name.to_owned(), values, role, detail: String::new() }
+}
+
+/// The log that the id of a figure is about.
+fn log_of<'a>(input: &AnalysisInput<'a>, id: &str) -> Option<&'a Log> {
+    input.trace.extensions.get::<Logs>()?.0.get(id.rsplit('-').next()?.parse::<usize>().ok()?)
+}
+
+/// Types of accesses, each with its outcomes on top of each other.
+fn cache_breakdown(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
+    let Some(log) = log_of(input, id) else { return of(input, id, |_| Body::Bars(Bars::default())) };
+    let names = Snapshot::titles(log, "", "_breakdown");
+    let names: Vec<_> = names.iter().filter(|name| !name.starts_with("traffic")).collect();
+    let name = names.get(chosen.first().copied().unwrap_or(0)).copied().cloned().unwrap_or_default();
+    let stream = chosen.get(1).and_then(|at| at.checked_sub(1)).and_then(|at| streams(log).get(at).cloned());
+    let mut parts: Vec<String> = Vec::new();
+    let mut types: Vec<(String, Vec<Option<f64>>)> = Vec::new();
+    let mut figure = of(input, id, |shown| {
+        for (rest, value) in shown.under(&format!("{name}[")) {
+            let rest = format!("[{rest}");
+            let all: Vec<&str> = indices(&rest).collect();
+            let (own, kind, outcome) = match all.as_slice() {
+                [kind, outcome] => (None, *kind, *outcome),
+                [own, kind, outcome] => (Some(*own), *kind, *outcome),
+                _ => continue,
+            };
+            let is_other = stream.is_some() && stream.as_deref() != own;
+            if outcome == "TOTAL_ACCESS" || outcome == "MSHR_HIT" || is_other {
+                continue;
+            }
+            let part = place(&mut parts, |known| known == outcome, || outcome.to_owned());
+            let row = place(&mut types, |known| known.0 == kind, || (kind.to_owned(), Vec::new()));
+            let Some((_, values)) = types.get_mut(row) else { continue };
+            values.resize(values.len().max(part + 1), None);
+            if let (Some(place), Some(value)) = (values.get_mut(part), value) {
+                *place = Some(place.unwrap_or(0.0) + value);
+            }
+        }
+        types.retain(|(_, values)| values.iter().flatten().any(|value| *value != 0.0));
+        let bars = types.iter().map(|(kind, values)| {
+            let mut values = values.clone();
+            values.resize(parts.len(), None);
+            bar(kind, values, BarRole::Work)
+        });
+        Body::Bars(Bars { bars: bars.collect(), parts: parts.clone(), ..Bars::default() })
+    });
+    figure.scope = cache_scoped(&figure.scope, name.trim_end_matches("_breakdown"));
+    if parts.iter().any(|part| part == "RESERVATION_FAIL") {
+        figure.notes.push(message("A reservation fail is an attempt that comes again, not an access."));
+    }
+    if parts.iter().any(|part| part == "HIT_RESERVED") {
+        figure.notes.push(message("MSHR_HIT counts HIT_RESERVED again and is left out."));
+    }
+    if !streams(log).is_empty() {
+        figure.notes.push(message("Numbers of a stream are printed when one of its kernels ends."));
+    }
+    note(&mut figure, input, id);
+    figure
+}
+
+/// The row of what is meant, made when it is new.
+fn place<T>(rows: &mut Vec<T>, is: impl Fn(&T) -> bool, make: impl FnOnce() -> T) -> usize {
+    rows.iter().position(is).unwrap_or_else(|| {
+        rows.push(make());
+        rows.len() - 1
+    })
+}
+
+/// A bar for each core or bank.
+fn cache_units(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
+    let names = log_of(input, id).map_or_else(Vec::new, |log| {
+        ["_cache_core", "_cache_bank"].iter().flat_map(|end| Snapshot::titles(log, "", end)).collect()
+    });
+    let name = names.get(chosen.first().copied().unwrap_or(0)).cloned().unwrap_or_default();
+    let shows_fails = chosen.get(1) == Some(&1);
+    let mut figure = of(input, id, |shown| {
+        let (units, fields) = shown.units(&name);
+        let at = |field: &str| fields.iter().position(|known| *known == field);
+        let columns = ["Access", "Miss", "Pending_hits", "Reservation_fails"].map(at);
+        let bars = units.iter().map(|(unit, values)| {
+            let value = |column: Option<usize>| column.and_then(|at| values.get(at).copied().flatten());
+            let [access, miss, pending, fails] = columns.map(value);
+            let hits = access.map(|all| (all - miss.unwrap_or(0.0) - pending.unwrap_or(0.0)).max(0.0));
+            let values = if shows_fails { vec![fails] } else { vec![hits, pending, miss] };
+            bar(&unit.to_string(), values, BarRole::Work)
+        });
+        let parts = [phrase("Hits"), phrase("Pending hits"), phrase("Misses")].map(str::to_owned);
+        let parts = if shows_fails { Vec::new() } else { parts.into() };
+        Body::Bars(Bars { bars: bars.collect(), parts, ..Bars::default() })
+    });
+    figure.scope = cache_scoped(&figure.scope, &name);
+    if name.ends_with("_core") {
+        figure.notes.push(message("Numbers are those of clusters of cores."));
+    }
+    figure
+}
+
+/// Cycles in which so many lanes of a warp were issued, or none and why.
+fn cache_warps(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
+    of(input, id, |shown| {
+        let bars = shown.under("warps.").filter(|(_, value)| value.is_some_and(|value| 0.0 < value));
+        let bars = bars.map(|(name, value)| {
+            let is_waiting = name == "Stall" || name.starts_with("W0_");
+            bar(name, vec![value], if is_waiting { BarRole::Wait } else { BarRole::Work })
+        });
+        Body::Bars(Bars { unit: Unit::None, bars: bars.collect(), ..Bars::default() })
+    })
+}
+
+/// What a figure is of, with one more word.
+fn cache_scoped(scope: &str, word: &str) -> String {
+    [scope, word].join(" ").trim().to_owned()
+}
+
+// The numbers as they were at the end of a kernel, and what that kernel added to them.
+
+/// Numbers of a kernel or of the whole run.
+struct Snapshot<'a> {
+    log: &'a Log,
+    /// The row of the kernel; `None` for the whole run.
+    kernel: Option<usize>,
+    after: Vec<f64>,
+    before: Vec<f64>,
+}
+
+/// Whether numbers of this name are averages, maxima or rates, which cannot be taken apart.
+fn is_average(key: &str) -> bool {
+    const PARTS: [&str; 27] = [
+        "rate",
+        "ave",
+        "avg",
+        "max",
+        "min",
+        "util",
+        "Util",
+        "Slowest",
+        "ratio",
+        "Parallism",
+        "parallism",
+        "Locality",
+        "_BW",
+        "ipc",
+        "occupancy",
+        "per_cycle",
+        "eff",
+        "Eff",
+        "latency",
+        "slowdown",
+        "size",
+        "GrpLevelPara",
+        "_sim_cycle",
+        "_sim_insn",
+        "simulation",
+        "length",
+        "hops",
+    ];
+    // Totals of cycles and instructions are sums all the same.
+    !key.starts_with("gpu_tot_sim_") && PARTS.iter().any(|part| key.contains(part))
+}
+
+impl<'a> Snapshot<'a> {
+    /// Of a kernel; of the whole run for `None`.
+    fn new(log: &'a Log, kernel: Option<usize>) -> Self {
+        let mut after = vec![f64::NAN; log.keys.len()];
+        let mut before = after.clone();
+        let last = kernel.unwrap_or(log.kernels.len().saturating_sub(1));
+        for (row, end) in log.kernels.iter().enumerate().take(last.saturating_add(1)) {
+            if row == last && kernel.is_some() {
+                before.clone_from(&after);
+            }
+            for (key, value) in &end.changes {
+                if let Some(place) = after.get_mut(*key as usize) {
+                    *place = *value;
+                }
+            }
+        }
+        Self { log, kernel, after, before }
+    }
+
+    /// What to call what is shown.
+    fn scope(&self) -> String {
+        let Some(row) = self.kernel else { return String::new() };
+        let names = self.log.kernels.get(row).map_or("", |end| end.names.as_str());
+        format!("{} {names}", row + 1).trim_end().to_owned()
+    }
+
+    /// A number as it was printed last.
+    fn printed(&self, row: usize) -> Option<f64> {
+        self.after.get(row).copied().filter(|value| value.is_finite())
+    }
+
+    /// What the kernel added, or all; averages as they were printed.
+    fn value(&self, row: usize) -> Option<f64> {
+        let value = self.printed(row)?;
+        let key = self.log.keys.get(row)?;
+        if self.kernel.is_none() || is_average(key) {
+            return Some(value);
+        }
+        let before = self.before.get(row).copied().filter(|value| value.is_finite()).unwrap_or(0.0);
+        // What falls is no sum.
+        (before <= value).then_some(value - before)
+    }
+
+    /// All numbers: name, as printed, of this kernel.
+    fn all(&self) -> impl Iterator<Item = (&'a str, Option<f64>, Option<f64>)> {
+        self.log.keys.iter().enumerate().map(|(row, key)| (key.as_str(), self.printed(row), self.value(row)))
+    }
+
+    /// Numbers whose names begin so, with the rest of their names.
+    fn under(&self, begin: &str) -> impl Iterator<Item = (&'a str, Option<f64>)> {
+        let keys = self.log.keys.iter().enumerate();
+        keys.filter_map(move |(row, key)| Some((key.strip_prefix(begin)?, self.value(row))))
+    }
+
+    /// Numbers `name[unit].field` by unit, and the fields in the order in which they come.
+    fn units(&self, name: &str) -> (BTreeMap<u32, Vec<Option<f64>>>, Vec<&'a str>) {
+        let (mut units, mut fields): (BTreeMap<u32, Vec<Option<f64>>>, Vec<&str>) = Default::default();
+        for (rest, value) in self.under(name) {
+            let parts = rest.strip_prefix('[').and_then(|rest| rest.split_once("]."));
+            let Some((unit, field)) = parts.and_then(|(unit, field)| Some((unit.parse().ok()?, field)))
+            else {
+                continue;
+            };
+            let at = fields.iter().position(|known| *known == field).unwrap_or_else(|| {
+                fields.push(field);
+                fields.len() - 1
+            });
+            let own: &mut Vec<Option<f64>> = units.entry(unit).or_default();
+            own.resize(own.len().max(at + 1), None);
+            if let Some(place) = own.get_mut(at) {
+                *place = value;
+            }
+        }
+        for own in units.values_mut() {
+            own.resize(fields.len(), None);
+        }
+        (units, fields)
+    }
+
+    /// Names `…[i][j]` under a beginning, without their indices, each once.
+    fn titles(log: &Log, begin: &str, end: &str) -> Vec<String> {
+        let mut titles: Vec<String> = Vec::new();
+        for key in &log.keys {
+            let title = key.strip_prefix(begin).and_then(|rest| rest.split_once('[')).map(|(title, _)| title);
+            let title = title.filter(|title| title.ends_with(end));
+            if let Some(title) = title.filter(|title| titles.iter().all(|known| known != title)) {
+                titles.push(title.to_owned());
+            }
+        }
+        titles
+    }
+}
+
+/// The indices of `[a][b]…`.
+fn indices(text: &str) -> impl Iterator<Item = &str> {
+    text.split('[').skip(1).filter_map(|part| part.split_once(']').map(|(index, _)| index))
 }

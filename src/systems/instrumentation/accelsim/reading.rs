@@ -1,20 +1,16 @@
 //! A folder of traces while it is read: the lists, then one kernel after the other.
 
 use super::fold::{Fold, fold};
-use super::folder::{self, Counted, Listed};
 use super::kernel::{Kernel, Trouble};
 use super::line::Wrong;
-use super::{result, role};
+use super::{Counted, Listed, result, role};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::job::Job;
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::words::{Message, message, phrase};
-use crate::format::sink::Sink;
-use crate::format::{Claim, Reading, Want};
-use crate::input::bundle::{Bundle, EntryId};
-use crate::input::limits;
-use crate::input::source::read_range;
+use crate::format::{Claim, Reading, Sink, Want};
+use crate::input::{Bundle, EntryId, limits, read_range};
 use crate::model::build::natural;
 use crate::views::executions::compute::Recorded;
 use std::collections::VecDeque;
@@ -55,8 +51,9 @@ impl Files {
     /// Reads the lists, and puts the traces in order: as listed, then by name.
     fn begin(&mut self, bundle: &Bundle, sink: &mut Sink) {
         let of_role = |wanted| self.all.iter().filter(move |(_, role)| *role == wanted).map(|(id, _)| *id);
-        let mut traces: Vec<(EntryId, &str)> =
-            of_role(role::TRACE).filter_map(|id| Some((id, folder::stem(bundle.get(id)?.name())))).collect();
+        let mut traces: Vec<(EntryId, &str)> = of_role(role::TRACE)
+            .filter_map(|id| Some((id, super::folder_stem(bundle.get(id)?.name()))))
+            .collect();
         order::sort_by(&mut traces, |a, b| natural(a.1, b.1).then(a.0.cmp(&b.0)));
         let mut places: Map<String, usize> = Map::default();
         for list in of_role(role::LIST) {
@@ -182,10 +179,10 @@ fn list(
     let (path, text) = text(bundle, id);
     for (n, at, line, _) in lines(&text) {
         let place = || Place::byte(&*path, at).line(n, 1);
-        match folder::listed(line) {
+        match super::folder_listed(line) {
             Some(Listed::Nothing) => {}
             Some(Listed::Kernel(name)) => {
-                let (stem, next) = (folder::stem(name), order.len());
+                let (stem, next) = (super::folder_stem(name), order.len());
                 order.entry(stem.to_owned()).or_insert(next);
                 if traces.iter().all(|(_, known)| *known != stem) {
                     let kind = Kind::Problem(message("{name} is not among the files").with("name", name));
@@ -210,9 +207,9 @@ fn counts(bundle: &Bundle, id: EntryId, sink: &mut Sink) -> Vec<Counted> {
     let (path, text) = text(bundle, id);
     let mut out = Vec::new();
     for (n, at, line, has_end) in lines(&text) {
-        match folder::counted(line) {
+        match super::folder_counted(line) {
             Some(counted) => out.push(counted),
-            None if line.is_empty() || line.starts_with(folder::COUNTS) => {}
+            None if line.is_empty() || line.starts_with(super::COUNTS) => {}
             None => {
                 // The tool often ends before it has written the last line.
                 let severity = if has_end { Severity::Warning } else { Severity::Note };
@@ -280,7 +277,7 @@ impl Reading for Files {
         if let Some(Now { entry, .. }) = self.now.take()
             && let Some(of) = bundle.get(entry)
         {
-            let stem = folder::stem(of.name()).to_owned();
+            let stem = super::folder_stem(of.name()).to_owned();
             let tool = self.counts.get(&stem).map(|of| (of.instructions, reason(&kernel, of.instructions)));
             result::add(sink, (entry.0, stem), of.source.clone(), (kernel, fold), tool);
         }

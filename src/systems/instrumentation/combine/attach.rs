@@ -1,10 +1,8 @@
 //! Records are given to the executions that wrote them, one after the other as they stand in the buffers.
 
 use super::batch::Batch;
-use super::beside::Work;
 use super::cursor::{Columns, Cursor, Walk};
-use super::result::{MARK, Stream};
-use super::{Access, Event, Item, Kind, LOOK_AHEAD, Lookup, Record, Rules, STEP, Tell};
+use super::{Access, Event, Item, Kind, LOOK_AHEAD, Lookup, MARK, Record, Rules, STEP, Stream, Tell, Work};
 use crate::base::map::Map;
 use crate::views::executions::compute::{NO_LANES, Threads};
 use std::collections::VecDeque;

@@ -1,7 +1,6 @@
 //! Where a thread is in the records of one type, and what its executions get of them.
 
-use super::result::{MARK, Stream};
-use super::{Access, Emit, Event, Kind, NO_INSTRUCTION, Record, TypeRule};
+use super::{Access, Emit, Event, Kind, MARK, NO_INSTRUCTION, Record, Stream, TypeRule};
 use crate::views::executions::compute::{DIVERGENT, INCOMPLETE, NO_LANES, UNCOALESCED};
 
 /// Where a thread is in the records of one type.

@@ -2,8 +2,7 @@
 
 use super::attach::Attached;
 use super::cursor::Walk;
-use super::result::Combined;
-use super::{Event, STEP, Tell};
+use super::{Combined, Event, STEP, Tell};
 use crate::base::order;
 use crate::views::executions::compute::{Executions, INCOMPLETE};
 
@@ -52,7 +51,7 @@ impl Attached {
                 stream.lost += 1;
             }
         }
-        for mark in (from / super::result::MARK + 1)..=(to / super::result::MARK) {
+        for mark in (from / super::MARK + 1)..=(to / super::MARK) {
             let filled = cursor.filled;
             stream.marks.get_mut(mark as usize).into_iter().for_each(|mark| *mark = filled);
         }

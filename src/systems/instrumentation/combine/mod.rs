@@ -10,20 +10,21 @@
 
 mod attach;
 mod batch;
-pub mod beside;
 mod cursor;
 mod end;
-mod lookup;
 mod order;
-mod result;
 mod take;
 
-pub(super) use lookup::Lookup;
 pub(super) use order::{Arranging, Order};
-pub(super) use result::Places;
 pub(super) use take::Attaching;
 
+use crate::base::map::Map;
 use crate::systems::instrumentation::metrics::{Moved, moved};
+use crate::views::executions::compute::{Executions, INCOMPLETE, Threads};
+use cursor::Cursor;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::thread::{Builder, JoinHandle, available_parallelism};
 
 /// Records of a thread in which the next one of a block is looked for.
 pub(super) const LOOK_AHEAD: usize = 64;
@@ -260,3 +261,258 @@ impl Event {
 
 /// Takes what is wrong.
 pub(super) type Tell<'a> = &'a mut dyn FnMut(Event);
+
+// Rows of numbers that files name: dense for small numbers, a map for the rest.
+
+/// Numbers below this have a place of their own.
+const DENSE: u32 = 1 << 20;
+/// No row.
+const NONE: u32 = u32::MAX;
+
+/// Gives each number a row, in the order in which they come.
+#[derive(Default)]
+pub(in crate::systems::instrumentation) struct Lookup {
+    dense: Vec<u32>,
+    sparse: Map<u32, u32>,
+    ids: Vec<u32>,
+}
+
+impl Lookup {
+    /// The numbers by their rows.
+    pub(in crate::systems::instrumentation) fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    /// The row of a number.
+    #[inline]
+    pub(in crate::systems::instrumentation) fn get(&self, id: u32) -> Option<u32> {
+        if id < DENSE {
+            return self.dense.get(id as usize).copied().filter(|row| *row != NONE);
+        }
+        self.sparse.get(&id).copied()
+    }
+
+    /// The row of a number, which gets one where it has none.
+    #[inline]
+    pub(in crate::systems::instrumentation) fn row(&mut self, id: u32) -> u32 {
+        self.get(id).unwrap_or_else(|| self.add(id))
+    }
+
+    #[cold]
+    fn add(&mut self, id: u32) -> u32 {
+        let row = u32::try_from(self.ids.len()).unwrap_or(NONE);
+        self.ids.push(id);
+        self.set(id, row);
+        row
+    }
+
+    fn set(&mut self, id: u32, row: u32) {
+        if DENSE <= id {
+            self.sparse.insert(id, row);
+            return;
+        }
+        let at = id as usize;
+        if self.dense.len() <= at {
+            self.dense.resize(at + 1, NONE);
+        }
+        if let Some(slot) = self.dense.get_mut(at) {
+            *slot = row;
+        }
+    }
+
+    /// Puts the numbers in another order: the row that each new row was.
+    pub(in crate::systems::instrumentation) fn arrange(&mut self, order: &[u32]) {
+        self.ids = order.iter().filter_map(|row| self.ids.get(*row as usize).copied()).collect();
+        let ids = std::mem::take(&mut self.ids);
+        for (row, id) in (0..).zip(&ids) {
+            self.set(*id, row);
+        }
+        self.ids = ids;
+    }
+}
+
+// What came of combining: executions, and where the records of each stand.
+
+/// Executions between two marks.
+const MARK: u32 = 256;
+
+/// The records of one type that were attached.
+#[derive(Default)]
+pub(in crate::systems::instrumentation) struct Stream {
+    /// First place of each slot; one more than there are slots.
+    starts: Vec<u64>,
+    /// Where the records stand, by slot, in the order of executions.
+    places: Vec<u32>,
+    /// Row in `places` of the first record of each 256th execution.
+    marks: Vec<u32>,
+    /// Executions that got fewer records than they should, and how many; not those behind the end of a stream.
+    gaps: Map<u32, u32>,
+    /// Where each slot is; at the end, where its stream ended.
+    cursors: Vec<Cursor>,
+    /// Records of each slot, where they are counted.
+    counts: Vec<u32>,
+    /// Whether its records say how many lanes ran.
+    has_lanes: bool,
+    /// Executions of the slot that is being ended without all of their records.
+    lost: u64,
+}
+
+/// What came of combining.
+pub(in crate::systems::instrumentation) struct Combined {
+    /// The threads.
+    pub(in crate::systems::instrumentation) threads: Threads,
+    /// What they ran.
+    pub(in crate::systems::instrumentation) executions: Executions,
+    rules: Arc<Rules>,
+    slots: Vec<u32>,
+    streams: Vec<Option<Stream>>,
+}
+
+/// Where records stand, without what executions are.
+pub(in crate::systems::instrumentation) struct Places {
+    pub(in crate::systems::instrumentation) rules: Arc<Rules>,
+    slots: Vec<u32>,
+    streams: Vec<Option<Stream>>,
+}
+
+impl Combined {
+    /// What is kept by whom.
+    pub(in crate::systems::instrumentation) fn split(self) -> (Threads, Executions, Places) {
+        let Self { threads, executions, rules, slots, streams } = self;
+        (threads, executions, Places { rules, slots, streams })
+    }
+}
+
+impl Places {
+    /// The records of one execution that there are of a type: what its block writes, and where those stand that came.
+    /// `None` for a type without buffers, or that the block does not write.
+    pub(in crate::systems::instrumentation) fn of(
+        &self,
+        executions: &Executions,
+        execution: u32,
+        of: usize,
+    ) -> Option<(&Emit, &[u32])> {
+        let rule = self.rules.types.get(of)?;
+        let stream = self.streams.get(of)?.as_ref()?;
+        let emit_of = |execution: u32| rule.emits.get(*executions.block.get(execution as usize)? as usize);
+        let emit = emit_of(execution).filter(|emit| 0 < emit.count)?;
+        let slot = self.slots.partition_point(|start| *start <= execution).checked_sub(1)?;
+        let first = *self.slots.get(slot)?;
+        let cursor = stream.cursors.get(slot)?;
+        let taken = |execution: u32| {
+            let count = emit_of(execution).map_or(0, |emit| emit.count);
+            let flags = executions.flags.get(execution as usize).copied().unwrap_or(0);
+            match flags & INCOMPLETE {
+                0 => count,
+                _ if 0 < cursor.left && cursor.next < execution => 0,
+                _ if 0 < cursor.left && cursor.next == execution => count - cursor.left.min(count),
+                _ => stream.gaps.get(&execution).copied().unwrap_or(count),
+            }
+        };
+        let marked = execution / MARK * MARK;
+        let (from, at) = if first < marked {
+            (marked, u64::from(*stream.marks.get((marked / MARK) as usize)?))
+        } else {
+            (first, *stream.starts.get(slot)?)
+        };
+        let at = usize::try_from((from..execution).fold(at, |at, e| at + u64::from(taken(e)))).ok()?;
+        let end = at + taken(execution) as usize;
+        Some((emit, stream.places.get(at..end).unwrap_or(&[])))
+    }
+}
+
+// Work on batches that goes on beside the gathering of the next ones, where the machine has a thread for it.
+
+/// Looks at batches, one after the other.
+pub trait Work<B>: Default + Send + 'static {
+    /// Looks at a batch, and leaves it empty but for what it has to tell.
+    fn work(&mut self, batch: &mut B);
+}
+
+/// Batches that wait at most, beside the one that is looked at.
+const WAITING: usize = 1;
+
+/// Work that is done here, or by another thread.
+#[derive(Default)]
+pub struct Beside<W, B> {
+    /// The work; an empty one while another thread has it.
+    work: W,
+    thread: Option<Thread<W, B>>,
+}
+
+/// The other thread.
+struct Thread<W, B> {
+    batches: SyncSender<B>,
+    done: Receiver<B>,
+    /// Batches that it has.
+    n: usize,
+    handle: JoinHandle<W>,
+}
+
+impl<W: Work<B>, B: Default + Send + 'static> Beside<W, B> {
+    /// Begins without another thread.
+    pub fn new(work: W) -> Self {
+        Self { work, thread: None }
+    }
+
+    /// Has a batch looked at, now or soon, and leaves one in its place that was: what that has to tell is of an earlier
+    /// batch. Another thread is begun for batches of many records only, as beginning one takes time.
+    pub fn give(&mut self, batch: &mut B, has_many: bool) {
+        if has_many && self.thread.is_none() {
+            self.begin();
+        }
+        let Some(thread) = &mut self.thread else { return self.work.work(batch) };
+        let next = if thread.n <= WAITING { Ok(B::default()) } else { thread.done.recv() };
+        // One that cannot be given is lost with the thread, which is told when it is waited for.
+        thread.n += usize::from(thread.n <= WAITING);
+        let given = thread.batches.send(std::mem::replace(batch, next.unwrap_or_default()));
+        drop(given);
+    }
+
+    /// Gives the work to another thread, if there can be one: in a browser there is none.
+    fn begin(&mut self) {
+        if available_parallelism().map_or(1, usize::from) < 2 {
+            return;
+        }
+        let (batches, given) = sync_channel::<B>(WAITING);
+        let (finished, done) = channel();
+        let (lend, lent) = channel::<W>();
+        let run = move || {
+            let mut work = lent.recv().unwrap_or_default();
+            for mut batch in given {
+                work.work(&mut batch);
+                if finished.send(batch).is_err() {
+                    break;
+                }
+            }
+            work
+        };
+        let Ok(handle) = Builder::new().name("combine".to_owned()).spawn(run) else { return };
+        match lend.send(std::mem::take(&mut self.work)) {
+            Ok(()) => self.thread = Some(Thread { batches, done, n: 0, handle }),
+            Err(work) => self.work = work.0,
+        }
+    }
+
+    /// Waits until all batches were looked at, and hands on those with something to tell.
+    pub fn end(&mut self, mut take: impl FnMut(B)) {
+        let Some(Thread { batches, done, handle, .. }) = self.thread.take() else { return };
+        drop(batches);
+        match handle.join() {
+            Ok(work) => self.work = work,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+        done.into_iter().for_each(&mut take);
+    }
+
+    /// The work; all that was given must have ended.
+    #[inline]
+    pub fn work(&mut self) -> &mut W {
+        debug_assert!(self.thread.is_none(), "another thread still has the work");
+        &mut self.work
+    }
+
+    fn into_work(self) -> W {
+        self.work
+    }
+}

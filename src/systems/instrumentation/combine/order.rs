@@ -1,8 +1,7 @@
 //! The order of blocks: what each thread ran, from the records of the flow, or of another type where there is none.
 
 use super::batch::{Batch, Gather};
-use super::beside::{Beside, Work};
-use super::{Attaching, Event, Lookup, Rules, STEP};
+use super::{Attaching, Beside, Event, Lookup, Rules, STEP, Work};
 use crate::base::job::{Turn, pieces};
 use crate::base::order;
 use crate::views::executions::compute::Threads;

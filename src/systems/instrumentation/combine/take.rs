@@ -2,9 +2,7 @@
 
 use super::attach::{Attached, Found, Load};
 use super::batch::Gather;
-use super::beside::Beside;
-use super::result::Combined;
-use super::{Access, Event, Item, Lookup, Rules, Tell};
+use super::{Access, Beside, Combined, Event, Item, Lookup, Rules, Tell};
 use crate::base::map::Map;
 use crate::base::order;
 use std::sync::Arc;

@@ -15,9 +15,7 @@
 //! | 60 | 4 | CRC-32 of the payload; 0 for none |
 
 use super::manifest::Buffer;
-use crate::input::bundle::EntryId;
-use crate::input::cached::Cached;
-use crate::input::source::Source;
+use crate::input::{Cached, EntryId, Source};
 use std::ops::Range;
 use std::rc::Rc;
 

@@ -5,8 +5,7 @@
 //! ```
 
 use super::buffer::{Use, Uses};
-use super::checks::events::{spot_of, told};
-use super::checks::{Said, Spot};
+use super::checks::{Said, Spot, spot_of, told};
 use super::manifest::{Kernel, Manifest};
 use super::shape::Shape;
 use super::sorter::{Cut, Sorter, Taker};
@@ -188,8 +187,8 @@ impl Run {
                 order.settle();
                 self.tell(order.take_events());
                 self.counts = order.counts().to_vec();
-                let naming = super::programs::naming(&self.manifest, self.dispatch);
-                let arranging = order.arrange(super::programs::order_of_threads(naming));
+                let naming = super::program_naming(&self.manifest, self.dispatch);
+                let arranging = order.arrange(super::order_of_threads(naming));
                 self.pass = Pass::Arrange(Job::new(async move |turn| arranging.settle(&turn).await));
             }
             Pass::Arrange(mut arranging) => {
@@ -379,7 +378,7 @@ impl Run {
     }
 
     /// Where reading is: the entry and the byte.
-    pub(super) fn position(&self) -> Option<(crate::input::bundle::EntryId, u64)> {
+    pub(super) fn position(&self) -> Option<(crate::input::EntryId, u64)> {
         let stream = self.queue.front()?;
         Some((self.uses.0.get(stream.buffer)?.entry, stream.cut.at))
     }

@@ -1,19 +1,14 @@
 //! Reads a container: its manifest, then launch by launch.
 
 use super::buffer::Uses;
-use super::checks::plans;
-use super::checks::{Said, Spot};
+use super::checks::{Said, Spot, plans};
 use super::launch::{Pass, Run};
 use super::manifest::{Manifest, NAME};
-use super::rows::Records;
-use super::{opened, programs, role};
+use super::{Records, role};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::words::{message, phrase};
-use crate::format::sink::Sink;
-use crate::format::{Claim, Reading, Want};
-use crate::input::bundle::{Bundle, EntryId};
-use crate::input::json;
-use crate::input::limits;
+use crate::format::{Claim, Reading, Sink, Want};
+use crate::input::{Bundle, EntryId, json, limits};
 use crate::model::code::CodeScope;
 use crate::views::executions::compute::{Launch, Recorded, RowSource};
 use crate::views::plan::compute::{KernelPlan, PlanInput};
@@ -84,8 +79,8 @@ impl Container {
             let name = sink.builder.intern(&kernel.name);
             let trace = sink.builder.head();
             let scope = CodeScope { kernel: name, ..CodeScope::default() };
-            let listing = programs::list(kernel, entry, scope, trace);
-            let program = programs::program(kernel, entry, listing);
+            let listing = super::program_list(kernel, entry, scope, trace);
+            let program = super::program(kernel, entry, listing);
             trace.extensions.get_or_default::<Recorded>().programs.push(program);
             if manifest.dispatches.iter().all(|dispatch| manifest.kernel_row(dispatch.kernel) != Some(row)) {
                 let mut plan = plans::of_kernel(&manifest, row, entry);
@@ -116,11 +111,11 @@ impl Container {
         let shapes = if launched.buffers.is_empty() {
             vec![None; manifest.types.len()]
         } else {
-            opened::shapes(&manifest.types, &mut said, spot)
+            super::opened_shapes(&manifest.types, &mut said, spot)
         };
         let files = (bundle, self.files.as_slice());
-        let mut uses = opened::buffers(manifest, dispatch, files, &shapes, (&mut said, spot));
-        opened::check_runs(&mut uses, manifest, &mut said);
+        let mut uses = super::opened_buffers(manifest, dispatch, files, &shapes, (&mut said, spot));
+        super::check_runs(&mut uses, manifest, &mut said);
         let mut plan = plans::of_kernel(manifest, kernel, entry.0);
         plan.program = u32::try_from(self.first_program + kernel).ok();
         if 1 < manifest.dispatches.iter().filter(|other| other.kernel == launched.kernel).count() {
@@ -163,7 +158,7 @@ impl Container {
         let manifest = &run.manifest;
         let dispatch = manifest.dispatches.get(run.dispatch)?;
         let (mut threads, executions, places) = attaching.finish().split();
-        threads.naming = programs::naming(manifest, run.dispatch);
+        threads.naming = super::program_naming(manifest, run.dispatch);
         let (of, is_flow) = run.order?;
         let order = manifest.types.get(of).map(|of| match of.kind_name.as_str() {
             "" => of.name.clone(),

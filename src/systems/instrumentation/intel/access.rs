@@ -1,6 +1,6 @@
 //! What the accesses of sends moved, and the tables of it.
 
-use super::table::{TableText, add, add_said, column};
+use super::{TableText, add, add_said, column};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};

@@ -7,12 +7,19 @@
 //! ```
 
 pub(super) mod access;
-pub(super) mod lines;
-pub(super) mod program;
-pub(super) mod table;
 
 use crate::base::map::Map;
-use crate::views::executions::compute::{MemoryOperand, Space};
+use crate::base::unit::Unit;
+use crate::base::words::{Message, phrase};
+use crate::input::limits;
+use crate::model;
+use crate::model::Trace;
+use crate::model::code::CodeScope;
+use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
+use crate::views::executions::compute::{Block, Instruction, MemoryOperand, Program, Space};
+use crate::views::plan::compute::{KernelPlan, PackedRecords, PlanBlock, records_of};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// How an instruction goes on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -176,4 +183,294 @@ fn lane_bytes(comment: &str) -> u32 {
         u32::try_from(word.len()).ok().filter(|n| is_channels && *n <= 4).map(|n| 4 * n)
     };
     element.or_else(channels).unwrap_or(4)
+}
+
+// Lines of a text that comes in pieces.
+
+/// Joins pieces to lines.
+#[derive(Default)]
+pub(in crate::systems::instrumentation) struct LineFeed {
+    rest: Vec<u8>,
+    at: u64,
+    number: u32,
+}
+
+/// One line without its end.
+pub(in crate::systems::instrumentation) struct Line<'a> {
+    /// Its text.
+    pub(in crate::systems::instrumentation) text: Cow<'a, str>,
+    /// Its first byte.
+    pub(in crate::systems::instrumentation) at: u64,
+    /// Its number, from 1.
+    pub(in crate::systems::instrumentation) number: u32,
+}
+
+impl LineFeed {
+    /// Takes the next piece; calls back for each line that is whole. Lines of no end are cut.
+    pub(in crate::systems::instrumentation) fn feed(&mut self, chunk: &[u8], mut take: impl FnMut(Line)) {
+        for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
+            let is_whole = piece.ends_with(b"\n");
+            if is_whole && self.rest.is_empty() {
+                self.line(piece, &mut take);
+                continue;
+            }
+            self.rest.extend_from_slice(piece);
+            if is_whole || limits::RECORD_BYTES <= self.rest.len() {
+                let line = std::mem::take(&mut self.rest);
+                self.line(&line, &mut take);
+            }
+        }
+    }
+
+    /// Nothing more comes: the last line may have no end.
+    pub(in crate::systems::instrumentation) fn finish(&mut self, mut take: impl FnMut(Line)) {
+        let line = std::mem::take(&mut self.rest);
+        if !line.is_empty() {
+            self.line(&line, &mut take);
+        }
+    }
+
+    /// Bytes that were read.
+    pub(in crate::systems::instrumentation) fn position(&self) -> u64 {
+        self.at
+    }
+
+    fn line(&mut self, bytes: &[u8], take: &mut impl FnMut(Line)) {
+        self.number = self.number.saturating_add(1);
+        let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        let text = if self.at == 0 { text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text) } else { text };
+        take(Line { text: String::from_utf8_lossy(text), at: self.at, number: self.number });
+        self.at += bytes.len() as u64;
+    }
+}
+
+// Tables of a file: short ones are figures, long ones are read by pages.
+
+/// Rows that a figure shows; longer tables have a view of their own.
+const ROWS: usize = 200;
+
+/// What a table is called.
+pub(in crate::systems::instrumentation) struct TableText<'a> {
+    /// Its id; a second one of the same id gets a number.
+    pub(in crate::systems::instrumentation) id: &'a str,
+    /// The panel it stands in.
+    pub(in crate::systems::instrumentation) section: &'a str,
+    /// Its title.
+    pub(in crate::systems::instrumentation) title: &'a str,
+}
+
+/// A column.
+pub(in crate::systems::instrumentation) fn column(name: &str, unit: Unit) -> TableColumn {
+    TableColumn { name: name.to_owned(), unit, ..TableColumn::default() }
+}
+
+/// Adds a table to a trace; nothing when it has no rows.
+pub(in crate::systems::instrumentation) fn add(
+    trace: &mut Trace,
+    text: &TableText,
+    columns: Vec<TableColumn>,
+    rows: Vec<Vec<Cell>>,
+) {
+    add_said(trace, text, (columns, rows), Vec::new(), Vec::new());
+}
+
+/// The same with sentences that answer a question, and notes.
+pub(in crate::systems::instrumentation) fn add_said(
+    trace: &mut Trace,
+    text: &TableText,
+    (columns, rows): (Vec<TableColumn>, Vec<Vec<Cell>>),
+    advice: Vec<Advice>,
+    notes: Vec<Message>,
+) {
+    if rows.is_empty() {
+        return;
+    }
+    let like = |other: &str| {
+        let rest = other.strip_prefix(text.id);
+        rest.is_some_and(|rest| {
+            rest.is_empty() || rest.strip_prefix('-').is_some_and(|n| n.parse::<usize>().is_ok())
+        })
+    };
+    let n = trace.figures.iter().filter(|family| like(&family.id)).count()
+        + trace.tables.iter().filter(|table| like(&table.id)).count();
+    let id = if n == 0 { text.id.to_owned() } else { format!("{}-{}", text.id, n + 1) };
+    if rows.len() <= ROWS {
+        let body = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
+        let mut figure = Figure::new(text.title, Body::Table(body));
+        (figure.advice, figure.notes) = (advice, notes);
+        trace.figures.push(Family::single(&id, text.section, figure));
+        return;
+    }
+    let columns = columns.iter().enumerate().map(|(at, column)| model::TableColumn {
+        name: column.name.clone(),
+        unit: column.unit.clone(),
+        cells: cells(at, &rows),
+    });
+    let (columns, scope) = (columns.collect(), CodeScope::default());
+    let notes = advice.into_iter().map(|advice| advice.text).chain(notes).collect();
+    trace.tables.push(model::Table { id, title: text.title.to_owned(), columns, notes, scope });
+}
+
+/// The cells of a column.
+fn cells(at: usize, rows: &[Vec<Cell>]) -> model::TableCells {
+    let all = rows.iter().map(|row| row.get(at).unwrap_or(&Cell::Missing));
+    let whole = all.clone().map(|cell| if let Cell::Integer(n) = cell { Some(*n) } else { None });
+    if let Some(whole) = whole.collect::<Option<Vec<u64>>>() {
+        return model::TableCells::Integers(whole);
+    }
+    if all.clone().any(|cell| matches!(cell, Cell::Text(_))) {
+        return model::TableCells::Texts(all.map(Cell::plain).collect());
+    }
+    model::TableCells::Numbers(all.map(|cell| cell.as_number().unwrap_or(f64::NAN)).collect())
+}
+
+// From a listing to a program of blocks, and from that to what its trace buffers would take.
+
+/// An instruction of a listing.
+#[derive(Clone, Debug, Default)]
+pub(in crate::systems::instrumentation) struct Code {
+    /// Its assembly.
+    pub(in crate::systems::instrumentation) text: String,
+    /// File and line that it was made of.
+    pub(in crate::systems::instrumentation) source: Option<(String, u32)>,
+}
+
+/// What makes a program.
+pub(in crate::systems::instrumentation) struct Listed<'a> {
+    /// Name of the kernel.
+    pub(in crate::systems::instrumentation) name: String,
+    /// Number of the entry.
+    pub(in crate::systems::instrumentation) entry: u32,
+    /// Instructions by their addresses.
+    pub(in crate::systems::instrumentation) code: &'a BTreeMap<u64, Code>,
+    /// First addresses of blocks with their numbers, where the file says them; else blocks are split by control flow.
+    pub(in crate::systems::instrumentation) marks: &'a BTreeMap<u64, u32>,
+    /// Addresses of labels.
+    pub(in crate::systems::instrumentation) labels: &'a Map<String, u64>,
+}
+
+impl Listed<'_> {
+    /// The program, its blocks split.
+    pub(in crate::systems::instrumentation) fn program(&self) -> Program {
+        // In the order of addresses.
+        let flows: Vec<(u64, Flow)> = self
+            .code
+            .iter()
+            .filter_map(|(at, code)| Some((*at, flow(*at, &code.text, self.labels)?)))
+            .collect();
+        let leaders = self.leaders(&flows);
+        let mut blocks: Vec<Block> = Vec::new();
+        let mut ends: Vec<(u64, Option<u64>)> = Vec::new();
+        let mut addresses = self.code.keys().copied().peekable();
+        let mut row = 0_u32;
+        while let Some(at) = addresses.next() {
+            if leaders.binary_search(&at).is_ok() || blocks.is_empty() {
+                let id = u32::try_from(blocks.len()).unwrap_or(u32::MAX);
+                let id = self.marks.get(&at).copied().unwrap_or(id);
+                let label = format!("BB{id}");
+                blocks.push(Block { id, label, first: row, is_entry: row == 0, ..Block::default() });
+                ends.push((at, None));
+            }
+            if let (Some(block), Some(end)) = (blocks.last_mut(), ends.last_mut()) {
+                block.len += 1;
+                *end = (at, addresses.peek().copied());
+            }
+            row = row.saturating_add(1);
+        }
+        let starts: Vec<u64> = {
+            let all: Vec<u64> = self.code.keys().copied().collect();
+            blocks.iter().filter_map(|block| all.get(block.first as usize).copied()).collect()
+        };
+        let row_of = |at: &u64| starts.binary_search(at).ok().and_then(|row| u32::try_from(row).ok());
+        for (block, (last, next)) in blocks.iter_mut().zip(&ends) {
+            let flow = flow_at(&flows, *last);
+            block.is_exit = flow.is_some_and(|flow| flow.is_exit);
+            let falls = flow.is_none_or(|flow| flow.falls).then_some(()).and(next.as_ref());
+            let targets = flow.map_or(&[][..], |flow| &flow.targets);
+            block.successors = falls.into_iter().chain(targets).filter_map(row_of).collect();
+            block.successors.sort_unstable();
+            block.successors.dedup();
+        }
+        let lanes = self.code.values().map(|code| Parts::of(&code.text).lanes).max();
+        Program {
+            name: self.name.clone(),
+            entry: self.entry,
+            lanes: lanes.unwrap_or(1).clamp(1, 32),
+            blocks,
+            instructions: self.code.iter().map(|(at, code)| instruction(*at, code)).collect(),
+            listing: None,
+            is_numbered: false,
+        }
+    }
+
+    /// Addresses where blocks begin, ascending.
+    fn leaders(&self, flows: &[(u64, Flow)]) -> Vec<u64> {
+        if !self.marks.is_empty() {
+            return self.marks.keys().copied().collect();
+        }
+        let behind = self.code.keys().zip(self.code.keys().skip(1));
+        let behind = behind.filter(|(at, _)| flow_at(flows, **at).is_some()).map(|(_, next)| *next);
+        let mut all: Vec<u64> =
+            flows.iter().flat_map(|(_, flow)| &flow.leaders).copied().chain(behind).collect();
+        all.sort_unstable();
+        all
+    }
+}
+
+fn flow_at(flows: &[(u64, Flow)], at: u64) -> Option<&Flow> {
+    let found = flows.binary_search_by_key(&at, |(at, _)| *at).ok()?;
+    Some(&flows.get(found)?.1)
+}
+
+fn instruction(address: u64, code: &Code) -> Instruction {
+    let words: Vec<&str> = code.text.split_whitespace().collect();
+    let memory = send(&code.text).map(|send| send.operand);
+    Instruction { address, text: words.join(" "), memory, source: code.source.clone() }
+}
+
+/// Header of a record that holds a whole execution of a block, and bytes of a register.
+const HEADER: u64 = 32;
+const REGISTER: u64 = 32;
+
+/// What its buffers would take: records counted from instructions, and the tool's own way of one record a block.
+pub(in crate::systems::instrumentation) fn program_plan(
+    program: &Program,
+    row: u32,
+    count: impl Fn(u64) -> Option<u64>,
+) -> (KernelPlan, Option<PackedRecords>) {
+    let sends: Vec<Option<Send>> = program.instructions.iter().map(|one| send(&one.text)).collect();
+    let lanes = sends.iter().flatten().map(|send| send.lanes).max().unwrap_or(program.lanes);
+    let is_wide = sends.iter().flatten().any(|send| send.is_wide);
+    let types = crate::views::plan::compute::default_types(lanes, is_wide);
+    let mut plan = KernelPlan {
+        name: program.name.clone(),
+        entry: program.entry,
+        program: Some(row),
+        types,
+        ..KernelPlan::default()
+    };
+    let mut packed = Vec::new();
+    for (at, block) in program.blocks.iter().enumerate() {
+        let first = program.instructions.get(block.first as usize).map_or(0, |one| one.address);
+        let own = sends.iter().skip(block.first as usize).take(block.len as usize).flatten();
+        let registers = own.map(|send| send.registers).collect::<Option<Vec<u64>>>();
+        packed.push(registers.map(|all| {
+            let sum = all.iter().fold(0_u64, |sum, n| sum.saturating_add(*n));
+            if all.is_empty() { 0 } else { sum.saturating_mul(REGISTER).saturating_add(HEADER) }
+        }));
+        let records = records_of(program, at, &plan.types);
+        plan.blocks.push(PlanBlock { records, count: count(first), ..PlanBlock::of(program, at) });
+    }
+    let packed = packed.into_iter().collect::<Option<Vec<u64>>>().filter(|all| all.iter().any(|n| *n != 0));
+    let record_type = plan.types.iter().position(|one| one.kind == "memory").unwrap_or(0);
+    let packed = packed.map(|bytes| PackedRecords {
+        title: phrase("GTPin record per block"),
+        record_type: u32::try_from(record_type).unwrap_or(0),
+        bytes,
+        head: HEADER,
+        slack: 0x2000,
+        ..PackedRecords::default()
+    });
+    (plan, packed)
 }

@@ -1,19 +1,22 @@
 //! Accesses to the memory of the device by address and by the order of instructions or threads: every lane of every
 //! access of the recorded launches, read from the trace again and counted while it passes.
 
-mod figures;
-mod regions;
 mod walk;
 
-use crate::analysis::contract::{Analysis, AnalysisInput};
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
 use crate::base::job::{Job, Turn};
-use crate::base::number;
+use crate::base::map::{Map, Set};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
+use crate::base::{number, order};
 use crate::model::Trace;
+use crate::model::figure::{
+    AxisLabel, Body, Cell, Facts, Figure, Histogram, HistogramSeries, ScaleKind, TableColumn, TableFigure,
+};
 use crate::model::parameter::{Parameter, ParameterKind};
 use crate::views::density::compute::{
-    Counter, Density, LINE, Lines, Order, PAGE_SIZES, Region, Window, page_shift,
+    BandReuse, Counter, Density, LINE, Lines, Order, PAGE_SIZES, Region, Reuse, Window, all_facts, histogram,
+    over_time, page_shift,
 };
 use crate::views::executions::compute::{Recorded, Space};
 use std::any::Any;
@@ -30,7 +33,7 @@ pub(in crate::systems::instrumentation) static ANALYSIS: Analysis = Analysis {
     start: Some(|input, trace| start(input, trace, None)),
     add_tracks: None,
     faults: None,
-    figures: figures::figures,
+    figures: figures,
     advice: None,
     is_comparable: true,
 };
@@ -102,7 +105,7 @@ fn start(input: &AnalysisInput, trace: Rc<Trace>, window: Option<Window>) -> Job
     // A window has the pages of all, and their regions.
     let known = input.result::<Density>().filter(|_| window.is_some());
     let counter = Counter::new(0, true, window).split_by(regions).fitting(asked, known);
-    let bands = known.map(regions::known);
+    let bands = known.map(region_known);
     let walk = Walk::new(recorded, input.values);
     Job::any(async move |turn| match trace.extensions.get::<Recorded>() {
         Some(recorded) => count(recorded, (walk, counter), (window, bands), &turn).await,
@@ -135,7 +138,7 @@ async fn count(
         turn.pause().await;
     }
     counter.settle();
-    let regions = bands.unwrap_or_else(|| regions::regions(recorded, &counter));
+    let regions = bands.unwrap_or_else(|| regions(recorded, &counter));
     let mut density = counter.finish(&regions);
     density.title = message("Memory accesses");
     density.order = walk.order;
@@ -173,4 +176,200 @@ fn notes(walk: &Walk) -> Vec<Message> {
         "Each active lane of an instruction that accesses global memory counts once; shared and local memory are left out.",
     ));
     notes
+}
+
+// What addresses belong to: the ranges that the files name, and stretches of accessed pages beside them.
+
+/// Pages with more bytes between them belong to different stretches.
+const GAP: u64 = 1 << 20;
+
+/// Those of all accesses, which a window has too, so that it is named alike.
+fn region_known(all: &Density) -> Vec<Region> {
+    all.bands.iter().map(|band| band.region.clone()).filter(|region| 0 < region.bytes).collect()
+}
+
+/// The regions, those that count more first.
+fn regions(recorded: &Recorded, counter: &Counter) -> Vec<Region> {
+    let pages = counter.touched();
+    let mut all = named(recorded, &pages);
+    all.extend(detected(&all, &pages));
+    all
+}
+
+/// Ranges that the files name and that are accessed, each once; those of one name are told apart by number.
+fn named(recorded: &Recorded, pages: &[(u64, u64)]) -> Vec<Region> {
+    let (mut all, mut known) = (Vec::new(), Set::default());
+    let mut numbers: Map<&str, u32> = Map::default();
+    for range in recorded.regions.iter().filter(|range| 0 < range.bytes) {
+        let last = range.start.saturating_add(range.bytes - 1);
+        let at = pages.partition_point(|page| page.1 < range.start);
+        let is_touched = pages.get(at).is_some_and(|page| page.0 <= last);
+        if !is_touched || !known.insert((range.start, range.bytes)) {
+            continue;
+        }
+        let number = numbers.entry(&range.name).or_default();
+        *number += 1;
+        let name = match *number {
+            1 => range.name.clone().into(),
+            n => message("{name} {n}").with("name", &range.name).with("n", n),
+        };
+        let detail = format!("0x{:x}", range.start);
+        all.push(Region { start: range.start, bytes: range.bytes, name, detail });
+    }
+    all
+}
+
+/// Stretches of pages that no named range holds.
+fn detected(named: &[Region], pages: &[(u64, u64)]) -> Vec<Region> {
+    let is_named = |(first, last): &(u64, u64)| {
+        let last_of = |region: &Region| region.start.saturating_add(region.bytes - 1);
+        named.iter().any(|region| region.start <= *last && *first <= last_of(region))
+    };
+    let mut stretches: Vec<(u64, u64)> = Vec::new();
+    for &(first, last) in pages.iter().filter(|page| !is_named(page)) {
+        match stretches.last_mut() {
+            Some(stretch) if first - stretch.1 <= GAP => stretch.1 = last,
+            _ => stretches.push((first, last)),
+        }
+    }
+    let region = |(n, (first, last)): (usize, &(u64, u64))| Region {
+        start: *first,
+        bytes: (last - first).saturating_add(1),
+        name: message("Region {n}").with("n", n + 1),
+        detail: format!("0x{first:x}"),
+    };
+    stretches.iter().enumerate().map(region).collect()
+}
+
+// Figures of the accesses: sums, their course, how many threads share lines.
+
+/// Id, title, kind, columns of the page.
+const FIGURES: [(&str, &str, &str, u8); 6] = [
+    ("trace-memory-facts", phrase("Memory accesses"), "facts", 1),
+    ("trace-memory-course", phrase("Course of accesses"), "lines", 1),
+    ("trace-memory-working-set", phrase("Course of the working set"), "lines", 1),
+    ("trace-memory-pages", phrase("Accesses per page"), "histogram", 1),
+    ("trace-memory-reuse", phrase("Threads per line of 128 B"), "histogram", 1),
+    ("trace-memory-regions", phrase("Reuse by region"), "table", 2),
+];
+/// Regions with a series of their own; lines of the others are one more.
+const SERIES: usize = 5;
+
+fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
+    let Some(density) = input.result::<Density>() else { return Vec::new() };
+    let has = |id: &str| density.accesses != 0 || id == "trace-memory-facts";
+    let figure = |(id, title, kind, columns): (&str, &str, &'static str, u8)| ComputedFigure {
+        head: FigureHead {
+            id: id.to_owned(),
+            section: phrase("Memory accesses"),
+            title: title.to_owned(),
+            kind,
+            columns,
+            choices: Vec::new(),
+        },
+        compute,
+    };
+    FIGURES.into_iter().filter(|(id, ..)| has(id)).map(figure).collect()
+}
+
+fn compute(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
+    let (nothing, unknown) = (Density::default(), Reuse::default());
+    let density = input.result::<Density>().unwrap_or(&nothing);
+    let reuse = density.reuse.as_ref().unwrap_or(&unknown);
+    let mut notes = Vec::new();
+    let body = match id {
+        "trace-memory-facts" => {
+            notes.clone_from(&density.notes);
+            Body::Facts(Facts { facts: all_facts(density) })
+        }
+        "trace-memory-course" => Body::Lines(over_time(density, false)),
+        "trace-memory-working-set" => Body::Lines(over_time(density, true)),
+        "trace-memory-pages" => {
+            let name = phrase("Accesses per page");
+            Body::Histogram(histogram(
+                name,
+                Unit::None,
+                phrase("pages"),
+                &density.per_page(|page| page.accesses),
+            ))
+        }
+        "trace-memory-reuse" => Body::Histogram(sharing(density, reuse)),
+        _ => Body::Table(figure_regions(density, reuse)),
+    };
+    if ["trace-memory-reuse", "trace-memory-regions"].contains(&id) {
+        notes.push(message("Each thread that touches a line of 128 bytes counts once for it."));
+        if 0 < reuse.every {
+            let note = message("There are very many lines: one of {n} was looked at.");
+            notes.push(note.with("n", 1_u64 << reuse.every.min(31)));
+        }
+    }
+    let mut figure = Figure::new("", body);
+    figure.notes = notes;
+    figure
+}
+
+/// Lines by how many threads touch them, a series for each of the largest regions.
+fn sharing(density: &Density, reuse: &Reuse) -> Histogram {
+    let mut bands: Vec<(String, BandReuse)> = density
+        .bands
+        .iter()
+        .map(|band| band.region.name.to_string())
+        .zip(reuse.bands.iter().copied())
+        .collect();
+    order::sort_by_key(&mut bands, |(_, band)| std::cmp::Reverse(band.lines));
+    if SERIES < bands.len() {
+        let mut others = BandReuse::default();
+        for (_, band) in bands.drain(SERIES..) {
+            others.lines += band.lines;
+            others.powers.iter_mut().zip(band.powers).for_each(|(a, b)| *a += b);
+        }
+        bands.push((phrase("Others").to_owned(), others));
+    }
+    let last = |band: &BandReuse| band.powers.iter().rposition(|n| 0 < *n).unwrap_or(0);
+    let n = bands.iter().map(|(_, band)| last(band) + 1).max().unwrap_or(1);
+    let scale = (1_u64 << reuse.every.min(31)) as f64;
+    let series = bands.into_iter().map(|(name, band)| HistogramSeries {
+        name,
+        counts: band.powers.iter().take(n).map(|n| *n as f64 * scale).collect(),
+        values: Vec::new(),
+    });
+    Histogram {
+        x: AxisLabel { name: phrase("Threads per line").to_owned(), unit: Unit::None, scale: ScaleKind::Log },
+        count_unit: Unit::Count(phrase("lines").to_owned()),
+        edges: std::iter::successors(Some(1.0_f64), |edge| Some(edge * 2.0)).take(n + 1).collect(),
+        series: series.collect(),
+        ..Histogram::default()
+    }
+}
+
+fn figure_regions(density: &Density, reuse: &Reuse) -> TableFigure {
+    let column = |name: &str, unit| TableColumn { name: name.to_owned(), unit, ..TableColumn::default() };
+    let columns = vec![
+        TableColumn { is_phrase: true, ..column(phrase("Region"), Unit::None) },
+        column(phrase("Start"), Unit::Address),
+        column(phrase("Size"), Unit::Bytes),
+        TableColumn { has_bar: true, ..column(phrase("Accesses"), Unit::None) },
+        column(phrase("Pages touched"), Unit::None),
+        column(phrase("Lines of 128 B"), Unit::None),
+        column(phrase("Accesses per line"), Unit::None),
+        column(phrase("Threads per line, mean"), Unit::None),
+        column(phrase("Threads per line, maximum"), Unit::None),
+        column(phrase("Lines of one thread"), Unit::Share),
+    ];
+    let rows = density.bands.iter().zip(&reuse.bands).map(|(band, of)| {
+        let lines = reuse.lines(of);
+        vec![
+            Cell::Text(band.region.name.to_string()),
+            Cell::Integer(band.region.start),
+            Cell::Integer(band.region.bytes),
+            Cell::Integer(band.accesses),
+            Cell::Integer(band.pages),
+            Cell::Integer(lines),
+            Cell::number((0 < lines).then(|| band.accesses as f64 / lines as f64)),
+            Cell::number(of.mean()),
+            Cell::Integer(u64::from(of.most)),
+            Cell::number(of.private()),
+        ]
+    });
+    TableFigure { rows: rows.collect(), columns, key_columns: 1, ..TableFigure::default() }
 }

@@ -4,7 +4,7 @@ use super::{AccessMetrics, Class, LaunchMetrics, measured, records};
 use crate::base::map::ordered;
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, whole};
-use crate::input::bundle::EntryId;
+use crate::input::EntryId;
 use crate::views::executions::compute::{Instruction, Recorded, Space};
 use serde_json::{Map, Value, json};
 use std::io::{Result, Write};

@@ -1,17 +1,16 @@
 //! What is told of an entry beside its executions: facts, launches, instructions, counts, and a listing of each program.
 
+use super::Count;
 use super::collect::Told;
-use super::head::Count;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::format::sink::Sink;
-use crate::model::Trace;
+use crate::format::Sink;
 use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::id::ListingId;
-use crate::model::table::{Table, TableCells, TableColumn};
+use crate::model::{Table, TableCells, TableColumn, Trace};
 use crate::views::executions::compute::{Program, Recorded};
 
 /// The panel of the figures.

@@ -11,21 +11,16 @@
 //! | `width`, `instr_mem_space`, `instr_is_load`, `instr_is_store` | what it does to memory |
 
 use super::collect::{Collector, Record, Settled, settle};
-use super::head::LaunchHead;
 use super::line::LANES;
-use super::{CUT, figures, opcode};
+use super::{CUT, LaunchHead, figures};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::job::Job;
 use crate::base::words::phrase;
-use crate::format::sink::Sink;
-use crate::format::{Claim, Reading, Want};
-use crate::input::bundle::{Bundle, EntryId};
-use crate::input::cached::Cached;
+use crate::format::{Claim, Reading, Sink, Want};
 use crate::input::json::scan::{Stop, value_end};
 use crate::input::json::stream::{Item, SHOWN, Walk};
-use crate::input::json::window::Window;
-use crate::input::json::{Json, parse};
-use crate::input::source::read_range;
+use crate::input::json::{Json, Window, parse};
+use crate::input::{Bundle, Cached, EntryId, read_range};
 use crate::systems::instrumentation::metrics::Measured;
 use crate::views::executions::compute::{Launch, MemoryOperand, Program, Recorded, Row, RowSource, Space};
 use std::rc::Rc;
@@ -320,7 +315,7 @@ impl Fields {
 /// What a record and its opcode say of memory.
 fn memory(value: &Json, name: &str) -> MemoryOperand {
     let is = |name: &str| value.get(name).and_then(Json::as_bool);
-    let known = opcode::operand(name).unwrap_or(MemoryOperand::LOAD);
+    let known = super::opcode_operand(name).unwrap_or(MemoryOperand::LOAD);
     let space = match value.get("instr_mem_space").and_then(Json::as_str) {
         Some("Shared") => Space::Shared,
         Some("Local") => Space::Local,

@@ -5,7 +5,7 @@
 //! … - LDG.E.SYS - pc 144 - Size 4 - MREF per threads(threadidx,data,address) : Thread0,0x<16>,0x<16> … (32 of them)
 //! ```
 //! Fields stand between ` - `; those of a key and a value may be missing or unknown. A strict reader: what was cut by
-//! other text is found by it, see [`super::mend`].
+//! other text is found by it, see [`super::super::nvbit`].
 
 use std::ops::Range;
 

@@ -11,21 +11,18 @@
 //! | all others | nothing: the traced program prints too |
 
 use super::collect::{Collector, Record, Settled, settle};
-use super::figures;
-use super::head::{self, Count};
 use super::line::{Access, LANES, MARK, bare};
-use super::mend::{self, Found, TRIES};
-use super::rows::TextRows;
+use super::{Count, Found, TRIES, figures};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::job::Job;
 use crate::base::words::{Message, message, phrase};
-use crate::format::sink::Sink;
-use crate::format::{Claim, Reading, Want};
-use crate::input::bundle::{Bundle, EntryId};
-use crate::input::cached::Cached;
-use crate::input::json::window::Window;
+use crate::format::{Claim, Reading, Sink, Want};
+use crate::input::json::Window;
+use crate::input::{Bundle, Cached, EntryId, read_range};
 use crate::systems::instrumentation::metrics::{Measured, OfLaunch, RecordCounts};
-use crate::views::executions::compute::{MemoryOperand, NamedRange, Recorded};
+use crate::views::executions::compute::{
+    Launch, MEMORY_VALUE, MemoryOperand, NamedRange, Program, Recorded, RegisterRow, Row, RowSource,
+};
 use memchr::{memchr, memmem};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -172,7 +169,7 @@ impl Lines {
         let mut access = std::mem::take(&mut self.access);
         let mebibyte = place >> 20;
         let mut tries = self.tries.filter(|(of, _)| *of == mebibyte).map_or(TRIES, |(_, tries)| tries);
-        let found = mend::read(rest, is_last, &mut tries, &mut access);
+        let found = super::read_mend(rest, is_last, &mut tries, &mut access);
         let n = match &found {
             Found::Cut => None,
             Found::Whole(n) | Found::Mended(n, ..) | Found::Broken(n, _) => Some(*n),
@@ -186,7 +183,7 @@ impl Lines {
     }
 
     fn launch(&mut self, line: &[u8], place: u64) {
-        match head::launch(line) {
+        match super::head_launch(line) {
             Some(launch) => {
                 self.collector.launch(launch, Some((place, self.number)));
             }
@@ -246,7 +243,7 @@ impl Lines {
         }
         let run = self.collector.launch_of(access.context, access.launch);
         self.collector.order(run, Some(phrase("memory")));
-        let known = opcode.and_then(super::opcode::operand);
+        let known = opcode.and_then(super::opcode_operand);
         let record = Record {
             opcode: opcode.unwrap_or(ACCESS),
             pc: access.pc,
@@ -275,12 +272,12 @@ impl Lines {
             Some(b'0') => self.bare(line, place),
             Some(b'C') => self.register_head(line, place),
             Some(b'K') => {
-                if let Some(launch) = head::kernel(line) {
+                if let Some(launch) = super::head_kernel(line) {
                     self.collector.launch(launch, Some((place, self.number)));
                 }
             }
-            Some(b'k') => self.counts.extend(head::count(line)),
-            Some(b'a') => self.regions.extend(head::allocation(line).map(|range| self.named(range))),
+            Some(b'k') => self.counts.extend(super::head_count(line)),
+            Some(b'a') => self.regions.extend(super::head_allocation(line).map(|range| self.named(range))),
             Some(b' ' | b'*') => self.below(line, place),
             _ => {}
         }
@@ -328,7 +325,7 @@ impl Lines {
     }
 
     fn register_head(&mut self, line: &[u8], place: u64) {
-        let Some(head) = head::register_head(line) else { return };
+        let Some(head) = super::register_head(line) else { return };
         let run = match head.launch {
             Some(id) => self.collector.launch_of(0, Some(id)),
             None => self.collector.last_launch(),
@@ -352,10 +349,10 @@ impl Lines {
 
     /// Lines below a count or a head of registers.
     fn below(&mut self, line: &[u8], place: u64) {
-        if let (Some(count), Some(opcode)) = (self.counts.last_mut(), head::opcode(line)) {
+        if let (Some(count), Some(opcode)) = (self.counts.last_mut(), super::head_opcode(line)) {
             count.opcodes.push(opcode);
         } else if self.registers && line.trim_ascii_start().starts_with(b"* Reg") {
-            let is_whole = head::registers(line).is_some_and(|(_, values)| values.len() == LANES);
+            let is_whole = super::head_registers(line).is_some_and(|(_, values)| values.len() == LANES);
             if !is_whole {
                 let expected = phrase("values of 32 lanes").into();
                 let kind = Kind::Unexpected { expected, found: excerpt(line).into() };
@@ -393,4 +390,94 @@ fn line_end(rest: &[u8], is_last: bool) -> Option<usize> {
         None if LINE_BYTES <= rest.len() => Some(LINE_BYTES),
         None => is_last.then_some(rest.len()),
     }
+}
+
+// Reads records again: the line at a place, mended where it was cut.
+
+/// Bytes that are read for one record: the longest has some 2,000 and may be mended within 2,000 more.
+const WINDOW: u64 = 8 << 10;
+/// Bytes that are read for the registers of one instruction.
+const REGISTERS: u64 = 64 << 10;
+
+/// The rows of a launch of a text.
+struct TextRows {
+    pub(super) source: Rc<Cached>,
+    /// Where the record of each execution begins.
+    pub(super) places: Vec<u64>,
+    /// Room for the bytes of a record, used again.
+    pub(super) access: RefCell<Access>,
+}
+
+impl RowSource for TextRows {
+    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String> {
+        let Some(place) = self.places.get(execution as usize).copied() else { return Ok(Vec::new()) };
+        let block = launch.executions.block.get(execution as usize).copied().unwrap_or(0);
+        let first = program.blocks.get(block as usize).map_or(0, |block| block.first);
+        let read =
+            |n: u64| read_range(&*self.source, place..place.saturating_add(n)).map_err(|error| error.0);
+        let bytes = read(WINDOW)?;
+        let end = memchr(b'\n', &bytes).unwrap_or(bytes.len());
+        let line = bytes.get(..end).unwrap_or(&bytes);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let row = if line.starts_with(MARK) {
+            self.access(&bytes)
+        } else if let Some((_, data, address)) = bare(line) {
+            let value = RegisterRow { register: MEMORY_VALUE, mask: 1, values: vec![data] };
+            Row { addresses: vec![address], registers: vec![value], ..Row::default() }
+        } else {
+            Row { registers: registers(&read(REGISTERS)?), ..Row::default() }
+        };
+        Ok(vec![Row { instruction: first, ..row }])
+    }
+
+    fn reads(&self) -> u64 {
+        self.source.reads()
+    }
+}
+
+impl TextRows {
+    fn access(&self, bytes: &[u8]) -> Row {
+        let mut access = self.access.borrow_mut();
+        super::read_mend(bytes, true, &mut TRIES.clone(), &mut access);
+        let mask = access.mask();
+        let lanes = (0..LANES).filter(|lane| mask >> lane & 1 == 1);
+        let of =
+            |values: &[u64]| lanes.clone().filter_map(|lane| values.get(lane).copied()).collect::<Vec<u64>>();
+        let values = of(&access.data);
+        let register = RegisterRow { register: MEMORY_VALUE, mask, values };
+        let is_whole = access.lanes == LANES;
+        Row {
+            mask: Some(mask),
+            addresses: of(&access.addresses),
+            registers: if access.data.is_empty() { Vec::new() } else { vec![register] },
+            missing: (!is_whole).then_some(super::CUT),
+            ..Row::default()
+        }
+    }
+}
+
+/// The values below a head of register values. Where the list of the instruction fits to the registers that its text
+/// names, they have these numbers; else their place in the list.
+fn registers(bytes: &[u8]) -> Vec<RegisterRow> {
+    let mut lines = bytes.split(|b| *b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    let text = lines.next().and_then(super::register_head).map_or("", |head| head.assembly);
+    let mut rows: Vec<RegisterRow> = Vec::new();
+    for line in lines {
+        let is_end = line.is_empty() && !rows.is_empty();
+        if is_end || line.starts_with(MARK) || super::register_head(line).is_some() {
+            break;
+        }
+        if let Some((register, values)) = super::head_registers(line) {
+            let mask = u32::try_from((1_u64 << values.len()) - 1).unwrap_or(u32::MAX);
+            rows.push(RegisterRow { register, mask, values });
+        }
+    }
+    let named = super::opcode_registers(text);
+    if let Some(each) = rows.len().checked_div(named.len()).filter(|each| each * named.len() == rows.len()) {
+        let numbers = named.iter().flat_map(|first| (0..each).map(move |n| (*first, n)));
+        for (row, (first, n)) in rows.iter_mut().zip(numbers) {
+            row.register = first.saturating_add(u16::try_from(n).unwrap_or(0));
+        }
+    }
+    rows
 }

@@ -1,17 +1,14 @@
 //! The JSON of both tools: kernels with their assembly, and results by run and tile.
 
-use super::kernel::{Count, Kernel};
-use super::repair::{before, repair};
+use super::{Count, Kernel, before, repair};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::{message, phrase};
-use crate::format::sink::Sink;
-use crate::format::{self, Want};
-use crate::input::bundle::{Bundle, EntryId};
+use crate::format::{self, Sink, Want};
 use crate::input::json::scan::{blanks, value_end};
 use crate::input::json::{Json, JsonError, parse};
-use crate::input::limits;
+use crate::input::{Bundle, EntryId, limits};
+use crate::systems::instrumentation::intel::Code;
 use crate::systems::instrumentation::intel::access::Access;
-use crate::systems::instrumentation::intel::program::Code;
 
 /// A file that is being read: taken whole, then one kernel after the other.
 pub(super) struct Reading {

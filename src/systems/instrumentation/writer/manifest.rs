@@ -1,10 +1,10 @@
 //! The manifest of a container that is written.
 
-use super::records::{FLOW, MEMORY, REGISTER, SIMD, TYPES, emits};
 use super::segments::{Buffers, Segment};
+use super::{FLOW, MEMORY, REGISTER, SIMD, TYPES, emits};
 use crate::base::map::{Map, ordered};
 use crate::base::order;
-use crate::model::symbols::Symbols;
+use crate::model::Symbols;
 use crate::views::executions::compute::{Block, Instruction, Launch, Naming, Program, Recorded, Space};
 use serde::Serialize;
 use serde_json::{Value, json};

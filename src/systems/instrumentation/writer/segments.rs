@@ -1,12 +1,8 @@
 //! The buffers: how large they are, and their bytes.
 
-use super::archive::Archive;
-use super::records::{TYPES, make};
-use super::survey::{Survey, program, rows};
-use super::weave::Weave;
-use super::{Arrangement, Options, manifest};
+use super::{Archive, Arrangement, Options, Slot, Survey, TYPES, make_records, manifest, program, rows};
 use crate::base::job::Turn;
-use crate::model::symbols::Symbols;
+use crate::model::Symbols;
 use crate::systems::instrumentation::container::{HEAD, Head, UNWRITTEN};
 use crate::views::executions::compute::Recorded;
 use std::io::Result;
@@ -150,14 +146,14 @@ impl Buffers {
         let slots = self.survey.slots.get(segment.launch).map_or(&[][..], Vec::as_slice);
         let own = slots.iter().enumerate().filter(|(row, _)| segment.slot.is_none_or(|slot| slot == *row));
         let mut weave = Weave::new(own, self.options.seed);
-        let needs_rows = segment.of != Some(super::records::FLOW);
+        let needs_rows = segment.of != Some(super::FLOW);
         // Bytes that were reserved, and those of them that were written.
         let (mut at, mut written, mut paused) = (0_u64, 0_u64, 0);
         let (is_dry, mut out) = (archive.is_none(), Vec::new());
         while let Some((slot, execution)) = weave.next() {
             let rows = if needs_rows { rows(launch, program, execution)? } else { Vec::new() };
             let thread = slots.get(slot).map_or(0, |slot| slot.id);
-            make(&self.survey, (launch, program), thread, execution, &rows, |of, record| {
+            make_records(&self.survey, (launch, program), thread, execution, &rows, |of, record| {
                 if segment.of.is_some_and(|own| own != of) || TYPES <= of {
                     return;
                 }
@@ -194,5 +190,42 @@ impl Buffers {
             turn.pause().await;
         }
         Ok(())
+    }
+}
+
+// Threads that run at the same time: which of them writes next is decided by a seed.
+
+/// Executions of all threads, mixed; those of one thread stay in their order.
+struct Weave {
+    random: u64,
+    /// Row of each slot that still has executions, the next of these, and their end.
+    running: Vec<(usize, u32, u32)>,
+}
+
+impl Weave {
+    /// Of these slots.
+    pub(super) fn new<'a>(slots: impl Iterator<Item = (usize, &'a Slot)>, seed: u64) -> Self {
+        let running = slots.filter(|(_, slot)| !slot.executions.is_empty());
+        let running = running.map(|(row, slot)| (row, slot.executions.start, slot.executions.end)).collect();
+        Self { random: seed, running }
+    }
+
+    /// The slot that writes next, and its execution.
+    pub(super) fn next(&mut self) -> Option<(usize, u32)> {
+        // splitmix64
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.random;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        let n = self.running.len() as u64;
+        let at = usize::try_from(z.checked_rem(n)?).ok()?;
+        let (slot, execution, end) = self.running.get_mut(at)?;
+        let found = (*slot, *execution);
+        *execution += 1;
+        if *execution == *end {
+            self.running.swap_remove(at);
+        }
+        Some(found)
     }
 }

@@ -8,10 +8,10 @@ use crate::analysis::contract::{AnalysisInput, ComputedFigure};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{AxisLabel, Body, Cell, Figure, Line, LineChart, TableFigure};
+use crate::systems::neutrino::Record;
 use crate::systems::neutrino::maps::figures::{column, figure};
 use crate::systems::neutrino::maps::sums::MapSums;
 use crate::systems::neutrino::maps::{head, of_id};
-use crate::systems::neutrino::records::Record;
 use crate::systems::neutrino::result::Section;
 
 /// Slices of a unit.

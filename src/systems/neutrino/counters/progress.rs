@@ -6,12 +6,11 @@ use crate::base::number::thousands;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{Axis, AxisLabel, Body, Figure, Fold, HeatMap, Line, LineChart, Shading};
+use crate::systems::neutrino::Record;
 use crate::systems::neutrino::counters::Meaning;
 use crate::systems::neutrino::maps::figures::figure;
-use crate::systems::neutrino::maps::spread::{Spread, index};
 use crate::systems::neutrino::maps::sums::MapSums;
-use crate::systems::neutrino::maps::{head, of_id};
-use crate::systems::neutrino::records::Record;
+use crate::systems::neutrino::maps::{Spread, head, index, of_id};
 use crate::systems::neutrino::result::{Field, ResultFile, Section};
 
 /// Lines that are drawn at most.

@@ -2,7 +2,7 @@
 //! fit into memory, some clocks at a time.
 
 use super::feed::Feed;
-use super::{ANALYSIS, BLOCKS, PAGE_SIZE, TIME, WARPS, own};
+use super::{ANALYSIS, BLOCKS, PAGE_SIZE, TIME, WARPS};
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, Parts};
 use crate::systems::neutrino::folder::Folder;
@@ -53,7 +53,7 @@ fn write(input: &ExportInput) -> Parts {
         limit: COUNTS,
         ready: Vec::new().into_iter(),
         // Where no size is chosen pages are those of the tool's own counts.
-        shift: page_shift(input.values.text(PAGE_SIZE.id)).unwrap_or(own::PAGE_SHIFT),
+        shift: page_shift(input.values.text(PAGE_SIZE.id)).unwrap_or(super::PAGE_SHIFT),
     };
     let mut head = Some("page,clock,count\n");
     Box::new(move |input, out| {
@@ -102,7 +102,7 @@ impl Passes {
             return Ok(true);
         };
         let is_counts = matches!(feed, Feed::Counts(_));
-        let mask = !((1_u64 << if is_counts { self.shift.max(own::PAGE_SHIFT) } else { self.shift }) - 1);
+        let mask = !((1_u64 << if is_counts { self.shift.max(super::PAGE_SHIFT) } else { self.shift }) - 1);
         let counts = &mut self.counts;
         let more = feed.read(&mut |clock, address, n, _| {
             if *from <= clock && clock <= *to {

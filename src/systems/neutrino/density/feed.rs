@@ -1,14 +1,12 @@
 //! Accesses one after the other, from the records of a result or from the counts of a `.dmat` file.
 
-use super::own::Counts;
-use super::select::Select;
-use super::{BLOCKS, TIME, WARPS};
+use super::{BLOCKS, Counts, Select, TIME, WARPS};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message};
-use crate::input::source::{ReadError, Source};
+use crate::input::{ReadError, Source};
 use crate::model::parameter::{Parameter, Values};
+use crate::systems::neutrino::Walk;
 use crate::systems::neutrino::folder::Folder;
-use crate::systems::neutrino::records::Walk;
 use crate::systems::neutrino::result::{Field, ResultFile, Role, Section};
 
 /// What accesses are read from.

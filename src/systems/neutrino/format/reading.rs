@@ -1,28 +1,25 @@
 //! Reads the files of one trace folder: the log first, then the small files one a step, then the head of the result.
 
 use super::sections::{self, Header, Hint};
-use super::{kernels, role, split, tables, warnings};
+use super::{role, split, warnings};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
-use crate::format::sink::Sink;
-use crate::format::{Claim, Reading, Want};
-use crate::input::bundle::{Bundle, Entry, EntryId};
-use crate::input::source::read_range;
+use crate::base::words::{message, phrase};
+use crate::format::{Claim, Reading, Sink, Want};
+use crate::input::{Bundle, Entry, EntryId, read_range};
 use crate::model::build::natural;
+use crate::model::code::CodeScope;
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::parameter::Values;
-use crate::model::symbols::Symbols;
-use crate::model::table::Table;
+use crate::model::{Symbols, Table, TableCells, TableColumn};
 use crate::systems::neutrino::density::Counts;
-use crate::systems::neutrino::folder::{Folder, Kernel, Outcome, SchemaSource};
+use crate::systems::neutrino::folder::{Assembled, Folder, Kernel, Outcome, SchemaSource};
 use crate::systems::neutrino::kernel::Listings;
-use crate::systems::neutrino::launches::{self, tracks};
+use crate::systems::neutrino::launches;
 use crate::systems::neutrino::log::Log;
 use crate::systems::neutrino::result::ResultFile;
 use crate::systems::neutrino::schema::{self, Schema};
-use crate::systems::neutrino::tensors;
 use std::collections::VecDeque;
 
 /// Most bytes of a small file that are read.
@@ -102,9 +99,11 @@ impl Files {
                 let text = String::from_utf8_lossy(&bytes);
                 self.schemas.extend(schema::of_reader(&text, SchemaSource::ReadPy));
             }
-            role::TENSORS => self.folder.tensors = tensors::read(&String::from_utf8_lossy(&bytes)),
+            role::TENSORS => {
+                self.folder.tensors = super::super::read_tensors(&String::from_utf8_lossy(&bytes))
+            }
             role::KERNEL => self.kernel(id, entry, &bytes),
-            role::TABLE => self.tables.extend(tables::read(entry.name(), &bytes)),
+            role::TABLE => self.tables.extend(read_tables(entry.name(), &bytes)),
             role::DENSITY => {
                 (self.folder.dmat, self.folder.dmat_source) = (Some(id), Some(entry.source.clone()));
                 // Beside its result it comes before the last.
@@ -149,9 +148,9 @@ impl Files {
         let Some(kernel) = kernels.get_mut(at) else { return };
         kernel.files.push((name.to_owned(), id));
         match name {
-            "kernel.info" => kernels::info(kernel, &String::from_utf8_lossy(bytes)),
+            "kernel.info" => kernel_info(kernel, &String::from_utf8_lossy(bytes)),
             "process.log" => {
-                kernels::process(kernel, &entry.path, bytes, &mut self.faults);
+                kernel_process(kernel, &entry.path, bytes, &mut self.faults);
                 let text = String::from_utf8_lossy(bytes);
                 self.schemas.extend(schema::of_reader(&text, SchemaSource::ProcessLog));
             }
@@ -273,7 +272,7 @@ impl Files {
             any.or(self.at.map(|(id, _)| id)).and_then(|id| bundle.get(id)).map_or("", |entry| &entry.path);
         super::root_name(path).clone_into(&mut self.folder.name);
         sink.faults_of(std::mem::take(&mut self.faults));
-        tracks::add(&self.folder, sink);
+        launches::track_add(&self.folder, sink);
         sink.builder.head().tables.append(&mut self.tables);
         sink.builder.head().figures.extend(launches::of_files(&self.folder));
         let dmat = self.folder.dmat.and_then(|id| bundle.get(id)).filter(|_| self.folder.result.is_none());
@@ -344,4 +343,120 @@ impl Reading for Files {
     fn position(&self) -> Option<(EntryId, u64)> {
         self.at
     }
+}
+
+// Tables of plugins, `fabricperf_*.csv`: shown as they are.
+
+/// Reads a table; `None` when it has no columns.
+fn read_tables(name: &str, bytes: &[u8]) -> Option<Table> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
+    let heads: Vec<String> = reader
+        .byte_headers()
+        .ok()?
+        .iter()
+        .map(|head| String::from_utf8_lossy(head).trim().to_owned())
+        .collect();
+    let mut columns: Vec<Vec<String>> = vec![Vec::new(); heads.len()];
+    for row in reader.byte_records().map_while(Result::ok) {
+        for (i, column) in columns.iter_mut().enumerate() {
+            column.push(String::from_utf8_lossy(row.get(i).unwrap_or(b"")).trim().to_owned());
+        }
+    }
+    let column =
+        |(name, texts): (String, Vec<String>)| TableColumn { name, unit: Unit::None, cells: cells(texts) };
+    let columns: Vec<TableColumn> = heads.into_iter().zip(columns).map(column).collect();
+    let id = name.strip_suffix(".csv").unwrap_or(name).to_owned();
+    let title = id.clone();
+    (!columns.is_empty()).then(|| Table {
+        id,
+        title,
+        columns,
+        notes: Vec::new(),
+        scope: CodeScope::default(),
+    })
+}
+
+/// Numbers when all texts are some.
+fn cells(texts: Vec<String>) -> TableCells {
+    let numbers: Option<Vec<f64>> =
+        texts.iter().map(|text| if text.is_empty() { Some(f64::NAN) } else { text.parse().ok() }).collect();
+    match numbers.filter(|numbers| numbers.iter().any(|number| !number.is_nan())) {
+        Some(numbers) => TableCells::Numbers(numbers),
+        None => TableCells::Texts(texts),
+    }
+}
+
+// Folders of kernels: `kernel.info`, and what the probe engine printed into `process.log`.
+
+/// The line that begins the report of a failure.
+const TRACEBACK: &[u8] = b"Traceback (most recent call last):";
+
+/// Reads `kernel.info`: the name, the number of parameters, the number of maps, and level and bytes of each.
+fn kernel_info(kernel: &mut Kernel, text: &str) {
+    let mut lines = text.lines();
+    if let Some(name) = lines.next().map(str::trim).filter(|name| !name.is_empty()) {
+        name.clone_into(&mut kernel.name);
+    }
+    kernel.parameters = lines.next().and_then(|line| line.trim().parse().ok()).or(kernel.parameters);
+    let n: usize = lines.next().and_then(|line| line.trim().parse().ok()).unwrap_or(0);
+    let map = |line: &str| {
+        let (level, bytes) = line.split_once(',')?;
+        Some((level.trim() == "1", bytes.trim().parse().ok()?))
+    };
+    kernel.maps = lines.take(n).map_while(map).collect();
+}
+
+/// Reads `process.log`: what the assembler said, and how it ended.
+fn kernel_process(kernel: &mut Kernel, path: &str, bytes: &[u8], faults: &mut Vec<Fault>) {
+    let at = memchr::memmem::find(bytes, TRACEBACK).unwrap_or(bytes.len());
+    let (head, traceback) = bytes.split_at_checked(at).unwrap_or((bytes, &[]));
+    let (head, traceback) = (String::from_utf8_lossy(head), String::from_utf8_lossy(traceback));
+    for line in head.lines() {
+        if line.starts_with("ptxas -") {
+            let form =
+                ["probed", "pruned", "countd"].iter().find(|form| line.contains(&format!("/{form}.ptx")));
+            let form = form.map_or_else(String::new, |form| (*form).to_owned());
+            kernel.assembled.push(Assembled { form, ..Assembled::default() });
+        } else if line.contains(" is not in [") {
+            kernel.outcome = Outcome::Filtered;
+        } else if line.contains(" filtered out from [") {
+            kernel.outcome = Outcome::Excluded;
+        } else if let Some(assembled) = kernel.assembled.last_mut() {
+            assembler(assembled, line);
+        }
+    }
+    if kernel.name.is_empty() {
+        let mut lines = head
+            .lines()
+            .skip_while(|line| !line.starts_with("[objdump]") && !line.starts_with("[decompile]"));
+        lines.nth(1).unwrap_or("").trim().clone_into(&mut kernel.name);
+    }
+    if traceback.is_empty() {
+        return;
+    }
+    traceback.trim_end().clone_into(&mut kernel.traceback);
+    kernel.outcome = Outcome::Failed;
+    let last = kernel.traceback.lines().last().unwrap_or("");
+    let reason: String = last.chars().take(200).collect();
+    let what = message("the kernel {name} was not probed: {reason}")
+        .with("name", &kernel.name)
+        .with("reason", reason);
+    let line = 1 + head.matches('\n').count();
+    let place = Place::byte(path, at as u64).line(u32::try_from(line).unwrap_or(u32::MAX), 1);
+    faults.push(Fault::new("NEU-KERNEL", Severity::Loss, place, Kind::Problem(what)));
+}
+
+/// `Used 22 registers, used 0 barriers, 384 bytes cmem[0]` and the like.
+fn assembler(assembled: &mut Assembled, line: &str) {
+    let before = |name: &str| {
+        let (head, _) = line.split_once(name)?;
+        head.rsplit([' ', ',']).find(|word| !word.is_empty())?.parse::<u64>().ok()
+    };
+    if let Some(registers) = before(" registers") {
+        assembled.registers = u32::try_from(registers).ok();
+    }
+    assembled.constant_bytes = before(" bytes cmem[0]").or(assembled.constant_bytes);
+    assembled.stack_bytes = before(" bytes stack frame").or(assembled.stack_bytes);
+    let spills = before(" bytes spill stores").zip(before(" bytes spill loads"));
+    assembled.spill_bytes = spills.or(assembled.spill_bytes);
 }

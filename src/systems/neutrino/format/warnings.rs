@@ -6,7 +6,7 @@ use super::split;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::number;
 use crate::base::words::{Message, message, phrase};
-use crate::input::bundle::Bundle;
+use crate::input::Bundle;
 use crate::model::files::Missing;
 use crate::systems::neutrino::density::Counts;
 use crate::systems::neutrino::folder::{Folder, Launch, Outcome, Probe, SchemaSource, Status};

@@ -1,7 +1,6 @@
 //! What probes watch of a kernel, what they added to it, and what the assembler made of both.
 
-use super::sites::Coverage;
-use super::{KernelCode, Kernels};
+use super::{Coverage, KernelCode, Kernels};
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};

@@ -3,23 +3,20 @@
 
 mod align;
 mod figures;
-mod sites;
-mod source;
 
 pub(super) use figures::ANALYSIS;
-pub(super) use sites::Shape;
 
 use super::folder::{Folder, Kernel, Probe};
+use crate::base::map::Map;
 use crate::base::order;
 use crate::base::words::phrase;
-use crate::input::bundle::{Bundle, EntryId};
-use crate::input::source::read_range;
+use crate::input::{Bundle, EntryId, read_range};
 use crate::model::Trace;
 use crate::model::code::{Cells, CodeScope, Column, ColumnStyle, Lines, Links, Listing, ListingKind, Rows};
 use crate::model::id::ListingId;
 use crate::model::parameter::{Parameter, ParameterKind, Values};
-use align::{Alignment, align};
-use sites::Coverage;
+use align::{Alignment, Purpose, align, bare};
+use std::fmt;
 
 /// Longest text of a kernel that is read.
 const BYTES: u64 = 16 << 20;
@@ -120,10 +117,10 @@ impl Listings {
             let links = Links::new(from, to, aligned.pairs.clone());
             trace.code.links.push(links.with_classes(aligned.classes.clone()));
             add_columns(trace, (from, to), &aligned, probes);
-            source::add(bundle, trace, to, &source::places(&lines));
+            source_add(bundle, trace, to, &source_places(&lines));
             alignment = Some(aligned);
         }
-        source::add(bundle, trace, from, &source::places(&pruned));
+        source_add(bundle, trace, from, &source_places(&pruned));
         if self.has_original
             && let Some((entry, original)) = text(bundle, kernel, "original.ptx")
         {
@@ -132,8 +129,8 @@ impl Listings {
         let code = KernelCode {
             kernel: number,
             inserted: alignment.as_ref().map_or_else(Vec::new, count),
-            coverage: sites::coverage(&pruned, alignment.as_ref(), probes),
-            shapes: sites::shapes(&pruned),
+            coverage: site_coverage(&pruned, alignment.as_ref(), probes),
+            shapes: site_shapes(&pruned),
             is_probed: alignment.is_some(),
         };
         trace.extensions.get_or_default::<Kernels>().0.push(code);
@@ -146,8 +143,8 @@ fn list(trace: &mut Trace, title: &str, scope: CodeScope, text: &[&str]) -> List
     for line in text {
         lines.push(line);
     }
-    let places = source::places(text);
-    let name = |file| places.files.get(&file).map_or("", |path| source::name(path));
+    let places = source_places(text);
+    let name = |file| places.files.get(&file).map_or("", |path| source_name(path));
     let first = places.rows.iter().flatten().map(|(file, _)| *file).next();
     let is_one = places.rows.iter().flatten().all(|(file, _)| Some(*file) == first);
     // Lines of one file need no name of it.
@@ -233,4 +230,223 @@ fn count(aligned: &Alignment) -> Vec<(Option<usize>, &'static str, u64)> {
         }
     }
     out
+}
+
+// Lines of source files that instructions come from: `.file 1 "a.cu"` names a file, `.loc 1 8 9` says that the
+// instructions that follow come from its line 8.
+
+/// Longest source file that is shown.
+const SOURCE_BYTES: u64 = 8 << 20;
+
+/// For each row of a text the number of its file and its line; `None` for rows of nothing.
+struct Places {
+    /// Paths by the numbers of the files.
+    files: Map<u32, String>,
+    /// By row.
+    rows: Vec<Option<(u32, u32)>>,
+}
+
+fn source_places(text: &[&str]) -> Places {
+    let mut out = Places { files: Map::default(), rows: Vec::with_capacity(text.len()) };
+    let mut now = None;
+    for line in text {
+        let trimmed = line.trim();
+        let mut words = trimmed.split_whitespace();
+        let row = match words.next() {
+            Some(".file") => {
+                let number = words.next().and_then(|word| word.parse().ok());
+                let path = trimmed.split('"').nth(1);
+                out.files.extend(number.zip(path.map(str::to_owned)));
+                None
+            }
+            Some(".loc") => {
+                let mut number = || words.next().and_then(|word| word.trim_end_matches(',').parse().ok());
+                now = number().zip(number()).filter(|(_, line)| *line != 0);
+                None
+            }
+            Some(word) if word.starts_with('.') || word.starts_with("//") || word == "{" => None,
+            Some("}") => {
+                now = None;
+                None
+            }
+            Some(_) => now,
+            None => None,
+        };
+        out.rows.push(row);
+    }
+    // Names of files may follow behind the code.
+    for row in &mut out.rows {
+        *row = row.filter(|(file, _)| out.files.contains_key(file));
+    }
+    out
+}
+
+/// The last part of a path.
+fn source_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// Adds the source files of a text that were opened too, and links their lines with it.
+fn source_add(bundle: &Bundle, trace: &mut Trace, to: ListingId, places: &Places) {
+    let mut files: Vec<(&u32, &String)> = places.files.iter().collect();
+    order::sort(&mut files);
+    for (file, path) in files {
+        let rows = (0u32..).zip(&places.rows);
+        let of_file = rows.filter_map(|(row, place)| Some((row, place.filter(|place| place.0 == *file)?.1)));
+        let pairs: Vec<(u32, u32)> = of_file.map(|(row, line)| (line - 1, row)).collect();
+        if !pairs.is_empty()
+            && let Some(from) = listing(bundle, trace, path)
+        {
+            trace.code.links.push(Links::new(from, to, pairs));
+        }
+    }
+}
+
+/// The listing of a source file; `None` when it was not opened.
+fn listing(bundle: &Bundle, trace: &mut Trace, path: &str) -> Option<ListingId> {
+    let is_meant = |listing: &Listing| listing.kind == ListingKind::Source && listing.title == path;
+    if let Some(at) = trace.code.listings.iter().position(is_meant) {
+        return u32::try_from(at).ok().map(ListingId);
+    }
+    let (_, entry) = bundle
+        .iter()
+        .find(|(_, entry)| entry.name() == source_name(path) && entry.source.len() <= SOURCE_BYTES)?;
+    let text = read_range(&*entry.source, 0..entry.source.len()).ok()?;
+    let is_python = path.rsplit('.').next().is_some_and(|end| end.eq_ignore_ascii_case("py"));
+    trace.code.listings.push(Listing {
+        title: path.to_owned(),
+        kind: ListingKind::Source,
+        scope: CodeScope::default(),
+        language: if is_python { "python" } else { "cpp" }.to_owned(),
+        lines: Lines::split(&String::from_utf8_lossy(&text)),
+        address: Vec::new(),
+        columns: Vec::new(),
+        has_text: true,
+    });
+    u32::try_from(trace.code.listings.len() - 1).ok().map(ListingId)
+}
+
+// Instructions that a probe may want to watch, and those that it does: positions are parts of the text of instructions, so
+// other forms of the same instruction, and those of functions that the kernel calls, are missed.
+
+/// How many instructions of its kind a probe watches.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Coverage {
+    /// Number of the probe.
+    probe: usize,
+    /// Instructions of this kind.
+    all: usize,
+    /// Those that are probed.
+    probed: usize,
+    /// The others: line, from 1, and instruction.
+    missed: Vec<(u32, String)>,
+}
+
+/// The opcode of a line with its parts; empty for labels, directives, comments and blank lines.
+fn opcode(line: &str) -> &str {
+    let text = bare(line);
+    let word = text.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or("");
+    let is_code = word.starts_with(|c: char| c.is_ascii_alphabetic()) && !word.ends_with(':');
+    if is_code && text.contains(';') { word } else { "" }
+}
+
+/// Whether an instruction is of the kind that a position means: `ld.global` all loads from global memory.
+fn is_of_kind(opcode: &str, position: &str) -> bool {
+    if position.contains("mma") {
+        return ["mma.sync", "mma_async", "tcgen05.mma"].iter().any(|part| opcode.contains(part))
+            || opcode.starts_with("mma.");
+    }
+    let has = |part: &str| opcode.split('.').any(|own| own == part);
+    let mut parts = position.split('.').filter(|part| !part.is_empty());
+    let first = parts.next().unwrap_or("");
+    if opcode.split('.').next() != Some(first) {
+        // Atomic operations load from and store to global memory too.
+        let is_global = position.contains("global") && has("global");
+        return is_global && (opcode.starts_with("atom.") || opcode.starts_with("red."));
+    }
+    // Whatever is copied and however it is cached; but not waiting for it.
+    let is_wait = ["commit_group", "wait_group", "wait_all", "mbarrier"].iter().any(|part| has(part));
+    parts.next().is_none_or(has) && !(first == "cp" && is_wait)
+}
+
+/// What each probe of instructions watches of a kernel. Without a probed text, what it would watch.
+fn site_coverage(pruned: &[&str], alignment: Option<&Alignment>, probes: &[Probe]) -> Vec<Coverage> {
+    let of_probe = |(number, probe): (usize, &Probe)| {
+        if probe.positions.is_empty() || probe.positions.iter().any(|position| position == "kernel") {
+            return None;
+        }
+        let mut out = Coverage { probe: number, ..Coverage::default() };
+        let mut is_in_entry = false;
+        for (row, line) in pruned.iter().enumerate() {
+            match line {
+                _ if line.contains(".entry ") => is_in_entry = true,
+                _ if line.contains(".func ") => is_in_entry = false,
+                _ => {}
+            }
+            let opcode = opcode(line);
+            let hits =
+                probe.positions.iter().any(|position| !opcode.is_empty() && line.contains(position.as_str()));
+            let is_meant = hits || probe.positions.iter().any(|position| is_of_kind(opcode, position));
+            if opcode.is_empty() || !is_meant {
+                continue;
+            }
+            let is_near = |inserted: u32| [row, row + 1].contains(&(inserted as usize));
+            let is_probed = match alignment {
+                Some(alignment) => alignment.inserted.iter().any(|line| {
+                    line.probe == Some(number) && line.kind >= Purpose::Probe && is_near(line.before)
+                }),
+                None => is_in_entry,
+            };
+            out.all += 1;
+            if is_probed && hits {
+                out.probed += 1;
+            } else {
+                out.missed.push((u32::try_from(row + 1).unwrap_or(u32::MAX), opcode.to_owned()));
+            }
+        }
+        Some(out)
+    };
+    probes.iter().enumerate().filter_map(of_probe).collect()
+}
+
+/// The shape of a matrix instruction: an m × k times a k × n matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::systems::neutrino) struct Shape {
+    m: u64,
+    n: u64,
+    k: u64,
+}
+
+impl Shape {
+    /// Operations of one instruction: a multiplication and an addition for each product.
+    pub(in crate::systems::neutrino) fn flop(&self) -> u64 {
+        2 * self.m * self.n * self.k
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "m{}n{}k{}", self.m, self.n, self.k)
+    }
+}
+
+/// The shapes of the matrix instructions of a text that a probe of `mma.sync` counts, each once.
+fn site_shapes(pruned: &[&str]) -> Vec<Shape> {
+    let mut out = Vec::new();
+    for line in pruned {
+        let opcode = opcode(line);
+        let shape = opcode.starts_with("mma.sync").then(|| opcode.split('.').find_map(shape)).flatten();
+        if let Some(shape) = shape.filter(|shape| !out.contains(shape)) {
+            out.push(shape);
+        }
+    }
+    out
+}
+
+/// `m16n8k16`.
+fn shape(part: &str) -> Option<Shape> {
+    let (m, rest) = part.strip_prefix('m')?.split_once('n')?;
+    let (n, k) = rest.split_once('k')?;
+    let number = |text: &str| text.parse().ok().filter(|n| (1..=65_536).contains(n));
+    Some(Shape { m: number(m)?, n: number(n)?, k: number(k)? })
 }

@@ -2,7 +2,7 @@
 
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, whole};
-use crate::model::symbols::Symbols;
+use crate::model::Symbols;
 use crate::systems::neutrino::folder::{Folder, Status};
 use std::io::{Result, Write};
 

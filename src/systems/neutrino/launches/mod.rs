@@ -1,18 +1,24 @@
 //! Launches of kernels: on the timeline, as tables, and what the probes cost.
 
 pub(super) mod export;
-mod kernels;
 mod table;
-pub(super) mod tracks;
 
 use super::folder::{Folder, Launch, Outcome, SchemaSource, Status};
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::base::map::Map;
 use crate::base::number::date;
-use crate::base::order;
+use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
+use crate::base::{number, order};
+use crate::format::Sink;
 use crate::model::Trace;
-use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, TableColumn};
+use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, TableColumn, TableFigure};
+use crate::model::id::TrackId;
+use crate::model::slice::SliceRow;
+use crate::model::strings::Strings;
+use crate::model::track::TrackKind;
+use crate::systems::neutrino::folder::{Assembled, Kernel};
 
 /// The panel of the figures.
 const SECTION: &str = phrase("Launches");
@@ -49,7 +55,7 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
             of(i.trace, table::parts)
         }),
         ("neutrino-slowdown", phrase("Cost of probes by kernel"), "table", 3, is_timed, |i, _, _| {
-            of(i.trace, kernels::cost)
+            of(i.trace, kernel_cost)
         }),
     ];
     let figure = |(id, title, kind, columns, _, compute): (&str, &str, _, _, _, _)| ComputedFigure {
@@ -73,7 +79,7 @@ type Make = fn(&Folder) -> Figure;
 pub(super) fn of_files(folder: &Folder) -> Vec<Family> {
     let all: [(bool, &str, &str, Make); 4] = [
         (folder.log.is_some(), "neutrino-process", phrase("Process"), process),
-        (!folder.kernels.is_empty(), "neutrino-coverage", phrase("Probed kernels"), kernels::coverage),
+        (!folder.kernels.is_empty(), "neutrino-coverage", phrase("Probed kernels"), kernel_coverage),
         (folder.result.is_some(), "neutrino-result", phrase("Maps of the result"), table::maps),
         (!folder.tensors.is_empty(), "neutrino-tensors", phrase("Tensors"), table::tensors),
     ];
@@ -172,7 +178,7 @@ fn process(folder: &Folder) -> Figure {
     let facts = facts.into_iter().filter(|(_, value)| *value != Cell::Missing);
     let fact = |(name, value): (&str, Cell)| Fact { name: name.to_owned(), value, unit: Unit::None };
     let mut figure = Figure::new("", Body::Facts(Facts { facts: facts.map(fact).collect() }));
-    let untimed = folder.launches.iter().filter(|launch| tracks::Times::of(launch).is_none()).count();
+    let untimed = folder.launches.iter().filter(|launch| Times::of(launch).is_none()).count();
     if 0 < untimed {
         let note =
             crate::base::words::message("The log has no times for {n} launches; the timeline lacks them.");
@@ -213,4 +219,276 @@ fn memory(folder: &Folder) -> Figure {
         fact(phrase("Maps / application"), Cell::number(share), Unit::Share),
     ];
     Figure::new("", Body::Facts(Facts { facts }))
+}
+
+// Kernels: what probes cost, and which were probed at all.
+
+/// Launches by the name of their kernel, in the order of the first.
+fn by_name(folder: &Folder) -> Vec<(&str, Vec<&Launch>)> {
+    let mut rows: Vec<(&str, Vec<&Launch>)> = Vec::new();
+    let mut known: Map<&str, usize> = Map::default();
+    for launch in &folder.launches {
+        let at = *known.entry(&launch.name).or_insert(rows.len());
+        match rows.get_mut(at) {
+            Some((_, launches)) => launches.push(launch),
+            None => rows.push((&launch.name, vec![launch])),
+        }
+    }
+    rows
+}
+
+/// The middle value, or the mean of the two in the middle; `None` for none.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    order::sort_floats(&mut values);
+    (!values.is_empty()).then(|| order::median(&values))
+}
+
+/// Σ of one over Σ of the other, over launches that have both.
+fn of_sums(launches: &[&Launch], part: fn(&Launch) -> Option<(f64, f64)>) -> Option<f64> {
+    let sums =
+        launches.iter().filter_map(|launch| part(launch)).fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+    (0.0 < sums.1).then(|| sums.0 / sums.1)
+}
+
+/// What probes cost for each kernel. The first launch of a function stands apart: its kernel is compiled before it.
+fn kernel_cost(folder: &Folder) -> Figure {
+    let has_impact = folder.launches.iter().any(|launch| launch.impact.is_some());
+    let mut columns = vec![
+        column(phrase("Kernel"), Unit::None),
+        column(phrase("Launches"), Unit::None),
+        column(phrase("Host overhead, first launch"), Unit::Millis),
+        column(phrase("Host overhead, later launches, median"), Unit::Millis),
+        column(phrase("Kernel time per launch, median"), Unit::Millis),
+        column(phrase("Largest maps"), Unit::Bytes),
+        column(phrase("Extra registers"), Unit::None),
+    ];
+    if has_impact {
+        columns.push(column(phrase("Kernel slowdown, median"), Unit::None));
+        columns.push(column(phrase("Kernel slowdown, overall"), Unit::None));
+    }
+    let row = |(name, launches): (&str, Vec<&Launch>)| {
+        let overhead = |is_first: bool| {
+            let own = launches.iter().filter(|launch| launch.is_first == is_first);
+            median(own.filter_map(|launch| launch.host_overhead()).collect())
+        };
+        let impacts: Vec<f64> = launches.iter().filter_map(|launch| launch.impact).collect();
+        let kernel = launches.iter().find_map(|launch| folder.kernels.get(launch.kernel?));
+        let times: Vec<f64> = launches.iter().filter_map(|launch| launch.kernel_ms).collect();
+        let mut row = vec![
+            text(name),
+            Cell::Integer(launches.len() as u64),
+            Cell::number(overhead(true)),
+            Cell::number(overhead(false)),
+            Cell::number(median(times)),
+            whole(launches.iter().filter_map(|launch| launch.probe_bytes).max()),
+            Cell::number(kernel.and_then(extra_registers)),
+        ];
+        if has_impact {
+            row.push(Cell::number(median(impacts)));
+            row.push(Cell::number(of_sums(&launches, |launch| Some((launch.kernel_ms?, launch.original?)))));
+        }
+        row
+    };
+    let rows = by_name(folder).into_iter().map(row).collect();
+    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
+    let mut figure = Figure::new("", Body::Table(table));
+    figure.notes.extend(table::notes(folder));
+    if has_impact {
+        figure.notes.push(phrase("Overall: sums over all launches, divided.").into());
+    }
+    figure
+}
+
+fn registers(kernel: &Kernel, form: &str) -> Option<u32> {
+    let is_meant = |assembled: &&Assembled| assembled.form == form;
+    kernel.assembled.iter().find(is_meant)?.registers
+}
+
+/// Registers of a thread that the probes add.
+fn extra_registers(kernel: &Kernel) -> Option<f64> {
+    Some(f64::from(registers(kernel, "probed")?) - f64::from(registers(kernel, "pruned")?))
+}
+
+/// What became of each kernel, with the reason.
+fn kernel_coverage(folder: &Folder) -> Figure {
+    let columns = vec![
+        column(phrase("Kernel"), Unit::None),
+        column("#", Unit::None),
+        TableColumn { is_phrase: true, ..column(phrase("Outcome"), Unit::None) },
+        column(phrase("Launches"), Unit::None),
+        column(phrase("Probed launches"), Unit::None),
+        column(phrase("Registers"), Unit::None),
+        column(phrase("Registers with probes"), Unit::None),
+        column(phrase("Reason"), Unit::None),
+        column(phrase("Traceback"), Unit::None),
+    ];
+    let row = |(at, kernel): (usize, &Kernel)| {
+        let launches = || folder.launches.iter().filter(|launch| launch.kernel == Some(at));
+        let probed = launches().filter(|launch| launch.status == Status::Probed);
+        let number = |form| registers(kernel, form).map(u64::from);
+        vec![
+            text(&kernel.name),
+            text(kernel.folder.split('_').next().unwrap_or("")),
+            text(kernel.outcome.name()),
+            Cell::Integer(launches().count() as u64),
+            Cell::Integer(probed.count() as u64),
+            whole(number("pruned")),
+            whole(number("probed")),
+            text(kernel.traceback.lines().last().unwrap_or("")),
+            text(&kernel.traceback),
+        ]
+    };
+    let rows = folder.kernels.iter().enumerate().map(row).collect();
+    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
+    let mut figure = Figure::new("", Body::Table(table));
+    let n = folder.kernels.iter().filter(|kernel| kernel.outcome == Outcome::Probed).count();
+    let note = crate::base::words::message("{n} of {m} kernels were probed.").with("n", n);
+    figure.notes.push(note.with("m", folder.kernels.len()));
+    figure
+}
+
+// The timeline of the process: launches with their parts, callbacks, memory.
+//
+// The log has one time for each launch, taken when its kernel is ready and before memory for its maps is allocated. The
+// first launch of a kernel waits for the probe engine before that, so its prologue ends there; others begin there.
+
+/// When the parts of a launch begin, and when it ends.
+struct Times {
+    /// The prologue.
+    start: Ticks,
+    /// The kernel.
+    kernel: Ticks,
+    /// The epilogue.
+    epilogue: Ticks,
+    /// The end.
+    end: Ticks,
+}
+
+impl Times {
+    /// The times of a launch that the log timed whole.
+    fn of(launch: &Launch) -> Option<Self> {
+        let time = Ticks::try_from(launch.time?).ok()?;
+        // Times of 2200 and of a minute are no garbage yet; larger sums would leave the axis.
+        #[allow(clippy::cast_possible_truncation)] // it has bounds
+        let nanos = |ms: Option<f64>| Some((ms? * 1e6).round().clamp(0.0, 1e15) as Ticks);
+        let (before, kernel, after) =
+            (nanos(launch.prologue)?, nanos(launch.kernel_ms)?, nanos(launch.epilogue)?);
+        let start = if launch.is_first { time.saturating_sub(before) } else { time };
+        let begin = start.saturating_add(before);
+        let epilogue = begin.saturating_add(kernel);
+        Some(Self { start, kernel: begin, epilogue, end: epilogue.saturating_add(after) })
+    }
+}
+
+/// Adds title, headline and tracks.
+pub(in crate::systems::neutrino) fn track_add(folder: &Folder, sink: &mut Sink) {
+    head(folder, sink);
+    let Some(log) = folder.log else { return };
+    let process = match (&folder.process.command, folder.process.pid) {
+        (command, Some(pid)) if !command.is_empty() => format!("{command} ({pid})"),
+        (command, _) if !command.is_empty() => command.clone(),
+        (_, Some(pid)) => pid.to_string(),
+        _ => folder.name.clone(),
+    };
+    let name = sink.builder.intern(&process);
+    let Some(group) = sink.builder.track(None, TrackKind::Group, name, log.0) else { return };
+    if let Some(rank) = folder.process.rank {
+        let label = sink.builder.intern(&format!("rank {rank}"));
+        sink.builder.label_track(group, label);
+    }
+    let mut track = |kind, name: &'static str, order| {
+        let name = sink.builder.intern(name);
+        let id = sink.builder.track(Some(group), kind, name, log.0);
+        id.inspect(|id| sink.builder.order_track(*id, order))
+    };
+    let launches = track(TrackKind::Slices, phrase("Launches"), 0);
+    let callbacks = folder.launches.iter().any(|launch| launch.callback.is_some() && launch.time.is_some());
+    let callbacks = callbacks.then(|| track(TrackKind::Slices, phrase("Callbacks"), 1)).flatten();
+    let memory = track(TrackKind::Counter, phrase("Application memory"), 2);
+    let probes = track(TrackKind::Counter, phrase("Probe memory"), 3);
+    if let Some(track) = launches {
+        slices(folder, track, sink);
+    }
+    if let Some(track) = callbacks {
+        instants(folder, track, sink);
+    }
+    counters(folder, memory, probes, sink);
+}
+
+fn head(folder: &Folder, sink: &mut Sink) {
+    let launch = folder.launch();
+    let trace = sink.builder.head();
+    trace.title = match launch.filter(|launch| !launch.name.is_empty()) {
+        Some(launch) => launch.name.clone(),
+        None => folder.name.clone(),
+    };
+    if let Some(result) = &folder.result {
+        let size = |[x, y, z]: [u32; 3]| format!("{x} × {y} × {z}");
+        trace.headline.push(result.name.clone());
+        trace.headline.push(format!("({}) × ({})", size(result.grid), size(result.block)));
+    }
+    if let Some(time) = launch.and_then(|launch| launch.kernel_ms) {
+        trace.headline.push(number::with_unit(time, &Unit::Millis));
+    }
+}
+
+fn slices(folder: &Folder, track: TrackId, sink: &mut Sink) {
+    let parts =
+        [phrase("Prologue"), phrase("Kernel"), phrase("Epilogue")].map(|name| sink.builder.intern(name));
+    for launch in &folder.launches {
+        let name = sink.builder.intern(if launch.name.is_empty() { phrase("Launch") } else { &launch.name });
+        let detail_len = u32::try_from(launch.bytes.1).unwrap_or(u32::MAX);
+        let row = |start: Ticks, end: Ticks, name| SliceRow {
+            detail_start: launch.bytes.0,
+            detail_len,
+            ..SliceRow::new(start, end.saturating_sub(start), name)
+        };
+        if let Some(times) = Times::of(launch) {
+            sink.builder.slice(track, row(times.start, times.end, name));
+            let [prologue, kernel, epilogue] = parts;
+            sink.builder.slice(track, row(times.start, times.kernel, prologue));
+            sink.builder.slice(track, row(times.kernel, times.epilogue, kernel));
+            sink.builder.slice(track, row(times.epilogue, times.end, epilogue));
+        } else if let Some(time) = launch.time.and_then(|time| Ticks::try_from(time).ok()) {
+            let detail = (launch.bytes.0, detail_len);
+            sink.builder.instant(track, time, name, Strings::EMPTY, detail);
+        }
+    }
+}
+
+/// Callbacks run after their launch; the log does not say how long.
+fn instants(folder: &Folder, track: TrackId, sink: &mut Sink) {
+    for launch in &folder.launches {
+        let (Some((script, is_done)), Some(times)) = (&launch.callback, Times::of(launch)) else { continue };
+        let name = sink.builder.intern(script.rsplit('/').next().unwrap_or(script));
+        let category = match is_done {
+            Some(true) => phrase("succeeded"),
+            Some(false) => phrase("failed"),
+            None => "",
+        };
+        let category = sink.builder.intern(category);
+        let detail = (launch.bytes.0, u32::try_from(launch.bytes.1).unwrap_or(u32::MAX));
+        sink.builder.instant(track, times.end, name, category, detail);
+    }
+}
+
+/// Memory at each launch: lines about allocations have no times, so they count from the next launch on.
+fn counters(folder: &Folder, memory: Option<TrackId>, probes: Option<TrackId>, sink: &mut Sink) {
+    let (bytes, probe_bytes) =
+        (sink.builder.intern(phrase("Allocated")), sink.builder.intern(phrase("Maps")));
+    let changes = changes(folder);
+    let (mut held, mut at) = (0_i128, 0);
+    for (i, launch) in folder.launches.iter().enumerate() {
+        while let Some((_, change)) = changes.get(at).filter(|(from, _)| *from <= i) {
+            (held, at) = (held + change, at + 1);
+        }
+        let Some(times) = Times::of(launch) else { continue };
+        if let Some(track) = memory {
+            sink.builder.sample(track, bytes, &Unit::Bytes, times.start, held as f64);
+        }
+        if let (Some(track), Some(held)) = (probes, launch.probe_bytes) {
+            sink.builder.sample(track, probe_bytes, &Unit::Bytes, times.kernel, held as f64);
+            sink.builder.sample(track, probe_bytes, &Unit::Bytes, times.end, 0.0);
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! Launches and maps as tables, and what launches spend their time on.
 
-use super::tracks::Times;
-use super::{column, size, text, whole};
+use super::{Times, column, size, text, whole};
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;

@@ -1,8 +1,7 @@
 //! Statistics of the fields of a map, how the values of one are spread, two of them against each other.
 
-use super::spread::quantile;
 use super::sums::{MapSums, cell, number};
-use super::{head, of_id};
+use super::{head, of_id, quantile};
 use crate::analysis::contract::{AnalysisInput, ComputedFigure};
 use crate::base::number::thousands;
 use crate::base::order;

@@ -1,10 +1,10 @@
 //! What one pass over the records of a map adds up: of each field as a whole, by block and by SM.
 
-use super::spread::{Sample, Spread};
+use super::{Sample, Spread};
 use crate::base::map::Map;
 use crate::model::figure::Cell;
+use crate::systems::neutrino::Record;
 use crate::systems::neutrino::counters::Meaning;
-use crate::systems::neutrino::records::Record;
 use crate::systems::neutrino::result::{Field, ResultFile, Role, Section};
 
 /// Records of the sample: medians of fewer are exact.

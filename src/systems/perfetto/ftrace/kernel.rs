@@ -13,12 +13,12 @@ use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::model::slice::SliceRow;
 use crate::systems::android::systrace::collect::{Change, Collector, RowPlace, State, States, shortened};
 use crate::systems::perfetto::clock::{BOOT, Clocks};
-use crate::systems::perfetto::names::{Names, lossy};
 use crate::systems::perfetto::packet::messages::{Compact, GenericTask};
+use crate::systems::perfetto::{Names, lossy};
 
 /// States that have begun.
 #[derive(Default)]

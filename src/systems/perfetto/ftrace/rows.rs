@@ -4,12 +4,12 @@ use super::Event;
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::Ticks;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::model::id::StrId;
 use crate::systems::android::nnapi::mark::Refusal;
+use crate::systems::android::systrace::Survey;
 use crate::systems::android::systrace::collect::{Collector, Row, RowPlace, process_of, shortened};
-use crate::systems::android::systrace::survey::Survey;
-use crate::systems::perfetto::names::Names;
+use crate::systems::perfetto::Names;
 use std::borrow::Cow;
 
 /// Rows of threads without NNAPI that are held to be sorted; the earlier half of them goes on when there are so many.

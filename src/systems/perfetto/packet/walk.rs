@@ -1,12 +1,10 @@
 //! All packets of a file, also those that are packed inside others: fed in pieces, asked for what stands next.
 
-use super::packets::{Next, Packets};
-use super::{Packet, number};
+use super::{Next, Packet, Packets, number};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::message;
-use crate::input::limits;
 use crate::input::packed::{self, Damage};
-use crate::input::source::{Memory, Source};
+use crate::input::{Memory, Source, limits};
 use prost::bytes::Bytes;
 use std::io::{Cursor, Read};
 use std::rc::Rc;

@@ -6,9 +6,9 @@
 use crate::base::map::Parts;
 use crate::base::order;
 use crate::base::time::Ticks;
-use crate::format::sink::Sink;
+use crate::format::Sink;
+use crate::model::FlowEnd;
 use crate::model::chunked::Chunked;
-use crate::model::flow::FlowEnd;
 use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
 

@@ -4,11 +4,10 @@ pub mod origin;
 
 pub(super) use origin::{origin, origin_key};
 
-use crate::base::number::address;
-
 use super::fields::Key;
+use crate::base::number::address;
 use crate::base::order;
-use crate::format::detail::{Frame, SliceDetail};
+use crate::format::{Frame, SliceDetail};
 use crate::input::json::{Json, parse};
 
 /// Reads the bytes of one event. Never fails: of damaged bytes comes what can be read.

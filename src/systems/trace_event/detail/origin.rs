@@ -3,7 +3,7 @@
 
 use super::code;
 use crate::base::number::address;
-use crate::format::detail::Frame;
+use crate::format::Frame;
 use crate::input::json::scan::{Stop, blanks, string_end, value_end};
 use crate::input::json::{Json, parse};
 use memchr::memmem;

@@ -1,16 +1,18 @@
 //! Host and device in the words of the profilers that write Trace Event JSON: those of `PyTorch` for CUDA and `ROCm`,
 //! of `TensorFlow`, of `MindStudio` for Ascend; names of their communication stand in `communication.tsv`.
 
-mod communication;
-mod links;
-mod order;
-
-pub(super) use links::Links;
-pub(super) use order::place;
-
-use crate::analysis::device::dialect::{Definition, Dialect, Spoken, Stated, Texts};
+use crate::analysis::device::class;
+use crate::analysis::device::dialect::{Definition, Dialect, Exchange, Spoken, Stated, Texts};
+use crate::base::map::Map;
 use crate::base::words::phrase;
-use crate::format::sink::Sink;
+use crate::format::Sink;
+use crate::input::json::scan::{self, Members, unquoted};
+use crate::model::Trace;
+use crate::model::id::{StrId, TrackId};
+use crate::model::strings::Strings;
+use crate::model::track::Track;
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// The words of these profilers.
 static DIALECT: Dialect = Dialect {
@@ -25,7 +27,7 @@ static DIALECT: Dialect = Dialect {
     work: &["kernel", "memcpy", "memset", "gpu_memcpy", "gpu_memset", "mtia_ccp_events"],
     named_work: &["mtia_ccp_events"],
     notes: Texts::with(&["annotation"]),
-    communication: communication::exchanges,
+    communication: communication_exchanges,
     transports: &["other", "sdma", "rdma"],
     stated: Stated {
         group: "overlap analysis",
@@ -66,4 +68,185 @@ static DIALECT: Dialect = Dialect {
 /// Lets a trace speak these words.
 pub(in crate::systems) fn speak(sink: &mut Sink) {
     sink.builder.head().extensions.get_or_default::<Spoken>().0 = &DIALECT;
+}
+
+// Names of kernels and tasks that exchange data, by library: the rows of `communication.tsv`.
+
+static TABLE: &str = include_str!("communication.tsv");
+
+static ROWS: LazyLock<Vec<Exchange>> = LazyLock::new(|| TABLE.lines().filter_map(row).collect());
+
+/// The names.
+fn communication_exchanges() -> &'static [Exchange] {
+    &ROWS
+}
+
+/// A row: how the text stands in a name, the text, the library, where it was seen. Lines that begin with `#` are notes.
+fn row(line: &'static str) -> Option<Exchange> {
+    let mut cells = line.split('\t');
+    let begins = match cells.next()? {
+        "begins" => true,
+        "holds" => false,
+        _ => return None,
+    };
+    Some(Exchange { begins, text: cells.next()?, library: cells.next()? })
+}
+
+// Where processes and threads stand in traces with streams of devices: devices and their streams above the host, whose
+// stacks are deep, and what holds nothing but one instant last. Among themselves the order of the file holds.
+
+/// How far tracks are put before or behind where the file has them: farther than its own numbers reach.
+const FAR: i64 = 1 << 52;
+
+/// Puts the tracks where they are looked for. A second time changes nothing.
+pub(in crate::systems::trace_event) fn place(sink: &mut Sink) {
+    let trace = sink.builder.trace();
+    if !class::has_streams(trace) {
+        return;
+    }
+    let places: Vec<(TrackId, i64)> = places(trace, sink.is_shared).collect();
+    for (id, order) in places {
+        sink.builder.order_track(id, order);
+    }
+}
+
+/// New places of tracks that get one: files and what is right below them where there are several, otherwise processes.
+fn places(trace: &Trace, has_files: bool) -> impl Iterator<Item = (TrackId, i64)> {
+    let words = Dialect::of(trace);
+    // Of each track with what is below it: how much it holds, and whether it is a device.
+    let mut known = vec![(0_u64, false); trace.tracks.len()];
+    for (id, track) in trace.tracks.iter() {
+        let is_stream = class::stream(trace, words, id).is_some();
+        let above = |id: &TrackId| trace.tracks.find(*id).and_then(|track| track.parent);
+        for at in std::iter::successors(Some(id), above) {
+            if let Some((held, is_device)) = known.get_mut(at.index()) {
+                *held = held.saturating_add(holds(track));
+                *is_device |= is_stream;
+            }
+        }
+    }
+    let is_process = move |track: &Track| match track.parent {
+        Some(parent) => has_files && trace.tracks.get(parent).parent.is_none(),
+        None => true,
+    };
+    let place = move |(id, track): (TrackId, &Track)| {
+        let order = track.order.clamp(-FAR, FAR);
+        let is_far = FAR <= order.abs();
+        let by = match known.get(id.index()) {
+            Some((1, _)) => 2 * FAR,
+            Some((_, true)) if is_process(track) => -2 * FAR,
+            _ => 0,
+        };
+        (by != 0 && !is_far).then_some((id, order + by))
+    };
+    trace.tracks.iter().filter_map(place)
+}
+
+/// How much a track holds itself: an instant counts one, anything with a length or a value more.
+fn holds(track: &Track) -> u64 {
+    let more = track.slices.len() + track.series.iter().map(|series| series.time.len()).sum::<usize>();
+    2 * more as u64 + track.instants.len() as u64
+}
+
+// Numbers that calls of the host and what they launched share, among the args of both:
+//
+// ```text
+// {"ph":"X", "cat":"cuda_runtime", "name":"cudaLaunchKernel", …, "args":{"cbid":211, "correlation":4711}}
+// {"ph":"X", "cat":"kernel", "name":"gemm", …, "args":{"device":0, "stream":7, "correlation":4711}}
+// ```
+// 0 says that there is none. Args are looked through only in the categories that have such numbers, for one word, from
+// their begin to it. (`External id` ties a kernel to its operator, not to one of the calls in it: it is not used.)
+
+/// What categories have in them whose slices have such numbers.
+const CATEGORIES: [&str; 5] = ["kernel", "memcpy", "memset", "runtime", "driver"];
+
+/// What the number is called.
+const NAMES: [&[u8]; 5] =
+    [b"correlation", b"correlation_id", b"correlationId", b"Correlation ID", b"Correlation_ID"];
+
+/// What all of these have in them, behind their first letter.
+const STEM: &[u8] = b"orrelation";
+
+/// Numbers from here on stand for texts, and for numbers that do not fit.
+const TEXTS: u32 = 1 << 31;
+
+/// What is known of categories.
+pub(in crate::systems::trace_event) struct Links {
+    stem: Finder<'static>,
+    /// The category that was asked for last, and whether its slices have numbers.
+    last: (StrId, bool),
+    known: Map<StrId, bool>,
+}
+
+impl Default for Links {
+    fn default() -> Self {
+        Self { stem: Finder::new(STEM), last: (Strings::EMPTY, false), known: Map::default() }
+    }
+}
+
+impl Links {
+    /// The number of a slice of a category, 0 for none.
+    #[inline]
+    pub(in crate::systems::trace_event) fn of(
+        &mut self,
+        category: StrId,
+        args: &[u8],
+        sink: &mut Sink,
+    ) -> u32 {
+        if self.last.0 != category {
+            self.last = (category, self.has_numbers(category, sink));
+        }
+        if self.last.1 { self.find(args, sink) } else { 0 }
+    }
+
+    fn has_numbers(&mut self, category: StrId, sink: &Sink) -> bool {
+        *self.known.entry(category).or_insert_with(|| {
+            let text = sink.builder.trace().strings.get(category).to_ascii_lowercase();
+            CATEGORIES.iter().any(|part| text.contains(part))
+        })
+    }
+
+    fn find(&self, args: &[u8], sink: &mut Sink) -> u32 {
+        let Some(at) = self.stem.find(args) else { return 0 };
+        let value = quick(args, at).or_else(|| {
+            let mut members = Members::new(args);
+            members.find(|(key, _)| NAMES.contains(&unquoted(key))).map(|(_, value)| value)
+        });
+        value.map_or(0, |value| number(value, sink))
+    }
+}
+
+/// The value of the member whose name has the stem at a place, if nothing is nested before it.
+fn quick(args: &[u8], at: usize) -> Option<&[u8]> {
+    let from = at.checked_sub(2)?;
+    if memchr::memchr2(b'{', b'[', args.get(1..from)?).is_some() {
+        return None;
+    }
+    let end = scan::string_end(args, from).ok()?;
+    let colon = scan::blanks(args, end);
+    let is_name = args.get(from) == Some(&b'"') && NAMES.contains(&unquoted(args.get(from..end)?));
+    if !is_name || args.get(colon) != Some(&b':') {
+        return None;
+    }
+    let start = scan::blanks(args, colon + 1);
+    args.get(start..scan::value_end(args, start).ok()?)
+}
+
+/// Numbers as digits or as a text, and other texts; 0 for everything else.
+fn number(value: &[u8], sink: &mut Sink) -> u32 {
+    let text = unquoted(value);
+    let is_number = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    if !is_number && (text.is_empty() || value.first() != Some(&b'"')) {
+        return 0;
+    }
+    let digits =
+        std::str::from_utf8(text).ok().filter(|_| is_number).map(|text| text.trim_start_matches('0'));
+    match digits {
+        Some("") => 0,
+        Some(digits) => match digits.parse::<u32>().ok().filter(|number| *number < TEXTS) {
+            Some(number) => number,
+            None => TEXTS | sink.builder.intern(digits).0,
+        },
+        None => TEXTS | sink.builder.intern(&super::read_names(text).0).0,
+    }
 }

@@ -1,21 +1,21 @@
 //! Events that belong together are joined: begins and ends, SET and WAIT, asynchronous ids, arrows.
 
-pub(super) mod asyncs;
-pub(super) mod flags;
-pub(super) mod flows;
 pub(super) mod pairs;
 
 use super::events::{Events, One, Refused, Taken};
 use super::fields::Key;
+use crate::base::map::{Map, Parts};
+use crate::base::order;
 use crate::base::time::Ticks;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::input::json::scan::{Members, unquoted};
-use crate::model::flow::FlowEnd;
+use crate::model::FlowEnd;
+use crate::model::chunked::Chunked;
 use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
-use flows::{Point, Role};
-use pairs::{Begin, End};
+use pairs::{Begin, End, Pairs};
+use std::collections::VecDeque;
 
 const OTHER_PAIRS: &str = "operator begin and end events other than SET and WAIT";
 const TOO_MANY_FLOWS: &str = "flow events beyond the limit";
@@ -52,7 +52,7 @@ impl Events {
 
     /// SET and WAIT of an operator.
     pub(super) fn flag(&mut self, one: &One, is_begin: bool, sink: &mut Sink) -> Taken {
-        let table = flags::table(one.text(Key::Name)).ok_or_else(|| Refused::from(OTHER_PAIRS))?;
+        let table = flag_table(one.text(Key::Name)).ok_or_else(|| Refused::from(OTHER_PAIRS))?;
         let time = self.time(one)?;
         let track = self.track(one, sink)?;
         let key = (table, self.name(one, Key::Id, sink));
@@ -188,4 +188,265 @@ fn async_id<'a>(one: &One<'a>) -> (&'a [u8], bool) {
         }
     }
     (one.text(Key::Id), false)
+}
+
+// Asynchronous ids: which begins and ends belong together, and which track they lie on.
+//
+// Events of one category and id (and scope) belong together over all threads, and over all processes unless the id is
+// said to be local (`id2.local`). Those of the old kind (S, T, p, F) must have one name, too, as in Chrome's viewer. They lie on a track of their process that bears the name and category of the
+// outermost of them; slices of several ids on one track get lanes.
+
+/// The stacks of all ids that are open.
+#[derive(Default)]
+pub(in crate::systems::trace_event) struct Asyncs {
+    pub(in crate::systems::trace_event) pairs: Pairs,
+    by_key: Map<Vec<u8>, usize>,
+    /// Stacks whose id is done.
+    free: Vec<usize>,
+    n_stacks: usize,
+}
+
+impl Asyncs {
+    /// The stack of an id, a new one if it is not open.
+    pub(in crate::systems::trace_event) fn stack(&mut self, key: &[u8]) -> usize {
+        if let Some(&stack) = self.by_key.get(key) {
+            return stack;
+        }
+        let stack = self.free.pop().unwrap_or_else(|| {
+            self.n_stacks += 1;
+            self.n_stacks - 1
+        });
+        self.by_key.insert(key.to_vec(), stack);
+        stack
+    }
+
+    /// Gives the stack back when nothing of the id waits any more.
+    pub(in crate::systems::trace_event) fn settle(&mut self, key: &[u8], stack: usize) {
+        if self.pairs.is_idle(stack) {
+            self.by_key.remove(key);
+            self.free.push(stack);
+        }
+    }
+}
+
+// SET and WAIT events of operator traces: begins and ends paired by their id alone, over all lanes, in any order.
+//
+// `SET_FLAG` and `set_event` are one table, `WAIT_FLAG` and `wait_event` another. Of several begins with one id the
+// first is closed first. A slice has everything of its begin. Source: spec of the format, 4.3.
+
+/// Which table an event belongs to, by its name; `None` for every other name.
+pub(in crate::systems::trace_event) fn flag_table(name: &[u8]) -> Option<Table> {
+    match name {
+        b"SET_FLAG" | b"set_event" => Some(Table::Set),
+        b"WAIT_FLAG" | b"wait_event" => Some(Table::Wait),
+        _ => None,
+    }
+}
+
+/// The two kinds of events that are paired.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::systems::trace_event) enum Table {
+    /// Something was made ready.
+    Set,
+    /// Someone waited for it.
+    Wait,
+}
+
+/// Halves that wait for the other half.
+#[derive(Default)]
+pub(in crate::systems::trace_event) struct Flags {
+    begins: Map<(Table, StrId), VecDeque<Begin>>,
+    ends: Map<(Table, StrId), VecDeque<End>>,
+}
+
+impl Flags {
+    /// A begin; the pair when its end was seen before.
+    pub(in crate::systems::trace_event) fn begin(
+        &mut self,
+        key: (Table, StrId),
+        begin: Begin,
+    ) -> Option<(Begin, End)> {
+        if let Some(end) = take(&mut self.ends, key) {
+            return Some((begin, end));
+        }
+        self.begins.entry(key).or_default().push_back(begin);
+        None
+    }
+
+    /// An end; the pair when its begin was seen before.
+    pub(in crate::systems::trace_event) fn end(
+        &mut self,
+        key: (Table, StrId),
+        end: End,
+    ) -> Option<(Begin, End)> {
+        if let Some(begin) = take(&mut self.begins, key) {
+            return Some((begin, end));
+        }
+        self.ends.entry(key).or_default().push_back(end);
+        None
+    }
+
+    /// Halves without the other half, in the order of the file.
+    pub(in crate::systems::trace_event) fn finish(&mut self) -> (Vec<Begin>, Vec<End>) {
+        let mut begins: Vec<Begin> = std::mem::take(&mut self.begins).into_values().flatten().collect();
+        let mut ends: Vec<End> = std::mem::take(&mut self.ends).into_values().flatten().collect();
+        order::sort_by_key(&mut begins, |b| b.event);
+        order::sort_by_key(&mut ends, |e| e.event);
+        (begins, ends)
+    }
+}
+
+fn take<T>(map: &mut Map<(Table, StrId), VecDeque<T>>, key: (Table, StrId)) -> Option<T> {
+    let queue = map.get_mut(&key)?;
+    let first = queue.pop_front();
+    if queue.is_empty() {
+        map.remove(&key);
+    }
+    first
+}
+
+// Flow events become arrows: a start and what follows it, joined by category, id and scope.
+//
+// The events of one id are a chain in the order of their times: an arrow goes from each start or step to what follows
+// it. Files are often not in that order, and where devices have clocks of their own an end may lie before its start: an
+// id with a single start has all its steps and ends, wherever they stand. A start that comes again begins a new
+// chain, and an end may follow another end. In operator traces `s` is a start, `t` an end, and the order is that of the
+// file.
+//
+// Slices may bear arrows themselves, joined by their `bind_id` alone: `flow_out` starts, `flow_in` ends (a start may
+// have several ends), both together pass the arrow on.
+
+/// What a flow event is to the others of its id.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::systems::trace_event) enum Role {
+    /// An arrow begins.
+    Start,
+    /// One ends and the next begins.
+    Step,
+    /// One ends.
+    End,
+}
+
+/// One flow event.
+#[derive(Clone, Copy)]
+pub(in crate::systems::trace_event) struct Point {
+    pub(in crate::systems::trace_event) end: FlowEnd,
+    pub(in crate::systems::trace_event) role: Role,
+    /// Whether a slice bears it: then the event stands for itself and is never left out.
+    pub(in crate::systems::trace_event) is_bound: bool,
+    pub(in crate::systems::trace_event) name: StrId,
+    /// Number of the event in the file.
+    pub(in crate::systems::trace_event) event: u64,
+    /// Its byte in the entry.
+    pub(in crate::systems::trace_event) at: u64,
+}
+
+/// Category (none for `bind_id`), id and scope.
+pub(in crate::systems::trace_event) type FlowKey = (StrId, StrId, StrId);
+
+/// An arrow between two flow events.
+pub(in crate::systems::trace_event) struct Arrow {
+    pub(in crate::systems::trace_event) key: FlowKey,
+    pub(in crate::systems::trace_event) from: Point,
+    pub(in crate::systems::trace_event) to: Point,
+}
+
+/// All flow events, those of one id linked backwards from the last.
+#[derive(Default)]
+pub(in crate::systems::trace_event) struct Flows {
+    points: Chunked<(Point, u32)>,
+    /// The place of an id in `last`.
+    ids: Parts<FlowKey, u32>,
+    /// The last point of each id.
+    last: Vec<(FlowKey, u32)>,
+    /// The next id to be joined.
+    next: usize,
+    /// The points of that id.
+    chain: Vec<Point>,
+}
+
+/// No point comes before.
+const NONE: u32 = u32::MAX;
+
+impl Flows {
+    /// Keeps an event; `false` when there are too many.
+    pub(in crate::systems::trace_event) fn push(&mut self, key: FlowKey, point: Point) -> bool {
+        let Ok(n) = u32::try_from(self.points.len()) else { return false };
+        let next = u32::try_from(self.last.len()).unwrap_or(NONE);
+        let id = *self.ids.entry(key).or_insert(next);
+        let before = match self.last.get_mut(id as usize) {
+            Some((_, last)) => std::mem::replace(last, n),
+            None => {
+                self.last.push((key, n));
+                NONE
+            }
+        };
+        self.points.push((point, before));
+        true
+    }
+
+    /// Joins the events of some ids, until about `left` events are done: arrows, and events that have no other end.
+    /// False when nothing is left to do.
+    pub(in crate::systems::trace_event) fn join(
+        &mut self,
+        is_by_time: bool,
+        mut left: usize,
+        arrows: &mut Vec<Arrow>,
+        lonely: &mut Vec<Point>,
+    ) -> bool {
+        while 0 < left {
+            let Some(&(key, mut at)) = self.last.get(self.next) else {
+                *self = Self::default();
+                return false;
+            };
+            self.next += 1;
+            let mut chain = std::mem::take(&mut self.chain);
+            chain.clear();
+            while let Some(&(point, before)) = self.points.get(at as usize) {
+                chain.push(point);
+                at = before;
+            }
+            chain.reverse();
+            left = left.saturating_sub(chain.len() + 1);
+            if is_by_time {
+                arrange(&mut chain);
+            }
+            link(key, &chain, arrows, lonely);
+            self.chain = chain;
+        }
+        true
+    }
+}
+
+/// Puts the events of one id in the order of their times; a single start comes first.
+fn arrange(chain: &mut [Point]) {
+    if !chain.is_sorted_by_key(|point| point.end.time) {
+        order::sort_by_key(chain, |point: &Point| point.end.time);
+    }
+    let mut starts = (0..).zip(chain.iter()).filter(|(_, point)| point.role == Role::Start);
+    if let (Some((start, _)), None) = (starts.next(), starts.next()) {
+        chain.get_mut(..=start).unwrap_or_default().rotate_right(1);
+    }
+}
+
+/// Arrows from each start or step of an id to what follows.
+fn link(key: FlowKey, chain: &[Point], arrows: &mut Vec<Arrow>, lonely: &mut Vec<Point>) {
+    // Where the next arrow begins, and whether one began there already.
+    let mut from: Option<(Point, bool)> = None;
+    for &to in chain {
+        match &mut from {
+            Some((start, is_used)) if to.role != Role::Start => {
+                arrows.push(Arrow { key, from: *start, to });
+                *is_used = true;
+                if to.role == Role::Step {
+                    *start = to;
+                }
+            }
+            _ if to.role == Role::Start => {
+                lonely.extend(from.replace((to, false)).filter(|(_, is_used)| !is_used).map(|(old, _)| old));
+            }
+            _ => lonely.push(to),
+        }
+    }
+    lonely.extend(from.filter(|(_, is_used)| !is_used).map(|(start, _)| start));
 }

@@ -1,14 +1,16 @@
 //! Below the picture: the selected access with its call stack at the left, all that are in view at the right.
 
-use super::gestures::size;
-use super::list::{List, Sums};
+use super::size;
 use super::state::State;
+use crate::analysis::rows::Goal;
 use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase, tr};
-use crate::ui::steps::Steps;
-use crate::views::access::messages::{Record, RecordHead, Region, StackFrame};
+use crate::pane::rows::{WorkerTable, follow};
+use crate::ui::Steps;
+use crate::views::access::messages::{AccessQuery, Record, RecordHead, Region, Reply, StackFrame};
 use crate::views::code::page::InstructionLinks;
+use crate::wire::rows::Source;
 use leptos::prelude::*;
 
 /// The pane. It is made when the picture has been drawn once: nobody looks at it before.
@@ -49,7 +51,7 @@ fn Facts(state: State, record: Record) -> impl IntoView {
     let Record { head, region, module, frames, instructions } = record;
     let swatch = move || {
         context.palette.track();
-        format!("#{:08x}", super::tools::color(state, head.side))
+        format!("#{:08x}", super::tool_color(state, head.side))
     };
     let title = format!("{} {}", head.operation, number(head.position));
     let pc = head.pc;
@@ -179,4 +181,49 @@ fn CallRow(state: State, frame: StackFrame) -> impl IntoView {
             {place}
         </li>
     }
+}
+
+// The accesses in the window: what they add up to, and a table of them.
+
+fn list_number(n: u64) -> String {
+    thousands(i64::try_from(n).unwrap_or(i64::MAX))
+}
+
+/// Sums of the window in a line.
+#[component]
+fn Sums(state: State) -> impl IntoView {
+    let context = state.context;
+    let ask = Signal::derive(move || {
+        context.head.with(|h| h.is_complete);
+        Some(AccessQuery::Sums(state.settled.get()))
+    });
+    let answer = follow(context, ask);
+    let words = move || {
+        let language = context.language.get();
+        let Some(Some(Reply::Sums(sums))) = answer.get() else { return String::new() };
+        let mut parts = vec![fill(tr(language, "{n} accesses"), &[("n", &list_number(sums.n))])];
+        parts.extend(sums.operations.iter().map(|o| {
+            let bytes = with_unit(o.bytes as f64, &Unit::Bytes);
+            format!("{} {} ({bytes})", o.name, list_number(o.n))
+        }));
+        if let Some((addresses, lines)) = sums.distinct {
+            let words = tr(language, "{n} addresses in {m} lines of 128 B");
+            parts.push(fill(words, &[("n", &list_number(addresses)), ("m", &list_number(lines))]));
+        }
+        parts.join(" · ")
+    };
+    view! { <p class="accesses__sums" role="status">{words}</p> }
+}
+
+/// The table; choosing a row selects its access.
+#[component]
+fn List(state: State) -> impl IntoView {
+    let context = state.context;
+    let source = Signal::derive(move || Some(Source::Accesses(state.settled.get())));
+    let go = Callback::new(move |goal| {
+        if let Goal::Access(row) = goal {
+            state.go_to(row);
+        }
+    });
+    view! { <WorkerTable context label=context.word("Visible accesses") source on_choose=go on_open=go /> }
 }

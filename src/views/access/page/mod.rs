@@ -7,22 +7,24 @@
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
 mod detail;
-mod gestures;
-mod list;
 mod state;
-mod tools;
 
-use crate::base::words::phrase;
-use crate::pane::ViewSpec;
+use crate::base::geometry::Point;
+use crate::base::number::{thousands, with_unit};
+use crate::base::unit::Unit;
+use crate::base::words::{Language, fill, phrase, tr};
 use crate::pane::context::ViewContext;
-use crate::pane::plane::ZoomArea;
-use crate::pane::surface::Surface;
+use crate::pane::plane::{Meaning, ZoomArea};
+use crate::pane::{Surface, ViewSpec};
+use crate::ui::field::{SelectField, Switch};
+use crate::ui::overlay::{Tip, Tooltips, tooltips};
 use crate::ui::split::{Extent, Orientation, Split};
-use crate::ui::tabs;
-use crate::views::access::messages::Frame;
+use crate::ui::{Latest, OneAtATime, tabs};
+use crate::views::access::messages::{Attribute, Frame, Record, Side, Under};
+use crate::views::access::scene::ink;
+use crate::views::timeline::messages::LegendItem;
 use crate::wire::Draw;
-
-use gestures::Gestures;
+use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
 use state::State;
 
@@ -54,7 +56,7 @@ fn AccessView(context: ViewContext) -> impl IntoView {
     let label = context.word("Details height");
     view! {
         <div class="accesses">
-            <tabs::Tools view=VIEW.id><tools::Tools state /></tabs::Tools>
+            <tabs::Tools view=VIEW.id><Tools state /></tabs::Tools>
             <Split label lie=Orientation::Vertical extent size=pane sizes_second=true strong=true folded=state.folded first second />
         </div>
     }
@@ -92,7 +94,294 @@ fn Picture(state: State, gestures: Gestures) -> impl IntoView {
                 <Surface context class="accesses__surface" frame on_note alt=words extent=state.extent />
                 <ZoomArea plane=state.plane />
             </div>
-            <tools::Legend state />
+            <Legend state />
         </div>
     }
+}
+
+// Above and below the picture: filters, the kind of axis, and what the colors mean.
+
+/// The color of a side, `0xRRGGBBAA`.
+fn tool_color(state: State, side: Side) -> u32 {
+    state.context.palette.try_with_untracked(|palette| palette.rgba(ink(side))).unwrap_or(0)
+}
+
+/// The id of "all" in a filter: no name of a file is this.
+const ALL: &str = "\u{0}";
+
+/// One filter: what an attribute may be.
+fn filter_field(state: State, Attribute { id, title, values }: Attribute) -> impl IntoView {
+    let label = Signal::derive(move || tr(state.context.language.get(), &title).to_owned());
+    let options = Signal::derive(move || {
+        // Names of cores, operations and spaces speak for themselves; "all" does not.
+        let words = fill(tr(state.context.language.get(), "{name}: all"), &[("name", &label.get())]);
+        let first = (ALL.to_owned(), words);
+        std::iter::once(first).chain(values.iter().map(|v| (v.clone(), v.clone()))).collect::<Vec<_>>()
+    });
+    let own = id.clone();
+    let value = Signal::derive(move || state.filter.with(|f| f.get(&own).unwrap_or(ALL).to_owned()));
+    let choose = Callback::new(move |value: String| {
+        state.filter.update(|filter| filter.set(&id, (value != ALL).then_some(value)));
+        // Other clusters of addresses make another axis.
+        state.plane.places.set(None);
+    });
+    view! { <SelectField label options value on_choose=choose /> }
+}
+
+/// The attributes of which there is a choice: one among one says nothing.
+fn attributes(state: State) -> Memo<Vec<Attribute>> {
+    Memo::new(move |_| {
+        let all = state.head.with(|head| head.as_ref().map_or(Vec::new(), |h| h.attributes.clone()));
+        all.into_iter().filter(|attribute| 1 < attribute.values.len()).collect::<Vec<_>>()
+    })
+}
+
+/// What colors stand for: reading and writing, or the values of an attribute.
+#[component]
+fn ColorField(state: State) -> impl IntoView {
+    let context = state.context;
+    let attributes = attributes(state);
+    let options = Signal::derive(move || {
+        let language = context.language.get();
+        let title = |title: &str| fill(tr(language, "Color: {name}"), &[("name", tr(language, title))]);
+        let first = (ALL.to_owned(), title(phrase("loads and stores")));
+        let rest = attributes.get().into_iter().map(|a| (a.id, title(&a.title)));
+        std::iter::once(first).chain(rest).collect::<Vec<_>>()
+    });
+    let value = Signal::derive(move || state.color.get().unwrap_or_else(|| ALL.to_owned()));
+    let choose = Callback::new(move |id: String| state.color.set((id != ALL).then_some(id)));
+    let label = context.word(phrase("Colors"));
+    view! { <SelectField label options value on_choose=choose /> }
+}
+
+/// Filters and the axis, in the bar above the view.
+#[component]
+fn Tools(state: State) -> impl IntoView {
+    let context = state.context;
+    let linear = Callback::new(move |is_linear| {
+        state.is_linear.set(is_linear);
+        state.plane.places.set(None);
+    });
+    let time = Callback::new(move |is_time| {
+        state.is_time.set(is_time);
+        state.plane.rows.set(None);
+    });
+    let has_time = Memo::new(move |_| state.head.with(|h| h.as_ref().is_some_and(|h| h.time.is_some())));
+    let attributes = attributes(state);
+    view! {
+        <div class="accesses__tools">
+            {move || attributes.get().into_iter().map(|a| filter_field(state, a)).collect_view()}
+            <ColorField state />
+            <Show when=move || has_time.get()>
+                <Switch label=context.word("Time to the right") checked=state.is_time on_change=time />
+            </Show>
+            <Switch label=context.word("Linear addresses") checked=state.is_linear on_change=linear />
+            <button class="button button--plain" type="button" on:click=move |_| state.plane.show_all()>
+                {context.word("Zoom to fit")}
+            </button>
+        </div>
+    }
+}
+
+/// What the colors mean, and what a cell of the dense picture is.
+#[component]
+fn Legend(state: State) -> impl IntoView {
+    let context = state.context;
+    let item = move |item: LegendItem| {
+        let ink = item.ink;
+        let swatch =
+            move || context.palette.with(|p| p.colors.get(&ink).map(|color| format!("#{color:08x}")));
+        let name = move || {
+            if item.is_name { item.name.clone() } else { tr(context.language.get(), &item.name).to_owned() }
+        };
+        view! {
+            <span class="accesses__key">
+                <i class="legend__swatch" style:background=swatch></i>
+                {name}
+            </span>
+        }
+    };
+    let legend = Memo::new(move |_| state.note.with(|note| note.legend.clone()));
+    let shown = move || legend.get().into_iter().map(item).collect_view();
+    let words = move || {
+        let language = context.language.get();
+        state.note.with(|note| {
+            if note.is_exact {
+                return tr(language, "Each bar is one access.").to_owned();
+            }
+            let (wide, bytes) = note.cell;
+            let bytes = with_unit(bytes as f64, &Unit::Bytes);
+            let time = state.head.with(|head| head.as_ref()?.time.clone()).filter(|_| state.is_time.get());
+            let words = match &time {
+                Some(_) => tr(
+                    language,
+                    "Each cell covers {n} {unit}; the strongest color means {m} accesses. Smallest cell: {bytes}.",
+                ),
+                None => tr(
+                    language,
+                    "Each cell covers {n} records; the strongest color means {m} accesses. Smallest cell: {bytes}.",
+                ),
+            };
+            let unit = time.as_ref().map_or("", Unit::symbol);
+            let words = fill(words, &[("n", &thousands(wide)), ("m", &thousands(note.most))]);
+            fill(&words, &[("bytes", &bytes), ("unit", unit)])
+        })
+    };
+    view! {
+        <div class="accesses__legend">
+            {shown}
+            <span class="accesses__words">{words}</span>
+        </div>
+    }
+}
+
+// Pointer, wheel and keys on the picture of accesses.
+
+/// Pointer, wheel and keys.
+#[derive(Clone, Copy)]
+struct Gestures {
+    state: State,
+    tooltips: Tooltips,
+    /// What lies under the pointer.
+    asking: OneAtATime<(Point, Point)>,
+    /// What was clicked.
+    clicks: Latest,
+}
+
+impl Gestures {
+    fn new(state: State) -> Self {
+        Self { state, tooltips: tooltips(), asking: OneAtATime::default(), clicks: Latest::default() }
+    }
+
+    fn wheel(self, event: &WheelEvent) {
+        self.state.plane.wheel(event);
+        self.tooltips.hide();
+    }
+
+    fn down(self, event: &PointerEvent) {
+        if self.state.plane.down(event) {
+            self.tooltips.hide();
+        }
+    }
+
+    fn moved(self, event: &PointerEvent) {
+        if let Meaning::At(at) = self.state.plane.moved(event) {
+            self.hover(at, Point { x: event.client_x() as f32, y: event.client_y() as f32 });
+        }
+    }
+
+    fn up(self, event: &PointerEvent) {
+        if let Meaning::At(at) = self.state.plane.up(event) {
+            self.click(at);
+        }
+    }
+
+    fn click(self, at: Point) {
+        let state = self.state;
+        self.clicks.ask(state.under(at), move |under| {
+            let row = match under {
+                Some(Under::Record(record)) => Some(record.head.row),
+                Some(Under::Cell(cell)) => Some(cell.first),
+                None => None,
+            };
+            state.selected.try_set(row);
+        });
+    }
+
+    fn cancel(self) {
+        self.state.plane.cancel();
+        self.tooltips.hide();
+    }
+
+    fn leave(self) {
+        self.asking.forget();
+        self.tooltips.hide();
+    }
+
+    /// Asks what lies under the pointer; one question at a time, the newest waits.
+    fn hover(self, at: Point, screen: Point) {
+        self.asking.ask((at, screen), move |(point, screen)| async move {
+            let under = self.state.under(point).await;
+            let Some(language) = self.state.context.language.try_get_untracked() else { return };
+            match under {
+                Some(under) => self.tooltips.show(screen, self.tip(under, language)),
+                None => self.tooltips.hide(),
+            }
+        });
+    }
+
+    /// What the tooltip says.
+    fn tip(self, under: Under, language: Language) -> Tip {
+        let word = |english: &'static str| tr(language, english).to_owned();
+        let number = |n: u64| thousands(i64::try_from(n).unwrap_or(i64::MAX));
+        match under {
+            Under::Record(record) => {
+                let Record { head, frames, .. } = *record;
+                let mut rows = vec![
+                    (word("Address"), format!("0x{:x} ({})", head.address, number(head.address))),
+                    (word("Size"), size(head.bytes)),
+                ];
+                rows.extend(
+                    head.attributes
+                        .iter()
+                        .map(|(title, value)| (tr(language, title).to_owned(), value.clone())),
+                );
+                rows.extend(head.pc.map(|pc| (word("PC"), format!("0x{pc:x}"))));
+                let calls = frames.iter().take(3).map(|frame| {
+                    let file = frame.file.rsplit('/').next().unwrap_or(&frame.file);
+                    (
+                        frame.function.clone(),
+                        if file.is_empty() { String::new() } else { format!("{file}:{}", frame.line) },
+                    )
+                });
+                rows.extend(calls);
+                let swatch = tool_color(self.state, head.side);
+                let title = format!("{} {}", head.operation, number(head.position));
+                Tip { title, swatch: Some(swatch), rows, ..Tip::default() }
+            }
+            Under::Cell(cell) => {
+                let n: u64 = cell.counts.iter().map(|(_, n)| n).sum();
+                let title = fill(tr(language, "{n} accesses"), &[("n", &number(n))]);
+                let (mut rows, mut swatches) = (Vec::new(), Vec::new());
+                for (item, n) in cell.counts {
+                    let name =
+                        if item.is_name { item.name.clone() } else { tr(language, &item.name).to_owned() };
+                    rows.push((name, number(n)));
+                    swatches.push(
+                        self.state.context.palette.with_untracked(|p| p.colors.get(&item.ink).copied()),
+                    );
+                }
+                let (from, to) = cell.positions;
+                rows.push((word("Records"), format!("{} – {}", number(from), number(to))));
+                let (low, high) = cell.addresses;
+                rows.push((word("Addresses"), format!("{} 0x{low:x} – 0x{high:x}", cell.space)));
+                Tip { title, rows, swatches, hint: word("Zoom in to separate them"), ..Tip::default() }
+            }
+        }
+    }
+
+    /// Keys of the picture; what is not ours goes on to the page.
+    fn key(self, event: &KeyboardEvent) {
+        let state = self.state;
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        self.tooltips.hide();
+        match event.key().to_lowercase().as_str() {
+            "," => state.step(true),
+            "." => state.step(false),
+            "q" => state.folded.update(|folded| *folded = !*folded),
+            "escape" => state.selected.set(None),
+            _ if state.plane.key(event) => {}
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    }
+}
+
+/// A number of bytes with all its digits, and in a larger unit when there is one.
+fn size(bytes: u64) -> String {
+    let exact = format!("{} B", thousands(i64::try_from(bytes).unwrap_or(i64::MAX)));
+    if bytes < 1024 { exact } else { format!("{exact} ({})", with_unit(bytes as f64, &Unit::Bytes)) }
 }

@@ -4,12 +4,10 @@ use crate::base::geometry::{Point, Size};
 use crate::base::pairs;
 use crate::pane::context::ViewContext;
 use crate::pane::plane::{Plane, parse_window, window_text};
-use crate::ui::canvas::Extent;
-use crate::ui::latest::{Latest, spawn_while};
+use crate::ui::{Extent, Latest, spawn_while};
 use crate::views::access::messages::{
     AccessQuery, AccessScope, Filter, Frame, Head, Note, Record, Reply, Under,
 };
-
 use leptos::prelude::*;
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 use super::state::State;
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase, reader, tr};
-use crate::ui::latest::spawn_while;
+use crate::ui::spawn_while;
 use crate::views::code::messages::{CodeQuery, Reply, RowDetail, Stall};
 use leptos::prelude::*;
 

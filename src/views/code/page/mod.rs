@@ -12,23 +12,29 @@
 
 mod bars;
 mod body;
-mod compare;
 mod detail;
 mod find;
-mod head;
-mod link;
-mod pairs;
 mod pane;
 mod state;
 
+use crate::base::number::thousands;
+use crate::base::words::{fill, tr};
+use crate::model::code::{CodeAddress, Field};
+use crate::model::id::ListingId;
 use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
-use crate::ui::canvas::{self, observe};
+use crate::ui;
+use crate::ui::icon::SeverityIcon;
 use crate::ui::split::{Extent, Orientation, Split};
+use crate::ui::{Latest, observe};
+use crate::views::code::messages::{CodeQuery, Column, ColumnPlace, FoundRow, ListingHead, Reply};
+use crate::views::code::scene::full_in;
+use bars::can_sort;
+use leptos::ev::PointerEvent;
 use leptos::prelude::*;
-pub(crate) use link::InstructionLinks;
 use pane::{Pane, PaneView, Side};
 use state::{Mode, State};
+use wasm_bindgen::JsCast;
 
 /// Below this width two sides would show nothing but their numbers.
 const NARROW: f64 = 720.0;
@@ -55,8 +61,8 @@ fn SourceView(context: ViewContext) -> impl IntoView {
     let source = Pane::new(state, Side::Source);
     let assembly = Pane::new(state, Side::Assembly);
     state.connect(source, assembly);
-    compare::follow(source);
-    compare::follow(assembly);
+    follow_compare(source);
+    follow_compare(assembly);
     context.offer_picture(VIEW.id, move || {
         let shown = match state.mode() {
             Mode::Beside => vec![source, assembly],
@@ -67,7 +73,7 @@ fn SourceView(context: ViewContext) -> impl IntoView {
     });
     let width = RwSignal::new(0.0);
     let root = NodeRef::<leptos::html::Div>::new();
-    let room = RwSignal::new(canvas::Extent::default());
+    let room = RwSignal::new(ui::Extent::default());
     Effect::new(move || {
         if let Some(root) = root.get() {
             observe(&root, room);
@@ -109,5 +115,253 @@ fn SourceView(context: ViewContext) -> impl IntoView {
             <bars::Tools state />
             {panes}
         </div>
+    }
+}
+
+// The address of an instruction, a link to each listing that may have it.
+
+/// The address; a button that goes there, or one with the name of each listing where several have the address.
+#[component]
+pub(crate) fn InstructionLinks(context: ViewContext, address: u64, found: Vec<FoundRow>) -> impl IntoView {
+    let is_one = found.len() == 1;
+    let words = format!("{address:#x}");
+    let buttons = found.into_iter().map(|row| {
+        let at = CodeAddress { listing: Some(row.listing), address };
+        let words = if is_one { words.clone() } else { format!("{words} · {}", row.name) };
+        let go = move |_| {
+            context.selection.update(|s| (s.line, s.address) = (None, Some(at)));
+            context.go.run("source".to_owned());
+        };
+        view! { <button class="button button--text detail__call" type="button" on:click=go>{words}</button> }
+    });
+    let buttons: Vec<_> = buttons.collect();
+    if buttons.is_empty() { view! { <span>{words}</span> }.into_any() } else { buttons.into_any() }
+}
+
+// A side beside the baseline: the column that heat follows is joined with that of the same listing, and what comes of
+// it is said above the rows.
+
+/// What came of joining a column.
+#[derive(Clone, Debug, PartialEq)]
+struct Joined {
+    listing: ListingId,
+    column: u16,
+    core: u16,
+    /// Rows that only this document has, and rows that only the baseline has; or why nothing was joined.
+    outcome: Result<(u32, u32), String>,
+}
+
+impl Joined {
+    /// Whether differences can be drawn for a listing and core.
+    fn is_of(&self, listing: ListingId, core: u16) -> bool {
+        self.outcome.is_ok() && (self.listing, self.core) == (listing, core)
+    }
+}
+
+/// Joins anew whenever listing, column, core or baseline change, and when either document has grown.
+fn follow_compare(pane: Pane) {
+    let context = pane.state.context;
+    let key = Memo::new(move |_| {
+        let listing = pane.listing()?;
+        let head = listing.columns.get(usize::from(pane.heat()?))?.name.clone();
+        Some((listing, pane.heat()?, head, pane.state.core.get()))
+    });
+    let latest = Latest::default();
+    Effect::new(move || {
+        let baseline = context.baseline.get();
+        // What was asked of another baseline or column is dropped, also when nothing is asked now.
+        latest.begin();
+        let (Some(baseline), Some((head, column, name, core))) = (baseline, key.get()) else {
+            return pane.joined.set(None);
+        };
+        context.head.with(|h| h.is_complete);
+        baseline.context.head.with(|h| (h.contents.sources, h.contents.instructions, h.is_complete));
+        // Launches of one kernel have a listing each.
+        let is_before = |own: &ListingHead| {
+            own.id < head.id && (own.kind, &own.title, &own.kernel) == (head.kind, &head.title, &head.kernel)
+        };
+        let nth = untrack(|| pane.state.of_side(pane.side)).iter().filter(|own| is_before(own)).count();
+        let ListingHead { id: listing, kind, title, kernel, .. } = head;
+        let core_name = untrack(|| pane.state.core_name());
+        let wanted = Column { kind, title, kernel, nth: nth as u32, column: name, core: core_name };
+        let packed = CodeQuery::Packed(wanted);
+        let joined = CodeQuery::Compare { listing, column, core };
+        latest.ask(async move { context.join(baseline, &packed, &joined).await }, move |answer| {
+            let outcome = match answer {
+                Ok(Some(Reply::Compared { new, gone, .. })) => Ok((new, gone)),
+                Err(why) => Err(why),
+                _ => return,
+            };
+            pane.joined.try_set(Some(Joined { listing, column, core, outcome }));
+        });
+    });
+}
+
+/// What is compared, and what only one side has.
+#[component]
+fn Notice(pane: Pane) -> impl IntoView {
+    let context = pane.state.context;
+    let words = move || {
+        let language = context.language.get();
+        let joined = pane.joined.get()?;
+        let listing = pane.listing().filter(|l| l.id == joined.listing)?;
+        let (new, gone) = match joined.outcome {
+            Ok(counts) => counts,
+            Err(why) => return Some(tr(language, &why).to_owned()),
+        };
+        let column = listing.columns.get(usize::from(joined.column))?.name.clone();
+        let values = [
+            ("column", column.as_str()),
+            ("n", &*thousands(i64::from(new))),
+            ("m", &*thousands(i64::from(gone))),
+        ];
+        let phrase = if pane.is_source() {
+            tr(language, "Difference in {column}. Lines with data only here: {n}, only in the baseline: {m}.")
+        } else {
+            tr(
+                language,
+                "Difference in {column}. Instructions with data only here: {n}, only in the baseline: {m}.",
+            )
+        };
+        Some(fill(phrase, &values))
+    };
+    move || {
+        words().map(|words| {
+            view! {
+                <p class="listing__notice" role="note">
+                    <SeverityIcon severity="note" />
+                    {words}
+                </p>
+            }
+        })
+    }
+}
+
+// The head of the columns: real text where the picture's columns stand, sorts instructions, and sizes the code.
+
+/// The head of a side.
+#[component]
+fn Head(pane: Pane) -> impl IntoView {
+    let columns = Memo::new(move |_| pane.note.with(|n| n.columns.clone()));
+    // The number stands still at the left, pinned columns at the right; the others scroll sideways between them.
+    let clip = move || {
+        let (frozen, pinned) = pane.note.with(|n| (n.frozen, n.pinned));
+        format!("polygon({frozen}px 0, {pinned}px 0, {pinned}px 100%, {frozen}px 100%)")
+    };
+    let pinned = move || columns.get().into_iter().filter(|column| column.is_pinned);
+    let moving = move || columns.get().into_iter().skip(1).filter(|column| !column.is_pinned);
+    let shift = move || format!("translateX({}px)", -pane.left.get());
+    view! {
+        <div class="listing__head" role="row" aria-rowindex="1">
+            <div class="listing__still">
+                {move || columns.get().into_iter().take(1).map(|c| view! { <HeadCell pane column=c /> }).collect_view()}
+            </div>
+            <div class="listing__moving" role="presentation" style:clip-path=clip>
+                <div class="listing__shift" role="presentation" style:transform=shift>
+                    {move || moving().map(|c| view! { <HeadCell pane column=c /> }).collect_view()}
+                </div>
+            </div>
+            <div class="listing__moving" role="presentation">
+                {move || pinned().map(|c| view! { <HeadCell pane column=c /> }).collect_view()}
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
+    let context = pane.state.context;
+    let field = column.field;
+    let tip = {
+        let name = column.name.clone();
+        move || full_in(context.language.get(), &name)
+    };
+    let title = {
+        let title = column.title.clone();
+        move || tr(context.language.get(), &title).to_owned()
+    };
+    let order = move || {
+        pane.arrange.with(|a| match a.sort {
+            Some(by) if by == field => Some(a.is_descending),
+            _ => None,
+        })
+    };
+    let aria_sort = move || order().map(|down| if down { "descending" } else { "ascending" });
+    let arrow =
+        move || order().map(|down| view! { <i class="listing__arrow">{if down { "↓" } else { "↑" }}</i> });
+    let is_heat = move || matches!(field, Field::Column(i) if pane.heat() == Some(i));
+    let inset = if column.is_right { "0".to_owned() } else { format!("{}px", column.inset) };
+    view! {
+        <div
+            class="listing__column"
+            class:listing__column--right=column.is_right
+            class:listing__column--sorted=move || order().is_some() || is_heat()
+            role="columnheader"
+            aria-sort=aria_sort
+            data-tip=tip
+            style:left=format!("{}px", column.x)
+            style:width=format!("{}px", column.w)
+            style:padding-left=inset
+        >
+            {if can_sort(pane.kind()) && field != Field::Difference {
+                view! {
+                    <button class="listing__sort" type="button" on:click=move |_| sort(pane, field)>
+                        <span class="listing__title">{title}</span>
+                        {arrow}
+                    </button>
+                }
+                .into_any()
+            } else {
+                view! { <span class="listing__title">{title}</span> }.into_any()
+            }}
+            {(field == Field::Text).then(|| view! { <Handle pane width=column.w /> })}
+        </div>
+    }
+}
+
+/// Turns the order over: numbers largest first, names from A, then back to the order of the listing.
+fn sort(pane: Pane, field: Field) {
+    let is_number = match field {
+        Field::Column(i) => untrack(|| pane.listing())
+            .and_then(|l| l.columns.get(usize::from(i)).map(|c| c.has_numbers))
+            .unwrap_or(false),
+        _ => false,
+    };
+    pane.arrange.update(|a| {
+        let is_same = a.sort == Some(field);
+        (a.sort, a.is_descending) = match (is_same, a.is_descending == is_number) {
+            (false, _) => (Some(field), is_number),
+            (true, true) => (Some(field), !is_number),
+            (true, false) => (None, false),
+        };
+    });
+    pane.scroll_to(0.0);
+}
+
+/// The edge of the code: dragged it makes the code wider than the pane, a double click fits it again.
+#[component]
+fn Handle(pane: Pane, width: f32) -> impl IntoView {
+    let held = RwSignal::new(None::<(f64, f64)>);
+    let down = move |event: PointerEvent| {
+        event.prevent_default();
+        if let Some(bar) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
+            let _ = bar.set_pointer_capture(event.pointer_id());
+        }
+        held.set(Some((f64::from(event.client_x()), f64::from(width))));
+    };
+    let moved = move |event: PointerEvent| {
+        if let Some((from, was)) = held.get_untracked() {
+            pane.code_px.set((was + f64::from(event.client_x()) - from).clamp(120.0, 20_000.0));
+        }
+    };
+    view! {
+        <i
+            class="listing__handle"
+            on:pointerdown=down
+            on:pointermove=moved
+            on:pointerup=move |_| held.set(None)
+            on:pointercancel=move |_| held.set(None)
+            on:dblclick=move |_| pane.code_px.set(0.0)
+        ></i>
     }
 }

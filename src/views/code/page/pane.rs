@@ -1,16 +1,14 @@
 //! One side: a listing with its bar, the head of its columns, its rows, and the strip of details below.
 
-use super::compare::{self, Joined};
 use super::state::{Mode, State};
-use super::{bars, body, detail, find, head};
+use super::{Joined, bars, body, detail, find};
 use crate::base::geometry::Size;
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::model::code::ListingKind;
 use crate::model::id::ListingId;
-use crate::ui::canvas::Extent;
 use crate::ui::icon::SeverityIcon;
-use crate::ui::latest::spawn_while;
+use crate::ui::{Extent, spawn_while};
 use crate::views::code::messages::{Arrange, CodeQuery, Frame, GAP, ListingHead, MAX_ROWS, Note, Reply};
 use crate::wire::Draw;
 use leptos::html;
@@ -393,7 +391,7 @@ pub(super) fn PaneView(pane: Pane) -> impl IntoView {
             <bars::Bar pane />
             <find::FindBar pane />
             <p class="listing__paper">{move || pane.on_paper()}</p>
-            <compare::Notice pane />
+            <super::Notice pane />
             <div
                 class="listing__grid"
                 role="grid"
@@ -409,7 +407,7 @@ pub(super) fn PaneView(pane: Pane) -> impl IntoView {
                         {state.context.word("The source text is not in the file. Only lines with data are shown.")}
                     </p>
                 </Show>
-                <head::Head pane />
+                <super::Head pane />
                 <body::Body pane />
             </div>
             <Show when=has_details>

@@ -7,11 +7,10 @@ use crate::model::code::{CodeAddress, ListingKind};
 use crate::model::figure::Passage;
 use crate::model::id::ListingId;
 use crate::pane::context::ViewContext;
-use crate::ui::latest::{Latest, spawn_while};
+use crate::ui::{Latest, spawn_while};
 use crate::views::code::messages::{
     CodeQuery, FoundRow, LinkedRows, ListingHead, Listings, Reply, RowDetail,
 };
-
 use leptos::prelude::*;
 
 /// Which sides are shown.

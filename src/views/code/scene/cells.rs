@@ -1,10 +1,8 @@
 //! Metric cells: numbers, bars, shares, stacked reasons, names with a swatch.
 
-use super::columns::{BAR, STACK};
-use super::hue::{self, Hues};
-use super::registers::registers;
-use super::{ColumnPlace, Layout, Row, View};
-use crate::analysis::code::{ColumnSummary, Reason, cell_text, fraction};
+use super::columns::{BAR, REGISTER, REGISTERS, STACK};
+use super::{ColumnPlace, Hues, Layout, Row, View};
+use crate::analysis::code::{ColumnSummary, Reason, RegisterCell, RegisterTracks, cell_text, fraction};
 use crate::analysis::compare::code::{BaselineMatch, difference_text};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::map::Map;
@@ -12,7 +10,7 @@ use crate::base::order;
 use crate::draw::style::difference_ink;
 use crate::model::code::{Cells, Column, ColumnStyle, Field, ListingKind};
 use crate::scene::palette::{Ink, RampName};
-use crate::scene::{Align, Font, Scene, Shape, text};
+use crate::scene::{Align, Font, Scene, Shape, Stroke, text};
 
 /// Share of the largest value above which a number is written heavier.
 const HEAVY: f64 = 0.15;
@@ -187,7 +185,7 @@ impl Cell<'_> {
             if has_swatch {
                 let y = row.y + (self.view.frame.row_px - 8.0) / 2.0;
                 let rect = Rect::new(x, y, 8.0, 8.0);
-                scene.shapes.push(Shape::Fill { rect, radius: 2.0, ink: hue::ink(&text) });
+                scene.shapes.push(Shape::Fill { rect, radius: 2.0, ink: super::hue_ink(&text) });
                 x += 14.0;
             }
             let at = Point { x, y: row.baseline(self.view.frame.row_px, 12.0) };
@@ -201,4 +199,41 @@ impl Cell<'_> {
 pub fn stall_hues(reasons: &[Reason]) -> Map<&str, u8> {
     let mut hues = Hues::default();
     reasons.iter().map(|r| (r.name.as_str(), hues.next(&r.name))).collect()
+}
+
+// Live registers as vertical tracks: filled left triangle = write, open right chevron = read, line = in use.
+
+const INK: Ink = Ink::Slice(11);
+
+fn registers(scene: &mut Scene, view: &View, tracks: &RegisterTracks, rows: &[Row], x: Px) {
+    for row in rows {
+        let cells = tracks.row(row.at);
+        for cell in cells.iter().filter(|c| usize::from(c.slot) < REGISTERS) {
+            let middle = x + Px::from(cell.slot) * REGISTER + REGISTER / 2.0;
+            one(scene, cell, middle, row.y, view.frame.row_px);
+        }
+        let more = cells.iter().filter(|c| REGISTERS <= usize::from(c.slot)).count();
+        if 0 < more {
+            let at = Point { x: x + REGISTERS as Px * REGISTER, y: row.baseline(view.frame.row_px, 11.0) };
+            scene.text(at, format!("+{more}"), Font::ui(11.0), Ink::Token("t3"), Align::Left);
+        }
+    }
+}
+
+/// One register in one row. The line begins in the middle where it is born by a write, and ends there with its last read.
+fn one(scene: &mut Scene, cell: &RegisterCell, x: Px, y: Px, h: Px) {
+    let middle = y + h / 2.0;
+    let top = if cell.begins { middle } else { y };
+    let bottom = if cell.ends { middle } else { y + h };
+    if top < bottom {
+        scene.line(Point { x, y: top }, Point { x, y: bottom }, Stroke::new(INK, 1.5));
+    }
+    let p = |dx: Px, dy: Px| Point { x: x + dx, y: middle + dy };
+    if cell.is_written {
+        scene.shapes.push(Shape::Polygon { points: vec![p(0.0, -4.0), p(-5.0, 0.0), p(0.0, 4.0)], ink: INK });
+    }
+    if cell.is_read {
+        let points = vec![p(1.0, -4.0), p(5.0, 0.0), p(1.0, 4.0)];
+        scene.shapes.push(Shape::Path { points, stroke: Stroke::new(INK, 1.5) });
+    }
 }

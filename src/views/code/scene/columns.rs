@@ -1,11 +1,10 @@
 //! Where the columns of a listing stand.
 
-use super::{GUTTER, OVERVIEW, View, label, strip};
+use super::{GUTTER, OVERVIEW, View, label};
 use crate::analysis::code::{ColumnSummary, fraction};
 use crate::base::geometry::{Px, Size};
-use crate::base::number;
-use crate::base::order;
 use crate::base::words::{Language, phrase, tr};
+use crate::base::{number, order};
 use crate::model::code::{Cells, Column, ColumnStyle, Field, ListingKind};
 use crate::scene::{Font, text};
 use serde::{Deserialize, Serialize};
@@ -101,7 +100,7 @@ impl Layout {
         let has_numbers = is_source || view.listing.address.is_empty();
         let (field, title) = if has_numbers { (Field::Row, "#") } else { (Field::Address, "Address") };
         layout.push(field, title, title, frozen, has_numbers);
-        layout.places.iter_mut().for_each(|place| place.inset += strip::width(view));
+        layout.places.iter_mut().for_each(|place| place.inset += super::strip_width(view));
         let place = |layout: &mut Self, i: usize| {
             let column = &view.listing.columns[i];
             let is_left = is_text(column) || matches!(column.style, ColumnStyle::Registers);
@@ -196,7 +195,7 @@ fn frozen_width(view: &View) -> Px {
         return GUTTER + (digits * 6.6 + NUMBER_GAP + 6.0).max(38.0);
     }
     let longest = label(view.listing, n.saturating_sub(1)).len().max(4) as Px;
-    GUTTER + 8.0 + strip::width(view) + longest * view.frame.char_px + 10.0
+    GUTTER + 8.0 + super::strip_width(view) + longest * view.frame.char_px + 10.0
 }
 
 /// Letters that nine of ten lines have at most. Takes no longer for long listings.

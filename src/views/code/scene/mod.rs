@@ -9,10 +9,6 @@
 
 mod cells;
 mod columns;
-mod hue;
-mod overview;
-mod registers;
-mod strip;
 mod text;
 
 pub use cells::stall_hues;
@@ -23,11 +19,13 @@ use crate::analysis::code::syntax::Token;
 use crate::analysis::code::{Arrange, ColumnSummary, GAP, Order, RegisterTracks, SearchQuery, heat};
 use crate::analysis::compare::code::BaselineMatch;
 use crate::base::geometry::{Point, Px, Rect, Size};
-use crate::model::code::{ControlFlow, Listing, ListingKind, RowClass};
+use crate::base::number::{fixed, thousands};
+use crate::model::code::{ControlFlow, Edge, Listing, ListingKind, RowClass};
 use crate::model::id::ListingId;
 use crate::scene::palette::{Ink, Palette, RampName};
 use crate::scene::{Align, Font, Scene, Shape, Stroke};
 use serde::{Deserialize, Serialize};
+use std::hash::Hasher;
 use std::rc::Rc;
 
 /// Width of the heat at the left edge.
@@ -175,7 +173,7 @@ pub fn draw(view: &View, size: Size, palette: &Palette) -> (Scene, Layout) {
     let rows = rows_in_view(view, size.h);
     grounds(&mut scene, view, &rows, body);
     let filled: Vec<Row> = rows.iter().filter(|row| row.at != GAP as usize).cloned().collect();
-    strip::blocks(&mut scene, view, &filled, body);
+    strip_blocks(&mut scene, view, &filled, body);
     let moving = Rect::new(layout.frozen, 0.0, (layout.pinned - layout.frozen).max(0.0), size.h);
     scene.shapes.push(Shape::Clip(moving));
     text::code_column(&mut scene, view, &layout, &rows, palette);
@@ -186,9 +184,9 @@ pub fn draw(view: &View, size: Size, palette: &Palette) -> (Scene, Layout) {
         scene.fill(Rect::new(layout.pinned.round(), 0.0, 1.0, size.h), Ink::Token("line"));
     }
     frozen(&mut scene, view, &layout, &rows, palette);
-    strip::draw(&mut scene, view, (GUTTER + 6.0, size.h), palette);
+    draw_strip(&mut scene, view, (GUTTER + 6.0, size.h), palette);
     let strip = Rect::new(body.w, 0.0, OVERVIEW, size.h);
-    overview::draw(&mut scene, view, strip, palette);
+    draw_overview(&mut scene, view, strip, palette);
     (scene, layout)
 }
 
@@ -226,7 +224,7 @@ fn grounds(scene: &mut Scene, view: &View, rows: &[Row], body: Rect) {
 /// Heat, the edge of chosen rows, and the number.
 fn frozen(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row], palette: &Palette) {
     let is_source = view.listing.kind == ListingKind::Source;
-    let left = GUTTER + 8.0 + strip::width(view);
+    let left = GUTTER + 8.0 + strip_width(view);
     for (i, row) in rows.iter().enumerate().filter(|(_, row)| row.at != GAP as usize) {
         if let Some(ink) = view.heat_of(row.at, palette) {
             scene.fill(Rect::new(0.0, row.y, GUTTER, view.frame.row_px), ink);
@@ -269,5 +267,209 @@ pub fn label(listing: &Listing, row: usize) -> String {
     match listing.address.get(row) {
         Some(address) => format!("{address:x}"),
         None => (row + 1).to_string(),
+    }
+}
+
+// Slice colors by name for what stands in listings: pipes and reasons to wait.
+
+/// The slice color of a name: hardware pipes have theirs, other names one by their hash. Never 9, which is "the rest".
+fn hue(name: &str) -> u8 {
+    match name {
+        "MTE2" => 1,
+        "CUBE" => 2,
+        "VECTOR" => 3,
+        "MTE3" => 4,
+        "MTE1" => 5,
+        "FIXP" | "FIXPIPE" => 6,
+        "CACHEMISS" => 8,
+        "SCALAR" => 9,
+        "FLOWCTRL" => 10,
+        _ => {
+            let mut hasher = rustc_hash::FxHasher::default();
+            hasher.write(name.as_bytes());
+            [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12][(hasher.finish() % 11) as usize]
+        }
+    }
+}
+
+/// Gives names their colors: the same name the same, different names different ones while there are any.
+#[derive(Default)]
+struct Hues {
+    taken: [bool; 13],
+}
+
+impl Hues {
+    /// The color of the next name; 9 when all are taken.
+    fn next(&mut self, name: &str) -> u8 {
+        let wish = hue(name);
+        let free = (0..12).map(|i| (wish - 1 + i) % 12 + 1).find(|&c| c != 9 && !self.taken[usize::from(c)]);
+        let color = if self.taken[usize::from(wish)] { free.unwrap_or(9) } else { wish };
+        self.taken[usize::from(color)] = true;
+        color
+    }
+}
+
+/// The ink of a name.
+fn hue_ink(name: &str) -> Ink {
+    Ink::Slice(hue(name))
+}
+
+// The whole listing as a strip: heat of every row, marks of chosen ones, and a frame around what is in view, where the
+// listing scrolls alone.
+
+fn draw_overview(scene: &mut Scene, view: &View, strip: Rect, palette: &Palette) {
+    scene.fill(strip, Ink::Token("s1"));
+    scene.fill(Rect::new(strip.x, strip.y, 1.0, strip.h), Ink::Token("line"));
+    let total = view.order.len();
+    if total == 0 || strip.h < 1.0 {
+        return;
+    }
+    // A short listing is not stretched: its rows keep their height.
+    let used = strip.h.min(total as Px * view.frame.row_px);
+    overview_heat(scene, view, Rect { h: used, ..strip }, palette);
+    let y_of = |place: f64| strip.y + (place / total as f64) as Px * used;
+    for row in view.frame.selected.iter().chain(view.linked.iter().take(2_000)) {
+        // Arranged rows are looked up one by one: only where that is cheap.
+        let place = if total < 20_000 { view.order.place(*row) } else { natural_place(view, *row) };
+        if let Some(place) = place {
+            scene.fill(Rect::new(strip.x + 1.0, y_of(place as f64) - 0.5, 3.0, 2.0), Ink::Token("accent"));
+        }
+    }
+    let rows_in_view = f64::from(scene.size.h / view.frame.row_px.max(1.0));
+    // Listings that scroll together have one bar, which says it for both.
+    if rows_in_view < total as f64 && view.frame.arrange.aligned.is_none() {
+        let (top, bottom) = (y_of(view.frame.first), y_of(view.frame.first + rows_in_view));
+        let frame = Rect::new(strip.x + 0.5, top, strip.w - 0.5, (bottom - top).max(6.0));
+        let stroke = Stroke::new(Ink::Token("t3"), 1.0);
+        scene.shapes.push(Shape::Outline { rect: frame, radius: 0.0, stroke });
+    }
+}
+
+fn natural_place(view: &View, row: u32) -> Option<usize> {
+    matches!(view.order, crate::analysis::code::Order::Natural(_)).then_some(row as usize)
+}
+
+/// One line of color for each pixel: the hottest of its rows.
+fn overview_heat(scene: &mut Scene, view: &View, strip: Rect, palette: &Palette) {
+    let n = view.overview.len();
+    let height = strip.h.floor().max(1.0) as usize;
+    let ground = palette.rgba(Ink::Token("s1"));
+    if n == 0 {
+        return;
+    }
+    let colors = (0..height)
+        .map(|y| {
+            let from = (y * n / height).min(n - 1);
+            let to = ((y + 1) * n / height).max(from + 1).min(n);
+            let hottest = view.overview[from..to].iter().fold(0.0_f32, |a, &b| a.max(b));
+            warm(f64::from(hottest), palette).map_or(ground, |ink| palette.rgba(ink))
+        })
+        .collect();
+    let rect = Rect::new(strip.x + 2.0, strip.y, strip.w - 2.0, height as Px);
+    scene.shapes.push(Shape::Cells { rect, width: 1, height: height as u32, colors });
+}
+
+// Control flow at the left of the instructions: a line from each branch to where it leads, with how often it was taken,
+// and a rule where a block begins. Only where the rows stand in the order of the listing.
+
+/// Width of the counts, and of one line.
+const COUNT: Px = 34.0;
+const LANE: Px = 7.0;
+/// Length of the head of a line.
+const HEAD: Px = 8.0;
+
+/// How wide the strip is.
+fn strip_width(view: &View) -> Px {
+    let lanes = view.flow.map_or(0, ControlFlow::lanes);
+    if lanes == 0 { 0.0 } else { COUNT + Px::from(lanes) * LANE + HEAD }
+}
+
+fn shown<'a>(view: &View<'a>) -> Option<&'a ControlFlow> {
+    view.flow.filter(|_| matches!(view.order, Order::Natural(_)))
+}
+
+/// Rules above the first rows of blocks.
+fn strip_blocks(scene: &mut Scene, view: &View, rows: &[Row], body: Rect) {
+    let Some(flow) = shown(view) else { return };
+    for row in rows.iter().filter(|row| 0 < row.at) {
+        if u32::try_from(row.at).is_ok_and(|at| flow.blocks.binary_search(&at).is_ok()) {
+            scene.fill(Rect::new(body.x, row.y.round(), body.w, 1.0), Ink::Token("line2"));
+        }
+    }
+}
+
+/// The lines that are in view. Costs the edges of the listing.
+fn draw_strip(scene: &mut Scene, view: &View, (left, height): (Px, Px), palette: &Palette) {
+    let Some(flow) = shown(view) else { return };
+    let (right, most) = (left + strip_width(view), flow.most());
+    let row_px = view.frame.row_px;
+    let y = |row: u32| ((f64::from(row) - view.frame.first) * f64::from(row_px)) as Px + row_px / 2.0;
+    let own = view.frame.selected.map(|row| flow.block_of(row));
+    for edge in &flow.edges {
+        let (top, bottom) = edge.ends();
+        let Some(lane) = edge.lane.filter(|_| -row_px <= y(bottom) && y(top) <= height + row_px) else {
+            continue;
+        };
+        // Beyond the edges of the picture no line is needed.
+        let [from, to] = [y(edge.from) + 3.0, y(edge.to) - 3.0].map(|y| y.clamp(-row_px, height + row_px));
+        let x = left + COUNT + Px::from(lane) * LANE;
+        let is_chosen = own.is_some_and(|own| touches(*edge, own));
+        let ink = ink(edge, most, is_chosen, palette);
+        let points = [(right - HEAD / 2.0, from), (x, from), (x, to), (right, to)];
+        let points = points.map(|(x, y)| Point { x, y }).to_vec();
+        scene
+            .shapes
+            .push(Shape::Path { points, stroke: Stroke::new(ink, if is_chosen { 2.0 } else { 1.0 }) });
+        for rise in [-3.0, 3.0] {
+            let points = vec![Point { x: right - 4.0, y: to + rise }, Point { x: right, y: to }];
+            scene.shapes.push(Shape::Path { points, stroke: Stroke::new(ink, 1.0) });
+        }
+    }
+    counts(scene, view, flow, (left + COUNT - 4.0, height));
+}
+
+/// How often branches were taken, and how often control fell into a block. A row has room for one of them.
+fn counts(scene: &mut Scene, view: &View, flow: &ControlFlow, (right, height): (Px, Px)) {
+    let row_px = view.frame.row_px;
+    let top = |row: u32| ((f64::from(row) - view.frame.first) * f64::from(row_px)) as Px;
+    let mut taken = Vec::new();
+    let (jumps, falls): (Vec<&Edge>, Vec<&Edge>) = flow.edges.iter().partition(|edge| edge.lane.is_some());
+    for (edge, row) in jumps.iter().map(|e| (e, e.from)).chain(falls.iter().map(|e| (e, e.to))) {
+        let y = top(row);
+        let Some(count) = edge.count.filter(|_| -row_px <= y && y <= height) else { continue };
+        if taken.contains(&row) {
+            continue;
+        }
+        taken.push(row);
+        let text = format!("{}{}", if edge.lane.is_some() { "" } else { "↓" }, compact(count));
+        let at = Point { x: right, y: (y + row_px / 2.0 + 3.5).round() };
+        scene.text(at, text, Font::ui(10.0), Ink::Token("t3"), Align::Right);
+    }
+}
+
+/// At most six characters.
+fn compact(n: u64) -> String {
+    let scaled =
+        |by: f64, name| format!("{}{name}", fixed(n as f64 / by, usize::from((n as f64) < by * 100.0)));
+    match n {
+        0..10_000 => thousands(n.cast_signed()),
+        10_000..1_000_000 => scaled(1e3, "k"),
+        1_000_000..1_000_000_000 => scaled(1e6, "M"),
+        _ => scaled(1e9, "G"),
+    }
+}
+
+/// Whether an edge leaves or enters a block.
+fn touches(edge: Edge, (first, end): (u32, u32)) -> bool {
+    let is_inside = |row: u32| first <= row && row < end;
+    is_inside(edge.from) || is_inside(edge.to)
+}
+
+fn ink(edge: &Edge, most: u64, is_chosen: bool, palette: &Palette) -> Ink {
+    let warmth = edge.count.and_then(|count| warm(heat(count as f64, most as f64), palette));
+    match (is_chosen, edge.count) {
+        (true, _) => Ink::Token("accent"),
+        (false, Some(0)) => Ink::Token("line2"),
+        (false, _) => warmth.unwrap_or(Ink::Token("t3")),
     }
 }

@@ -9,31 +9,23 @@
 //! sectors, and a piece of the file.
 
 mod axis;
-mod columns;
 mod counter;
 mod facts;
-mod order;
-mod pages;
 mod raster;
 pub mod reuse;
-mod zoom;
 
 pub use axis::{Axis, View};
-pub use columns::COLUMNS;
-pub use counter::{Counter, ROWS};
+pub use counter::{Counter, MAX_PAGES, ROWS};
 pub use facts::{OF_PAGES, all_facts, histogram, over_time, per_warp, window_facts};
-pub use order::{Order, OrderWords};
-pub use pages::MAX_PAGES;
 pub use raster::{Grid, Raster, Sums};
 pub use reuse::{BandReuse, LINE, Lines, Reuse};
-pub use zoom::Zoom;
 
 use crate::analysis::contract::AnalysisInput;
 use crate::base::job::Job;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, phrase};
 use crate::model::Trace;
-use columns::Columns;
+use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::rc::Rc;
 
@@ -228,5 +220,241 @@ impl Density {
     /// Clocks in a column.
     pub fn column_clocks(&self) -> u64 {
         self.columns.width()
+    }
+}
+
+// Columns of clocks: always 512, each 2ˡ clocks wide, anywhere on the clock.
+
+/// Columns of a density.
+pub const COLUMNS: usize = 512;
+
+/// Where columns lie.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// A column is 2 to the power of this many clocks wide.
+    level: u32,
+    /// Number of the first; number 0 begins with clock 0.
+    base: u64,
+}
+
+impl Columns {
+    /// The narrowest columns that hold these clocks.
+    fn over((from, to): (u64, u64)) -> Self {
+        let mut level = 0;
+        while COLUMNS as u64 <= (to >> level) - (from >> level) {
+            level += 1;
+        }
+        Self { level, base: from >> level }
+    }
+
+    /// The column of a clock; `None` when it lies in none of them.
+    #[inline]
+    pub fn of(self, clock: u64) -> Option<usize> {
+        let column = (clock >> self.level).wrapping_sub(self.base);
+        (column < COLUMNS as u64).then_some(column as usize)
+    }
+
+    /// First and last clock of a column.
+    fn clocks(self, column: usize) -> (u64, u64) {
+        let first = self.base.wrapping_add(column as u64) << self.level;
+        (first, first.saturating_add(self.width() - 1))
+    }
+
+    /// Clocks in a column.
+    fn width(self) -> u64 {
+        1 << self.level
+    }
+
+    /// Columns that hold a further clock beside these: as wide as needed, with all spare room on its side.
+    fn with(self, (from, to): (u64, u64), clock: u64) -> Self {
+        let all = Self::over((from.min(clock), to.max(clock)));
+        let level = all.level.max(self.level);
+        let (low, high) = (from.min(clock) >> level, to.max(clock) >> level);
+        let base = if clock < from { high.saturating_sub(COLUMNS as u64 - 1) } else { low };
+        Self { level, base }
+    }
+
+    /// Moves the cells of a page from these columns to wider or shifted ones.
+    fn move_cells(self, to: Self, cells: &mut [Cell]) {
+        let mut moved = [Cell::default(); COLUMNS];
+        for (column, cell) in cells.iter().enumerate().filter(|(_, cell)| cell.n != 0) {
+            if let Some(place) = to.of(self.clocks(column).0).and_then(|at| moved.get_mut(at)) {
+                place.merge(cell);
+            }
+        }
+        cells.copy_from_slice(&moved);
+    }
+}
+
+impl Cell {
+    /// Takes in another.
+    pub fn merge(&mut self, other: &Self) {
+        if other.n == 0 {
+            return;
+        }
+        self.first = if self.n == 0 { other.first } else { self.first.min(other.first) };
+        self.last = self.last.max(other.last);
+        self.n = self.n.saturating_add(other.n);
+    }
+}
+
+// What stands for time: clocks of records, or an order where nobody took times.
+
+/// What the clock of an access is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Order {
+    /// A time.
+    #[default]
+    Clock,
+    /// The number of the instruction in its thread.
+    Instruction,
+    /// The number of the thread.
+    Thread,
+}
+
+/// How it is called, as phrases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OrderWords {
+    /// One of them.
+    pub one: &'static str,
+    /// Along the axis.
+    pub axis: &'static str,
+    /// The first that is seen.
+    pub first: &'static str,
+    /// The last that is seen.
+    pub last: &'static str,
+    /// What the strip below the picture shows.
+    pub rate: &'static str,
+    /// The picture in words, with `n`, `m`, `from` and `to`.
+    pub picture: &'static str,
+    /// How the picture is read.
+    pub help: &'static str,
+}
+
+impl Order {
+    /// The unit of one of them where lengths have this one: the ninetieth instruction is not 90 instructions.
+    pub fn position_unit(self, of_lengths: &Unit) -> Unit {
+        if self == Self::Clock { of_lengths.clone() } else { Unit::Count(String::new()) }
+    }
+
+    /// How it is called.
+    pub fn words(self) -> OrderWords {
+        match self {
+            Self::Clock => OrderWords {
+                one: phrase("Clock"),
+                axis: phrase("clock"),
+                first: phrase("First clock"),
+                last: phrase("Last clock"),
+                rate: phrase("Accesses per clock"),
+                picture: phrase("{n} accesses to {m} pages, clocks {from} to {to}."),
+                help: phrase(
+                    "Stronger colors: more threads access a page at once. Gaps: computing, or waiting. A pale, ragged right edge: blocks that diverge or finish late.",
+                ),
+            },
+            Self::Instruction => OrderWords {
+                one: phrase("Instruction of the thread"),
+                axis: phrase("instruction of the thread"),
+                first: phrase("First instruction"),
+                last: phrase("Last instruction"),
+                rate: phrase("Accesses per instruction"),
+                picture: phrase("{n} accesses to {m} pages, instructions {from} to {to}."),
+                help: phrase(
+                    "Instructions are counted in each thread from its start; there are no times. Stronger colors: more lanes access a page with the same instruction. Gaps: instructions without accesses.",
+                ),
+            },
+            Self::Thread => OrderWords {
+                one: phrase("Thread number"),
+                axis: phrase("thread number"),
+                first: phrase("First thread"),
+                last: phrase("Last thread"),
+                rate: phrase("Accesses per thread"),
+                picture: phrase("{n} accesses to {m} pages, threads {from} to {to}."),
+                help: phrase(
+                    "Threads stand beside each other in the order of their numbers. A slope: each thread has pages of its own. A row: all threads share a page.",
+                ),
+            },
+        }
+    }
+}
+
+// What is zoomed into, counted anew.
+
+/// A window of what has this number, on its way.
+type Counting = (u64, Window, Job<Box<dyn Any>>);
+
+/// The window that was counted last, and the one that is being counted.
+#[derive(Default)]
+pub struct Zoom {
+    done: Option<(u64, Window, Box<Density>)>,
+    running: Option<Counting>,
+}
+
+impl Zoom {
+    /// Works for a few milliseconds on a window of what has this number; says whether it is counted. Another window than
+    /// that of the last call replaces it.
+    pub fn prepare(
+        &mut self,
+        number: u64,
+        window: &Window,
+        all: &Density,
+        (input, trace): (&AnalysisInput, &Rc<Trace>),
+    ) -> bool {
+        let is_meant = |other: u64, of: &Window| other == number && of == window;
+        if self.done.as_ref().is_some_and(|(other, of, _)| is_meant(*other, of)) {
+            self.running = None;
+            return true;
+        }
+        let running = self.running.take().filter(|(other, of, _)| is_meant(*other, of));
+        let job = match running {
+            Some((.., job)) => Some(job),
+            None => all.start_window.map(|start| start(input, Rc::clone(trace), window)),
+        };
+        let Some(mut job) = job else { return true };
+        let Some(result) = job.poll() else {
+            self.running = Some((number, *window, job));
+            return false;
+        };
+        self.done = result.downcast().ok().map(|density| (number, *window, density));
+        true
+    }
+
+    /// What was counted of what has this number, where it holds all of a window.
+    pub fn get(&self, number: u64, seen: &Window) -> Option<&Density> {
+        let (_, _, density) = self.done.as_ref().filter(|(other, window, _)| {
+            let holds = |a: (u64, u64), b: (u64, u64)| a.0 <= b.0 && b.1 <= a.1;
+            *other == number && holds(window.clocks, seen.clocks) && holds(window.addresses, seen.addresses)
+        })?;
+        Some(density)
+    }
+}
+
+impl Density {
+    /// The window to count anew for what is seen, with some room beside it; `None` where this has it all exactly.
+    pub fn zoomed(&self, seen: &Window) -> Option<Window> {
+        let (from, to) = seen.clocks;
+        let is_coarse = self.asked < self.shift;
+        let (n, used) = (self.column_at(to) - self.column_at(from) + 1, self.used());
+        let is_narrow = 1 < self.column_clocks() && n * 2 < used.1 - used.0;
+        let is_low = is_coarse && seen.addresses != self.addresses();
+        if !is_narrow && !is_low {
+            return None;
+        }
+        let wider = |(from, to): (u64, u64), ends: (u64, u64)| {
+            let room = (to - from) / 4;
+            (from.saturating_sub(room).max(ends.0), to.saturating_add(room).min(ends.1))
+        };
+        let addresses = wider(seen.addresses, self.addresses());
+        let page = self.page_bytes() - 1;
+        Some(Window {
+            clocks: wider(seen.clocks, self.clocks),
+            addresses: (addresses.0 & !page, addresses.1 | page),
+        })
+    }
+
+    /// First and last address of its pages.
+    fn addresses(&self) -> (u64, u64) {
+        let first = self.pages.first().map_or(0, |page| page.number << self.shift);
+        let last = self.pages.last().map_or(0, |page| page.number << self.shift);
+        (first, last | (self.page_bytes() - 1))
     }
 }

@@ -8,28 +8,28 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
-mod gestures;
-mod side;
 mod state;
-mod strip;
 
-use crate::base::number::{thousands, whole_with_unit, with_unit};
+use crate::base::geometry::Point;
+use crate::base::number::{fixed, thousands, whole_with_unit, with_unit};
 use crate::base::unit::Unit;
-use crate::base::words::{fill, phrase, tr};
-use crate::model::figure::Shading;
-use crate::pane::ViewSpec;
+use crate::base::words::{Language, fill, phrase, tr};
+use crate::draw::style::{DrawStyle, difference_ink, series_ink, signed};
+use crate::model::figure::{Fact, Shading};
 use crate::pane::context::ViewContext;
-use crate::pane::plane::ZoomArea;
-use crate::pane::surface::Surface;
+use crate::pane::plane::{Meaning, ZoomArea};
+use crate::pane::{Surface, ViewSpec, local};
 use crate::ui::field::{Segmented, SelectField};
-use crate::ui::tabs;
-use crate::views::density::messages::Frame;
+use crate::ui::overlay::{Tip, Tooltips, tooltips};
+use crate::ui::{Latest, OneAtATime, tabs};
+use crate::views::density::compute::OF_PAGES;
+use crate::views::density::messages::{Band, Cell, Course, Frame};
 use crate::views::details::page::parameters::ParameterFields;
 use crate::wire::Draw;
-
-use gestures::Gestures;
+use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
 use state::State;
+use std::fmt::Write;
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -65,9 +65,9 @@ fn DensityView(context: ViewContext) -> impl IntoView {
             <div class="density__main">
                 <Head state />
                 <Picture state gestures />
-                <strip::Strip state />
+                <Strip state />
             </div>
-            <side::Side state />
+            <Side state />
         </div>
     }
 }
@@ -188,6 +188,356 @@ fn Picture(state: State, gestures: Gestures) -> impl IntoView {
             <Surface context class="accesses__surface" frame on_note alt=words extent=state.extent />
             <ZoomArea plane=state.plane />
             {line}
+        </div>
+    }
+}
+
+// Below the heat map, on its clock: accesses over time, with those of the baseline, and the working set.
+
+/// Size of the drawing of a lane; it is stretched to the width of the map.
+const W: f64 = 1_000.0;
+const H: f64 = 24.0;
+
+/// Both lanes.
+#[component]
+fn Strip(state: State) -> impl IntoView {
+    let px = move |value: f32| format!("{value}px");
+    let moved = move |event: &web_sys::PointerEvent| {
+        let (x, _) = local(event);
+        let width = state.note.with_untracked(|note| f64::from(note.plot.w.max(1.0)));
+        state.pointer.set(Some(x / width).filter(|share| (0.0..=1.0).contains(share)));
+    };
+    view! {
+        <div
+            class="density__strip"
+            style:margin-left=move || px(state.note.with(|note| note.plot.x))
+            style:width=move || px(state.note.with(|note| note.plot.w))
+            on:pointermove=move |event| moved(&event)
+            on:pointerleave=move |_| state.pointer.set(None)
+        >
+            <Lane state name=Signal::derive(move || state.words().rate) is_bytes=false />
+            <Lane state name=Signal::stored(phrase("Working set")) is_bytes=true />
+        </div>
+    }
+}
+
+/// The value of a column, as it is drawn.
+fn value(course: &Course, column: usize, is_bytes: bool) -> f64 {
+    if is_bytes { course.working_set.get(column).copied().unwrap_or(0.0) } else { course.rate(column) }
+}
+
+fn largest(course: &Course, is_bytes: bool) -> f64 {
+    (0..course.accesses.len()).map(|column| value(course, column, is_bytes)).fold(0.0, f64::max)
+}
+
+/// Steps over the seen clocks; closed along the ground where it is filled.
+fn path(course: &Course, is_bytes: bool, (from, to): (f64, f64), most: f64, is_filled: bool) -> String {
+    let x = |clock: f64| ((clock - from) / (to - from) * W).clamp(0.0, W);
+    let mut path = String::new();
+    let mut start = if is_filled { 'L' } else { 'M' };
+    for column in 0..course.accesses.len() {
+        let left = course.from + column as f64 * course.step;
+        let (left, right) = (x(left), x(left + course.step));
+        let y = H - value(course, column, is_bytes) / most * (H - 1.0);
+        if left < right {
+            if is_filled && path.is_empty() {
+                let _ = write!(path, "M{left:.1} {H}");
+            }
+            let _ = write!(path, "{start}{left:.1} {y:.1}H{right:.1}");
+            start = 'L';
+        }
+    }
+    if is_filled && !path.is_empty() {
+        let _ = write!(path, "V{H}Z");
+    }
+    path
+}
+
+/// A name with the value at the pointer, or else the largest; below it the course.
+#[component]
+fn Lane(state: State, name: Signal<&'static str>, is_bytes: bool) -> impl IntoView {
+    // Working sets of columns of different widths cannot be compared.
+    let other = move || state.other_course.get().filter(|_| !is_bytes);
+    let most = Memo::new(move |_| {
+        let courses = [state.course.get(), other()];
+        courses.iter().flatten().map(|course| largest(course, is_bytes)).fold(f64::MIN_POSITIVE, f64::max)
+    });
+    let draw = move |course: Option<Course>, is_filled| {
+        course.map(|course| path(&course, is_bytes, state.seen_clocks(), most.get(), is_filled))
+    };
+    let own = move || draw(state.course.get(), true);
+    let before = move || draw(other(), false);
+    let text = move |value: f64| {
+        if is_bytes { with_unit(value, &Unit::Bytes) } else { fixed(value, 2) }
+    };
+    let at = move |course: Option<Course>| {
+        let (from, to) = state.seen_clocks();
+        let clock = from + (to - from) * state.pointer.get()?;
+        let course = course?;
+        Some(text(value(&course, course.column(clock)?, is_bytes)))
+    };
+    let told = move || {
+        let language = state.context.language.get();
+        match (at(state.course.get()), at(other())) {
+            // What is largest depends on how long the columns are.
+            (None, _) => {
+                let step = state.course.with(|course| course.as_ref().map_or(0.0, |course| course.step));
+                let step = with_unit(step, &state.position_unit());
+                fill(tr(language, phrase("max {n} in {step}")), &[("n", &text(most.get())), ("step", &step)])
+            }
+            (Some(own), None) => own,
+            (Some(own), Some(before)) => format!("{own} ({before})"),
+        }
+    };
+    view! {
+        <p class="density__lane">{move || tr(state.context.language.get(), name.get())}<span>{told}</span></p>
+        <svg class="density__course" viewBox=format!("0 0 {W} {H}") preserveAspectRatio="none" aria-hidden="true">
+            <path class="density__own" d=own></path>
+            <path class="density__before" d=before></path>
+        </svg>
+    }
+}
+
+// Pointer, wheel and keys on the heat map.
+
+/// Pointer, wheel and keys.
+#[derive(Clone, Copy)]
+struct Gestures {
+    state: State,
+    tooltips: Tooltips,
+    /// What lies under the pointer.
+    asking: OneAtATime<(Point, Point)>,
+    /// What was clicked.
+    clicks: Latest,
+}
+
+impl Gestures {
+    fn new(state: State) -> Self {
+        Self { state, tooltips: tooltips(), asking: OneAtATime::default(), clicks: Latest::default() }
+    }
+
+    fn wheel(self, event: &WheelEvent) {
+        self.state.plane.wheel(event);
+        self.tooltips.hide();
+    }
+
+    fn down(self, event: &PointerEvent) {
+        if self.state.plane.down(event) {
+            self.tooltips.hide();
+        }
+    }
+
+    fn moved(self, event: &PointerEvent) {
+        if let Meaning::At(at) = self.state.plane.moved(event) {
+            let plot = self.state.note.with_untracked(|note| note.plot);
+            let share = f64::from((at.x - plot.x) / plot.w.max(1.0));
+            self.state.pointer.set(Some(share).filter(|_| plot.contains(at)));
+            let screen = Point { x: event.client_x() as f32, y: event.client_y() as f32 };
+            self.asking.ask((at, screen), move |(at, screen)| async move {
+                let cell = self.state.under(at).await;
+                let Some(language) = self.state.context.language.try_get_untracked() else { return };
+                match cell {
+                    Some(cell) => self.tooltips.show(screen, self.tip(&cell, language)),
+                    None => self.tooltips.hide(),
+                }
+            });
+        }
+    }
+
+    fn up(self, event: &PointerEvent) {
+        if let Meaning::At(at) = self.state.plane.up(event) {
+            let state = self.state;
+            self.clicks.ask(state.under(at), move |cell| {
+                state.selected.try_set(cell.map(|cell| (cell.clocks.0, cell.addresses.0)));
+            });
+        }
+    }
+
+    fn cancel(self) {
+        self.state.plane.cancel();
+        self.tooltips.hide();
+    }
+
+    fn leave(self) {
+        self.asking.forget();
+        self.tooltips.hide();
+        self.state.pointer.set(None);
+    }
+
+    /// What the tooltip says.
+    fn tip(self, cell: &Cell, language: Language) -> Tip {
+        let word = |english: &'static str| tr(language, english).to_owned();
+        let unit = self.state.position_unit();
+        let (from, to) = cell.clocks;
+        let clocks = if from == to {
+            whole_with_unit(from, &unit)
+        } else {
+            format!("{} – {}", thousands(from), whole_with_unit(to, &unit))
+        };
+        let (low, high) = cell.addresses;
+        let pages = match cell.pages {
+            0 | 1 => format!("0x{low:x}"),
+            n => format!("0x{low:x} – 0x{high:x} ({})", thousands(n)),
+        };
+        let mut rows = vec![
+            (word("Memory page"), pages),
+            (word(untrack(|| self.state.words().one)), clocks),
+            (word("Accesses"), thousands(cell.accesses)),
+        ];
+        rows.extend(cell.blocks.map(|(first, last)| {
+            let blocks = if first == last {
+                thousands(first)
+            } else {
+                format!("{} – {}", thousands(first), thousands(last))
+            };
+            (word("Thread blocks"), blocks)
+        }));
+        let swatch = self.state.color(cell.band as usize);
+        Tip { title: cell.name.text(language).into_owned(), swatch: Some(swatch), rows, ..Tip::default() }
+    }
+
+    /// Keys of the picture; what is not ours goes on to the page.
+    fn key(self, event: &KeyboardEvent) {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        self.tooltips.hide();
+        if event.key() == "Escape" && self.state.selected.with_untracked(Option::is_some) {
+            self.state.selected.set(None);
+        } else if !self.state.plane.key(event) {
+            return;
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    }
+}
+
+// Beside the picture: the tensors with their colors, and what the window adds up to.
+
+/// Why some facts have no difference.
+const PAGES_DIFFER: &str = phrase(
+    "Pages are not compared: they have another size in the baseline. Choose the same page size in both.",
+);
+
+#[component]
+fn Side(state: State) -> impl IntoView {
+    let context = state.context;
+    let bands = Memo::new(move |_| state.head.with(|h| h.as_ref().map_or(Vec::new(), |h| h.bands.clone())));
+    let rows = move || {
+        let bands = bands.get().into_iter().enumerate();
+        bands.map(|(number, band)| view! { <BandRow state number band /> }).collect_view()
+    };
+    let window = move || {
+        state
+            .sums
+            .get()
+            .into_iter()
+            .map(|fact| view! { <FactRow state fact before=None is_compared=false /> })
+            .collect_view()
+    };
+    // What a baseline is compared with is all of both: their windows need not have anything in common.
+    let compared = move || {
+        let before = state.baseline.get()?;
+        let (facts, bytes) =
+            state.head.with(|head| head.as_ref().map(|head| (head.facts.clone(), head.page_bytes)))?;
+        // Pages of another size are other pages.
+        let has_same_pages = bytes == before.page_bytes;
+        let row = |fact: Fact| {
+            let is_meant = has_same_pages || !OF_PAGES.contains(&fact.name.as_str());
+            let before = before.facts.iter().find(|other| is_meant && other.name == fact.name).cloned();
+            view! { <FactRow state fact before is_compared=is_meant /> }
+        };
+        let rows = facts.into_iter().map(row).collect_view();
+        let differs =
+            (!has_same_pages).then(|| view! { <p class="figure__note">{context.word(PAGES_DIFFER)}</p> });
+        Some(view! {
+            <h3 class="density__title">{context.word("Compared with the baseline")}</h3>
+            <dl class="facts">{rows}</dl>
+            {differs}
+        })
+    };
+    let notes = move || {
+        let notes = state.head.with(|head| head.as_ref().map_or(Vec::new(), |head| head.notes.clone()));
+        let language = context.language.get();
+        let note = |note: crate::base::words::Message| {
+            view! { <p class="figure__note">{note.text(language).into_owned()}</p> }
+        };
+        notes.into_iter().map(note).collect_view()
+    };
+    view! {
+        <aside class="density__side">
+            <h3 class="density__title">{context.word("Tensors and allocations")}</h3>
+            <ul class="density__bands">{rows}</ul>
+            <h3 class="density__title">{context.word("Visible part")}</h3>
+            <dl class="facts">{window}</dl>
+            {compared}
+            {notes}
+            <p class="figure__note">
+                {move || tr(context.language.get(), state.words().help)}
+            </p>
+        </aside>
+    }
+}
+
+/// The five shades of a band, what it is, its accesses and bytes. A click shows its pages.
+#[component]
+fn BandRow(state: State, number: usize, band: Band) -> impl IntoView {
+    let context = state.context;
+    let shades = move || {
+        let palette = context.palette.get();
+        let look = DrawStyle { palette: &palette, language: context.language.get() };
+        let one = |color: u32| view! { <i style:background=format!("#{color:08x}")></i> };
+        look.shades(series_ink(number)).map(one).collect_view()
+    };
+    let name = band.name.clone();
+    let name = move || name.text(context.language.get()).into_owned();
+    let bytes = if band.bytes == 0 { String::new() } else { with_unit(band.bytes as f64, &Unit::Bytes) };
+    let tip =
+        if band.bytes == 0 { band.detail.clone() } else { format!("0x{:x} {}", band.start, band.detail) };
+    let places = band.places;
+    let show = move |_| {
+        state.is_linear.set(false);
+        state.plane.see_places(places);
+    };
+    view! {
+        <li>
+            <button class="density__band" type="button" title=tip on:click=show>
+                <span class="density__shades" aria-hidden="true">{shades}</span>
+                <span class="density__name"><b>{name}</b><small>{band.detail}</small></span>
+                <span class="density__number">{thousands(band.accesses)}<small>{bytes}</small></span>
+            </button>
+        </li>
+    }
+}
+
+/// A fact, with its difference from the baseline where there is one.
+#[component]
+fn FactRow(
+    state: State,
+    fact: Fact,
+    /// The same fact of the baseline.
+    before: Option<Fact>,
+    /// Whether a baseline is compared with.
+    is_compared: bool,
+) -> impl IntoView {
+    let context = state.context;
+    let value = fact.value.with_unit(&fact.unit);
+    let difference = is_compared.then(|| {
+        let pair = before.and_then(|before| before.value.as_number()).zip(fact.value.as_number());
+        let Some((before, now)) = pair else {
+            return view! { <small>{context.word("missing")}</small> }.into_any();
+        };
+        let by = now - before;
+        let text = signed(by, with_unit(by, &fact.unit));
+        let unit = fact.unit;
+        let ink = move || context.palette.with(|p| format!("#{:08x}", p.rgba(difference_ink(by, &unit))));
+        view! { <small style:color=ink>{text}</small> }.into_any()
+    });
+    let name = fact.name;
+    view! {
+        <div class="facts__row facts__row--wide">
+            <dt class="facts__name">{move || tr(context.language.get(), &name).to_owned()}</dt>
+            <dd class="facts__value">{value} " " {difference}</dd>
         </div>
     }
 }

@@ -7,11 +7,9 @@ use crate::draw::style::series_ink;
 use crate::model::figure::{Fact, Shading};
 use crate::pane::context::ViewContext;
 use crate::pane::plane::{Plane, parse_window, window_text};
-use crate::ui::canvas::Extent;
-use crate::ui::latest::Latest;
+use crate::ui::{Extent, Latest};
 use crate::views::density::compute::{Order, OrderWords};
 use crate::views::density::messages::{Cell, Course, DensityQuery, Frame, Head, Look, Note, Reply};
-
 use leptos::prelude::*;
 use std::time::Duration;
 

@@ -4,8 +4,7 @@ use crate::analysis::compare::family::{ONLY_COMPARISON, same_options};
 use crate::base::words::phrase;
 use crate::model::figure::Choice;
 use crate::pane::context::{Baseline, ViewContext};
-use crate::ui::latest::Latest;
-
+use crate::ui::Latest;
 use crate::wire::figures::{FamilyHead, FigureQuery, Reply, Shown};
 use leptos::prelude::*;
 

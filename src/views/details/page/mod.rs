@@ -11,31 +11,25 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
-mod advice;
-mod grid;
 pub(crate) mod joined;
 mod panel;
 pub mod parameters;
-mod shared;
 
 use crate::analysis::compare::family::{ONLY_BASELINE, in_order};
-use crate::base::order;
-use crate::base::pairs;
-use crate::base::words::phrase;
-use crate::draw::page::Need;
+use crate::base::words::{phrase, tr};
+use crate::base::{order, pairs};
+use crate::draw::page::{Need, Place, SUBJECTS, place};
 use crate::model::figure::Choice;
 use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
 use crate::pane::figure::navigate::reveal;
-use crate::ui::is_typing;
+use crate::ui::field::SelectField;
+use crate::ui::tabs::Tools;
+use crate::ui::{Extent, is_typing, observe};
 use crate::wire::figures::{FamilyHead, FigureQuery, Reply, TableHead};
-
-use advice::{AdvicePanel, sentences};
-use grid::Grid;
 use leptos::prelude::*;
-use panel::{LongPanel, Panel};
+use panel::{AdvicePanel, LongPanel, Panel, sentences};
 use parameters::ParameterPanel;
-use shared::{SharedChoices, shared_choices, step};
 use std::collections::BTreeMap;
 
 /// The view.
@@ -326,5 +320,140 @@ fn Details(context: ViewContext) -> impl IntoView {
             </div>
         </div>
         <SharedChoices context picks shared />
+    }
+}
+
+// What is chosen once for all figures: the block, the core, the run. It stands in the row of tabs.
+
+/// The choices that several figures have, each with the options of all of them in order of first use.
+fn shared_choices(families: &[FamilyHead]) -> Vec<Choice> {
+    let mut shared: Vec<(Choice, usize)> = Vec::new();
+    let all = families.iter().flat_map(|family| &family.choices);
+    for choice in all.filter(|choice| SUBJECTS.contains(&choice.name.as_str())) {
+        let Some((own, n)) = shared.iter_mut().find(|(own, _)| own.name == choice.name) else {
+            shared.push((choice.clone(), 1));
+            continue;
+        };
+        *n += 1;
+        for option in &choice.options {
+            if !own.options.contains(option) {
+                own.options.push(option.clone());
+            }
+        }
+    }
+    shared.retain(|(choice, n)| 1 < *n && 1 < choice.options.len());
+    shared.into_iter().map(|(choice, _)| choice).collect()
+}
+
+/// Goes to the next or the previous option of the first of them, such as the block; whether there is one.
+fn step(picks: Picks, shared: Memo<Vec<Choice>>, is_next: bool) -> bool {
+    let choice = shared.with_untracked(|shared| shared.first().cloned());
+    let Some(choice) = choice else { return false };
+    let at = picks.option_untracked(&choice);
+    let to = if is_next { at + 1 } else { at.wrapping_sub(1) };
+    picks.pick(&choice, to); // beyond the ends there is nothing to pick
+    true
+}
+
+/// One list for each of them, in the row of tabs.
+#[component]
+fn SharedChoices(context: ViewContext, picks: Picks, shared: Memo<Vec<Choice>>) -> impl IntoView {
+    let one = move |choice: Choice| {
+        let choice = StoredValue::new(choice);
+        let label =
+            Signal::derive(move || choice.with_value(|c| tr(context.language.get(), &c.name).to_owned()));
+        let options = Signal::derive(move || {
+            let language = context.language.get();
+            let named = |(i, option): (usize, &String)| (i.to_string(), tr(language, option).to_owned());
+            choice.with_value(|c| c.options.iter().enumerate().map(named).collect::<Vec<_>>())
+        });
+        let value = Signal::derive(move || choice.with_value(|c| picks.option(c).to_string()));
+        let on_choose = Callback::new(move |option: String| {
+            choice.with_value(|c| picks.pick(c, option.parse().unwrap_or(0)));
+        });
+        view! { <SelectField label options value on_choose /> }
+    };
+    view! {
+        <Tools view=VIEW.id>
+            <For each=move || shared.get() key=|c| (c.name.clone(), c.options.len()) children=one />
+        </Tools>
+    }
+}
+
+// The grid that the panels stand on: it knows what each needs, and how wide the page is.
+
+/// Width of the page before it was measured.
+const ROOM: f32 = 1_200.0;
+
+/// The places of all panels, by their keys.
+#[derive(Clone, Copy)]
+struct Grid {
+    /// Size of the element that the panels stand in.
+    extent: RwSignal<Extent>,
+    /// What panels need since their figure is there, and whether it is the figure alone.
+    known: RwSignal<BTreeMap<String, (Need, bool)>>,
+    places: Memo<BTreeMap<String, Place>>,
+}
+
+impl Grid {
+    /// A grid for these panels, in the order they are shown, with what each needs as far as is known at first.
+    fn new(panels: Memo<Vec<(String, Need)>>) -> Self {
+        let (extent, known) = (RwSignal::new(Extent::default()), RwSignal::new(BTreeMap::new()));
+        let room = Memo::new(move |_| extent.with(|e| if e.size.w < 1.0 { ROOM } else { e.size.w }));
+        let places = Memo::new(move |_| {
+            panels.with(|panels| {
+                let need = |(key, first): &(String, Need)| {
+                    known.with(|known: &BTreeMap<_, (Need, bool)>| known.get(key).map_or(*first, |k| k.0))
+                };
+                let needs: Vec<Need> = panels.iter().map(need).collect();
+                let keys = panels.iter().map(|(key, _)| key.clone());
+                keys.zip(place(&needs, room.get())).collect()
+            })
+        });
+        Self { extent, known, places }
+    }
+
+    /// For the element that the panels stand in, whose width counts.
+    fn measured(self) -> NodeRef<leptos::html::Div> {
+        let node = NodeRef::<leptos::html::Div>::new();
+        Effect::new(move |was: Option<bool>| {
+            let Some(node) = node.get() else { return false };
+            if was != Some(true) {
+                observe(&node, self.extent);
+            }
+            true
+        });
+        node
+    }
+
+    /// Learns what a panel needs. Another variant of its figure may make it grow, so that panels stay where they are when
+    /// one chooses back and forth; a comparison is another figure.
+    fn learn(self, key: &str, need: Need, is_alone: bool) {
+        let known = self.known.with_untracked(|known| known.get(key).copied());
+        let need = match known {
+            // A line that stands for one variant leaves the place that another one had; what unfolds takes its own.
+            Some((old, _)) if need.is_whole() && !old.is_whole() => old,
+            Some((old, _)) if old.is_whole() && !need.is_whole() => need,
+            Some((old, was_alone)) if was_alone == is_alone => Need {
+                least: old.least.max(need.least),
+                best: old.best.max(need.best),
+                height: old.height.max(need.height),
+            },
+            _ => need,
+        };
+        if known != Some((need, is_alone)) {
+            self.known.update(|known| {
+                known.insert(key.to_owned(), (need, is_alone));
+            });
+        }
+    }
+
+    /// Where a panel stands, as the style sheet has it: across and down.
+    fn lines(self, key: String) -> (Signal<String>, Signal<String>) {
+        let place = Memo::new(move |_| self.places.with(|places| places.get(&key).copied()));
+        let line = |(from, n): (usize, usize)| format!("{from} / span {n}");
+        let across = Signal::derive(move || place.get().map_or(String::new(), |p| line(p.column)));
+        let down = Signal::derive(move || place.get().map_or(String::new(), |p| line(p.row)));
+        (across, down)
     }
 }

@@ -1,12 +1,10 @@
 //! What is prepared of a launch before it is looked at: totals of threads and groups, ordinals by instruction, levels of
 //! detail, the course of all threads.
 
-use super::course::{Course, Courses, GroupLanes, courses};
-use super::levels::Levels;
-use super::run::{Axis, Walk, length};
-use super::summary::Summary;
-use super::{Launch, NO_BLOCK, Program};
-use crate::base::job::Turn;
+use super::run::{Axis, Run, Walk, length, range};
+use super::summary::{Summary, lanes};
+use super::{Executions, Launch, NO_BLOCK, Program};
+use crate::base::job::{Turn, pieces};
 use std::ops::Range;
 
 /// Executions whose flags are known together.
@@ -224,4 +222,228 @@ fn push(sum: &mut Totals, launch: &Launch, program: &Program, at: usize) {
     sum.known += one.known * n;
     sum.moved += one.moved;
     sum.used += one.used;
+}
+
+// Levels of detail of the executions of each thread: a picture sums up some bins for a pixel, never all executions.
+
+/// Executions of a bin of the first level.
+const FIRST: usize = 16;
+/// Bins of a level in a bin of the next.
+const FACTOR: usize = 4;
+/// A stretch of at least so many bins takes them; a shorter one goes down a level.
+const LEAST: usize = 2;
+
+/// One level.
+#[derive(Debug, Default)]
+struct Level {
+    /// Executions of a bin.
+    size: usize,
+    /// Where the bins of each thread begin.
+    first: Vec<u32>,
+    bins: Vec<Summary>,
+}
+
+impl Level {
+    /// The next part of the executions of a thread; `below` is the level of smaller bins, which is complete.
+    fn add(
+        &mut self,
+        below: Option<&Self>,
+        executions: &Executions,
+        thread: usize,
+        (part, all): (Range<usize>, Range<usize>),
+    ) {
+        let Self { size, first, bins } = self;
+        if first.len() == thread {
+            first.push(bins.len() as u32);
+        }
+        // Threads that are too short for a pixel of bins have none.
+        if all.len() < LEAST * *size {
+            return;
+        }
+        let Some(below) = below else {
+            for at in part {
+                let bin = first[thread] as usize + (at - all.start) / *size;
+                if bins.len() <= bin {
+                    bins.resize(bin + 1, Summary::default());
+                }
+                bins[bin].push(executions, at);
+            }
+            return;
+        };
+        let n = all.len().div_ceil(below.size);
+        let from = below.first[thread] as usize;
+        let [begin, end] = [part.start, part.end].map(|at| (at - all.start).div_ceil(*size));
+        for bin in begin..end {
+            let mut sum = Summary::default();
+            let four = from + bin * FACTOR..from + n.min((bin + 1) * FACTOR);
+            below.bins[four].iter().for_each(|below| sum.merge(below));
+            bins.push(sum);
+        }
+    }
+}
+
+/// All levels.
+#[derive(Debug, Default)]
+pub struct Levels(Vec<Level>);
+
+impl Levels {
+    /// Makes them; `longest` is the most executions of a thread.
+    pub(super) async fn of(executions: &Executions, longest: usize, turn: &Turn) -> Self {
+        let mut levels: Vec<Level> = Vec::new();
+        let mut size = FIRST;
+        while LEAST * size <= longest {
+            let (mut level, mut walk) = (Level { size, ..Level::default() }, Walk::default());
+            while walk.piece(executions, |thread, part, all| {
+                level.add(levels.last(), executions, thread, (part, all));
+            }) {
+                turn.pause().await;
+            }
+            level.bins.shrink_to_fit();
+            levels.push(level);
+            size *= FACTOR;
+        }
+        Self(levels)
+    }
+
+    /// What a stretch of executions of a thread adds up to. Of long ones the ends move to those of bins, by less
+    /// than half of the stretch; stretches of one length that follow each other count each execution once.
+    pub fn sum(&self, executions: &Executions, thread: usize, part: Range<usize>) -> Summary {
+        let all = range(executions, thread);
+        let n = part.len();
+        let mut sum = Summary::default();
+        let level = self.0.iter().rev().find(|level| LEAST * level.size <= n);
+        let Some(level) = level.filter(|level| LEAST * level.size <= all.len()) else {
+            part.for_each(|at| sum.push(executions, at));
+            return sum;
+        };
+        let bin = |at: usize| {
+            if at == all.end { all.len().div_ceil(level.size) } else { (at - all.start) / level.size }
+        };
+        let begin = level.first[thread] as usize;
+        for bin in &level.bins[begin + bin(part.start)..begin + bin(part.end)] {
+            sum.merge(bin);
+        }
+        sum
+    }
+}
+
+// The course of many threads along an axis: what the overview shows, and the lanes of groups.
+
+/// Most columns of a course.
+const COLUMNS: usize = 256;
+/// Executions that are taken in one piece, less where they reach over many columns.
+const PIECE: usize = 1 << 15;
+
+/// What all threads did along an axis.
+#[derive(Debug, Default)]
+pub struct Course {
+    /// Columns of equal width over the whole axis.
+    pub columns: Vec<Column>,
+}
+
+/// One column of a course.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Column {
+    /// Executions that reach into it.
+    pub sum: Summary,
+    /// Active lanes times the part of the column, added up over all threads.
+    pub active: f64,
+}
+
+/// The courses of all axes.
+#[derive(Debug, Default)]
+pub(super) struct Courses([Course; 3]);
+
+impl Courses {
+    pub(super) fn of(&self, axis: Axis) -> &Course {
+        &self.0[axis as usize]
+    }
+}
+
+/// The courses of all axes that a launch has.
+async fn courses(launch: &Launch, program: &Program, arranged: &Arranged, turn: &Turn) -> Courses {
+    let mut courses = Courses::default();
+    let run = Run { launch, program, arranged };
+    let executions = &launch.executions;
+    for axis in Axis::ALL.into_iter().filter(|axis| run.has(*axis)) {
+        let length = run.end_of(axis);
+        let n = if length < COLUMNS as f64 { length as usize } else { COLUMNS };
+        let columns = &mut courses.0[axis as usize].columns;
+        columns.resize(n.max(1), Column::default());
+        let per = n.max(1) as f64 / length;
+        let mut walk = Walk::default();
+        while walk.piece_of(PIECE, executions, |_, part, all| {
+            let mut cost = 0;
+            for at in part {
+                let (start, end) = run.span(axis, &all, at);
+                let (from, to) = (start * per, end * per);
+                let active = lanes(executions, at).map_or(f64::from(program.lanes), f64::from);
+                let mut one = Summary::default();
+                one.push(executions, at);
+                let last = (to.ceil() as usize).max(from as usize + 1).min(columns.len());
+                cost += last.saturating_sub(from as usize);
+                for (column, to_column) in columns.iter_mut().enumerate().take(last).skip(from as usize) {
+                    let part = to.min(column as f64 + 1.0) - from.max(column as f64);
+                    to_column.active += active * part.max(0.0);
+                    to_column.sum.merge(&one);
+                }
+            }
+            cost
+        }) {
+            turn.pause().await;
+        }
+    }
+    courses
+}
+
+/// Active lanes of groups by block ordinal, as sums of all before.
+#[derive(Debug, Default)]
+pub(super) struct GroupLanes {
+    first: Vec<usize>,
+    sums: Vec<u64>,
+}
+
+/// Sums that are made between two pauses.
+const SUMS: usize = 1 << 20;
+
+impl GroupLanes {
+    /// Adds them up; lanes that were not recorded are `full`.
+    pub(super) async fn of(executions: &Executions, groups: &[Group], full: u32, turn: &Turn) -> Self {
+        let (mut first, mut n) = (Vec::with_capacity(groups.len()), 0);
+        for group in groups {
+            first.push(n);
+            n += group.longest as usize + 1;
+        }
+        let mut sums = vec![0; n];
+        let (mut walk, mut group) = (Walk::default(), 0);
+        while walk.piece(executions, |thread, part, all| {
+            while groups.get(group).is_some_and(|group| group.threads.end as usize <= thread) {
+                group += 1;
+            }
+            let Some(begin) = first.get(group) else { return };
+            for at in part {
+                let active = lanes(executions, at).map_or(u64::from(full), u64::from);
+                // The sum before ordinal n + 1 has all up to n.
+                if let Some(sum) = sums.get_mut(begin + (at - all.start) + 1) {
+                    *sum += active;
+                }
+            }
+        }) {
+            turn.pause().await;
+        }
+        for piece in pieces(n, SUMS) {
+            for at in piece.start.max(1)..piece.end {
+                sums[at] += sums[at - 1];
+            }
+            turn.pause().await;
+        }
+        Self { first, sums }
+    }
+
+    pub(super) fn sum(&self, group: usize, ordinals: Range<u32>) -> u64 {
+        let Some(begin) = self.first.get(group) else { return 0 };
+        let end = self.first.get(group + 1).map_or(self.sums.len(), |end| *end).saturating_sub(1);
+        let at = |ordinal: u32| self.sums.get((begin + ordinal as usize).min(end)).copied().unwrap_or(0);
+        at(ordinals.end).saturating_sub(at(ordinals.start))
+    }
 }

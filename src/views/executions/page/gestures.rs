@@ -3,9 +3,9 @@
 use super::detail::facts;
 use super::state::State;
 use crate::base::geometry::Point;
-use crate::pane::surface::local;
-use crate::ui::latest::{Latest, OneAtATime};
-use crate::ui::overlay::tooltip::{Tip, Tooltips, tooltips};
+use crate::pane::local;
+use crate::ui::overlay::{Tip, Tooltips, tooltips};
+use crate::ui::{Latest, OneAtATime};
 use crate::views::executions::messages::{Hit, Kind, Under};
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;

@@ -9,15 +9,13 @@
 
 mod detail;
 mod gestures;
-mod grid;
 mod rows;
 mod state;
 mod tools;
 
 use crate::base::words::{fill, phrase};
-use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
-use crate::pane::surface::Surface;
+use crate::pane::{Surface, ViewSpec};
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::tabs;
 use crate::views::executions::messages::Frame;

@@ -1,16 +1,13 @@
 //! What the parts share: what is looked at, which execution is chosen, and what was asked about it.
 
 use crate::base::geometry::{Point, Size};
-use crate::base::order;
-use crate::base::pairs;
+use crate::base::{order, pairs};
 use crate::pane::context::ViewContext;
 use crate::pane::plane::{parse_window, window_text};
-use crate::ui::canvas::Extent;
-use crate::ui::latest::{Latest, spawn_while};
+use crate::ui::{Extent, Latest, spawn_while};
 use crate::views::executions::messages::{
     Axis, ColorBy, Detail, ExecutionsQuery, Folding, Frame, Head, Kind, Note, Reply, Under,
 };
-
 use leptos::prelude::*;
 
 /// What the parts share.

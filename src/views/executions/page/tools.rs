@@ -5,7 +5,7 @@ use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase, tr};
 use crate::pane::with_symbol;
 use crate::ui::field::{Segmented, SelectField};
-use crate::ui::text::name::Name;
+use crate::ui::text::Name;
 use crate::views::executions::messages::{Axis, ColorBy, Head};
 use crate::views::executions::scene::{combined_words, lanes_words};
 use leptos::prelude::*;

@@ -4,23 +4,25 @@
 //! The color of a box is what it costs, its height the active lanes. Boxes that are narrower than 3 pixels become columns
 //! of the block that is most frequent in them. A frame costs the lanes in view times the width.
 
-mod heads;
 mod hit;
 mod lanes;
 mod layout;
 mod pair;
-mod strip;
-mod words;
 
 pub use hit::{Hit, hit, scroll_to};
 pub use layout::{Folding, HEADS, Layout, Row};
-pub use words::{bank_words, combined_words, lanes_words, parting_words, sector_words};
 
-use crate::base::geometry::{Point, Rect, Size};
-use crate::draw::style::{DrawStyle, S0, T1, hairline, name_ink};
+use crate::base::geometry::{Point, Px, Rect, Size};
+use crate::base::number::{MISSING, fixed, thousands};
+use crate::base::words::{Language, fill, phrase, tr};
+use crate::draw::axis::round_step;
+use crate::draw::style::{
+    DrawStyle, HEAD, LABEL, LINE, LINE2, S0, T1, T2, T3, TEXT, hairline, middle, name_ink,
+};
 use crate::scene::palette::{Ink, RampName};
-use crate::scene::{Scene, Shape, SpanRect, SpanStyle, Spans, Stroke};
-use crate::views::executions::compute::{Axis, NO_BLOCK, Parting, Run, Summary};
+use crate::scene::{Align, Scene, Shape, SpanRect, SpanStyle, Spans, Stroke, text};
+use crate::views::executions::compute::pattern::{Access, Pattern};
+use crate::views::executions::compute::{Axis, NO_BLOCK, Parting, Run, Summary, Totals};
 use serde::{Deserialize, Serialize};
 
 /// What colors stand for.
@@ -150,9 +152,9 @@ pub fn draw(plot: &Plot, size: Size, look: &DrawStyle) -> Scene {
     let inks = Inks::new(plot, look);
     let mut scene = Scene::new(size);
     scene.fill(Rect::new(0.0, 0.0, size.w, size.h), S0);
-    let ticks = strip::ticks(&layout);
+    let ticks = strip_ticks(&layout);
     let (mut spans, mut marks) = (Vec::new(), Vec::new());
-    strip::grid(&layout, layout.area, &ticks, &mut spans);
+    strip_grid(&layout, layout.area, &ticks, &mut spans);
     let painter = lanes::Painter { plot, layout: &layout, inks: &inks, field: layout.area };
     for row in layout.visible(plot) {
         match row {
@@ -161,9 +163,9 @@ pub fn draw(plot: &Plot, size: Size, look: &DrawStyle) -> Scene {
         }
     }
     field(&mut scene, layout.area, spans, marks);
-    heads::heads(plot, &layout, look, &mut scene);
-    strip::overview(plot, &layout, &inks, look, &mut scene);
-    strip::ruler(plot, &layout, size, &ticks, look, &mut scene);
+    heads(plot, &layout, look, &mut scene);
+    strip_overview(plot, &layout, &inks, look, &mut scene);
+    strip_ruler(plot, &layout, size, &ticks, look, &mut scene);
     if let Some((threads, parting)) = plot.pair {
         pair::pair(plot, &layout, &inks, (threads, parting), look, &mut scene);
     }
@@ -206,4 +208,311 @@ fn put(spans: &mut Vec<SpanRect>, field: Rect, rect: Rect, (ink, alpha): Tint) {
     if x0 < x1 && y < bottom {
         spans.push(SpanRect { x0, x1, y, h: bottom - y, ink, alpha, look: SpanStyle::Plain });
     }
+}
+
+// Above the lanes: the overview of all threads and the ruler.
+
+/// Least distance of labels on the ruler.
+const APART: f64 = 90.0;
+/// Room above and below the bars of the overview.
+const EDGE: Px = 2.0;
+
+/// What an axis is called.
+fn axis_name(axis: Axis) -> &'static str {
+    match axis {
+        Axis::Block => phrase("block ordinal"),
+        Axis::Instruction => phrase("instruction ordinal"),
+        Axis::Time => phrase("recorded time"),
+    }
+}
+
+/// Places of the ticks with labels.
+fn strip_ticks(layout: &Layout) -> Vec<f64> {
+    let step = round_step(APART * layout.per_px).max(1.0);
+    let first = (layout.window.0 / step).ceil();
+    let n = ((layout.window.1 / step).floor() - first).clamp(0.0, 200.0) as u32;
+    (0..=n).map(|at| (first + f64::from(at)) * step).collect()
+}
+
+/// Lines of the ticks through the lanes.
+fn strip_grid(layout: &Layout, area: Rect, ticks: &[f64], spans: &mut Vec<SpanRect>) {
+    for tick in ticks {
+        put(spans, area, Rect::new(layout.x(*tick).floor(), area.y, 1.0, area.h), (LINE, 178));
+    }
+}
+
+fn strip_ruler(plot: &Plot, layout: &Layout, size: Size, ticks: &[f64], look: &DrawStyle, scene: &mut Scene) {
+    let ruler = layout.ruler;
+    scene.fill(Rect::new(ruler.x, ruler.y, ruler.w, ruler.h), Ink::Token("s1"));
+    for y in [ruler.y, ruler.bottom() - 1.0] {
+        scene.line(Point { x: 0.0, y: y + 0.5 }, Point { x: size.w, y: y + 0.5 }, hairline(LINE));
+    }
+    for (number, tick) in ticks.iter().enumerate() {
+        let x = layout.x(*tick).floor();
+        scene.fill(Rect::new(x, ruler.bottom() - 8.0, 1.0, 7.0), LINE2);
+        let mut label = thousands(*tick as i64);
+        if number == 0 {
+            label = format!("{label} {}", look.tr(axis_name(plot.axis)));
+        }
+        if x + 5.0 + text::width(&label, LABEL) <= ruler.right() {
+            scene.text(Point { x: x + 5.0, y: ruler.y + 15.0 }, label, LABEL, T3, Align::Left);
+        }
+    }
+}
+
+/// All threads along the whole axis: the height is the mean of active lanes, and what is seen has a frame.
+fn strip_overview(plot: &Plot, layout: &Layout, inks: &Inks, look: &DrawStyle, scene: &mut Scene) {
+    let area = layout.overview;
+    if area.h < 1.0 {
+        return;
+    }
+    let columns = &plot.run.arranged.course(plot.axis).columns;
+    let threads = plot.run.threads().max(1) as f64 * f64::from(plot.run.program.lanes.max(1));
+    let w = f64::from(area.w) / columns.len().max(1) as f64;
+    let mut spans = Vec::new();
+    for (number, column) in columns.iter().enumerate() {
+        let [x0, x1] = [number, number + 1].map(|at| area.x + (at as f64 * w) as Px);
+        let apart = if 4.0 < x1 - x0 { 1.0 } else { 0.0 };
+        let share = (column.active / threads).min(1.0) as Px;
+        let h = if column.sum.executions == 0 { 0.0 } else { (share * (area.h - 2.0 * EDGE)).max(1.0) };
+        put(
+            &mut spans,
+            area,
+            Rect::new(x0, area.bottom() - EDGE - h, x1 - x0 - apart, h),
+            inks.of(&column.sum),
+        );
+    }
+    scene.shapes.push(Shape::Spans(Spans { field: area, ground: S0, spans }));
+    let x_of = |place: f64| area.x + (f64::from(area.w) * place / layout.length) as Px;
+    let (left, right) = (x_of(layout.window.0), x_of(layout.window.1));
+    for (from, to) in [(area.x, left), (right, area.right())] {
+        scene.fill(Rect::new(from, area.y, (to - from).max(0.0), area.h), Ink::Token("veil"));
+    }
+    if plot.window.is_some() {
+        let rect = Rect::new(left, area.y, (right - left).max(2.0), area.h);
+        let stroke = Stroke::new(Ink::Token("accent"), 1.0);
+        scene.shapes.push(Shape::Outline { rect, radius: 0.0, stroke });
+    }
+    if 0.0 < area.x {
+        let last = thousands((layout.length as i64 - 1).max(0));
+        let words = look.tr(phrase("0 – {last}, {axis}"));
+        let words = fill(words, &[("last", &last), ("axis", look.tr(axis_name(plot.axis)))]);
+        let words = text::cut_end(&words, LABEL, area.x - 24.0).into_owned();
+        scene.text(Point { x: 12.0, y: area.h / 2.0 + 4.0 }, words, LABEL, T2, Align::Left);
+    }
+}
+
+// The pattern of an access in words: a fixed word, what it means, the used share.
+
+/// An access of memory with sectors in words.
+pub fn sector_words(access: &Access, sector: u64, language: Language) -> String {
+    let (lanes, sectors) = (thousands(access.lanes), thousands(access.sectors));
+    let words = match access.pattern {
+        Pattern::None => return tr(language, phrase("none: no lane took part")).to_owned(),
+        Pattern::Single => tr(language, phrase("single: one lane")).to_owned(),
+        Pattern::Uniform => tr(language, phrase("uniform: all lanes take one address")).to_owned(),
+        Pattern::Unit => tr(language, phrase("unit: each lane follows the one before")).to_owned(),
+        Pattern::Stride(by) => {
+            let together = sector.checked_div(by.unsigned_abs()).unwrap_or(0).max(1);
+            let words = if together < 2 {
+                phrase("stride {k}: each lane takes its own sector")
+            } else {
+                phrase("stride {k}: {n} lanes share a sector")
+            };
+            fill(tr(language, words), &[("k", &thousands(by)), ("n", &thousands(together))])
+        }
+        Pattern::Segmented => {
+            let words = tr(language, phrase("segmented: runs of neighbors in {n} sectors"));
+            fill(words, &[("n", &sectors)])
+        }
+        Pattern::Irregular => {
+            let words = tr(language, phrase("irregular: {lanes} lanes meet in {n} sectors"));
+            fill(words, &[("lanes", &lanes), ("n", &sectors)])
+        }
+    };
+    let share = fixed(access.used().unwrap_or(0.0) * 100.0, 1);
+    let used = fill(tr(language, phrase("{n} % of moved bytes used")), &[("n", &share)]);
+    format!("{words}, {used}")
+}
+
+/// An access of memory with banks in words; `asked` is how many times one bank is asked at most.
+pub fn bank_words(access: &Access, asked: u32, language: Language) -> String {
+    let word = match access.pattern {
+        Pattern::None => return tr(language, phrase("none: no lane took part")).to_owned(),
+        Pattern::Single => tr(language, phrase("single")).to_owned(),
+        Pattern::Uniform => tr(language, phrase("uniform")).to_owned(),
+        Pattern::Unit => tr(language, phrase("unit")).to_owned(),
+        Pattern::Stride(by) => fill(tr(language, phrase("stride {k}")), &[("k", &thousands(by))]),
+        Pattern::Segmented => tr(language, phrase("segmented")).to_owned(),
+        Pattern::Irregular => tr(language, phrase("irregular")).to_owned(),
+    };
+    let banks = if asked < 2 {
+        tr(language, phrase("no bank conflict")).to_owned()
+    } else {
+        fill(tr(language, phrase("one bank is asked {n} times")), &[("n", &thousands(asked))])
+    };
+    format!("{word}: {banks}")
+}
+
+/// The share of lanes that were active: at most, where lanes were recorded for blocks; with how many instructions it is
+/// of, where these are not all.
+pub fn lanes_words(share: f64, is_at_most: bool, of: Option<u64>, language: Language) -> String {
+    let words = match of {
+        _ if is_at_most => phrase("≤ {n} % of lanes active (recorded per block)"),
+        Some(_) => phrase("{n} % of lanes active, of {k} instructions with a mask"),
+        None => phrase("{n} % of lanes active"),
+    };
+    let of = of.map(thousands).unwrap_or_default();
+    fill(tr(language, words), &[("n", &fixed(share * 100.0, 1)), ("k", &of)])
+}
+
+/// What a launch was combined from: records by type, or just their number.
+pub fn combined_words(records: &[(String, u64)], language: Language) -> Option<String> {
+    let one = |(name, n): &(String, u64)| {
+        let n = thousands(*n);
+        if name.is_empty() { n } else { format!("{name} {n}") }
+    };
+    let list = records.iter().map(one).collect::<Vec<_>>().join(" + ");
+    let words = tr(language, phrase("combined from {list} records"));
+    (!records.is_empty()).then(|| fill(words, &[("list", &list)]))
+}
+
+/// Where two threads part, in a sentence.
+pub fn parting_words(plot: &Plot, parting: Parting, language: Language) -> String {
+    let label = |block: u32| plot.run.label(block).to_owned();
+    let n = thousands(parting.common);
+    let last = plot.pair.and_then(|([thread, _], _)| {
+        let all = plot.run.range(thread);
+        let at = (parting.common as usize).checked_sub(1)?.checked_add(all.start)?;
+        Some(label(plot.run.block(at)))
+    });
+    let last = last.unwrap_or_default();
+    let sentence = match (parting.common, parting.next) {
+        (_, [None, None]) => phrase("Both threads ran the same {n} blocks."),
+        (0, [Some(_), Some(_)]) => phrase("The threads part at once: A began in {a}, B in {b}."),
+        (_, [Some(_), Some(_)]) => {
+            phrase("Both were in {block}; A went to {a}, B to {b}, behind {n} common blocks.")
+        }
+        (_, [None, _]) => phrase("A ended in {block}; B went to {b}, behind {n} common blocks."),
+        (_, [_, None]) => phrase("B ended in {block}; A went to {a}, behind {n} common blocks."),
+    };
+    let [a, b] = parting.next.map(|next| next.map_or_else(String::new, label));
+    let mut words = fill(tr(language, sentence), &[("n", &n), ("block", &last), ("a", &a), ("b", &b)]);
+    if let Some(from) = parting.lanes_from {
+        let lanes = fill(
+            tr(language, phrase("Their active lanes differ from block {n} on.")),
+            &[("n", &thousands(from))],
+        );
+        words.push(' ');
+        words.push_str(&lanes);
+    }
+    words
+}
+
+// The list of threads: name, how many blocks, share of the moved bytes that was used.
+
+/// Room at the edges, and width of the share.
+const HEADS_EDGE: Px = 12.0;
+const SHARE: Px = 48.0;
+/// Threads stand this far to the right of their groups.
+const INDENT: Px = 16.0;
+
+/// The list.
+fn heads(plot: &Plot, layout: &Layout, look: &DrawStyle, scene: &mut Scene) {
+    if plot.is_only() {
+        return;
+    }
+    let (area, w) = (layout.area, layout.area.x);
+    scene.fill(Rect::new(0.0, 0.0, w, area.bottom()), Ink::Token("s1"));
+    scene.shapes.push(Shape::Clip(Rect::new(0.0, area.y, area.right(), area.h)));
+    let threads = &plot.run.launch.threads;
+    for (row, rect) in layout.visible(plot) {
+        match row {
+            Row::Group(group) => {
+                let Some(own) = plot.run.arranged.groups.get(group as usize) else { continue };
+                let is_closed = plot.folding.is_some_and(|folding| folding.is_closed(group));
+                caret(scene, Point { x: HEADS_EDGE + 3.0, y: rect.y + rect.h / 2.0 }, is_closed);
+                let name = threads.group_name(own.threads.start as usize);
+                line(plot, (w, rect), (&name, HEADS_EDGE + INDENT, HEAD.weight(600), T1), &own.totals, scene);
+                let y = rect.y + 0.5;
+                scene.line(Point { x: 0.0, y }, Point { x: area.right(), y }, hairline(LINE));
+            }
+            Row::Thread(thread) => {
+                if plot.thread == Some(thread) {
+                    scene.fill(Rect::new(0.0, rect.y, w, rect.h), Ink::Token("sel"));
+                }
+                let totals = plot.run.arranged.threads.get(thread as usize).copied().unwrap_or_default();
+                let name = name(plot, layout, thread);
+                let indent = if layout.is_grouped() { HEADS_EDGE + INDENT } else { HEADS_EDGE };
+                line(plot, (w, rect), (&name, indent, TEXT, T1), &totals, scene);
+            }
+        }
+    }
+    scene.shapes.push(Shape::Unclip);
+    let y = layout.ruler.y + 17.0;
+    let mut word =
+        |x: Px, words: &str, align: Align| scene.text(Point { x, y }, look.tr(words), HEAD, T3, align);
+    word(HEADS_EDGE, phrase("Threads"), Align::Left);
+    word(w - HEADS_EDGE - SHARE, phrase("blocks"), Align::Right);
+    if plot.run.arranged.has_memory {
+        word(w - HEADS_EDGE, phrase("used"), Align::Right);
+    }
+}
+
+/// The name of a thread as it stands in the list: with its group where that has no row.
+fn name(plot: &Plot, layout: &Layout, thread: u32) -> String {
+    let threads = &plot.run.launch.threads;
+    let mut name = if layout.is_grouped() { threads.name(thread as usize) } else { full_name(plot, thread) };
+    for (letter, own) in ["A", "B"].into_iter().zip(plot.pair.map(|(own, _)| own).into_iter().flatten()) {
+        if own == thread {
+            name = format!("{name}  {letter}");
+        }
+    }
+    name
+}
+
+/// The name of a thread behind that of its group.
+fn full_name(plot: &Plot, thread: u32) -> String {
+    let threads = &plot.run.launch.threads;
+    let (group, name) = (threads.group_name(thread as usize), threads.name(thread as usize));
+    if group.is_empty() { name } else { format!("{group} {name}") }
+}
+
+/// One line of the list.
+fn line(
+    plot: &Plot,
+    (w, rect): (Px, Rect),
+    (name, x, font, ink): (&str, Px, crate::scene::Font, Ink),
+    totals: &Totals,
+    scene: &mut Scene,
+) {
+    let y = middle(rect.y, rect.h, font);
+    let count = thousands(totals.executions as i64);
+    let room = w - x - HEADS_EDGE - SHARE - text::width(&count, TEXT) - 8.0;
+    let is_narrow = room < 40.0;
+    let room = if is_narrow { w - x - HEADS_EDGE } else { room };
+    scene.text(Point { x, y }, text::cut_middle(name, font, room.max(8.0)), font, ink, Align::Left);
+    if is_narrow {
+        return;
+    }
+    scene.text(Point { x: w - HEADS_EDGE - SHARE, y }, count, TEXT, T2, Align::Right);
+    if plot.run.arranged.has_memory {
+        let share = totals.share().map_or_else(
+            || MISSING.to_owned(),
+            |share| match fixed(share * 100.0, 1) {
+                all if all == "100.0" => "100 %".to_owned(),
+                share => format!("{share} %"),
+            },
+        );
+        scene.text(Point { x: w - HEADS_EDGE, y }, share, TEXT, T2, Align::Right);
+    }
+}
+
+/// The mark of a group: to the right when it is closed, else down.
+fn caret(scene: &mut Scene, at: Point, is_closed: bool) {
+    let turn = |x: Px, y: Px| {
+        if is_closed { Point { x: at.x + y, y: at.y + x } } else { Point { x: at.x + x, y: at.y + y } }
+    };
+    let points = vec![turn(-3.5, -1.75), turn(0.0, 1.75), turn(3.5, -1.75)];
+    scene.shapes.push(Shape::Path { points, stroke: hairline(T2) });
 }

@@ -1,9 +1,8 @@
 //! Two threads below each other: what both ran at first, and where they part.
 
-use super::heads::{full_name, line};
 use super::lanes::Painter;
 use super::layout::Layout;
-use super::{Inks, Plot, field, strip};
+use super::{Inks, Plot, field, full_name, line};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase};
@@ -30,7 +29,7 @@ pub(super) fn pair(
 ) {
     let area = layout.pair;
     let (mut spans, mut marks) = (Vec::new(), Vec::new());
-    strip::grid(layout, area, &strip::ticks(layout), &mut spans);
+    super::strip_grid(layout, area, &super::strip_ticks(layout), &mut spans);
     let painter = Painter { plot, layout, inks, field: area };
     for (thread, y) in threads.into_iter().zip(LANES) {
         let lane = Rect::new(area.x, area.y + y, area.w, LANE);

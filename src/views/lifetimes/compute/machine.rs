@@ -4,13 +4,14 @@
 //! that misses what is still on its way is a reuse. State is forgotten when a kernel ends.
 
 use super::bins::GrowingHeat;
-use super::ending::{Ending, sum_up};
-use super::histogram::Growing;
-use super::resident::GrowingUse;
-use super::{Counts, LevelHead, SECTOR_BYTES, Unit};
+use super::{Counts, Distribution, GrowingUse, Level, LevelHead, SECTOR_BYTES, Unit};
 use crate::analysis::access::Stretches;
+use crate::base::job::{Job, Turn};
 use crate::base::map::{Map, Set};
+use crate::base::order;
+use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
+use std::mem::take;
 
 /// Numbers of units below this are found without a map.
 const NEAR: usize = 1024;
@@ -343,5 +344,193 @@ impl Working {
             reused: self.reused.finish(),
             orphaned: self.orphaned.finish(),
         }
+    }
+}
+
+// The end of a kernel, which may hold millions of sectors: what is open closes, lengths are counted.
+
+/// A kernel that ended, while what it did is summed up; and its lifetimes in the order in which they were opened, empty
+/// unless they are wanted.
+pub type Ending = Job<(Level, Vec<Closed>)>;
+
+/// Distributions as they come; empty ones are left out.
+#[derive(Default)]
+struct Waiting(VecDeque<Distribution>);
+
+impl Waiting {
+    /// Adds lengths; how many distinct ones there are.
+    fn push(&mut self, lengths: Distribution) -> usize {
+        let n = lengths.lengths().len();
+        if !lengths.is_empty() {
+            self.0.push_back(lengths);
+        }
+        n
+    }
+}
+
+/// Sums up what a kernel of so many cycles did.
+async fn sum_up(mut machine: Machine, cycles: u64, turn: &Turn) -> (Level, Vec<Closed>) {
+    let end = u32::try_from(cycles).unwrap_or(u32::MAX);
+    for row in 0..=machine.units.len() {
+        let open = machine.units.get_mut(row).map_or(&mut machine.shared, |unit| &mut unit.open);
+        for (sector, open) in take(open) {
+            machine.close(open, sector, end);
+            if turn.is_over(1) {
+                turn.pause().await;
+            }
+        }
+    }
+    let mut working = take(&mut machine.units);
+    let mut order: Vec<usize> = (0..working.len()).collect();
+    order::sort_by_key(&mut order, |row| working.get(*row).map(|unit| unit.number));
+    let heat = take(&mut machine.heat).finish(&order);
+    let resident = take(&mut machine.resident).finish();
+    order::sort_by_key(&mut working, |unit| unit.number);
+    turn.pause().await;
+    let (mut reused, mut orphaned) = (Waiting::default(), Waiting::default());
+    let mut units = Vec::with_capacity(working.len());
+    for unit in working {
+        let unit = unit.finish();
+        let n = reused.push(Distribution::from(&unit.reused));
+        let work = 1 + n + orphaned.push(Distribution::from(&unit.orphaned));
+        units.push(unit);
+        if turn.is_over(work) {
+            turn.pause().await;
+        }
+    }
+    let n = reused.push(Distribution::from(&take(&mut machine.reused).finish()));
+    if turn.is_over(n + orphaned.push(Distribution::from(&take(&mut machine.orphaned).finish()))) {
+        turn.pause().await;
+    }
+    let mut level = Level {
+        reused: Distribution::joined(reused.0, turn).await,
+        orphaned: Distribution::joined(orphaned.0, turn).await,
+        reuses: Distribution::from(&take(&mut machine.reuses).finish()),
+        resident,
+        heat,
+        units,
+        addresses: take(&mut machine.pages).stretches.clusters(),
+        ..Level::default()
+    };
+    for unit in &level.units {
+        level.counts.add(&unit.counts);
+    }
+    let mut closed = machine.kept.take().unwrap_or_default();
+    order::sort_by_number(&mut closed, |one| one.order);
+    (level, closed)
+}
+
+// How many of each length, small: for the units of a level, which are many.
+
+/// Lengths with how often each occurs, ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Histogram(Vec<(u32, u32)>);
+
+impl Histogram {
+    /// Distinct lengths, ascending, each with how often it occurs.
+    pub fn pairs(&self) -> impl Iterator<Item = (u64, u64)> {
+        // What occurs more often than a number can say stands there several times.
+        self.0.chunk_by(|a, b| a.0 == b.0).filter_map(|same| {
+            let n = same.iter().map(|(_, n)| u64::from(*n)).sum();
+            Some((u64::from(same.first()?.0), n))
+        })
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// A histogram that still grows. Lengths beyond 2³² count as the longest.
+#[derive(Clone, Debug, Default)]
+pub struct Growing {
+    /// How often each short length occurs.
+    short: Vec<u64>,
+    rows: Vec<(u32, u32)>,
+    waiting: Vec<u32>,
+}
+
+/// Lengths below this are counted at once.
+const SHORT: usize = 512;
+/// Lengths that wait at least before they are sorted in.
+const WAITING: usize = 512;
+/// Lengths that wait at most while there are less than eight times as many rows: sorted within 20 ms.
+const SORTED: usize = 1 << 18;
+
+impl Growing {
+    /// Adds one. Takes constant time but for sorting, whose cost is spread.
+    pub fn push(&mut self, length: u64) {
+        if let Some(at) = usize::try_from(length).ok().filter(|length| *length < SHORT) {
+            if self.short.len() <= at {
+                self.short.resize(at + 1, 0);
+            }
+            self.short[at] += 1;
+            return;
+        }
+        self.waiting.push(u32::try_from(length).unwrap_or(u32::MAX));
+        let enough = self.rows.len().min((self.rows.len() / 8).max(SORTED)).max(WAITING);
+        if enough <= self.waiting.len() {
+            self.settle();
+        }
+    }
+
+    /// Sorts in what waits.
+    fn settle(&mut self) {
+        self.waiting.sort_unstable();
+        let old = std::mem::take(&mut self.rows);
+        let mut rows: Vec<(u32, u32)> = Vec::with_capacity(old.len() + self.waiting.len() / 4);
+        let mut add = |length: u32, n: u32| match rows.last_mut().filter(|last| last.0 == length) {
+            Some(last) if last.1.checked_add(n).is_some() => last.1 += n,
+            _ => rows.push((length, n)),
+        };
+        let mut old = old.into_iter().peekable();
+        for length in self.waiting.drain(..) {
+            while let Some((own, n)) = old.next_if(|(own, _)| *own <= length) {
+                add(own, n);
+            }
+            add(length, 1);
+        }
+        old.for_each(|(own, n)| add(own, n));
+        self.rows = rows;
+    }
+
+    /// Distinct lengths that are sorted in.
+    pub(super) fn settled(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// All are half as long.
+    pub(super) fn halve(&mut self) {
+        for (length, n) in std::mem::take(self).finish().0 {
+            let length = length / 2;
+            if let Some(at) = usize::try_from(length).ok().filter(|at| *at < SHORT) {
+                self.short.resize(SHORT, 0);
+                self.short[at] += u64::from(n);
+            } else {
+                match self.rows.last_mut().filter(|last| last.0 == length && last.1.checked_add(n).is_some())
+                {
+                    Some(last) => last.1 += n,
+                    None => self.rows.push((length, n)),
+                }
+            }
+        }
+    }
+
+    /// What was collected.
+    pub fn finish(mut self) -> Histogram {
+        self.settle();
+        let mut rows = Vec::with_capacity(self.short.len() + self.rows.len());
+        for (length, n) in self.short.iter().enumerate() {
+            let mut left = *n;
+            while 0 < left {
+                let n = u32::try_from(left).unwrap_or(u32::MAX);
+                rows.push((length as u32, n));
+                left -= u64::from(n);
+            }
+        }
+        rows.append(&mut self.rows);
+        rows.shrink_to_fit();
+        Histogram(rows)
     }
 }

@@ -1,21 +1,20 @@
 //! What the shown run is compared with: the lengths of the baseline, how numbers differ from it, and kernel by kernel.
 
-use super::held::{Held, HeldLevel, Shared, lengths};
 use super::state::State;
+use super::{Held, HeldLevel, Shared, lengths};
 use crate::base::number::{MISSING, fixed};
 use crate::base::words::phrase;
 use crate::model::figure::Choice;
 use crate::pane::context::ViewContext;
 use crate::pane::rows::WorkerTable;
+use crate::ui::Latest;
 use crate::ui::field::Segmented;
-use crate::ui::latest::Latest;
 use crate::views::details::page::joined;
 use crate::views::lifetimes::compute::Distribution;
 use crate::views::lifetimes::compute::parameters::{ALL, DEVICES};
 use crate::views::lifetimes::messages::{LifetimesQuery, Reply};
 use crate::views::lifetimes::scene::{are_uneven, difference, multiple_of, percent, points};
 use crate::wire::rows::Source;
-
 use leptos::prelude::*;
 use std::sync::Arc;
 

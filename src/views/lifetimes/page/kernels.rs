@@ -8,7 +8,7 @@ use crate::base::order;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::pane::with_symbol;
 use crate::ui::field::Segmented;
-use crate::ui::text::name::Name;
+use crate::ui::text::Name;
 use crate::views::lifetimes::messages::{Head, Kernel};
 use crate::views::lifetimes::scene::{percent, time};
 use leptos::prelude::*;

@@ -6,12 +6,12 @@ use crate::base::geometry::{Point, Size};
 use crate::base::number::{fixed, thousands};
 use crate::base::order;
 use crate::base::words::{fill, phrase};
-use crate::browser::brush::Brush;
+use crate::browser::Brush;
 use crate::draw::style::DrawStyle;
-use crate::pane::figure::hover::places;
+use crate::pane::figure::places;
 use crate::scene::Scene;
-use crate::ui::canvas::Canvas;
-use crate::ui::overlay::tooltip::{Tip, tooltips};
+use crate::ui::Canvas;
+use crate::ui::overlay::{Tip, tooltips};
 use crate::views::lifetimes::compute::{LevelRow, Retention};
 use crate::views::lifetimes::scene::{
     Course, DevicePlot, KernelPoint, KernelShare, Line, ReusePlot, Under, WriteRates, base_words, draw,
@@ -146,7 +146,7 @@ fn points(state: State) -> Vec<KernelPoint> {
 fn devices(state: State) -> Vec<DevicePlot> {
     let all = state.figures.get();
     let devices = state.devices.get();
-    let of_level = |(at, figures): (usize, &super::held::Figures)| {
+    let of_level = |(at, figures): (usize, &super::Figures)| {
         let mix = figures.of_mix().filter(|_| 0 < figures.lifetimes);
         let mix = mix.map(|(area, energy)| (state.context.tr(phrase("Mix")).to_owned(), area, energy));
         let names = (super::devices::level_name(state, at), super::devices::scope(state, at));
@@ -251,7 +251,7 @@ fn words(state: State) -> String {
     let context = state.context;
     let held = state.held.get().0;
     let lines = state.lines.get();
-    let of_level = |(at, level): (usize, &super::held::HeldLevel)| {
+    let of_level = |(at, level): (usize, &super::HeldLevel)| {
         let lengths = &level.demand.lifetimes;
         let words = context.tr(phrase("{level}: {n} lifetimes, median {median}"));
         let nanos = lengths.quantile(0.5) / held.clock_mhz.max(1e-9) * 1000.0;

@@ -1,6 +1,6 @@
 //! Beside the plots: what each retention holds, the lifetimes in numbers, and the mix of devices.
 
-use super::held::HeldLevel;
+use super::HeldLevel;
 use super::state::State;
 use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::order;
@@ -237,7 +237,7 @@ fn Mix(state: State) -> impl IntoView {
     };
     let bars = move || {
         let figures = state.figures.get();
-        let level = |(at, own): (usize, &super::held::Figures)| {
+        let level = |(at, own): (usize, &super::Figures)| {
             let name = super::devices::level_name(state, at);
             let words = own.shares().map(|(_, share)| percent(share)).collect::<Vec<_>>().join("  ");
             let n = thousands(own.lifetimes.cast_signed());

@@ -1,21 +1,19 @@
 //! What the parts share: what there is, the lengths that are held, the devices with their edits, and what is chosen.
 
 use super::baseline::{self, Other};
-use super::held::{Figures, Held, Shared, figures, lengths};
 use super::kernels::Column;
+use super::{Figures, Held, Shared, figures, lengths};
 use crate::base::number::thousands;
 use crate::base::pairs;
 use crate::base::words::{fill, phrase};
 use crate::pane::context::ViewContext;
 use crate::pane::plane::{Plane, parse_window, window_text};
 use crate::scene::palette::Ink;
-use crate::ui::canvas::Extent;
-use crate::ui::latest::Latest;
+use crate::ui::{Extent, Latest};
 use crate::views::lifetimes::compute::Devices;
 use crate::views::lifetimes::compute::parameters::{ALL, DEVICES};
 use crate::views::lifetimes::messages::{AddressNote, Head, Heat, LifetimesQuery, Reply};
 use crate::views::lifetimes::scene::{Line, ink_of, retention_lines};
-
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! One level: its grid, bars, the cumulative line, and the share that each retention holds.
 
 use super::layout::{BINS, Layout};
-use super::{LevelPlot, Plot, baseline, empty_words, percent};
+use super::{LevelPlot, Plot, empty_words, percent};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase};
@@ -78,8 +78,8 @@ pub(super) fn level(
     grid(layout, rect, most, scene);
     bars(plot, layout, rect, (&own, most), scene);
     if let Some((other, counts)) = other.zip(others) {
-        baseline::outline(layout, rect, (&counts, top(most)), scene);
-        baseline::cumulative(&other, layout, rect, scene);
+        super::baseline_outline(layout, rect, (&counts, top(most)), scene);
+        super::baseline_cumulative(&other, layout, rect, scene);
     }
     scene.fill(Rect::new(rect.x, rect.bottom(), rect.w, 1.0), LINE2);
     if !level.lengths.is_empty() {
@@ -287,7 +287,7 @@ pub(super) fn shares(
         let has_room = own + GAP + text::width(&whole, LABEL) + 20.0 < next - x;
         let words = if has_room { whole.as_str() } else { look.tr(phrase("fit")) };
         let w = own + GAP + text::width(words, LABEL);
-        let other = plot.baseline(level).map(|other| baseline::dot(&other, nanos, x, rect, scene));
+        let other = plot.baseline(level).map(|other| super::baseline_dot(&other, nanos, x, rect, scene));
         let w = other.as_ref().map_or(w, |words| w.max(text::width(words, LABEL)));
         let below = if other.is_some() { 14.0 } else { 0.0 };
         let is_low = h < 26.0 + below;

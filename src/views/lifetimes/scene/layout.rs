@@ -3,7 +3,7 @@
 use super::{Plot, bars};
 use crate::base::geometry::{Px, Rect, Size};
 use crate::base::number::fixed;
-use crate::scene::scale::Scale;
+use crate::scene::Scale;
 
 /// Room of labels at the left and at the right.
 const LEFT: Px = 64.0;

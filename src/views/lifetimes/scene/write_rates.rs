@@ -8,8 +8,7 @@ use crate::base::order;
 use crate::base::words::{fill, phrase};
 use crate::draw::style::{DrawStyle, LABEL, LINE, LINE2, S0, T1, T2, T3, compact, hairline};
 use crate::scene::palette::Ink;
-use crate::scene::scale::Scale;
-use crate::scene::{Align, Scene, Shape, Stroke, text};
+use crate::scene::{Align, Scale, Scene, Shape, Stroke, text};
 
 /// Room of labels: left, right, top, bottom.
 const ROOM: [Px; 4] = [64.0, 120.0, 12.0, 36.0];

@@ -1,7 +1,6 @@
 //! What a mapping makes of the first lines of a log: lines with their groups, or what these mean.
 
-use super::draft::EXPRESSIONS;
-use super::making::Making;
+use super::{EXPRESSIONS, Making};
 use crate::base::number::thousands;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::parameter::LineMatch;

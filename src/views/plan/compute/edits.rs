@@ -1,8 +1,9 @@
 //! What the user changed of a plan.
 
-use super::parameters::{COUNTS, RECORDS, SIZES, WITHOUT};
-use crate::base::words::{Message, message};
-use crate::model::parameter::Values;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::model::Trace;
+use crate::model::parameter::{Parameter, ParameterKind, Values};
 
 /// Changes, by the names of blocks and types.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,3 +68,134 @@ fn number(text: &str) -> Option<u64> {
     };
     (whole <= super::LARGEST).then_some(whole)
 }
+
+// What the user may set of a plan.
+
+/// All of them.
+pub static PARAMETERS: &[&Parameter] =
+    &[&KERNEL, &COUNTS_FROM, &RECORDS, &COUNTS, &SIZES, &WITHOUT, &LAYOUT, &SLACK, &PAGE, &CAP, &FILE];
+
+fn none(_: &Trace) -> Vec<Vec<String>> {
+    Vec::new()
+}
+
+/// Which kernel or launch.
+pub static KERNEL: Parameter = Parameter {
+    id: "plan-kernel",
+    title: phrase("Kernel"),
+    help: phrase("kernel or launch whose buffers are planned: its name, or its number from 1"),
+    kind: ParameterKind::Text,
+    rereads: false,
+};
+
+/// Where the executions of blocks come from.
+pub static COUNTS_FROM: Parameter = Parameter {
+    id: "plan-counts-from",
+    title: phrase("Counts from"),
+    help: phrase("where the executions of blocks come from"),
+    kind: ParameterKind::Choice(&[
+        ("auto", phrase("Automatic")),
+        ("file", phrase("Counts of the file")),
+        ("trace", phrase("Recorded executions")),
+    ]),
+    rereads: false,
+};
+
+/// Edited records of a type that one execution of a block writes.
+pub static RECORDS: Parameter = Parameter {
+    id: "plan-records",
+    title: phrase("Records per execution"),
+    help: phrase("records r(t,b) that one execution of a block writes, as block/type,number"),
+    kind: ParameterKind::Table {
+        columns: &[(phrase("Block/type"), Unit::None), (phrase("Records"), Unit::None)],
+        default: none,
+    },
+    rereads: false,
+};
+
+/// Edited executions of blocks.
+pub static COUNTS: Parameter = Parameter {
+    id: "plan-counts",
+    title: phrase("Executions of blocks"),
+    help: phrase("executions c(b) of a block over all threads, as block,number"),
+    kind: ParameterKind::Table {
+        columns: &[(phrase("Block"), Unit::None), (phrase("Executions"), Unit::None)],
+        default: none,
+    },
+    rereads: false,
+};
+
+/// Edited bytes of records.
+pub static SIZES: Parameter = Parameter {
+    id: "plan-sizes",
+    title: phrase("Bytes per record"),
+    help: phrase("bytes z(t) of a record, as type,number"),
+    kind: ParameterKind::Table {
+        columns: &[(phrase("Type"), Unit::None), (phrase("Bytes"), Unit::Bytes)],
+        default: none,
+    },
+    rereads: false,
+};
+
+/// Types and blocks that are left out.
+pub static WITHOUT: Parameter = Parameter {
+    id: "plan-without",
+    title: phrase("Leave out"),
+    help: phrase("types and blocks to leave out, separated by semicolons"),
+    kind: ParameterKind::Text,
+    rereads: false,
+};
+
+/// How records are spread over buffers.
+pub static LAYOUT: Parameter = Parameter {
+    id: "plan-layout",
+    title: phrase("Buffers"),
+    help: phrase("how records are spread over buffers"),
+    kind: ParameterKind::Choice(&[
+        ("type", phrase("One per type")),
+        ("thread", phrase("Per thread")),
+        ("tagged", phrase("Tagged")),
+    ]),
+    rereads: false,
+};
+
+/// What is added to each buffer.
+pub static SLACK: Parameter = Parameter {
+    id: "plan-slack",
+    title: phrase("Slack"),
+    help: phrase("what is added to each buffer: bytes such as 0x2000, or a share such as 10%"),
+    kind: ParameterKind::Text,
+    rereads: false,
+};
+
+/// To what buffers are rounded up.
+pub static PAGE: Parameter = Parameter {
+    id: "plan-page",
+    title: phrase("Page size"),
+    help: phrase("round each buffer up to whole pages"),
+    kind: ParameterKind::Choice(&[
+        ("none", phrase("No rounding")),
+        ("4096", "4 KiB"),
+        ("65536", "64 KiB"),
+        ("2097152", "2 MiB"),
+    ]),
+    rereads: false,
+};
+
+/// The most that one buffer may have.
+pub static CAP: Parameter = Parameter {
+    id: "plan-cap",
+    title: phrase("Cap"),
+    help: phrase("most bytes of one buffer: none, or a size such as 3072MiB or 4GiB-1"),
+    kind: ParameterKind::Text,
+    rereads: false,
+};
+
+/// A plan that was saved before.
+pub static FILE: Parameter = Parameter {
+    id: "plan",
+    title: phrase("Saved plan"),
+    help: phrase("start from a plan that was saved as plan-json"),
+    kind: ParameterKind::File { patterns: &["*.json"], preview: None },
+    rereads: false,
+};

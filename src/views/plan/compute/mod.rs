@@ -4,33 +4,26 @@
 //! `N(t) = Σ over blocks b of r(t, b) × c(b)`, `S(t) = N(t) × z(t)`, `total = Σ S(t)`: `r` records of type `t` that one
 //! execution of block `b` writes, `c` its executions over all threads, `z` bytes of a record.
 
+use crate::base::words::{Message, message, phrase};
+use crate::views::executions::compute::{Block, Program};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 mod allocation;
 mod count;
 mod edits;
-mod explained;
-mod parameters;
-mod program;
-mod saved;
 mod sheet;
 mod shown;
 mod subject;
-mod sums;
 
 pub use allocation::{Allocation, Layout, Room, Slack};
 pub use count::{BlockCounts, Counted, count};
-pub use edits::Edits;
-pub use explained::{C, R, STEPS, Z, meaning_of};
-pub use parameters::{
-    CAP, COUNTS, COUNTS_FROM, FILE, KERNEL, LAYOUT, PAGE, PARAMETERS, RECORDS, SIZES, SLACK, WITHOUT,
+pub use edits::{
+    CAP, COUNTS, COUNTS_FROM, Edits, FILE, KERNEL, LAYOUT, PAGE, PARAMETERS, RECORDS, SIZES, SLACK, WITHOUT,
 };
-pub use program::{default_types, plan_of, records_of};
-pub use saved::{Saved, SavedBlock, SavedType};
 pub use sheet::{Sheet, SheetBlock, SheetType};
 pub use shown::{BufferRow, Emitter, Plan, Saving, SizeRow, emitters, plan, sheet_of, sizes};
 pub use subject::{Source, Subject, key, keys, records_read, subjects};
-pub use sums::{LARGEST, Sums};
 
 /// What the files of a document say of buffers. Kept in `Trace::extensions`.
 #[derive(Clone, Debug, Default)]
@@ -167,4 +160,329 @@ pub struct KernelSize {
     pub launch: Option<u64>,
     /// What ran it, such as "Level Zero"; empty when the file does not say.
     pub platform: String,
+}
+
+// What a plan is for, and what its letters and its types of records mean, in sentences.
+
+/// How a plan is used: count, size, record.
+pub const STEPS: [&str; 3] = [
+    phrase("First run: count how often each block runs."),
+    phrase(
+        "Size the buffers: for each type, records × executions × bytes of a record, added up over the blocks.",
+    ),
+    phrase(
+        "Second run: record into these buffers, then combine the records of each thread in the order of its blocks.",
+    ),
+];
+
+/// Records that one execution of a block writes.
+pub const R: &str = phrase("r: records of the type that one execution of the block writes");
+/// Executions of a block.
+pub const C: &str = phrase("c: executions of the block by all threads together");
+/// Bytes of a record.
+pub const Z: &str = phrase("z: bytes of one record of the type");
+
+/// What records of a kind say; `None` for kinds that only the file knows.
+pub fn meaning_of(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "flow" => phrase(
+            "Flow records: one per block execution. They give the order in which a thread ran its blocks.",
+        ),
+        "memory" => phrase(
+            "Memory records: one per memory access, with the first address or the address of each lane.",
+        ),
+        "simd" => phrase("SIMD records: the active lanes, per block execution or per instruction."),
+        "register" => phrase("Register records: the values of a register at an instruction."),
+        _ => return None,
+    })
+}
+
+// From a program to a plan: which records its blocks write when nobody says.
+
+/// One record of each execution for control flow and active lanes, one of each memory instruction, none of registers.
+/// Records of memory and registers have room for `lanes` lanes.
+pub fn default_types(lanes: u32, has_wide_addresses: bool) -> Vec<RecordType> {
+    let lanes = u64::from(lanes.clamp(1, 32));
+    let (memory, address) = if has_wide_addresses { ("mem-lanes64", 8) } else { ("mem-lanes32", 4) };
+    let all = [
+        ("flow", "flow", "flow8", 8),
+        ("mem", "memory", memory, 16 + address * lanes),
+        ("simd", "simd", "simd16", 16),
+        ("reg", "register", "reg-lanes32", (16 + 4 * lanes).next_multiple_of(8)),
+    ];
+    let types = (1..).zip(all).map(|(id, (name, kind, layout, bytes))| RecordType {
+        id,
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        layout: layout.to_owned(),
+        bytes,
+    });
+    types.collect()
+}
+
+/// What one execution of a block writes of each type.
+pub fn records_of(program: &Program, block: usize, types: &[RecordType]) -> Vec<(u64, u64)> {
+    let accesses = program.blocks.get(block).map_or(0, |block| {
+        let own = program.instructions.iter().skip(block.first as usize).take(block.len as usize);
+        own.filter(|one| one.memory.is_some()).count() as u64
+    });
+    let of = |one: &RecordType| match one.kind.as_str() {
+        "flow" | "simd" => (1, 0),
+        "memory" => (accesses, 0),
+        _ => (0, 0),
+    };
+    types.iter().map(of).collect()
+}
+
+impl PlanBlock {
+    /// A block of a program without records and executions.
+    pub fn of(program: &Program, row: usize) -> Self {
+        let Some(block) = program.blocks.get(row) else { return Self::default() };
+        let own = program.instructions.iter().skip(block.first as usize).take(block.len as usize);
+        let mut addresses = own.map(|one| one.address);
+        let first = addresses.next().unwrap_or(0);
+        Self {
+            id: block.id,
+            label: block.label.clone(),
+            addresses: (first, addresses.next_back().unwrap_or(first)),
+            instructions: block.len,
+            role: role(program, row, block).to_owned(),
+            records: Vec::new(),
+            at: Vec::new(),
+            count: None,
+        }
+    }
+}
+
+/// entry, exit, loop; a block that is several of them is the first.
+fn role(program: &Program, row: usize, block: &Block) -> &'static str {
+    let is_back = |from: usize, to: u32| to as usize <= from;
+    let is_target = || {
+        let from = program.blocks.iter().enumerate().skip(row);
+        from.into_iter()
+            .any(|(from, block)| block.successors.iter().any(|to| *to as usize == row && is_back(from, *to)))
+    };
+    if block.is_entry {
+        phrase("entry")
+    } else if block.is_exit {
+        phrase("exit")
+    } else if block.successors.iter().any(|to| is_back(row, *to)) || is_target() {
+        phrase("loop")
+    } else {
+        ""
+    }
+}
+
+/// The plan of a program that no file speaks of.
+pub fn plan_of(program: &Program, row: u32) -> KernelPlan {
+    let types = default_types(program.lanes, true);
+    let block = |at| PlanBlock { records: records_of(program, at, &types), ..PlanBlock::of(program, at) };
+    let blocks = (0..program.blocks.len()).map(block).collect();
+    let (name, entry) = (program.name.clone(), program.entry);
+    KernelPlan { name, entry, program: Some(row), blocks, types, ..KernelPlan::default() }
+}
+
+// A plan that was saved: what `plan-json` writes and `--plan` reads again.
+
+/// A saved plan. What it does not say stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Saved {
+    /// Types of records.
+    pub types: Vec<SavedType>,
+    /// Blocks.
+    pub blocks: Vec<SavedBlock>,
+}
+
+/// A type of a saved plan.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SavedType {
+    /// Its name.
+    pub name: String,
+    /// flow, memory, simd, register or custom.
+    pub kind: String,
+    /// Its layout.
+    pub layout: String,
+    /// Bytes of a record.
+    pub record_bytes: Option<u64>,
+    /// Whether it is left out.
+    pub left_out: bool,
+}
+
+/// A block of a saved plan.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SavedBlock {
+    /// What a person calls it.
+    pub label: String,
+    /// Executions over all threads.
+    pub executions: Option<u64>,
+    /// Records of one execution by the name of their type.
+    pub records: BTreeMap<String, u64>,
+    /// Whether it is left out.
+    pub left_out: bool,
+}
+
+impl Saved {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, Message> {
+        serde_json::from_str(text)
+            .map_err(|error| message("The saved plan is not read: {error}").with("error", error.to_string()))
+    }
+
+    /// Puts what it says into a sheet; returns what does not fit.
+    fn apply(&self, sheet: &mut Sheet) -> Vec<Message> {
+        for own in &self.types {
+            let known = sheet.types.iter_mut().find(|one| one.record_type.name == own.name);
+            if let Some(known) = known {
+                known.set_bytes(own.record_bytes.unwrap_or(known.bytes));
+                known.is_out |= own.left_out;
+            }
+        }
+        let mut unknown = 0_u64;
+        for own in &self.blocks {
+            let Some(known) = sheet.blocks.iter_mut().find(|one| one.block.label == own.label) else {
+                unknown += 1;
+                continue;
+            };
+            known.is_out |= own.left_out;
+            if let Some(count) = own.executions {
+                known.set_count(count);
+            }
+            for (name, records) in &own.records {
+                if let Some(at) = sheet.types.iter().position(|one| one.record_type.name == *name) {
+                    known.set_records(at, *records);
+                }
+            }
+        }
+        let unknown = (unknown != 0).then_some(unknown);
+        unknown
+            .map(|n| message("{n} blocks of the saved plan are not in this program").with("n", n))
+            .into_iter()
+            .collect()
+    }
+}
+
+// What a table adds up to: `N(t) = Σ r(t, b) × c(b)`, `S(t) = N(t) × z(t)`, `total = Σ S(t)`.
+
+/// The largest number that is counted: beyond it programs that read JSON would round.
+pub const LARGEST: u64 = 1 << 53;
+
+/// Sums. What is not known is `None`: counts are missing, or it exceeds [`LARGEST`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sums {
+    /// Records by type, of blocks that are not left out.
+    pub records: Vec<Option<u64>>,
+    /// Bytes by type, of blocks that are not left out.
+    pub bytes: Vec<Option<u64>>,
+    /// Bytes by block, of types that are not left out.
+    pub of_block: Vec<Option<u64>>,
+    /// Bytes by block, then type, whatever is left out.
+    pub cells: Vec<Vec<Option<u64>>>,
+    /// Records of what is not left out.
+    pub total_records: Option<u64>,
+    /// Bytes of what is not left out.
+    pub total: Option<u64>,
+    /// Bytes without leaving anything out.
+    pub whole: Option<u64>,
+    /// The cell with most bytes: block and type.
+    pub hottest: Option<(usize, usize)>,
+    /// Whether a number exceeds [`LARGEST`].
+    pub is_too_large: bool,
+    /// How many blocks write records and have no count.
+    pub uncounted: usize,
+}
+
+/// A number, or what is wrong with it.
+#[derive(Clone, Copy)]
+struct Sum {
+    n: u128,
+    is_known: bool,
+}
+
+impl Sum {
+    const ZERO: Self = Self { n: 0, is_known: true };
+
+    fn plus(self, other: Self) -> Self {
+        Self { n: self.n.saturating_add(other.n), is_known: self.is_known && other.is_known }
+    }
+
+    fn value(self) -> Option<u64> {
+        u64::try_from(self.n).ok().filter(|n| self.is_known && *n <= LARGEST)
+    }
+
+    fn is_too_large(self) -> bool {
+        u128::from(LARGEST) < self.n
+    }
+}
+
+impl Sums {
+    /// Adds a table up. Costs blocks × types.
+    pub fn of(sheet: &Sheet) -> Self {
+        let n_types = sheet.types.len();
+        let mut records = vec![Sum::ZERO; n_types];
+        let mut bytes = vec![Sum::ZERO; n_types];
+        let (mut whole, mut sums) = (Sum::ZERO, Self::default());
+        let mut largest = 0;
+        for (row, block) in sheet.blocks.iter().enumerate() {
+            let mut of_block = Sum::ZERO;
+            let mut cells = Vec::with_capacity(n_types);
+            for (of, one) in sheet.types.iter().enumerate() {
+                let (n, size) = cell(block, of, one.bytes);
+                cells.push(size.value());
+                sums.is_too_large |= n.is_too_large() || size.is_too_large();
+                whole = whole.plus(size);
+                if !one.is_out {
+                    of_block = of_block.plus(size);
+                }
+                if !block.is_out {
+                    (records[of], bytes[of]) = (records[of].plus(n), bytes[of].plus(size));
+                }
+                if !one.is_out && !block.is_out && largest < size.n && size.is_known {
+                    (largest, sums.hottest) = (size.n, Some((row, of)));
+                }
+            }
+            sums.uncounted += usize::from(block.count.is_none() && block.records.iter().any(|n| *n != 0));
+            sums.of_block.push(of_block.value());
+            sums.cells.push(cells);
+        }
+        let included = |all: &[Sum]| {
+            let own = sheet.types_in().filter_map(|(of, _)| all.get(of).copied());
+            own.fold(Sum::ZERO, Sum::plus)
+        };
+        let (n, total) = (included(&records), included(&bytes));
+        sums.is_too_large |= n.is_too_large() || total.is_too_large();
+        sums.total_records = n.value();
+        sums.total = total.value();
+        sums.whole = whole.value();
+        sums.records = records.into_iter().map(Sum::value).collect();
+        sums.bytes = bytes.into_iter().map(Sum::value).collect();
+        sums
+    }
+
+    /// The share of the total that some bytes have, 0 to 1.
+    pub fn share(&self, bytes: Option<u64>) -> Option<f64> {
+        let total = self.total.filter(|total| *total != 0)?;
+        Some(bytes? as f64 / total as f64)
+    }
+}
+
+/// Records and bytes of a cell.
+fn cell(block: &SheetBlock, of: usize, size: u64) -> (Sum, Sum) {
+    let records = u128::from(block.records.get(of).copied().unwrap_or(0));
+    let one = block.bytes(of, size).map_or(u128::MAX, u128::from);
+    match block.count {
+        Some(count) => {
+            let times = |n: u128| Sum { n: n.saturating_mul(u128::from(count)), is_known: true };
+            (times(records), times(one))
+        }
+        None => {
+            let unknown = Sum { n: 0, is_known: records == 0 };
+            (unknown, unknown)
+        }
+    }
 }

@@ -5,12 +5,11 @@ use crate::base::pairs;
 use crate::base::unit::Unit;
 use crate::draw::style::series_ink;
 use crate::pane::context::ViewContext;
-use crate::ui::latest::Latest;
+use crate::ui::Latest;
 use crate::views::plan::compute::{
     COUNTS, Emitter, KERNEL, PARAMETERS, Plan, RECORDS, SIZES, SLACK, WITHOUT,
 };
 use crate::views::plan::messages::{PlanQuery, Reply, Shown};
-
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 

@@ -12,7 +12,7 @@ use crate::pane::context::ViewContext;
 use crate::pane::rows::LocalTable;
 use crate::scene::table::{Cell, Column};
 use crate::ui::icon::{Glyph, Icon};
-use crate::ui::overlay::dialog::Dialog;
+use crate::ui::overlay::Dialog;
 use crate::ui::{Words, copy_text, words};
 use crate::wire::report::{BlockRow, Head, Report};
 use crate::wire::{Answer, Query};

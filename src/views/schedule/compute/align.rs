@@ -9,7 +9,7 @@ use super::arrange::PIECE;
 use super::{FoundClock, Schedule, UnitRow};
 use crate::base::job::{Turn, pieces};
 use crate::base::sort::Ranking;
-use crate::wire::look::Align;
+use crate::wire::Align;
 
 /// Time 0 of each unit.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -12,21 +12,19 @@ pub mod arrange;
 mod figures;
 mod gather;
 mod numbers;
-mod parameters;
-mod rows;
-mod search;
-mod slow;
 
-pub use crate::wire::look::{Align, ColorBy, Look};
+pub use crate::wire::{Align, ColorBy, Look};
 pub use align::{Origins, Resident};
 pub use arrange::arrange;
 pub use figures::{PERCENTILES, UNITS, WAVES, figures, lost_words};
 pub use gather::{Gathered, Launch, Part};
-pub use numbers::{ElapsedBins, LaneTime, Numbers, Skew, ToolFigures};
-pub use parameters::{ALIGN, CLOCK, COLOR};
-pub use rows::BlockRows;
-pub use slow::{Common, Shared};
+pub use numbers::{Common, ElapsedBins, LaneTime, Numbers, Shared, Skew, ToolFigures};
 
+use crate::analysis::rows::{Column, Goal, Kind, RowSource, Value};
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::model::figure::TableColumn;
+use crate::model::parameter::{Parameter, ParameterKind, Values};
 use serde::{Deserialize, Serialize};
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
@@ -83,7 +81,7 @@ pub struct Schedule {
     /// Records of the parts of blocks, such as warps.
     parts: gather::Parts,
     /// For fast sums and searches of the longest: see `search`.
-    index: search::Index,
+    index: Index,
     /// What the records say of a clock that all units share: see `align`.
     shared: Option<align::SharedClock>,
     resident: [OnceCell<Resident>; 3],
@@ -199,5 +197,258 @@ impl Schedule {
     /// The records of the parts of a block: number, time from the start of the block, how long.
     pub fn parts_of(&self, row: u32) -> impl Iterator<Item = Part> {
         self.parts.of(row as usize)
+    }
+}
+
+// Sums and the longest block of a run of blocks on a lane, without a look at each: pictures of very many blocks need them.
+
+/// Blocks of a chunk.
+const CHUNK: usize = 64;
+
+/// What is known of chunks of `Schedule::order`.
+#[derive(Default)]
+struct Index {
+    /// Times of all blocks before each place.
+    sums: Vec<u64>,
+    /// The longest block of each chunk.
+    longest: Vec<u32>,
+}
+
+impl Index {
+    /// Takes in what is new since the last time.
+    fn extend(&mut self, order: &[u32], elapsed: &[u64]) {
+        let mut sum = self.sums.last().copied().unwrap_or(0);
+        let known = self.sums.len().saturating_sub(1);
+        if self.sums.is_empty() {
+            self.sums.push(0);
+        }
+        self.sums.extend(order[known..].iter().map(|row| {
+            sum = sum.saturating_add(elapsed[*row as usize]);
+            sum
+        }));
+        // The last chunk may have grown.
+        self.longest.truncate(known / CHUNK);
+        let longest = |chunk: &[u32]| chunk.iter().copied().max_by_key(|row| elapsed[*row as usize]);
+        self.longest.extend(order[self.longest.len() * CHUNK..].chunks(CHUNK).filter_map(longest));
+    }
+}
+
+impl Schedule {
+    /// The places of the blocks of a lane that end after `from` and begin before `to`, on the clock of their unit.
+    pub fn seen(&self, lane: &Range<u32>, from: u64, to: u64) -> Range<usize> {
+        let blocks = &self.order[lane.start as usize..lane.end as usize];
+        // Blocks of a lane do not overlap: their ends are in order too.
+        let first = blocks.partition_point(|row| self.end(*row) <= from);
+        let end = blocks.partition_point(|row| self.start[*row as usize] < to).max(first);
+        lane.start as usize + first..lane.start as usize + end
+    }
+
+    /// Times of the blocks at these places.
+    pub fn running(&self, places: Range<usize>) -> u64 {
+        self.index.sums[places.end].saturating_sub(self.index.sums[places.start])
+    }
+
+    /// The longest of the blocks at these places.
+    pub fn longest(&self, places: Range<usize>) -> Option<u32> {
+        let (first, last) = (places.start.div_ceil(CHUNK), places.end / CHUNK);
+        let longest = |rows: &[u32]| rows.iter().copied().max_by_key(|row| self.elapsed[*row as usize]);
+        if last <= first {
+            return longest(&self.order[places]);
+        }
+        let edges = [
+            longest(&self.order[places.start..first * CHUNK]),
+            longest(&self.index.longest[first..last]),
+            longest(&self.order[last * CHUNK..places.end]),
+        ];
+        edges.into_iter().flatten().max_by_key(|row| self.elapsed[*row as usize])
+    }
+}
+
+// What the user may set of a schedule. Nothing is computed anew for it: it decides how the schedule is shown and saved.
+
+/// How units are aligned.
+pub static ALIGN: Parameter = Parameter {
+    id: "schedule-align",
+    title: phrase("Align"),
+    help: phrase("where time 0 of each unit is"),
+    kind: ParameterKind::Choice(&[
+        ("first", phrase("First block")),
+        ("raw", phrase("Raw clock")),
+        ("timer", phrase("Global timer")),
+    ]),
+    rereads: false,
+};
+
+/// The clock rate that turns cycles into time.
+pub static CLOCK: Parameter = Parameter {
+    id: "schedule-clock",
+    title: phrase("Clock"),
+    help: phrase("clock rate for times beside cycles; 0 takes the rate that the file tells"),
+    kind: ParameterKind::Number {
+        unit: Unit::Megahertz,
+        min: 0.0,
+        max: 100_000.0,
+        default: 0.0,
+        none: phrase("not set"),
+    },
+    rereads: false,
+};
+
+/// What decides the colors of blocks.
+pub static COLOR: Parameter = Parameter {
+    id: "schedule-color",
+    title: phrase("Color"),
+    help: phrase("what block colors show"),
+    kind: ParameterKind::Choice(&[
+        ("elapsed", phrase("Elapsed")),
+        ("wave", phrase("Wave")),
+        ("block", phrase("Block")),
+    ]),
+    rereads: false,
+};
+
+impl Look {
+    /// What the user set.
+    pub fn of(values: &Values) -> Self {
+        let text = |parameter: &Parameter| values.text(parameter.id).unwrap_or_default().to_owned();
+        Self::of_texts(&text(&ALIGN), values.number(CLOCK.id), &text(&COLOR))
+    }
+
+    /// The same of the values as texts.
+    pub fn of_texts(align: &str, mhz: Option<f64>, color: &str) -> Self {
+        Self {
+            align: match align {
+                "raw" => Align::Raw,
+                "timer" => Align::Timer,
+                _ => Align::First,
+            },
+            mhz: mhz.filter(|mhz| 0.0 < *mhz && mhz.is_finite()),
+            color: match color {
+                "wave" => ColorBy::Wave,
+                "block" => ColorBy::Block,
+                _ => ColorBy::Elapsed,
+            },
+        }
+    }
+
+    /// The id of the alignment, as [`ALIGN`] has it.
+    pub fn align_id(&self) -> &'static str {
+        match self.align {
+            Align::First => "first",
+            Align::Raw => "raw",
+            Align::Timer => "timer",
+        }
+    }
+}
+
+impl Schedule {
+    /// Nanoseconds of a unit of its times; `None` where nothing tells a clock rate.
+    pub fn nanos(&self, look: &Look) -> Option<f64> {
+        if self.launch.time == Unit::Nanos {
+            return Some(1.0);
+        }
+        let mhz = look.mhz.or_else(|| self.launch.clock.map(|clock| clock.mhz))?;
+        Some(1e3 / mhz)
+    }
+}
+
+// Rows of the blocks of a schedule.
+
+/// The blocks, the slowest first.
+pub struct BlockRows<'a> {
+    schedule: &'a Schedule,
+    origins: Origins,
+    nanos: Option<f64>,
+    range: Option<(f64, f64)>,
+}
+
+const ELAPSED: usize = 8;
+
+impl<'a> BlockRows<'a> {
+    /// The blocks that run in a stretch of time, or all of them; with starts as a look has them.
+    pub fn new(schedule: &'a Schedule, look: &Look, range: Option<(f64, f64)>) -> Self {
+        let is_cycles = schedule.launch.time == Unit::Cycles;
+        let nanos = schedule.nanos(look).filter(|_| is_cycles);
+        Self { schedule, origins: schedule.origins(look.align), nanos, range }
+    }
+}
+
+impl RowSource for BlockRows<'_> {
+    fn columns(&self) -> Vec<Column> {
+        let launch = &self.schedule.launch;
+        // Wide enough for their heads, and together hardly wider than half of a small page.
+        let column = |name: &str, width, kind, unit: &Unit, is_hidden| Column {
+            is_hidden,
+            ..Column::new(name, kind, width).unit(unit.clone())
+        };
+        let count = |name: &str, width, is_hidden| column(name, width, Kind::Count, &Unit::None, is_hidden);
+        let over = column(phrase("Over p50"), 80.0, Kind::Number, &Unit::Percent, false);
+        let head = TableColumn { has_bar: true, ..over.head.clone() };
+        let [_, y, z] = launch.grid;
+        vec![
+            count(phrase("Block"), 56.0, false),
+            count("x", 48.0, y.max(z) < 2),
+            count("y", 48.0, y < 2),
+            count("z", 48.0, z < 2),
+            count(launch.terms.unit, 44.0, !launch.has_units),
+            count(phrase("Lane"), 48.0, !launch.has_units),
+            count(phrase("Wave"), 52.0, !launch.has_units),
+            column(phrase("Start"), 92.0, Kind::Count, &launch.time, false),
+            column(
+                launch.elapsed(),
+                if launch.is_of_first { 150.0 } else { 104.0 },
+                Kind::Count,
+                &launch.time,
+                false,
+            ),
+            column(phrase("Time"), 60.0, Kind::Number, &Unit::Micros, self.nanos.is_none()),
+            Column { head, ..over },
+            column(phrase("Gap"), 76.0, Kind::Count, &launch.time, !launch.has_units),
+        ]
+    }
+
+    fn n_rows(&self) -> usize {
+        self.schedule.len()
+    }
+
+    fn has(&self, row: u32) -> bool {
+        self.range.is_none_or(|(from, to)| {
+            let (unit, at) = (self.schedule.unit[row as usize], self.schedule.start[row as usize]);
+            let start = self.origins.time(unit, at) as f64;
+            start < to && from < start + self.schedule.elapsed[row as usize] as f64
+        })
+    }
+
+    fn cell(&self, row: u32, column: usize) -> Value<'_> {
+        let schedule = self.schedule;
+        let (Some(elapsed), Some(unit)) =
+            (schedule.elapsed.get(row as usize).copied(), schedule.unit.get(row as usize).copied())
+        else {
+            return Value::Missing;
+        };
+        let whole = |value: u64| Value::Whole(value.cast_signed());
+        match column {
+            0 => whole(schedule.number[row as usize].into()),
+            1..=3 => whole(schedule.at(row)[column - 1].into()),
+            4 => schedule.units.get(unit as usize).map_or(Value::Missing, |unit| whole(unit.id.into())),
+            5 => whole(schedule.lane_of_unit(row).into()),
+            6 => whole(u64::from(schedule.wave(row)) + 1),
+            7 => whole(self.origins.time(unit, schedule.start[row as usize])),
+            ELAPSED => whole(elapsed),
+            9 => self.nanos.map_or(Value::Missing, |nanos| Value::Number(elapsed as f64 * nanos / 1e3)),
+            10 => {
+                let median = schedule.numbers.percentiles[0] as f64;
+                Value::Number((elapsed as f64 - median) / median.max(1.0) * 100.0)
+            }
+            _ => schedule.gap(row).map_or(Value::Missing, whole),
+        }
+    }
+
+    fn order(&self) -> Option<(usize, bool)> {
+        Some((ELAPSED, true))
+    }
+
+    fn goals(&self, row: u32) -> [Option<Goal>; 2] {
+        [Some(Goal::Block(row)), Some(Goal::Block(row))]
     }
 }

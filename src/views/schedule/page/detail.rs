@@ -6,7 +6,7 @@ use crate::base::number::{MISSING, fixed, thousands, whole_with_unit, with_unit}
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::pane::rows::WorkerTable;
-use crate::ui::steps::Steps;
+use crate::ui::Steps;
 use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
 use crate::views::schedule::compute::{Common, Shared, UNITS, WAVES};
 use crate::views::schedule::messages::{Block, Head};

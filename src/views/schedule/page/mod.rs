@@ -7,25 +7,28 @@
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
 mod detail;
-mod gestures;
-mod histogram;
 mod side;
 mod state;
-mod tools;
 
+use crate::base::geometry::Point;
 use crate::base::number::thousands;
-use crate::base::words::{fill, phrase};
-use crate::pane::ViewSpec;
+use crate::base::words::{fill, phrase, tr};
+use crate::draw::style::compact;
 use crate::pane::context::ViewContext;
-use crate::pane::surface::Surface;
+use crate::pane::{Surface, ViewSpec, local};
+use crate::ui::overlay::{Tip, Tooltips, tooltips};
 use crate::ui::split::{Extent, Orientation, Split};
-use crate::ui::tabs;
+use crate::ui::{Latest, OneAtATime, tabs};
+use crate::views::details::page::parameters::ParameterField;
+use crate::views::schedule::compute::{ALIGN, Align, CLOCK, ColorBy};
 use crate::views::schedule::messages::Frame;
+use crate::views::schedule::scene::{HEADS, RULER, STRIP, UnitOrder};
 use crate::wire::Draw;
-
-use gestures::Gestures;
+use detail::facts;
+use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
 use state::State;
+use wasm_bindgen::JsCast;
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -55,7 +58,7 @@ fn ScheduleView(context: ViewContext) -> impl IntoView {
     let label = context.word("Details height");
     view! {
         <div class="schedule">
-            <tabs::Tools view=VIEW.id><tools::Tools state /></tabs::Tools>
+            <tabs::Tools view=VIEW.id><Tools state /></tabs::Tools>
             <Split label lie=Orientation::Vertical extent size=pane sizes_second=true strong=true folded=state.folded first second />
         </div>
     }
@@ -90,7 +93,7 @@ fn Picture(state: State, gestures: Gestures) -> impl IntoView {
     });
     view! {
         <div class="schedule__half" node_ref=root tabindex="0" data-keys on:keydown=move |event| gestures.key(&event)>
-            <tools::Legend state />
+            <Legend state />
             <div
                 class="schedule__picture"
                 class:schedule__picture--moving=move || gestures.is_moving()
@@ -121,5 +124,333 @@ fn Pointer(state: State, x: f64, n: Option<u32>) -> impl IntoView {
     view! {
         <div class="schedule__pointer" style:left=format!("{x}px")></div>
         {count}
+    }
+}
+
+// Above the picture: the parameters, what is seen, and what the colors mean.
+
+/// Alignment, clock and color, in the bar above the view.
+#[component]
+fn Tools(state: State) -> impl IntoView {
+    let context = state.context;
+    let head = Memo::new(move |_| {
+        let is_own = |id: &String| *id == ALIGN.id;
+        context.head.with(|h| h.analyses.iter().find(|a| a.parameters.iter().any(|p| is_own(&p.id))).cloned())
+    });
+    let ids = Memo::new(move |_| {
+        head.with(|h| h.iter().flat_map(|h| &h.parameters).map(|p| p.id.clone()).collect::<Vec<_>>())
+    });
+    let denied = Signal::derive(move || {
+        let is_there = state.head.with(|head| head.as_ref().is_none_or(|head| head.has_timer));
+        let why = || context.tr(phrase("The records hold no time of the global timer.")).to_owned();
+        (!is_there).then(|| ("timer", why()))
+    });
+    let found = Signal::derive(move || {
+        let mhz = state.head.with(|head| head.as_ref()?.clock)?.mhz;
+        Some(format!("≈ {}", thousands(mhz.round() as i64)))
+    });
+    let one = move |id: String| {
+        let parameter =
+            head.with_untracked(|h| h.as_ref()?.parameters.iter().find(|p| p.id == id).cloned())?;
+        Some(if id == CLOCK.id {
+            view! { <ParameterField context parameter head placeholder=found /> }.into_any()
+        } else if id == ALIGN.id {
+            view! { <ParameterField context parameter head denied /> }.into_any()
+        } else {
+            view! { <ParameterField context parameter head /> }.into_any()
+        })
+    };
+    view! {
+        <div class="schedule__tools parameters__row">
+            <For each=move || ids.get() key=|id| id.clone() children=one />
+        </div>
+    }
+}
+
+/// What is seen, and what the colors mean.
+#[component]
+fn Legend(state: State) -> impl IntoView {
+    let context = state.context;
+    let ends = move || ends(state);
+    let ramp = Memo::new(move |_| state.note.with(|note| note.ramp.clone()));
+    let stops = move || {
+        let stop = |color: u32| view! { <i style:background=format!("#{color:08x}")></i> };
+        ramp.get().into_iter().map(stop).collect_view()
+    };
+    view! {
+        <header class="schedule__head">
+            <h2 class="figure__title">{context.word(phrase("Block schedule"))}</h2>
+            <span class="figure__scope" role="status" data-tip=move || scope(state)>{move || scope(state)}</span>
+            <span class="schedule__legend">
+                <span>{move || ends().0}</span>
+                <span>{move || ends().1}</span>
+                <span class="schedule__ramp">{stops}</span>
+                <span>{move || ends().2}</span>
+                <i class="schedule__key schedule__key--gap"></i>
+                <span>{context.word(phrase("gap"))}</span>
+                <i class="schedule__key schedule__key--idle"></i>
+                <span>{context.word(phrase("idle"))}</span>
+            </span>
+        </header>
+    }
+}
+
+/// Which units are seen, and how they are aligned.
+fn scope(state: State) -> String {
+    let language = state.context.language.get();
+    let Some((head, look)) = state.head.get().zip(Some(state.look.get())) else { return String::new() };
+    let mut parts = Vec::new();
+    // First, since there may be no room for all.
+    if head.numbers.blocks < head.launched {
+        let missing = thousands(head.launched - head.numbers.blocks);
+        parts.push(fill(tr(language, phrase("{n} blocks without a record")), &[("n", &missing)]));
+    }
+    let n = thousands(head.numbers.units);
+    if !head.has_units {
+        parts.push(fill(tr(language, phrase("{unit} unknown")), &[("unit", &head.unit)]));
+    } else if let Some((first, last)) = state.note.with(|note| note.seen) {
+        let (first, last) = (first.to_string(), last.to_string());
+        let words = tr(language, phrase("{unit} {first} – {last} of {n}"));
+        parts.push(fill(words, &[("unit", &head.unit), ("first", &first), ("last", &last), ("n", &n)]));
+        let most = thousands(head.numbers.most_lanes);
+        let words = tr(language, phrase("up to {n} resident per {unit}"));
+        parts.push(fill(words, &[("n", &most), ("unit", &head.unit)]));
+    }
+    parts.push(
+        match look.align {
+            Align::First => tr(language, phrase("each from its first block")),
+            Align::Raw => tr(language, phrase("clocks as they are")),
+            Align::Timer if head.has_timer => tr(language, phrase("by the global timer")),
+            Align::Timer => {
+                tr(language, phrase("no global timer in these records: each from its first block"))
+            }
+        }
+        .to_owned(),
+    );
+    parts.join(" · ")
+}
+
+/// What colors mean: the quantity, its low and its high end.
+fn ends(state: State) -> (String, String, String) {
+    let language = state.context.language.get();
+    let Some(head) = state.head.get() else { return <(String, String, String)>::default() };
+    let numbers = &head.numbers;
+    match state.look.get().color {
+        ColorBy::Elapsed => {
+            let name = format!("{}, {}", tr(language, phrase("elapsed")), head.time.word());
+            (name, compact(numbers.shortest as f64), compact(numbers.longest as f64))
+        }
+        ColorBy::Wave => {
+            (tr(language, phrase("wave")).to_owned(), "1".to_owned(), thousands(numbers.n_waves()))
+        }
+        ColorBy::Block => {
+            let last = thousands(head.launched.saturating_sub(1));
+            (tr(language, phrase("block")).to_owned(), "0".to_owned(), last)
+        }
+    }
+}
+
+// Pointer, wheel and keys on the picture of a schedule.
+
+/// One notch of a wheel zooms by this factor.
+const NOTCH: f64 = 1.25;
+/// A pointer that moves less has clicked.
+const STILL: f64 = 4.0;
+
+/// The picture as it was when the pointer was pressed.
+#[derive(Clone, Copy)]
+struct Press {
+    from: (f64, f64),
+    window: (f64, f64),
+    scroll: f64,
+    has_moved: bool,
+    /// Whether it chooses a stretch of time.
+    is_range: bool,
+}
+
+/// Pointer, wheel and keys.
+#[derive(Clone, Copy)]
+struct Gestures {
+    state: State,
+    tooltips: Tooltips,
+    press: RwSignal<Option<Press>>,
+    /// What lies under the pointer.
+    asking: OneAtATime<(Point, Point)>,
+    /// What was clicked.
+    clicks: Latest,
+    /// Place of the pointer among the lanes, 0 to 1 of their width.
+    around: StoredValue<f64>,
+}
+
+impl Gestures {
+    fn new(state: State) -> Self {
+        Self {
+            state,
+            tooltips: tooltips(),
+            press: RwSignal::new(None),
+            asking: OneAtATime::default(),
+            clicks: Latest::default(),
+            around: StoredValue::new(0.5),
+        }
+    }
+
+    fn is_moving(self) -> bool {
+        self.press.get().is_some_and(|press| press.has_moved && !press.is_range)
+    }
+
+    /// Where a place is among the lanes, 0 to 1 of their width.
+    fn share(self, x: f64) -> f64 {
+        let area = self.state.note.with_untracked(|note| note.area);
+        ((x - f64::from(area.x)) / f64::from(area.w.max(1.0))).clamp(0.0, 1.0)
+    }
+
+    fn width(self) -> f64 {
+        self.state.note.with_untracked(|note| f64::from(note.area.w.max(1.0)))
+    }
+
+    fn wheel(self, event: &WheelEvent) {
+        event.prevent_default();
+        // Lines and pages become pixels.
+        let unit = match event.delta_mode() {
+            1 => 16.0,
+            2 => 400.0,
+            _ => 1.0,
+        };
+        let (dx, dy) = (event.delta_x() * unit, event.delta_y() * unit);
+        if event.ctrl_key() || event.meta_key() {
+            self.state.zoom(NOTCH.powf(-dy / 100.0), self.share(local(event).0));
+        } else if event.shift_key() || dy.abs() < dx.abs() {
+            self.state.pan((if dx == 0.0 { dy } else { dx }) / self.width());
+        } else {
+            self.state.scroll_by(dy);
+        }
+        self.tooltips.hide();
+    }
+
+    fn down(self, event: &PointerEvent) {
+        if event.button() != 0 && event.button() != 1 {
+            return;
+        }
+        if let Some(target) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
+            let _ = target.set_pointer_capture(event.pointer_id());
+        }
+        self.tooltips.hide();
+        let (window, scroll) = self.state.note.with_untracked(|note| (note.window, note.scroll.0));
+        let from = local(event);
+        let is_range = event.alt_key() || (from.1 < f64::from(STRIP + RULER) && f64::from(HEADS) < from.0);
+        self.press.set(Some(Press { from, window, scroll, has_moved: false, is_range }));
+    }
+
+    fn moved(self, event: &PointerEvent) {
+        let at = local(event);
+        self.around.set_value(self.share(at.0));
+        let Some(press) = self.press.get_untracked() else {
+            return self.hover(at, Point { x: event.client_x() as f32, y: event.client_y() as f32 });
+        };
+        let (dx, dy) = (at.0 - press.from.0, at.1 - press.from.1);
+        if !press.has_moved && dx.hypot(dy) < STILL {
+            return;
+        }
+        self.press.set(Some(Press { has_moved: true, ..press }));
+        if press.is_range {
+            return self.state.choose_range(self.share(press.from.0), self.share(at.0));
+        }
+        let width = press.window.1 - press.window.0;
+        if self.state.window.with_untracked(Option::is_some) {
+            self.state.see(press.window.0 - dx / self.width() * width, width);
+        }
+        let most = self.state.note.with_untracked(|note| note.scroll.1);
+        self.state.scroll.set((press.scroll - dy).clamp(0.0, most));
+    }
+
+    fn up(self, event: &PointerEvent) {
+        let press = self.press.get_untracked();
+        self.press.set(None);
+        match press {
+            Some(Press { has_moved: false, is_range: true, .. }) => self.state.range.set(None),
+            Some(Press { has_moved: false, .. }) => self.click(local(event)),
+            _ => {}
+        }
+    }
+
+    fn click(self, (x, y): (f64, f64)) {
+        let state = self.state;
+        let is_head = f64::from(STRIP) <= y && y < f64::from(STRIP + RULER) && x < f64::from(HEADS);
+        if is_head {
+            let is_by_running = f64::from(HEADS) / 2.0 < x;
+            return state.order.update(|order| {
+                // What is sorted first by what it runs shows the busiest unit first.
+                let turned = order.is_by_running == is_by_running;
+                let is_descending = if turned { !order.is_descending } else { is_by_running };
+                *order = UnitOrder { is_by_running, is_descending };
+            });
+        }
+        self.clicks.ask(state.under(Point { x: x as f32, y: y as f32 }), move |(block, _)| {
+            state.selected.try_set(block.map(|block| block.row));
+        });
+    }
+
+    fn cancel(self) {
+        self.press.set(None);
+        self.tooltips.hide();
+    }
+
+    fn leave(self) {
+        self.asking.forget();
+        self.tooltips.hide();
+        self.state.pointer.set(None);
+    }
+
+    /// Asks what lies under the pointer; one question at a time, the newest waits.
+    fn hover(self, at: (f64, f64), screen: Point) {
+        let next = (Point { x: at.0 as f32, y: at.1 as f32 }, screen);
+        self.asking.ask(next, move |(point, screen)| async move {
+            let (block, resident) = self.state.under(point).await;
+            let Some(language) = self.state.context.language.try_get_untracked() else { return };
+            let area = self.state.note.try_with_untracked(|note| note.area).unwrap_or_default();
+            let is_inside = area.x <= point.x && point.x < area.right();
+            self.state.pointer.try_set(is_inside.then_some((f64::from(point.x), resident)));
+            let head = self.state.head.try_get_untracked().flatten();
+            match block.zip(head) {
+                Some((block, head)) => {
+                    let (title, mut rows) = facts(&block, &head, language);
+                    rows.truncate(7);
+                    let tip = Tip { title, swatch: Some(block.color), rows, ..Tip::default() };
+                    self.tooltips.show(screen, tip);
+                }
+                None => self.tooltips.hide(),
+            }
+        });
+    }
+
+    /// Keys of the picture; what is not ours goes on to the page.
+    fn key(self, event: &KeyboardEvent) {
+        let (state, share) = (self.state, self.around.get_value());
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        self.tooltips.hide();
+        match event.key().to_lowercase().as_str() {
+            "w" | "+" | "=" => state.zoom(1.5, share),
+            "s" | "-" => state.zoom(1.0 / 1.5, share),
+            "a" => state.pan(-0.15),
+            "d" => state.pan(0.15),
+            "arrowleft" => state.beside(false),
+            "arrowright" => state.beside(true),
+            "enter" if event.target() == event.current_target() => state.open(),
+            "arrowup" => state.scroll_by(-48.0),
+            "arrowdown" => state.scroll_by(48.0),
+            "pageup" => state.scroll_by(-400.0),
+            "pagedown" => state.scroll_by(400.0),
+            "0" | "home" => state.show_all(),
+            "[" => state.step(true),
+            "]" => state.step(false),
+            "q" => state.folded.update(|folded| *folded = !*folded),
+            "escape" if state.selected.with_untracked(Option::is_none) => state.range.set(None),
+            "escape" => state.selected.set(None),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
     }
 }

@@ -4,11 +4,9 @@ use crate::base::geometry::{Point, Size};
 use crate::base::pairs;
 use crate::pane::context::ViewContext;
 use crate::pane::plane::{parse_window, window_text};
-use crate::ui::canvas::Extent;
-use crate::ui::latest::{Latest, spawn_while};
+use crate::ui::{Extent, Latest, spawn_while};
 use crate::views::schedule::compute::{ALIGN, CLOCK, COLOR, Look};
 use crate::views::schedule::messages::{Block, Frame, Head, Note, Reply, ScheduleQuery, UnitOrder};
-
 use leptos::prelude::*;
 
 /// What the parts share.

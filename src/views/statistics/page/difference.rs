@@ -3,7 +3,7 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
-use crate::analysis::compare::names::{Pair, Total, pairs, sort_by_change};
+use crate::analysis::compare::{Pair, Total, pairs, sort_by_change};
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::time::Span;
 use crate::base::unit::Unit;
@@ -12,10 +12,9 @@ use crate::draw::table::tone;
 use crate::pane::context::ViewContext;
 use crate::pane::rows::LocalTable;
 use crate::scene::table::{Cell, Column};
+use crate::ui::Latest;
 use crate::ui::field::Segmented;
-use crate::ui::latest::Latest;
 use crate::views::timeline::messages::{Reply, TimelineQuery, Totals, TotalsBy};
-
 use leptos::prelude::*;
 
 /// The baseline, and the time of it and of the document that are compared; `None` is all.

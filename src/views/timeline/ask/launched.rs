@@ -10,7 +10,7 @@ use crate::analysis::device::{LAUNCH_ARGS, Launch, Options, Work};
 use crate::base::number;
 use crate::base::words::{phrase, tr};
 use crate::document::Document;
-use crate::format::detail::SliceDetail;
+use crate::format::SliceDetail;
 use crate::model::id::SliceId;
 use crate::model::slice::Slices;
 use crate::views::timeline::messages::{Around, Call, Launched};

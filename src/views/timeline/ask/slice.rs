@@ -6,7 +6,7 @@ use crate::base::number;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::{phrase, tr};
 use crate::document::Document;
-use crate::format::detail::{Frame, SliceBytes, SliceDetail};
+use crate::format::{Frame, SliceBytes, SliceDetail};
 use crate::model::Trace;
 use crate::model::id::{FlowId, SliceId, StrId};
 use crate::model::slice::Slices;

@@ -4,7 +4,7 @@
 //! Names that differ only in a number at their end are one, as in the statistics: `step#7` and `step#9` meet. Slices that
 //! lie in another one of their name are left out, and of tracks those that lie in any other one: their time counts once.
 
-use crate::analysis::compare::names::{Total, added};
+use crate::analysis::compare::{Total, added};
 use crate::analysis::device::idle::TITLES;
 use crate::analysis::device::{Device, Operator, Options, Step, StreamWork};
 use crate::analysis::statistics::stem;

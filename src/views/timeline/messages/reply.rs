@@ -1,6 +1,6 @@
 //! Answers about the timeline. Everything is bounded by the screen or by a page of rows.
 
-use crate::analysis::compare::names::Total;
+use crate::analysis::compare::Total;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::{SliceId, SliceName, TrackId, TrackName};
 use crate::views::code::messages::FoundRow;

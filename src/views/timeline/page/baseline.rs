@@ -2,7 +2,7 @@
 
 use super::Lanes;
 use super::state::{Panel, State};
-use crate::analysis::compare::time::Mapping;
+use crate::analysis::compare::Mapping;
 use crate::base::time::{Span, Ticks};
 use crate::base::window::Window;
 use crate::base::words::{phrase, tr};

@@ -6,11 +6,10 @@ use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr, tr_path};
 use crate::model::id::SliceId;
 use crate::pane::rows::follow;
+use crate::ui::Steps;
 use crate::ui::split::{Extent, Orientation, Split};
-use crate::ui::steps::Steps;
 use crate::views::code::page::InstructionLinks;
 use crate::views::timeline::messages::{Call, Launched, Link, Reply, Slice, TimelineQuery};
-
 use leptos::prelude::*;
 
 /// The pane. It is made when the lanes have been drawn once: nobody looks at it before, and making both at once would

@@ -8,33 +8,31 @@
 
 mod baseline;
 mod detail;
-mod find;
 mod gestures;
 mod marks;
 mod rows;
-mod save;
 mod side;
 mod state;
-mod step;
-mod tip;
 mod tools;
-mod touch;
 
+use crate::base::geometry::Point;
 use crate::base::window::Window;
 use crate::base::words::phrase;
-use crate::navigation::brush::Grip;
-use crate::pane::ViewSpec;
-use crate::pane::context::ViewContext;
-use crate::pane::surface::Surface;
+use crate::model::id::SliceId;
+use crate::navigation::Grip;
+use crate::pane::context::{Offer, ViewContext};
+use crate::pane::{Surface, ViewSpec};
 use crate::ui::split::{Extent, Orientation, Split};
-use crate::ui::stages::Staged;
-use crate::ui::tabs;
-use crate::views::timeline::messages::Picture;
-use crate::wire::Draw;
-
-use gestures::Gestures;
+use crate::ui::tabs::focus_by_id;
+use crate::ui::{Staged, spawn_while, tabs};
+use crate::views::timeline::messages::{Current, Picture, Reply, SearchQuery, Seen, TimelineQuery, Towards};
+use crate::wire::{Draw, Query, Question};
+use gestures::{Gestures, Press, STILL};
+use leptos::ev::PointerEvent;
 use leptos::prelude::*;
-use state::State;
+use side::area::argument;
+use state::{Panel, State};
+use std::time::Duration;
 
 /// How near a pointer must be to have an edge of the window in the overview, and the least window it draws, in pixels.
 const EDGE: f64 = 5.0;
@@ -130,12 +128,12 @@ fn Lanes(state: State) -> impl IntoView {
     });
     let (width, extent) = tools::heads_width();
     if !state.is_old {
-        save::offer(state, width);
+        offer_save(state, width);
     }
     view! {
         <div class="timeline__grid" node_ref=root tabindex="0" data-keys on:keydown=move |e| gestures.key(&e)>
             <Split label=context.word("Track list width") lie=Orientation::Horizontal extent size=width first=heads second=lanes />
-            <rows::offset::OffsetDialog state />
+            <rows::OffsetDialog state />
         </div>
     }
 }
@@ -233,5 +231,253 @@ fn StripFrame(state: State) -> impl IntoView {
         >
             <div class="timeline__window" class:timeline__window--part=move || state.context.window.with(Option::is_some) node_ref=node></div>
         </div>
+    }
+}
+
+// What the timeline offers to save of what it shows: the picture, and what the selected range adds up to.
+
+/// Offers it as long as the lanes are shown, with heads of this width.
+fn offer_save(state: State, heads: RwSignal<f64>) {
+    state.context.offer(VIEW.id, move || list(state, heads.get() as f32));
+}
+
+fn list(state: State, heads: f32) -> Vec<Offer> {
+    let seen = Seen { frame: state.frame(Picture::Rows), size: state.extent.get().size, heads };
+    let picture = Query::Picture(seen.packed());
+    let mut list = vec![
+        Offer { title: phrase("Visible timeline as PNG"), file: picture.clone(), is_png: true },
+        Offer { title: phrase("Visible timeline as SVG"), file: picture, is_png: false },
+    ];
+    if let Some(area) = state.area() {
+        let export = |title, id: &str| Offer {
+            title,
+            file: Query::Export { id: format!("{id}:{}", argument(&area)) },
+            is_png: false,
+        };
+        list.push(export(phrase("Range totals as CSV"), "range-csv"));
+        list.push(export(phrase("Flame graph of the selected range as SVG"), "flame-svg"));
+    }
+    list
+}
+
+// Fingers on the lanes: one moves, two zoom and move, a long press opens the menu; a tap selects.
+
+/// A finger that rests so long opens the menu.
+const LONG: Duration = Duration::from_millis(500);
+
+/// Distance of two fingers, and the middle between them from the left edge.
+fn fingers(down: &[(i32, (f64, f64))]) -> Option<(f64, f64)> {
+    let [(_, a), (_, b)] = down else { return None };
+    Some(((a.0 - b.0).hypot(a.1 - b.1).max(8.0), f64::midpoint(a.0, b.0)))
+}
+
+impl Gestures {
+    /// What two fingers begin; `None` when there are not two.
+    fn pinch_from(self, window: Window) -> Option<Press> {
+        let (distance, middle) = self.down.with_value(|down| fingers(down))?;
+        Some(Press::Pinch { distance, middle, window })
+    }
+
+    /// Zooms by the distance of the fingers; what was between them stays between them.
+    fn pinch(self, distance: f64, middle: f64, window: Window) {
+        let Some((now, at)) = self.down.with_value(|down| fingers(down)) else { return };
+        let width = self.width();
+        let zoomed = window.zoomed(now / distance, (middle / width).clamp(0.0, 1.0));
+        self.state.drift(zoomed.moved((middle - at) / width * zoomed.dur));
+    }
+
+    /// A finger that stays after another was lifted goes on moving the picture.
+    fn goes_on(self) -> Option<Press> {
+        let down = self.down.get_value();
+        let [(_, from)] = down[..] else { return None };
+        let scroll = untrack(|| self.state.scroll.get());
+        // It does not begin where it came down: that it moved is already said.
+        Some(Press::Pan { from, window: self.state.window()?, scroll, has_moved: true })
+    }
+
+    /// Opens the menu when the finger still rests where it is after a while.
+    fn await_long_press(self, event: &PointerEvent, at: (f64, f64)) {
+        let screen = Point { x: event.client_x() as f32, y: event.client_y() as f32 };
+        let id = event.pointer_id();
+        self.presses.after(LONG, move || {
+            let rests = self.down.try_with_value(|down| {
+                matches!(down[..], [(own, now)] if own == id && (now.0 - at.0).hypot(now.1 - at.1) < STILL)
+            });
+            if rests == Some(true) {
+                self.open_menu(at, screen);
+            }
+        });
+    }
+
+    /// Opens the menu of what lies there; the press that opened it does nothing else.
+    fn open_menu(self, at: (f64, f64), screen: Point) {
+        self.presses.begin();
+        self.press.set(None);
+        self.tooltips.hide();
+        self.state.lanes_menu(Point { x: at.0 as f32, y: at.1 as f32 }, screen);
+    }
+}
+
+// Keys that go from slice to slice and from group to group.
+
+impl State {
+    /// What an arrow does: it leads from the selected slice to another; without one it moves the picture.
+    fn arrow(self, key: &str) {
+        let towards = match key {
+            "arrowleft" => Towards::Before,
+            "arrowright" => Towards::After,
+            "arrowup" => Towards::Above,
+            _ => Towards::Below,
+        };
+        let Some(id) = untrack(|| self.context.selection.with(|s| s.slice)) else {
+            return match towards {
+                Towards::Before => self.pan(-0.15),
+                Towards::After => self.pan(0.15),
+                Towards::Above => self.scroll_by(-44.0),
+                Towards::Below => self.scroll_by(44.0),
+            };
+        };
+        let frame = Box::new(untrack(|| self.frame(Picture::Rows)));
+        spawn_while(self.hit, async move {
+            let ask = TimelineQuery::Beside { id, frame, towards };
+            if let Some(Reply::Neighbor(Some(head))) = self.context.ask(ask).await {
+                self.walk_to(head.id);
+            }
+        });
+    }
+
+    /// Selects a slice and brings it into view without zooming: whoever walks keeps the picture.
+    fn walk_to(self, id: SliceId) {
+        self.context.selection.update(|s| s.slice = Some(id));
+        let frame = Box::new(untrack(|| self.frame(Picture::Rows)));
+        let size = untrack(|| self.extent.get().size);
+        spawn_while(self.hit, async move {
+            let ask = TimelineQuery::Find { id, frame, size };
+            let Some(Reply::Found(Some(place))) = self.context.ask(ask).await else { return };
+            self.uncover(&place);
+            let Some((head, window)) = place.head.zip(self.window()) else { return };
+            let (from, to) = (window.share(head.span.start), window.share(head.span.end));
+            if to < 0.02 || 0.98 < from {
+                self.drift(Window::new(head.span.start, -0.3 * window.dur, window.dur));
+            }
+        });
+    }
+
+    /// Goes to the next or previous of the outermost groups: past all that stands in one.
+    fn group(self, forward: bool) {
+        let frame = Box::new(untrack(|| self.frame(Picture::Rows)));
+        let size = untrack(|| self.extent.get().size);
+        let from = self.rows().at.get_untracked();
+        spawn_while(self.hit, async move {
+            let ask = TimelineQuery::Group { frame, size, from, forward };
+            if let Some(Reply::Group(Some(found))) = self.context.ask(ask).await {
+                self.uncover(&found.1);
+                self.rows().at.set(Some(found.0));
+            }
+        });
+    }
+}
+
+// Searching slices by name, hit by hit; saving what a range adds up to.
+
+impl State {
+    /// Brings the field for searching slices up and gives it the keyboard.
+    fn look_for(self) {
+        self.folded.set(false);
+        self.side.set(Panel::Search);
+        request_animation_frame(|| focus_by_id(side::FIELD));
+    }
+
+    /// Searches for what another view asked for, and goes to the first hit. A search of the selected stretch follows it.
+    fn follow_search(self) {
+        Effect::new(move || {
+            let range = self.context.selection.with(|s| s.range);
+            if untrack(|| self.search.with(|s| s.within.is_some() && s.within != range)) {
+                self.search.update(|s| s.within = range);
+            }
+        });
+        Effect::new(move || {
+            let Some((text, within)) = self.context.selection.with(|s| s.search.clone()) else { return };
+            self.context.selection.update(|s| s.search = None);
+            self.folded.set(false);
+            self.side.set(Panel::Search);
+            self.search.set(SearchQuery { text, within, ..SearchQuery::default() });
+            self.step(true);
+        });
+    }
+
+    /// Goes to the track that another view asked for and selects all of it.
+    fn follow_track(self) {
+        Effect::new(move || {
+            let only = self.context.selection.with(|s| s.only.clone()).filter(|_| !self.is_old);
+            if let Some(name) = only {
+                self.context.selection.update(|s| s.only = None);
+                self.rows().display.update(|display| display.only = Some(name));
+            }
+        });
+        Effect::new(move || {
+            let Some(id) = self.context.selection.with(|s| s.go_to) else { return };
+            let is_measured = 1.0 <= self.extent.get().size.h;
+            if is_measured && self.span().is_some() && !self.is_old {
+                self.context.selection.update(|s| s.go_to = None);
+                self.go_to(id);
+            }
+        });
+        Effect::new(move || {
+            let Some(track) = self.context.selection.with(|s| s.track) else { return };
+            // Rows have a place only after they were measured.
+            let size = self.extent.get().size;
+            let Some(span) = self.span().filter(|_| 1.0 <= size.h && !self.is_old) else { return };
+            self.context.selection.update(|s| {
+                (s.track, s.slice) = (None, None);
+                (s.range, s.tracks) = (Some(span), vec![track]);
+            });
+            self.folded.set(false);
+            self.side.set(Panel::Range);
+            let frame = Box::new(untrack(|| self.frame(Picture::Rows)));
+            spawn_while(self.hit, async move {
+                let ask = TimelineQuery::FindTrack { track, frame, size };
+                if let Some(Reply::Found(Some(place))) = self.context.ask(ask).await {
+                    self.uncover(&place);
+                }
+            });
+        });
+    }
+
+    /// Goes to the next or previous hit of the search.
+    fn step(self, forward: bool) {
+        let search = untrack(|| self.search.get());
+        if search.text.is_empty() {
+            return self.look_for();
+        }
+        let n = untrack(|| self.hits.with(|h| h.as_ref().map_or(0, |h| h.listed))) as u32;
+        let ask = move |current| TimelineQuery::Search { search: search.clone(), current };
+        let query = match untrack(|| self.hit.get()) {
+            Some(at) if 0 < n => ask(Current::Number(if forward { (at + 1) % n } else { (at + n - 1) % n })),
+            _ => {
+                let slice = untrack(|| self.context.selection.with(|s| s.slice));
+                let start = untrack(|| self.note.with(|note| note.window.start));
+                ask(slice.map_or(Current::Time(start), Current::Slice))
+            }
+        };
+        let again = move |id| ask(Current::Slice(id));
+        spawn_while(self.hit, async move {
+            let Some(Reply::Search(hits)) = self.context.ask(query).await else { return };
+            let beside = if forward { hits.after } else { hits.before };
+            let (head, number) = match (hits.at.filter(|_| self.hit.get_untracked().is_some()), beside) {
+                (Some(at), _) => (at, hits.current),
+                (None, Some(head)) => {
+                    // Only the number of the hit is new.
+                    let number = match self.context.ask(again(head.id)).await {
+                        Some(Reply::Search(hits)) => hits.current,
+                        _ => None,
+                    };
+                    (head, number)
+                }
+                _ => return,
+            };
+            self.hit.try_set(number);
+            self.go_to(head.id);
+        });
     }
 }

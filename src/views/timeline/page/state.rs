@@ -1,17 +1,15 @@
 //! What the parts of the timeline share: how it is looked at, and what was asked about it.
 
-use super::rows::undo::Standing;
-use super::rows::{self, Rows};
+use super::rows::{self, Rows, Standing};
 pub(super) use super::side::Panel;
-use crate::analysis::compare::time::Mapping;
+use crate::analysis::compare::Mapping;
 use crate::base::geometry::Point;
 use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::model::id::{SliceId, TrackId};
-use crate::navigation::history::{History, Step};
+use crate::navigation::{History, Step};
 use crate::pane::context::ViewContext;
-use crate::ui::canvas::Extent;
-use crate::ui::latest::{Latest, spawn_while};
+use crate::ui::{Extent, Latest, spawn_while};
 use crate::views::timeline::messages::{
     Area, Current, FlowsShown, Folding, Frame, Head, Hits, Mark, Note, Picture, Place, Reply, SearchQuery,
     Slice, TimelineQuery, Under,
@@ -110,7 +108,7 @@ impl State {
             undone: StoredValue::default(),
         };
         rows::follow(state);
-        rows::undo::follow(state);
+        rows::follow_undo(state);
         state.follow();
         state.follow_search();
         state.follow_track();

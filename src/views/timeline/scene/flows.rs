@@ -4,7 +4,7 @@ use super::layout::RULER;
 use super::{Canvas, FlowsShown, Setting, TimelineInput};
 use crate::analysis::timeline::flows::FlowIndex;
 use crate::base::geometry::{Point, Px};
-use crate::model::flow::FlowEnd;
+use crate::model::FlowEnd;
 use crate::model::id::{FlowId, SliceId, TrackId};
 use crate::scene::palette::Ink;
 use crate::scene::{Scene, Shape, Stroke};

@@ -2,34 +2,31 @@
 //!
 //! Needs slices, instants or counters. The lanes are one dense field ([`crate::scene::Spans`]); labels, marks, the
 //! selection, flows and the ruler are shapes over it. A frame costs the rows on screen times their width in pixels.
-pub mod counter;
+
 mod flows;
-mod group;
-pub mod hit;
 mod lanes;
 pub mod layout;
-mod marks;
 pub mod note;
 pub mod overview;
 mod ruler;
 
-pub use crate::draw::scheme::ColorBy;
+pub use crate::draw::ColorBy;
 pub use flows::{MAX_SHOWN as MAX_FLOWS, in_window as flows_in_window};
 
 use crate::analysis::statistics::is_joined;
 use crate::analysis::timeline::Timeline;
 use crate::analysis::timeline::search::SearchQuery;
-use crate::base::geometry::{Px, Rect, Size};
+use crate::analysis::timeline::window::{self, Hit, near};
+use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::order;
-use crate::base::time::Window;
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Span, Ticks, Window};
 use crate::base::words::Language;
 use crate::draw::colors::Colors;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::scene::palette::{Ink, Palette};
-use crate::scene::{Font, Scene, Shape, SpanRect, Spans};
-use layout::{Arrangement, Layout, RowKind, Seen};
+use crate::scene::{Font, Scene, Shape, SpanRect, Spans, Stroke};
+use layout::{Arrangement, Layout, RULER, Row, RowKind, Seen};
 use serde::{Deserialize, Serialize};
 
 /// What is drawn at full strength while the rest steps back.
@@ -298,4 +295,179 @@ impl Canvas<'_> {
         };
         if stands_out { 1.0 } else { DIMMED }
     }
+}
+
+// What lies over the lanes: the selected range, the slice under the pointer, the selected slice.
+
+impl Canvas<'_> {
+    fn marks(&self, scene: &mut Scene) {
+        if let Some(range) = self.setting.frame.range {
+            let (x0, x1) = (self.x(range.start), self.x(range.end).max(self.x(range.start) + 1.0));
+            let h = (self.size.h - RULER).max(0.0);
+            if 0.0 < x1 && x0 < self.size.w {
+                let (left, right) = (x0.max(0.0), x1.min(self.size.w));
+                self.wash(scene, left, right);
+                for x in [x0, x1 - 1.0] {
+                    scene.fill(Rect::new(x.round(), RULER, 1.0, h), Ink::Token("sel-line"));
+                }
+            }
+        }
+        for mark in &self.setting.frame.marks {
+            let (x0, x1) = (self.x(mark.span.start), self.x(mark.span.end));
+            let ink = Ink::Slice(mark.color);
+            for x in if mark.span.is_empty() { vec![x0] } else { vec![x0, x1] } {
+                if (0.0..=self.size.w).contains(&x) {
+                    scene.fill(Rect::new(x.round(), RULER, 1.0, (self.size.h - RULER).max(0.0)), ink);
+                }
+            }
+        }
+        if let Some(id) = self.setting.frame.hovered.filter(|&id| self.setting.frame.selected != Some(id)) {
+            self.outline(scene, id, self.faded(Ink::Token("t1"), 0.6), (0.0, 1.0));
+        }
+        if let Some(id) = self.setting.frame.display.base {
+            self.base(scene, id);
+        }
+        if let Some(id) = self.setting.frame.selected {
+            self.outline(scene, id, Ink::Token("s0"), (2.0, 2.0));
+            self.outline(scene, id, Ink::Token("t1"), (0.0, 2.0));
+        }
+    }
+
+    /// The slice that others are aligned with: framed, with a line through all rows at its start and its end.
+    fn base(&self, scene: &mut Scene, id: SliceId) {
+        let accent = Ink::Token("accent");
+        self.outline(scene, id, accent, (1.0, 2.0));
+        let Some(span) = self.on.timeline.span_of(self.on.trace, id) else { return };
+        for x in [self.x(span.start), self.x(span.end)] {
+            if (0.0..=self.size.w).contains(&x) {
+                let points = vec![Point { x, y: RULER }, Point { x, y: self.size.h }];
+                let stroke = Stroke { ink: self.faded(accent, 0.6), width: 1.0, dash: 4.0 };
+                scene.shapes.push(Shape::Path { points, stroke });
+            }
+        }
+    }
+
+    /// The ground of the selected range, over the rows that it is about.
+    fn wash(&self, scene: &mut Scene, left: Px, right: Px) {
+        let bottom = self.size.h;
+        if self.setting.frame.tracks.is_empty() {
+            scene.fill(Rect::new(left, RULER, right - left, (bottom - RULER).max(0.0)), Ink::Token("wash"));
+            return;
+        }
+        for &Seen { row, y, clip, .. } in &self.seen {
+            let top = y.max(clip);
+            let h = (y + row.h).min(bottom) - top;
+            if 0.0 < h && row.tracks().any(|track| self.is_meant(track)) {
+                scene.fill(Rect::new(left, top, right - left, h), Ink::Token("wash"));
+            }
+        }
+    }
+
+    /// Whether the selected range is about a track: it, or a group above it, was chosen.
+    fn is_meant(&self, track: TrackId) -> bool {
+        let parent = |id: TrackId| self.on.trace.tracks.find(id).and_then(|t| t.parent);
+        std::iter::successors(Some(track), |&id| parent(id)).any(|id| self.setting.frame.tracks.contains(&id))
+    }
+
+    /// A line around a slice: `(beyond, width)`.
+    fn outline(&self, scene: &mut Scene, id: SliceId, ink: Ink, (beyond, width): (Px, Px)) {
+        let Some((x0, x1, y, h)) = self.place(id) else { return };
+        // Edges outside of the picture stay outside, but not so far that a canvas cannot draw them.
+        let (x0, x1) = (x0.max(-10.0) - beyond, x1.min(self.size.w + 10.0) + beyond);
+        let rect = Rect::new(x0, y - beyond, (x1 - x0).max(3.0), h + 2.0 * beyond);
+        if 0.0 < x1 && x0 < self.size.w {
+            scene.shapes.push(Shape::Outline { rect, radius: 2.0, stroke: Stroke::new(ink, width) });
+        }
+    }
+}
+
+// What lies under a point of the picture.
+
+/// How near the pointer must be to something narrow, in pixels.
+const REACH: Px = 2.0;
+/// How near to the middle of the mark of an instant.
+const MARK_REACH: Px = 4.5;
+
+/// What lies under the pointer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Under {
+    /// A slice, or several too narrow to be told apart.
+    Lane {
+        /// The track.
+        track: TrackId,
+        /// The lane.
+        lane: usize,
+        /// What is there.
+        hit: Hit,
+        /// The stretch of time that was looked at.
+        near: Span,
+    },
+    /// An instant.
+    Instant(SliceId),
+    /// A counter: values hold at this time of the file.
+    Counter(TrackId, Ticks),
+    /// A row with nothing there.
+    Row(TrackId),
+    /// The ruler.
+    Ruler,
+}
+
+/// The row at a height of the picture, and its top edge.
+fn row_at<'a>(layout: &'a Layout, setting: &Setting, size: Size, y: Px) -> Option<(&'a Row, Px)> {
+    let is_there = |seen: &Seen| seen.y.max(seen.clip) <= y && y < seen.y + seen.row.h;
+    layout.on_screen(setting.frame.scroll, size.h).find(is_there).map(|seen| (seen.row, seen.y))
+}
+
+/// Looks under a point.
+pub fn under(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size, at: Point) -> Option<Under> {
+    if at.y < RULER {
+        return Some(Under::Ruler);
+    }
+    let (row, top) = row_at(layout, setting, size, at.y)?;
+    let per_px = setting.window.dur / f64::from(size.w.max(1.0));
+    let time = setting.window.tick_at(f64::from(at.x / size.w.max(1.0)));
+    let found = match row.kind {
+        RowKind::Group => None,
+        RowKind::Counter => {
+            let time = time.saturating_sub(on.timeline.shift_of(row.track));
+            Some(Under::Counter(row.track, time))
+        }
+        RowKind::Lanes(_) => {
+            let y = at.y - top - row.strip;
+            let lane = (y / row.lane).floor().max(0.0) as usize;
+            let reach = (f64::from(REACH) * per_px).ceil() as Ticks;
+            // What is drawn last is met first.
+            let of = |track| lane.checked_sub(on.timeline.first_lane(track));
+            let instants = || row.tracks().rev().find_map(|track| instant(on, track, time, per_px));
+            let slices = |reach| {
+                row.tracks().rev().find_map(|track| {
+                    let time = time.saturating_sub(on.timeline.shift_of(track));
+                    let lane = of(track)?;
+                    let hit = window::hit(on.trace, on.timeline, track, lane, time, reach)?;
+                    Some(Under::Lane { track, lane, hit, near: near(time, reach) })
+                })
+            };
+            // Of merged tracks one that has a slice just there comes before one that has a slice near.
+            let just_there = || if row.with.is_empty() { None } else { slices(0) };
+            // Instants lie above the lanes, or alone in the row.
+            let above = if y < 0.0 || row.strip == 0.0 { instants() } else { None };
+            let below = || if y < 0.0 { None } else { just_there().or_else(|| slices(reach)) };
+            above.or_else(below)
+        }
+    };
+    Some(found.unwrap_or(Under::Row(row.track)))
+}
+
+fn instant(on: TimelineInput, track: TrackId, time: Ticks, per_px: f64) -> Option<Under> {
+    let time = time.saturating_sub(on.timeline.shift_of(track));
+    let instants = &on.trace.tracks.get(track).instants;
+    if !instants.is_sorted() {
+        return None;
+    }
+    let times = &instants.time;
+    let reach = (f64::from(MARK_REACH) * per_px).ceil() as Ticks;
+    let from = times.partition_point(|&t| t < time.saturating_sub(reach));
+    let near = (from..times.len()).take_while(|&at| times[at] <= time.saturating_add(reach));
+    let nearest = near.min_by_key(|&at| times[at].abs_diff(time))?;
+    Some(Under::Instant(SliceId::of_instant(track, nearest)))
 }

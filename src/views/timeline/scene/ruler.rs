@@ -5,9 +5,9 @@ use super::{Canvas, LABEL};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
 use crate::model::clock::TraceClock;
+use crate::scene;
 use crate::scene::palette::Ink;
-use crate::scene::ticks::{self, Tick};
-use crate::scene::{Align, Font, Scene, Shape, SpanRect, SpanStyle, Stroke, text};
+use crate::scene::{Align, Font, Scene, Shape, SpanRect, SpanStyle, Stroke, Tick, text};
 
 /// Least distance of labels.
 const APART: f64 = 80.0;
@@ -17,7 +17,7 @@ impl Canvas<'_> {
         let clock = self.clock();
         let window = clock.window(self.setting.window);
         let room = |label: &str| 5.0 + f64::from(text::width(label, LABEL)) + 6.0;
-        ticks::labelled(&window, f64::from(self.size.w), APART, (clock.origin(), clock.unit), room)
+        scene::labelled(&window, f64::from(self.size.w), APART, (clock.origin(), clock.unit), room)
     }
 
     /// The clock that the ruler shows.

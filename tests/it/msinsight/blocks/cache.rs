@@ -5,10 +5,9 @@ use crate::support::front_door::open_one;
 use lanescope::base::geometry::{Point, Size};
 use lanescope::document::Document;
 use lanescope::draw;
+use lanescope::model::TableCells;
 use lanescope::model::figure::{Body, FigureState, HeatMap};
-use lanescope::model::table::TableCells;
 use lanescope::wire::figures::{FigureQuery, Frame, Reply};
-
 use serde_json::{Value, json};
 use std::fs;
 

@@ -17,11 +17,10 @@ use lanescope::document::Document;
 use lanescope::draw;
 use lanescope::draw::style::DrawStyle;
 use lanescope::model::figure::{Bars, Body, Cell, Figure, FigureState, TableFigure};
-use lanescope::model::files::block::BlockState;
+use lanescope::model::files::BlockState;
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::{Answer, Query};
-
 use serde_json::{Value, json};
 use std::fs;
 

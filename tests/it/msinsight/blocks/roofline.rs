@@ -7,7 +7,7 @@ use lanescope::draw;
 use lanescope::draw::chart;
 use lanescope::draw::style::DrawStyle;
 use lanescope::model::figure::{Body, Cell, Figure, FigureState, Roofline};
-use lanescope::model::files::block::BlockState;
+use lanescope::model::files::BlockState;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{self, Align, Shape};
 use serde_json::{Value, json};

@@ -8,22 +8,14 @@
 //! All arithmetic is that of Python's floats, in the same order; what is missing is NaN. How the numbers are printed
 //! stands in `nnapi::export`.
 
-mod cleanup;
-pub mod code;
-mod count;
-mod nesting;
 pub mod reading;
 mod run;
 mod table;
 pub mod times;
-mod tracker;
 pub mod tree;
 
-pub use code::{AppPhase, Code, Codes};
-pub use count::Bucket;
-pub use nesting::{Labels, indent};
 pub use reading::is_summed;
-pub use run::{Run, Statistics, ThreadRun, bucket_name};
+pub use run::{Bucket, Labels, Run, Statistics, ThreadRun, bucket_name, indent};
 pub use table::{Table, TableOptions};
 pub use times::{Line, OF_LOOPS, PHASES, TOTAL, Times, column};
 pub use tree::{Node, Origin, ROOT, Tree};
@@ -34,9 +26,8 @@ use crate::base::order::sort_by_key;
 use crate::model::id::StrId;
 use crate::model::strings::Strings;
 use crate::systems::android::nnapi::mark::{Layer, Marks, Phase, Refusal};
-use reading::{Reading, refusal};
+use reading::{BAD_FUNCTION, FUNCTIONS, Reading, bad_end, refusal};
 use std::ops::Range;
-use tracker::{Row, Tracker};
 
 /// What the parser makes of a trace.
 pub struct Outcome {
@@ -322,4 +313,205 @@ fn stop(marks: &Marks, refusal: Refusal, at: StopAt) -> Stop {
         _ => refusal.line,
     };
     Stop { refusal: Refusal { line, ..refusal }, at }
+}
+
+// One thread in one run, while its rows come in.
+
+/// A scope of a function whose times are taken from begin and end, not from the tree.
+#[derive(Clone, Copy, Debug)]
+struct Timed {
+    /// Row of `Marks` that began it.
+    row: u32,
+    /// When it began, in milliseconds.
+    start: f64,
+    /// When it ended, in milliseconds.
+    end: f64,
+}
+
+/// What a thread did so far.
+#[derive(Default)]
+struct Tracker {
+    tree: Tree,
+    /// The innermost open node.
+    current: u32,
+    /// By application phase and function, in the order of the ends.
+    timed: [[Vec<Timed>; FUNCTIONS.len()]; 3],
+    /// Executions that the application itself marked, by application phase.
+    n_own: [u32; 3],
+}
+
+/// One row as a tracker takes it.
+struct Row<'a> {
+    number: u32,
+    /// In seconds.
+    time: f64,
+    reading: &'a Reading,
+    is_driver: bool,
+}
+
+impl Tracker {
+    /// Whether no scope is open.
+    fn is_complete(&self) -> bool {
+        self.current == ROOT
+    }
+
+    /// Takes in a row; `app_phase` is that of all threads.
+    ///
+    /// # Errors
+    /// An end without a begin, or a mark that cannot be read.
+    fn take(&mut self, row: &Row, app_phase: &mut AppPhase) -> Result<(), Refusal> {
+        let reading = row.reading;
+        if !reading.is_begin {
+            return self.end(row.time);
+        }
+        if reading.is_switch {
+            self.end(row.time)?;
+            let none = (Code::NONE, Code::NONE);
+            let node = Node::begun(row.number, row.time, none, *app_phase);
+            self.current = self.tree.add(self.current, Node { origin: Origin::Placeholder, ..node });
+        }
+        let (of_application, of_driver, phase) = reading.scope.clone()?;
+        let layer = if row.is_driver { of_driver } else { of_application };
+        if layer == Code::layer(Layer::Application) {
+            match phase.as_phase() {
+                // Nothing ever ends a loop but the next loop and the next run.
+                Some(Phase::Warmup) => *app_phase = AppPhase::Warmup,
+                Some(Phase::Benchmark) => *app_phase = AppPhase::Benchmark,
+                Some(Phase::Execution) => self.n_own[app_phase.index()] += 1,
+                _ => {}
+            }
+        }
+        let node = Node::begun(row.number, row.time, (layer, phase), *app_phase);
+        let node = Node { is_subtract: reading.is_subtract, function: reading.function, ..node };
+        self.current = self.tree.add(self.current, node);
+        Ok(())
+    }
+
+    /// Ends the innermost open scope.
+    fn end(&mut self, time: f64) -> Result<(), Refusal> {
+        if self.current == ROOT {
+            return Err(bad_end());
+        }
+        let node = self.tree.node_mut(self.current);
+        node.end = time;
+        self.current = node.parent;
+        if node.origin == Origin::Placeholder {
+            return Ok(());
+        }
+        if node.function == BAD_FUNCTION {
+            return Err(bad_end());
+        }
+        if let Some(timed) = self.timed[node.app_phase.index()].get_mut(usize::from(node.function)) {
+            timed.push(Timed { row: node.row, start: node.start * 1000.0, end: node.end * 1000.0 });
+        }
+        Ok(())
+    }
+}
+
+// Layers, phases and application phases as the AOSP parser has them: any text may stand in a mark, only some of it is known.
+
+/// A layer or a phase: a row of [`Codes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Code(u32);
+
+/// The known layers, at the numbers of their codes.
+pub const LAYERS: [Layer; 8] = [
+    Layer::Application,
+    Layer::Runtime,
+    Layer::Ipc,
+    Layer::Driver,
+    Layer::Cpu,
+    Layer::Other,
+    Layer::Utility,
+    Layer::Ignored,
+];
+
+impl Code {
+    /// Neither: the layer and the phase of a root, or a phase that nobody says.
+    pub const NONE: Self = Self(u32::MAX);
+
+    /// The code of a known layer.
+    pub const fn layer(layer: Layer) -> Self {
+        Self(layer as u32)
+    }
+
+    /// The code of a known phase.
+    pub const fn phase(phase: Phase) -> Self {
+        Self(LAYERS.len() as u32 + phase as u32)
+    }
+
+    /// The layer it stands for; `None` when it is no known layer.
+    pub fn as_layer(self) -> Option<Layer> {
+        LAYERS.get(self.0 as usize).copied()
+    }
+
+    /// The phase it stands for; `None` when it is no known phase.
+    pub fn as_phase(self) -> Option<Phase> {
+        Phase::ALL.get((self.0 as usize).wrapping_sub(LAYERS.len())).copied()
+    }
+}
+
+/// The texts of all codes.
+pub struct Codes {
+    names: Vec<String>,
+    by_name: Map<String, Code>,
+}
+
+impl Default for Codes {
+    fn default() -> Self {
+        let mut codes = Self { names: Vec::new(), by_name: Map::default() };
+        for name in LAYERS.iter().map(|l| l.code()).chain(Phase::ALL.iter().map(|p| p.code())) {
+            codes.code(name);
+        }
+        codes
+    }
+}
+
+impl Codes {
+    /// The code of a text, new or old.
+    pub fn code(&mut self, name: &str) -> Code {
+        if let Some(code) = self.by_name.get(name) {
+            return *code;
+        }
+        let code = Code(self.names.len() as u32);
+        self.names.push(name.to_owned());
+        self.by_name.insert(name.to_owned(), code);
+        code
+    }
+
+    /// The text, such as `LR` or `PE`; `None`, as Python writes it, for no code.
+    pub fn name(&self, code: Code) -> &str {
+        self.names.get(code.0 as usize).map_or("None", String::as_str)
+    }
+}
+
+/// What an application does at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AppPhase {
+    /// `PO`: neither of the loops began yet.
+    #[default]
+    Overall,
+    /// `PWU`: the loop that warms up, and everything until the next loop begins.
+    Warmup,
+    /// `PBM`: the loop that is measured, and everything behind it.
+    Benchmark,
+}
+
+impl AppPhase {
+    /// All, in the order of the sums.
+    pub const ALL: [Self; 3] = [Self::Overall, Self::Warmup, Self::Benchmark];
+
+    /// Its letters.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Overall => "PO",
+            Self::Warmup => "PWU",
+            Self::Benchmark => "PBM",
+        }
+    }
+
+    /// Its place in [`AppPhase::ALL`].
+    pub fn index(self) -> usize {
+        self as usize
+    }
 }

@@ -1,6 +1,6 @@
 //! What the AOSP parser reads in one mark: work-arounds, tag, or layer and phase by the name of an interface.
 
-use super::code::{Code, Codes};
+use super::{Code, Codes};
 use crate::systems::android::nnapi::mark::{Layer, Refusal};
 use std::borrow::Cow;
 

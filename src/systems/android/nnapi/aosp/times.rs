@@ -1,6 +1,6 @@
 //! Times of layers and phases: a table that knows what is missing, totals, and self times.
 
-use super::code::AppPhase;
+use super::AppPhase;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
 /// The phases with times, in the order in which they are computed.

@@ -1,7 +1,7 @@
 //! The call tree of one thread in one run. It grows row by row; once complete it is cleaned up, and then only read.
 
-use super::code::{AppPhase, Code};
 use super::reading::NO_FUNCTION;
+use super::{AppPhase, Code};
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;

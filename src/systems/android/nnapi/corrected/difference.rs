@@ -2,10 +2,9 @@
 
 use super::executions::{DriverExecution, Execution, Kind};
 use super::matrix::{Cell, Matrix};
-use super::roles::Roles;
 use super::scope::{App, Count, NONE, PHASES, Scope};
 use super::text::{Call, Texts};
-use super::warning::{Issue, Warning};
+use super::{Issue, Roles, Warning};
 use crate::base::time::Ticks;
 use crate::base::words::phrase;
 use crate::systems::android::nnapi::aosp::is_summed;

@@ -49,14 +49,11 @@ mod bands;
 mod difference;
 mod executions;
 mod functions;
-mod making;
 mod matrix;
-mod roles;
 mod scope;
 mod summing;
 mod text;
 mod walk;
-mod warning;
 
 pub use bands::{Band, add_tracks};
 pub use difference::{Cause, Difference};
@@ -64,11 +61,18 @@ pub use executions::{DriverExecution, Execution, Kind, MIN_FOR_OUTLIERS, Spread}
 pub use functions::{Fallback, Function};
 pub use matrix::{Cell, Matrix};
 pub use scope::{App, Count, NONE, PHASES, Scope};
-pub use warning::{Issue, Warning};
 
+use crate::base::job::{self, Turn, pieces};
+use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
-use crate::systems::android::nnapi::mark::{Layer, Phase};
+use crate::base::words::phrase;
+use crate::model::Trace;
+use crate::model::strings::Strings;
+use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
 use std::ops::Range;
+use summing::sum;
+use text::{Call, Row, Texts};
+use walk::Walk;
 
 /// Everything that the marks of a trace say, corrected.
 #[derive(Default)]
@@ -201,5 +205,219 @@ impl Run {
             self.matrix.executions[*app as usize] != 0 || Layer::REPORTED.iter().any(|l| cell(l).n != 0)
         };
         App::ALL.into_iter().filter(has).collect()
+    }
+}
+
+// From marks to everything that they say.
+
+/// Rows that are looked at between two pauses.
+const PIECE: usize = 1 << 14;
+
+impl Corrected {
+    /// Computes everything that is not asked for cell by cell. About linear in the rows; never fails.
+    pub fn of(trace: &Trace) -> Self {
+        job::run(async |turn| Self::in_turns(trace, &turn).await)
+    }
+
+    /// The same, some rows at a time.
+    pub async fn in_turns(trace: &Trace, turn: &Turn) -> Self {
+        let marks = Marks::of(trace);
+        if marks.is_empty() {
+            return Self::default();
+        }
+        let (mut texts, mut roles) = (Texts::default(), Roles::of(marks, &trace.strings));
+        for rows in pieces(marks.len(), PIECE) {
+            roles.look(marks, &trace.strings, &mut texts, rows);
+            turn.pause().await;
+        }
+        let mut walk = Walk::new(marks, texts, roles);
+        for rows in pieces(marks.len(), PIECE) {
+            rows.for_each(|row| walk.row(marks, row));
+            turn.pause().await;
+        }
+        Box::pin(sum(walk, marks, turn)).await
+    }
+}
+
+// Which process does what: clients have marks of the application or of the runtime, drivers serve.
+
+/// What is known of one process.
+#[derive(Clone, Copy, Default)]
+struct Process {
+    /// It has marks of the application or of the runtime.
+    is_client: bool,
+    /// It serves an interface of a driver of neural networks.
+    is_server: bool,
+    /// It has marks of a driver.
+    has_driver_marks: bool,
+    /// It computes through the runtime's interface, so that executions need no guess.
+    has_executions: bool,
+    /// The AOSP parser takes it for a driver.
+    is_driver_for_aosp: bool,
+}
+
+impl Process {
+    /// Whether all that it does is a driver's work (the CPU code of a sample driver too).
+    fn is_driver(self) -> bool {
+        !self.is_client && (self.is_server || self.has_driver_marks)
+    }
+}
+
+/// The processes.
+#[derive(Default)]
+struct Roles {
+    /// Row of `processes`, for each thread.
+    process: Vec<u32>,
+    /// What each process does.
+    processes: Vec<Process>,
+    /// Whether the AOSP parser looks at a thread.
+    is_tracked: Vec<bool>,
+}
+
+impl Roles {
+    /// Which thread is of which process. Costs a glance at every row.
+    fn of(marks: &Marks, strings: &Strings) -> Self {
+        let is_tracked = vec![false; marks.threads.len()];
+        let mut roles = Self { process: Vec::new(), processes: Vec::new(), is_tracked };
+        let mut numbers: Map<&str, u32> = Map::default();
+        let mut hints = vec![""; marks.threads.len()];
+        for (row, &thread) in marks.thread.iter().enumerate() {
+            if let Some(hint) = hints.get_mut(thread as usize).filter(|hint| hint.is_empty()) {
+                *hint = strings.get(marks.text[row]).split('|').nth(1).map_or("", str::trim);
+            }
+        }
+        for (thread, hint) in marks.threads.iter().zip(hints) {
+            let known = [strings.get(thread.process), hint, strings.get(thread.id)];
+            let name =
+                known.into_iter().find(|name| name.contains(|c: char| c.is_ascii_digit())).unwrap_or("");
+            let next = numbers.len() as u32;
+            let process = *numbers.entry(name).or_insert(next);
+            roles.process.push(process);
+            if process == next {
+                roles.processes.push(Process::default());
+            }
+        }
+        roles
+    }
+
+    /// Looks at some rows; each is to be looked at once.
+    fn look(&mut self, marks: &Marks, strings: &Strings, texts: &mut Texts, rows: Range<usize>) {
+        let roles = self;
+        for (row, &text) in marks.text.iter().enumerate().take(rows.end).skip(rows.start) {
+            let Row::Begin(meaning) = texts.row(text, strings) else { continue };
+            let thread = marks.thread.get(row).map_or(usize::MAX, |&t| t as usize);
+            let Some(&process) = roles.process.get(thread) else { continue };
+            let (process, meaning) =
+                (&mut roles.processes[process as usize], &texts.meanings[meaning as usize]);
+            roles.is_tracked[thread] |= meaning.aosp.is_nnapi || meaning.aosp.is_driver_row;
+            process.is_driver_for_aosp |= meaning.aosp.is_driver_row;
+            let Some((layer, _)) = meaning.scope else { continue };
+            process.is_client |= matches!(layer, Layer::Application | Layer::Runtime);
+            process.is_server |= meaning.is_driver_row;
+            process.has_driver_marks |= layer == Layer::Driver && meaning.call == Call::Plain;
+            process.has_executions |= matches!(meaning.call, Call::Compute(_) | Call::Start(_));
+        }
+    }
+
+    /// The process of a thread.
+    fn of_thread(&self, thread: usize) -> Process {
+        self.processes[self.process[thread] as usize]
+    }
+}
+
+// What is odd about the marks of a run, and shown all the same.
+
+/// How many rows of one kind are kept; all are counted.
+const MAX_ROWS: usize = 100;
+
+/// One kind of oddity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Issue {
+    /// A driver that runs in the process of the application.
+    InProcessDriver,
+    /// A call between processes below a driver that is no callback.
+    IpcBelowDriver,
+    /// A layer calls one that the contract does not let it call.
+    Layers,
+    /// A phase inside one that the contract does not let hold it.
+    Phases,
+    /// A scope without end.
+    NeverEnded,
+    /// `[SW]` without a scope that it could end.
+    SwitchOfNothing,
+    /// An execution that was begun and never waited for.
+    NeverAwaited,
+    /// A driver that was to call back and did not.
+    NoCallback,
+    /// A driver's callback without an execution that it ends.
+    UnpairedCallback,
+    /// A row that is earlier than the one before it on its thread.
+    TimeBackwards,
+}
+
+impl Issue {
+    /// A short stable name.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::InProcessDriver => "in-process-driver",
+            Self::IpcBelowDriver => "ipc-below-driver",
+            Self::Layers => "layers",
+            Self::Phases => "phases",
+            Self::NeverEnded => "never-ended",
+            Self::SwitchOfNothing => "switch-of-nothing",
+            Self::NeverAwaited => "never-awaited",
+            Self::NoCallback => "no-callback",
+            Self::UnpairedCallback => "unpaired-callback",
+            Self::TimeBackwards => "time-backwards",
+        }
+    }
+
+    /// What it means, as an English phrase.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::InProcessDriver => {
+                phrase("The driver runs in the application's process; its time counts as driver time.")
+            }
+            Self::IpcBelowDriver => phrase("The driver calls another process; the time counts as IPC."),
+            Self::Layers => phrase("Layer called from a layer that must not call it."),
+            Self::Phases => phrase("Phase nested inside an incompatible phase."),
+            Self::NeverEnded => phrase(
+                "Scope without an end; it is closed before the next call on its thread, or at the end of the run or trace.",
+            ),
+            Self::SwitchOfNothing => phrase("Switch without a scope to end; it is read as its own scope."),
+            Self::NeverAwaited => {
+                phrase("Nothing waits for this execution; it ends with the last work it caused.")
+            }
+            Self::NoCallback => phrase("The driver does not call back; its execution ends with its call."),
+            Self::UnpairedCallback => phrase("Driver callback without an open execution."),
+            Self::TimeBackwards => {
+                phrase("The row is earlier than the previous row on its thread; the previous time is used.")
+            }
+        }
+    }
+}
+
+/// All oddities of one kind in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// What is odd.
+    pub trouble: Issue,
+    /// Rows of `Marks` where it is so, in the order of the file; the first hundred.
+    pub rows: Vec<u32>,
+    /// How many there are.
+    pub n: u64,
+}
+
+impl Warning {
+    /// Counts one more.
+    fn add(list: &mut Vec<Self>, trouble: Issue, row: u32) {
+        let at = list.iter().position(|w| w.trouble == trouble).unwrap_or_else(|| {
+            list.push(Self { trouble, rows: Vec::new(), n: 0 });
+            list.len() - 1
+        });
+        list[at].n += 1;
+        if list[at].rows.len() < MAX_ROWS {
+            list[at].rows.push(row);
+        }
     }
 }

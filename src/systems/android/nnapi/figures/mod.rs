@@ -3,9 +3,7 @@
 //! Figures are of one run; those of executions can be of all, and where there are several some stand beside each other. Numbers are milliseconds, as the parser prints them.
 
 mod executions;
-mod lists;
 mod matrix;
-mod run;
 mod runs;
 
 pub(in crate::systems::android) use executions::medians;
@@ -17,7 +15,10 @@ use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
 use crate::base::time::Span;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::model::figure::{Body, Choice, Figure, TableColumn, TableFigure, Target};
+use crate::model::figure::{Body, Cell, Choice, Fact, Facts, Figure, TableColumn, TableFigure, Target};
+use crate::systems::android::nnapi::corrected::{App, Difference, Fallback, Function, Warning, millis};
+use crate::systems::android::nnapi::mark::Marks;
+use matrix::contrasts;
 
 /// The panel of all of them.
 pub const SECTION: &str = phrase("NNAPI");
@@ -58,16 +59,16 @@ static FIGURES: &[Row] = &[
     ("nnapi-layers", phrase("Layers and phases"), "matrix", 3, matrix::choices, matrix::figure),
     ("nnapi-runs", phrase("All runs"), "table", 2, runs::choices, runs::table),
     ("nnapi-runs-layers", phrase("Layers of all runs"), "bars", 1, runs::phases, runs::bars),
-    ("nnapi-run", phrase("Run"), "facts", 1, runs, run::facts),
+    ("nnapi-run", phrase("Run"), "facts", 1, runs, run_facts),
     ("nnapi-executions-spread", phrase("Execution times"), "table", 2, executions::choices, executions::spread),
     ("nnapi-executions-strip", phrase("Executions in order"), "scatter", 2, executions::strip_choices, executions::strip),
     ("nnapi-executions-distribution", phrase("Distribution of executions"), "lines", 1, executions::choices, executions::distribution),
     ("nnapi-executions", phrase("Executions"), "table", 3, executions::choices, executions::list),
-    ("nnapi-functions", phrase("Functions"), "table", 3, runs, lists::functions),
-    ("nnapi-fallback", phrase("CPU operations"), "table", 3, runs, lists::fallback),
-    ("nnapi-differences", phrase("Differences from the AOSP parser"), "table", 3, runs, run::differences),
-    ("nnapi-reasons", phrase("Reasons for AOSP parser differences"), "table", 3, runs, run::reasons),
-    ("nnapi-warnings", phrase("Contract violations"), "table", 3, runs, run::warnings),
+    ("nnapi-functions", phrase("Functions"), "table", 3, runs, list_functions),
+    ("nnapi-fallback", phrase("CPU operations"), "table", 3, runs, list_fallback),
+    ("nnapi-differences", phrase("Differences from the AOSP parser"), "table", 3, runs, run_differences),
+    ("nnapi-reasons", phrase("Reasons for AOSP parser differences"), "table", 3, runs, run_reasons),
+    ("nnapi-warnings", phrase("Contract violations"), "table", 3, runs, run_warnings),
 ];
 
 /// The runs by number and name.
@@ -175,4 +176,273 @@ fn table(
     key_columns: usize,
 ) -> Figure {
     Figure::new("", Body::Table(TableFigure { columns, rows, key_columns, ..TableFigure::default() }))
+}
+
+// Functions of a run, and what the CPU did instead of a driver.
+
+/// Functions with their calls, most time first.
+fn list_functions(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let columns = vec![
+        words(phrase("Function")),
+        TableColumn { is_phrase: true, ..words(phrase("Layer")) },
+        TableColumn { is_phrase: true, ..words(phrase("Phase")) },
+        TableColumn { name: phrase("Calls").to_owned(), ..TableColumn::default() },
+        TableColumn { has_bar: true, ..time(phrase("Total")) },
+        time(phrase("Self")),
+        time(phrase("Mean")),
+        time(phrase("Shortest")),
+        time(phrase("Longest")),
+        place(),
+    ];
+    let of = chosen(input, options);
+    let row = |of: Of, f: &Function| {
+        let name = of.nnapi.corrected.name(f.name);
+        let start = Marks::of(of.input.trace).time.get(f.longest as usize).copied();
+        let longest = start.map(|start| Span::new(start, start.saturating_add(f.max)));
+        vec![
+            Cell::Text(name.to_owned()),
+            Cell::Text(f.layer.title().to_owned()),
+            Cell::Text(f.phase.title().to_owned()),
+            Cell::Number(f.n as f64),
+            Cell::Number(millis(f.total)),
+            Cell::Number(millis(f.own)),
+            Cell::Number(f.mean() / 1e6),
+            Cell::Number(millis(f.min)),
+            Cell::Number(millis(f.max)),
+            at(of.input, name, longest, Some(of.run.span)),
+        ]
+    };
+    let rows = of.map_or_else(Vec::new, |of| of.run.functions.iter().map(|f| row(of, f)).collect());
+    let mut figure = table(columns, rows, 3);
+    figure.notes = vec![
+        message("Self time is when a function was innermost on its thread, including waiting."),
+        message("Open a row to show its longest call on the timeline, with all calls marked."),
+    ];
+    figure
+}
+
+/// What ran on the CPU, most time first.
+fn list_fallback(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let columns = vec![
+        words(phrase("Operation")),
+        TableColumn { is_phrase: true, ..words(phrase("Layer")) },
+        TableColumn { is_phrase: true, ..words(phrase("Phase")) },
+        TableColumn { name: phrase("Calls").to_owned(), ..TableColumn::default() },
+        TableColumn { has_bar: true, ..time(phrase("Total")) },
+        time(phrase("Self")),
+        TableColumn {
+            name: phrase("Self share of executions").to_owned(),
+            unit: Unit::Percent,
+            ..TableColumn::default()
+        },
+        words(phrase("In executions")),
+        TableColumn { name: phrase("Slices").to_owned(), is_place: true, ..TableColumn::default() },
+    ];
+    let of = chosen(input, options);
+    let row = |of: Of, f: &Fallback| {
+        let all = of.run.matrix.sum(None, Phase::Execution);
+        let name = of.nnapi.corrected.name(f.name);
+        vec![
+            Cell::Text(name.to_owned()),
+            Cell::Text(f.layer.title().to_owned()),
+            Cell::Text(f.phase.title().to_owned()),
+            Cell::Number(f.n as f64),
+            Cell::Number(millis(f.total)),
+            Cell::Number(millis(f.own)),
+            Cell::number((0 < all).then(|| f.own as f64 * 100.0 / all as f64)),
+            Cell::Text(numbers(&f.executions, of.run.executions.start)),
+            at(of.input, name, None, Some(of.run.span)),
+        ]
+    };
+    let rows: Vec<_> = of.map_or_else(Vec::new, |of| of.run.fallback.iter().map(|f| row(of, f)).collect());
+    let is_empty = rows.is_empty();
+    let mut figure = table(columns, rows, 3);
+    figure.notes = if is_empty {
+        of.map(why_none).into_iter().collect()
+    } else {
+        vec![
+            message("Operations computed on the CPU because no driver accepted them or a driver failed."),
+            message("Rows can contain each other: only self times and their shares add up."),
+            shares_rule(),
+        ]
+    };
+    let n_cut = of.map_or(0, |of| of.run.matrix.n_cut);
+    figure.notes.extend((!is_empty && 0 < n_cut).then(|| with_unfinished(n_cut)));
+    figure
+}
+
+/// Why no operation of the CPU is seen: what the marks of the run allow to say.
+fn why_none(of: Of) -> Message {
+    if !has_marks(of.run, Layer::Runtime) {
+        return no_runtime();
+    }
+    let executions = of.nnapi.corrected.executions_of(of.run).iter().filter(|e| !e.is_cut);
+    let (n, with_driver) = executions.fold((0, 0), |(n, with), e| (n + 1, with + u64::from(0 < e.driver)));
+    match with_driver {
+        _ if n == 0 => message("No complete execution in this run."),
+        0 => message(
+            "No CPU operations and no driver executions are marked: the trace does not say what computed.",
+        ),
+        _ if with_driver < n => {
+            let note = message(
+                "No CPU operations are marked. A driver ran {n} of {all} executions; the trace does not say what computed the others.",
+            );
+            note.with("n", with_driver).with("all", n)
+        }
+        _ => message("No CPU operations in this run: a driver ran every execution."),
+    }
+}
+
+/// Numbers of executions from 1, those that follow each other as ranges: `1–40, 43`.
+fn numbers(rows: &[u32], first: usize) -> String {
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    for row in rows {
+        let number = (*row as usize + 1).saturating_sub(first);
+        match ranges.last_mut() {
+            Some(last) if last.1 + 1 == number => last.1 = number,
+            _ => ranges.push((number, number)),
+        }
+    }
+    let text = |(a, b): &(usize, usize)| if a == b { a.to_string() } else { format!("{a}–{b}") };
+    ranges.iter().map(text).collect::<Vec<_>>().join(", ")
+}
+
+// What a run is, where the AOSP parser has other numbers, and what is against the contract.
+
+fn fact(name: &str, value: Cell, unit: Unit) -> Fact {
+    Fact { name: name.to_owned(), value, unit }
+}
+
+/// Name, length, executions, processes, and what the AOSP parser makes of the trace.
+fn run_facts(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let Some(of) = chosen(input, options) else { return Figure::new("", Body::Facts(Facts::default())) };
+    let (trace, run) = (input.trace, of.run);
+    let text = |text: String| if text.is_empty() { Cell::Missing } else { Cell::Text(text) };
+    let count = |app| Cell::Number(run.matrix.n_executions(Some(app)) as f64);
+    let n_drivers = of.nnapi.corrected.drivers_of(run).iter().filter(|driver| !driver.is_cut).count();
+    let of_all = format!("{} / {}", of.number + 1, of.nnapi.corrected.runs.len());
+    let mut facts = vec![
+        fact(phrase("Name"), text(of.nnapi.name_of(trace, run).to_owned()), Unit::None),
+        fact(phrase("Run"), text(of_all), Unit::None),
+        fact(phrase("From first to last mark"), Cell::Number(millis(run.span.dur())), Unit::Millis),
+        fact(phrase("Executions outside loops"), count(App::Overall), Unit::None),
+        fact(phrase("Warm-up executions"), count(App::Warmup), Unit::None),
+        fact(phrase("Measured executions"), count(App::Benchmark), Unit::None),
+        fact(phrase("Executions in drivers"), Cell::Number(n_drivers as f64), Unit::None),
+    ];
+    if 0 < run.matrix.n_cut {
+        let n = Cell::Number(run.matrix.n_cut as f64);
+        facts.push(fact(phrase("Unfinished executions"), n, Unit::None));
+    }
+    let share = driver_share(of);
+    if let Some(share) = share {
+        facts.push(fact(phrase("Driver share of executions"), Cell::Number(share), Unit::Percent));
+    }
+    if 0 < run.n_orphans {
+        facts.push(fact(phrase("Ends without a begin"), Cell::Number(run.n_orphans as f64), Unit::None));
+    }
+    let mut figure = Figure::new("", Body::Facts(Facts { facts }));
+    figure.notes.extend(share.map(|_| shares_rule()));
+    if !has_marks(run, Layer::Runtime) {
+        figure.notes.push(no_runtime());
+    }
+    if run.is_incomplete {
+        figure.notes.push(message("A scope in this run has no end: its times may be wrong."));
+    }
+    figure.notes.extend(of.nnapi.aosp_words(run));
+    figure
+}
+
+/// The driver's part of the time of complete executions, in percent; `None` where no mark tells who computed.
+fn driver_share(of: Of) -> Option<f64> {
+    let complete = of.run.matrix.complete();
+    let cell = |layer| complete.cell(None, layer, Phase::Execution);
+    let has = |layer| cell(layer).n != 0;
+    // Calls to a driver that wrote no marks do not say how long it took.
+    let is_known = has(Layer::Driver) || has(Layer::Cpu) && !has(Layer::Ipc);
+    let all = complete.sum(None, Phase::Execution);
+    (is_known && 0 < all).then(|| cell(Layer::Driver).own as f64 * 100.0 / all as f64)
+}
+
+/// The cells in which the AOSP parser has other numbers, with the reasons.
+fn run_differences(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let columns = vec![
+        TableColumn { is_phrase: true, ..words(phrase("Layer")) },
+        TableColumn { is_phrase: true, ..words(phrase("Phase")) },
+        TableColumn { is_phrase: true, ..words(phrase("Time")) },
+        time(phrase("Corrected")),
+        time(phrase("AOSP")),
+        TableColumn { is_difference: true, ..time(phrase("Difference")) },
+    ];
+    let of = chosen(input, options);
+    let rows = of.map_or_else(Vec::new, contrasts);
+    let note = match of {
+        Some(of) if of.nnapi.aosp_of(of.run).is_none() => {
+            phrase("The AOSP parser prints nothing for this run; see the run panel for the reason.")
+        }
+        _ if rows.is_empty() => phrase("The AOSP parser gives the same numbers."),
+        _ => phrase("Difference = corrected − AOSP. Missing values (n/a) count as 0."),
+    };
+    let mut figure = table(columns, rows, 3);
+    figure.notes.push(note.into());
+    figure
+}
+
+/// Why it has other numbers.
+fn run_reasons(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let columns = vec![
+        TableColumn { is_phrase: true, ..words(phrase("Why")) },
+        TableColumn { is_phrase: true, ..words(phrase("Layer")) },
+        TableColumn { is_phrase: true, ..words(phrase("Phase")) },
+        TableColumn { is_phrase: true, ..words(phrase("Loop")) },
+        TableColumn { name: phrase("Count").to_owned(), ..TableColumn::default() },
+        time(phrase("Affected time")),
+    ];
+    let name = |name: Option<&str>| name.map_or(Cell::Missing, |name| Cell::Text(name.to_owned()));
+    let row = |d: &Difference| {
+        vec![
+            Cell::Text(d.cause.sentence().to_owned()),
+            name(d.cell.map(|(layer, _)| layer.title())),
+            name(d.cell.map(|(_, phase)| phase.title())),
+            name(d.app.map(|app| app.phase().title())),
+            Cell::Number(d.n as f64),
+            Cell::number(d.time.map(millis)),
+        ]
+    };
+    let of = chosen(input, options);
+    let rows: Vec<_> = of.map_or_else(Vec::new, |of| of.run.differences.iter().map(row).collect());
+    let is_empty = rows.is_empty();
+    let mut figure = table(columns, rows, 1);
+    if is_empty {
+        figure.notes.push(message("No known reason for AOSP parser differences in this run."));
+    }
+    figure
+}
+
+/// What the marks do that the contract does not allow.
+fn run_warnings(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let columns = vec![
+        TableColumn { is_phrase: true, ..words(phrase("Issue")) },
+        TableColumn { name: phrase("Count").to_owned(), ..TableColumn::default() },
+        place(),
+    ];
+    let of = chosen(input, options);
+    let row = |of: Of, warning: &Warning| {
+        let marks = Marks::of(of.input.trace);
+        let start = warning.rows.first().and_then(|row| marks.time.get(*row as usize)).copied();
+        let first =
+            start.map(|start| at(of.input, "", Some(Span::new(start, start.saturating_add(1_000))), None));
+        vec![
+            Cell::Text(warning.trouble.sentence().to_owned()),
+            Cell::Number(warning.n as f64),
+            first.unwrap_or(Cell::Missing),
+        ]
+    };
+    let rows: Vec<_> = of.map_or_else(Vec::new, |of| of.run.warnings.iter().map(|w| row(of, w)).collect());
+    let is_empty = rows.is_empty();
+    let mut figure = table(columns, rows, 1);
+    if is_empty {
+        figure.notes.push(message("No contract violations in this run."));
+    }
+    figure
 }

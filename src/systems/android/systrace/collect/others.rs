@@ -13,7 +13,7 @@ use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::model::id::{StrId, TrackId};
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;

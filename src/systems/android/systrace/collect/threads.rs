@@ -9,16 +9,14 @@
 //! Kernel events          threads once more
 //! ```
 
-use super::super::survey::Survey;
-use super::scopes::Scopes;
-use super::{Collector, Options};
+use super::super::Survey;
+use super::{Collector, Options, Scopes};
 use crate::base::map::Map;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
 use crate::model::track::{Role, TrackKind};
-use crate::systems::android::nnapi::mark::MarkThread;
-use crate::systems::android::nnapi::mark::Marks;
+use crate::systems::android::nnapi::mark::{MarkThread, Marks};
 
 /// Row of a thread.
 pub(crate) type ThreadRow = usize;
@@ -365,7 +363,7 @@ impl Threads {
     }
 
     /// The threads with open scopes, in order of their first row.
-    pub(crate) fn open(&mut self) -> Vec<(ThreadRow, Vec<super::scopes::Scope>)> {
+    pub(crate) fn open(&mut self) -> Vec<(ThreadRow, Vec<super::Scope>)> {
         let rows = self.rows.iter_mut().enumerate().map(|(row, thread)| (row, thread.scopes.finish()));
         rows.filter(|(_, open)| !open.is_empty()).collect()
     }

@@ -1,18 +1,16 @@
 //! The second pass over a text: every row, and what the AOSP parser would make of it.
 
-use super::dump::Dump;
-use super::lines::{Block, Line, NextMatch, Splitter};
-use super::row::{Fields, digits, fields, is_mark, unquoted};
+use super::{Block, Fields, Line, NextMatch, Splitter, digits, fields, is_mark, unquoted};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::map::Map;
 use crate::base::time::{Ticks, scaled_from_decimal};
 use crate::base::words::message;
-use crate::format::sink::Sink;
+use crate::format::Sink;
+use crate::systems::android::systrace::Survey;
 use crate::systems::android::systrace::aosp::{Classic, Decoder};
 use crate::systems::android::systrace::collect::{
     BinderStep, Change, Collector, Options, Row, RowPlace, State, States, ThreadNames,
 };
-use crate::systems::android::systrace::survey::Survey;
 use memchr::{memchr_iter, memmem, memrchr_iter};
 use std::borrow::Cow;
 
@@ -155,8 +153,8 @@ impl Reader {
         if line.is_cut {
             let kind = Kind::Limit {
                 what: "row length".into(),
-                asked: super::lines::LINE_BYTES as u64 + 1,
-                allowed: super::lines::LINE_BYTES as u64,
+                asked: super::LINE_BYTES as u64 + 1,
+                allowed: super::LINE_BYTES as u64,
             };
             let fault = Fault::new("SYS-LONG", Severity::Warning, self.place(place), kind);
             sink.fault(fault.note("The row is truncated."));
@@ -468,4 +466,84 @@ fn lost(line: &[u8]) -> Option<u64> {
     let (kept, rest) = digits(rest)?;
     let (written, _) = digits(rest.strip_prefix(b"/")?)?;
     written.parse::<u64>().ok()?.checked_sub(kept.parse().ok()?)
+}
+
+// Lists of processes in systrace HTML, which name processes and threads.
+//
+// ```text
+// PROCESS DUMP
+// USER           PID  PPID     VSZ    RSS WCHAN  PC S NAME             COMM
+// system         756     1   18956   2244 SyS_epoll_wait 5327b0 S android.hardware.neuralnetworks@1.0-service neuralnetworks@
+// USER           PID   TID CMD
+// system         756   790 HwBinder:756_2
+// ```
+
+/// Where the list stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Dump {
+    /// Not in a list.
+    #[default]
+    Outside,
+    /// In a list, before its first head.
+    Begun,
+    /// Rows of processes.
+    Processes,
+    /// Rows of threads.
+    Threads,
+}
+
+/// What a line names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct DumpNamed<'a> {
+    /// Number of the process.
+    pub(super) process: &'a str,
+    /// Number of the thread: that of the process for the process itself.
+    pub(super) thread: &'a str,
+    /// The name.
+    pub(super) name: &'a str,
+    /// Whether the name is that of the process, not only of its first thread.
+    pub(super) is_process: bool,
+}
+
+impl Dump {
+    /// Takes a line that is no row of the trace.
+    pub(super) fn line<'a>(&mut self, line: &'a [u8]) -> Option<DumpNamed<'a>> {
+        let text = || std::str::from_utf8(line).ok().map(str::trim);
+        if *self == Self::Outside {
+            if line.trim_ascii() == b"PROCESS DUMP" {
+                *self = Self::Begun;
+            }
+            return None;
+        }
+        let text = text()?;
+        if text.contains("</script>") {
+            *self = Self::Outside;
+            return None;
+        }
+        let mut words = text.split_ascii_whitespace();
+        if words.next() == Some("USER") {
+            *self = if words.nth(1) == Some("TID") { Self::Threads } else { Self::Processes };
+            return None;
+        }
+        let process = words.next().filter(|pid| pid.bytes().all(|b| b.is_ascii_digit()))?;
+        match self {
+            Self::Processes => {
+                let name = words.nth(6)?;
+                Some(DumpNamed { process, thread: process, name, is_process: true })
+            }
+            Self::Threads => {
+                let thread = words.next().filter(|pid| pid.bytes().all(|b| b.is_ascii_digit()))?;
+                Some(DumpNamed { process, thread, name: behind_words(text, 3)?, is_process: false })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What follows so many words.
+fn behind_words(text: &str, n: usize) -> Option<&str> {
+    (0..n).try_fold(text, |rest, _| {
+        let end = rest.find(|c: char| c.is_ascii_whitespace())?;
+        Some(rest.get(end..)?.trim_start())
+    })
 }

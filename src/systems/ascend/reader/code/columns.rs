@@ -12,8 +12,7 @@
 //! The table of types may stand behind the rows, or be missing: until it is known a column takes the type of its values.
 //! Negative numbers and "NA" are missing.
 
-use super::cell::{parts, registers};
-use super::flat::{Member, Value, numbers};
+use super::{Member, Value, numbers, parts, registers};
 use crate::base::map::Map;
 use crate::input::json::{Json, parse};
 use crate::model::code::{Parts, RegisterUse};

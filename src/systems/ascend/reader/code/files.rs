@@ -8,9 +8,8 @@
 //! Both ends of a range belong to it. The members may come in any order, the path of a file mostly behind its lines.
 
 use super::columns::{Budget, Columns, Dtypes};
-use super::settle::{Order, settle};
 use super::split::{Elements, Split, Step};
-use super::{cores, dtypes, hexadecimal};
+use super::{Order, cores, dtypes, hexadecimal, settle};
 use crate::base::fault::Fault;
 use crate::base::job::Turn;
 use crate::base::words::message;

@@ -7,10 +7,8 @@
 //! The members may come in any order. Shown sorted by address. Files without the table of types are read by their values.
 
 use super::columns::{Budget, Columns, Dtypes};
-use super::flat::{self, Value};
-use super::settle::{Order, settle};
 use super::split::{Elements, Split, Step};
-use super::{cores, dtypes, hexadecimal};
+use super::{Order, Value, cores, dtypes, hexadecimal, settle};
 use crate::base::fault::{Fault, Severity};
 use crate::base::job::Turn;
 use crate::base::map::Map;
@@ -163,7 +161,7 @@ impl Rows {
 
     /// Takes a row as rows nearly always are; `None`, and nothing taken, when it is not.
     fn flat(&mut self, text: &[u8]) -> Option<()> {
-        let row = flat::members(text)?;
+        let row = super::flat_members(text)?;
         let told = |wanted: &str| match &row.iter().find(|m| m.name == wanted)?.value {
             Value::Plain(json) => json.as_str(),
             _ => None,

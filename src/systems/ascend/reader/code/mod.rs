@@ -4,14 +4,10 @@
 //! instructions have version 0, also by the place that is written with each instruction ("path:line", split at the last
 //! colon, since paths may have colons).
 
-mod addresses;
 mod build;
-mod cell;
 mod columns;
 mod files;
-pub mod flat;
 mod instructions;
-mod settle;
 pub mod split;
 
 pub(super) use build::{Built, build};
@@ -20,13 +16,20 @@ pub(super) use instructions::{Assembly, InstructionsReader};
 
 use super::field::Within;
 use crate::base::fault::{Fault, Kind, Severity};
-use crate::format::sink::Sink;
-use crate::input::json::Json;
-use crate::model::code::{Cells, CodeScope, Column, Lines, Listing, ListingKind, Rows};
-use columns::{Budget, Dtypes};
+use crate::base::job::Turn;
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::format::Sink;
+use crate::input::json::scan::{Members, blanks, is_end, unquoted};
+use crate::input::json::{Json, parse};
+use crate::model::code::{
+    Cells, CodeScope, Column, ColumnStyle, Lines, Listing, ListingKind, Parts, RegisterUse, Rows,
+};
+use crate::systems::ascend::reader::field::number;
+use columns::{Budget, Columns, Data, Dtypes, Growing};
 use files::LineMetrics;
-use settle::Settled;
 use std::borrow::Cow;
+use std::mem::take;
 use std::rc::Rc;
 
 /// What the blocks with code held, until all of them were read.
@@ -190,5 +193,311 @@ fn report_columns(within: &Within, columns: &Settled, budget: &Budget, faults: &
         let kind = Kind::Limit { what, asked: budget.spent + budget.refused, allowed: budget.spent };
         let fault = Fault::new("ASC-LIMIT", Severity::Loss, within.place(""), kind);
         faults.push(fault.note("Some values are not shown: there are far more than the data can hold."));
+    }
+}
+
+// Cells of metric columns: what a value says, and how a column of this name is shown.
+
+/// How numbers of a column are shown, and their unit: by the names that the writers use.
+fn shown_as(name: &str, dtype: Option<i64>, is_percent: bool) -> (ColumnStyle, Unit) {
+    match name {
+        "Cycles" => (ColumnStyle::Bar, Unit::Cycles),
+        _ if name.ends_with("Cycles") => (ColumnStyle::Plain, Unit::Cycles),
+        "Instructions Executed" => (ColumnStyle::Plain, Unit::Count("instructions".to_owned())),
+        "Process Bytes" => (ColumnStyle::Plain, Unit::Bytes),
+        "GPR Count" | "Gpr Count" | "RegisterNum" => {
+            (ColumnStyle::Plain, Unit::Count("registers".to_owned()))
+        }
+        "L2Cache Hit Rate" => (ColumnStyle::Share, Unit::Percent),
+        _ if dtype == Some(4) || is_percent => (ColumnStyle::Share, Unit::Percent),
+        _ => (ColumnStyle::Plain, Unit::None),
+    }
+}
+
+/// A share with its parts.
+fn parts(value: &Json) -> Parts {
+    let share = value.get("Percent").and_then(Json::as_f64).filter(|v| 0.0 <= *v);
+    let details = value.get("Details").map_or(&[][..], Json::members);
+    let part = |(name, count): &(std::borrow::Cow<str>, Json)| Some((name.to_string(), count.as_f64()?));
+    Parts { share, parts: details.iter().filter_map(part).collect() }
+}
+
+/// Registers of one instruction; state 0 is space and left out.
+fn registers(value: &Json) -> Vec<RegisterUse> {
+    let one = |item: &Json| {
+        let state = item.get("regStatus").and_then(Json::as_i64).and_then(|s| u8::try_from(s).ok())?;
+        let life = item.get("survivalTime").and_then(Json::as_i64).unwrap_or(0);
+        let name = item.get("regIndex").and_then(Json::as_text)?.to_owned();
+        let life = u32::try_from(life).unwrap_or(0);
+        (1..=4).contains(&state).then_some(RegisterUse { name, life, state })
+    };
+    value.items().iter().filter_map(one).collect()
+}
+
+// Rows as they nearly always are, read without making a tree of them: names, texts, numbers, lists of numbers. Half a
+// million instructions are read in a third of the time.
+//
+// What is not as usual is refused before anything is taken from it: then the row becomes a tree like any other JSON.
+
+/// One member of a row.
+#[allow(missing_docs)] // the names say it
+pub struct Member<'a> {
+    pub name: &'a str,
+    pub value: Value<'a>,
+}
+
+/// Its value.
+pub enum Value<'a> {
+    /// A text or a number.
+    Plain(Json<'a>),
+    /// A list of numbers, with its brackets.
+    Numbers(&'a [u8]),
+    /// Anything else that is whole JSON.
+    Tree(Json<'a>),
+}
+
+/// The members of a row; `None` when it is not whole JSON, or has texts with escapes.
+pub fn flat_members(text: &[u8]) -> Option<Vec<Member<'_>>> {
+    let mut all = Members::new(text);
+    let mut list = Vec::with_capacity(16);
+    for (name, raw) in all.by_ref() {
+        list.push(Member { name: plain(name)?, value: value(raw)? });
+    }
+    all.is_whole().then_some(list)
+}
+
+/// A text without escapes.
+fn plain(raw: &[u8]) -> Option<&str> {
+    let text = unquoted(raw);
+    if text.contains(&b'\\') { None } else { std::str::from_utf8(text).ok() }
+}
+
+fn value(raw: &[u8]) -> Option<Value<'_>> {
+    match raw.first()? {
+        b'"' => Some(Value::Plain(Json::String(plain(raw)?.into()))),
+        b'0'..=b'9' | b'-' if token(raw)? == raw.len() => {
+            Some(Value::Plain(Json::Number(std::str::from_utf8(raw).ok()?)))
+        }
+        b'[' if numbers(raw, |_| {}).is_some() => Some(Value::Numbers(raw)),
+        _ => {
+            let (json, errors) = parse(raw, 0);
+            errors.is_empty().then_some(Value::Tree(json))
+        }
+    }
+}
+
+/// How long the number is that the bytes begin with: digits, with a sign and a point at most.
+fn token(bytes: &[u8]) -> Option<usize> {
+    let sign = usize::from(bytes.first() == Some(&b'-'));
+    let digits = |at: usize| {
+        let rest = bytes.get(at..).unwrap_or(&[]);
+        rest.iter().take_while(|b| b.is_ascii_digit()).count()
+    };
+    let whole = digits(sign);
+    if whole == 0 {
+        return None;
+    }
+    let end = sign + whole;
+    if bytes.get(end) != Some(&b'.') {
+        return Some(end);
+    }
+    let fraction = digits(end + 1);
+    (0 < fraction).then_some(end + 1 + fraction)
+}
+
+/// Hands over the numbers of a list, negative ones as NaN; `None` when it holds anything else.
+pub fn numbers(raw: &[u8], mut each: impl FnMut(f64)) -> Option<()> {
+    let mut at = blanks(raw, 1);
+    if raw.get(at) == Some(&b']') {
+        return Some(());
+    }
+    loop {
+        let rest = raw.get(at..)?;
+        let len = token(rest)?;
+        let text = rest.get(..len)?;
+        if !rest.get(len).is_some_and(|&b| is_end(b)) {
+            return None;
+        }
+        // Negative numbers stand for no value.
+        let value = if text.first() == Some(&b'-') { None } else { number(std::str::from_utf8(text).ok()?) };
+        each(value.unwrap_or(f64::NAN));
+        at = blanks(raw, at + len);
+        match raw.get(at)? {
+            b',' => at = blanks(raw, at + 1),
+            b']' => return Some(()),
+            _ => return None,
+        }
+    }
+}
+
+// Columns whose rows all came: brought to their types and into the order of the rows.
+
+/// Rows that are done between two pauses.
+const PIECE: usize = 1 << 14;
+
+/// The order of rows: row `i` is row `rows[i]` as it came.
+struct Order {
+    rows: Vec<u32>,
+    is_as_it_came: bool,
+}
+
+impl Order {
+    /// Rows in this order.
+    fn new(rows: Vec<u32>) -> Self {
+        let is_as_it_came = (0u32..).zip(&rows).all(|(i, &at)| i == at);
+        Self { rows, is_as_it_came }
+    }
+
+    /// So many rows as they came.
+    fn as_it_came(n: usize) -> Self {
+        Self { rows: (0u32..).take(n).collect(), is_as_it_came: true }
+    }
+
+    /// The rows, so many at a time as are done between two pauses.
+    fn pieces(&self) -> impl Iterator<Item = &[u32]> {
+        self.rows.chunks(PIECE)
+    }
+}
+
+/// Columns that are shown.
+struct Settled {
+    columns: Vec<Column>,
+    /// Names of columns with values that are not of their type, each once.
+    mistyped: Vec<String>,
+    /// Whether cells were left out because there would be too many.
+    is_full: bool,
+}
+
+/// Columns to which no more rows come, those that are shown with a cell for every row: by `rank`, then as they came.
+async fn settle(
+    columns: Columns,
+    (dtypes, budget): (&Dtypes, &mut Budget),
+    order: &Order,
+    rank: fn(&str) -> u8,
+    turn: &Turn,
+) -> Settled {
+    let Columns { growing, n_rows, mut mistyped, mut is_full, .. } = columns;
+    let mut columns = Vec::new();
+    for mut column in growing {
+        let dtype = dtypes.get(&column.name).copied();
+        if dtype == Some(0) {
+            continue;
+        }
+        if !column.fill(n_rows, budget) {
+            is_full = true;
+            continue;
+        }
+        let (column, is_typed) = column.settle(dtype, order, turn).await;
+        if !is_typed && !mistyped.contains(&column.name) {
+            mistyped.push(column.name.clone());
+        }
+        columns.push(column);
+        turn.pause().await;
+    }
+    order::sort_by_key(&mut columns, |c| rank(&c.name));
+    Settled { columns, mistyped, is_full }
+}
+
+/// What becomes of the cells of a column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    Numbers,
+    Texts,
+    Same,
+}
+
+fn is_number(text: &str) -> bool {
+    text.is_empty() || number(text).is_some()
+}
+
+/// Whether all texts are numbers.
+async fn are_numbers(texts: &[String], turn: &Turn) -> bool {
+    for piece in texts.chunks(PIECE) {
+        if !piece.iter().all(|text| is_number(text)) {
+            return false;
+        }
+        turn.pause().await;
+    }
+    true
+}
+
+impl Growing {
+    /// Brings the column to its type and order; says too whether all values were of the type.
+    async fn settle(mut self, dtype: Option<i64>, order: &Order, turn: &Turn) -> (Column, bool) {
+        let is_rate = self.name == "L2Cache Hit Rate";
+        let goal = match (&self.data, dtype) {
+            (Data::Texts(_), Some(1 | 2 | 4)) => Goal::Numbers,
+            // Older files give rates as texts such as "72%"; as numbers they can be sorted and compared.
+            (Data::Texts(texts), _) if is_rate && are_numbers(texts, turn).await => {
+                self.is_percent = true;
+                Goal::Numbers
+            }
+            (Data::Numbers(_), Some(3)) if !is_rate => Goal::Texts,
+            _ => Goal::Same,
+        };
+        let mut is_typed = true;
+        if goal != Goal::Same || !order.is_as_it_came {
+            let mut to = self.room(goal, order.rows.len());
+            for rows in order.pieces() {
+                is_typed &= self.put(rows, &mut to);
+                turn.pause().await;
+            }
+            self.data = to;
+        }
+        (self.shown(dtype), is_typed)
+    }
+
+    /// Room for the cells of so many rows, of the kind they become.
+    fn room(&self, goal: Goal, n_rows: usize) -> Data {
+        let n = n_rows.saturating_mul(self.stride).min(self.data.len());
+        match (&self.data, goal) {
+            (_, Goal::Numbers) | (Data::Numbers(_), Goal::Same) => Data::Numbers(Vec::with_capacity(n)),
+            (_, Goal::Texts) | (Data::Texts(_), _) => Data::Texts(Vec::with_capacity(n)),
+            (Data::Parts(_), _) => Data::Parts(Vec::with_capacity(n)),
+            (Data::Registers(_), _) => Data::Registers(Vec::with_capacity(n)),
+        }
+    }
+
+    /// Puts the cells of these rows behind those before; says whether all values were of the type.
+    fn put(&mut self, rows: &[u32], to: &mut Data) -> bool {
+        let (stride, mut is_typed) = (self.stride, true);
+        match (&mut self.data, to) {
+            (Data::Texts(from), Data::Numbers(to)) => each(from, rows, stride, |text| {
+                is_typed &= is_number(text);
+                to.push(number(text).filter(|v| 0.0 <= *v).unwrap_or(f64::NAN));
+            }),
+            (Data::Numbers(from), Data::Texts(to)) => {
+                let text = |v: f64| if v.is_finite() { v.to_string() } else { String::new() };
+                each(from, rows, stride, |v| to.push(text(*v)));
+            }
+            (Data::Numbers(from), Data::Numbers(to)) => each(from, rows, stride, |v| to.push(*v)),
+            (Data::Texts(from), Data::Texts(to)) => each(from, rows, stride, |v| to.push(take(v))),
+            (Data::Parts(from), Data::Parts(to)) => each(from, rows, stride, |v| to.push(take(v))),
+            (Data::Registers(from), Data::Registers(to)) => each(from, rows, 1, |v| to.push(take(v))),
+            _ => {} // the room fits the goal
+        }
+        is_typed
+    }
+
+    /// The column as it is shown.
+    fn shown(self, dtype: Option<i64>) -> Column {
+        let Self { name, stride, is_percent, data, .. } = self;
+        let (style, unit) = shown_as(&name, dtype, is_percent);
+        let rows = Rows::All;
+        let (style, unit, cells) = match data {
+            Data::Numbers(values) => (style, unit, Cells::Numbers { values, stride, rows }),
+            Data::Texts(values) => (ColumnStyle::Plain, Unit::None, Cells::Texts { values, stride, rows }),
+            Data::Parts(values) => (ColumnStyle::Stacked, Unit::Share, Cells::Parts { values, stride, rows }),
+            Data::Registers(values) => (ColumnStyle::Registers, Unit::None, Cells::Registers { values }),
+        };
+        Column { name, unit, style, cells }
+    }
+}
+
+/// Each cell of these rows.
+fn each<T>(cells: &mut [T], rows: &[u32], stride: usize, mut with: impl FnMut(&mut T)) {
+    for &row in rows {
+        let at = (row as usize).saturating_mul(stride);
+        cells.get_mut(at..at.saturating_add(stride)).unwrap_or(&mut []).iter_mut().for_each(&mut with);
     }
 }

@@ -4,7 +4,7 @@
 //! The reader says of each value that begins whether to go into it, to take it whole, or to pass over it.
 
 use crate::base::fault::excerpt;
-use crate::input::json::text::unescape;
+use crate::input::json::unescape;
 use crate::input::limits;
 
 /// What to do with a value that begins.

@@ -10,11 +10,10 @@ use super::occupancy::{chip_cores, most_cores, whole};
 use super::{TABLE_ROWS, advice, cell};
 use crate::analysis::bins::{count, edges_of};
 use crate::base::map::Set;
-use crate::base::number;
-use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::format::sink::Sink;
+use crate::base::{number, order};
+use crate::format::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
     Advice, AxisLabel, Body, Cell, Fact, Facts, Family, Figure, Histogram, HistogramSeries, Mark,

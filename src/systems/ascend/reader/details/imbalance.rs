@@ -83,7 +83,7 @@ fn row(cores: &Cores, kinds: &[(Kind, u64)], kind: Kind, what: usize) -> Option<
     let least = all.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
     let weighted: Option<Vec<(f64, f64)>> =
         all.iter().map(|(value, _, weight)| Some((*value, (*weight)?))).collect();
-    let mean = super::brief::weighted(weighted.unwrap_or_default().into_iter());
+    let mean = super::brief_weighted(weighted.unwrap_or_default().into_iter());
     let factor = mean.filter(|mean| *mean != 0.0).map(|mean| most.0 / mean);
     Some(vec![
         Cell::Text(kind.name().to_owned()),

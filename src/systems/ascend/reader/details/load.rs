@@ -2,19 +2,17 @@
 //!
 //! Both are `{advice, subblock_detail: [{block_id, block_type, name, unit, value, origin_value}]}`; the design document
 //! puts name, unit and value into a member `data_detail`. Block "NA" is the average of all cores. `unit` says what a value
-//! is; old writers contradict themselves in 0x06, see [`super::timing`].
+//! is; old writers contradict themselves in 0x06, see [`super::super::details`].
 //! Advice on the workload stands in 0x08, for each core: it is added when that is read.
 
 use super::memory::ALL_NAME;
 use super::pipes::{Pipes, unit_of as core_unit_of};
-use super::timing::Timing;
-use super::{TABLE_ROWS, advice, load_blocks};
+use super::{TABLE_ROWS, Timing, advice, load_blocks};
 use crate::base::map::Map;
-use crate::base::number;
-use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message};
-use crate::format::sink::Sink;
+use crate::base::{number, order};
+use crate::format::Sink;
 use crate::input::json::Json;
 use crate::model::build::natural;
 use crate::model::figure::{
@@ -284,7 +282,7 @@ fn over_all(groups: &[(&str, Vec<&Entry>)], timing: &Timing) -> Option<Vec<Entry
 fn weighted_share(values: &[&Entry], weight: &dyn Fn(&Entry) -> Option<f64>) -> Option<f64> {
     let known = values.iter().filter(|v| v.value.is_some());
     let both: Option<Vec<(f64, f64)>> = known.map(|v| Some((v.value?, weight(v)?))).collect();
-    super::brief::weighted(both?.into_iter())
+    super::brief_weighted(both?.into_iter())
 }
 
 /// The values of a block in either spelling, and the advice that holds for all.

@@ -5,12 +5,12 @@ use crate::base::map::Map;
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::model::code::CodeScope;
 use crate::model::figure::{
     Axis, AxisLabel, Body, Choice, Family, Figure, HeatMap, Matrix, MatrixCell, Ramp, ScaleKind,
 };
-use crate::model::table::{Table, TableCells, TableColumn};
+use crate::model::{Table, TableCells, TableColumn};
 
 /// Most blocks and names whose numbers are written; of more there are only colors.
 const NUMBERED: usize = 64;

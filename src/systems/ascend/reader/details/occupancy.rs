@@ -14,7 +14,7 @@ use super::{advice_of, as_note};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
     Advice, Body, Cell, Choice, CoreCell, CoreGrid, CoreRow, Family, Figure, TableColumn, TableFigure,

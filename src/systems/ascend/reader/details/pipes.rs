@@ -14,15 +14,14 @@ use super::as_note;
 use super::base_info::op_type;
 use super::load::{AVERAGE, Entry, PERCENT};
 use super::occupancy::Kind;
-use crate::base::number;
-use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::format::sink::Sink;
+use crate::base::{number, order};
+use crate::format::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
-use crate::systems::ascend::bound::{BOUND, advice_of, each_core, single_core, tied, unbound};
 use crate::systems::ascend::reader::field;
+use crate::systems::ascend::{BOUND, advice_of, each_core, single_core, tied, unbound};
 
 /// Id of the family.
 pub(in crate::systems::ascend) const PIPES: &str = "pipes";

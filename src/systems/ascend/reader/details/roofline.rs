@@ -7,12 +7,11 @@
 //! Titles have two spellings and belong to one of the three tabs of the vendor's viewer; the charts come in their order.
 
 use super::advice_of;
-use crate::base::number;
-use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
+use crate::base::{number, order};
 use crate::draw::chart::brief;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
     AxisLabel, Body, CHART, Cell, Choice, Family, Figure, Roof, RoofPoint, Roofline, ScaleKind, TableColumn,

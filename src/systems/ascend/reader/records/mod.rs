@@ -13,21 +13,17 @@
 //! By the vendor's design document only; numbers beyond it (types 5 and 6, spaces 7 and 8, block type 2) are those of the
 //! public sources of Ascend/mssanitizer. Other numbers are shown as they are.
 
-mod names;
-mod pairs;
 mod stacks;
 
 use super::field::Within;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::unit::Unit;
-use crate::base::words::message;
-use crate::format::sink::Sink;
+use crate::base::words::{message, phrase};
+use crate::format::Sink;
 use crate::input::limits;
-use crate::model::access::{Access, AccessKind, Site};
+use crate::model::access::{Access, AccessKind, Accesses, Class, OPERATION, Region, SPACE, Site, UNIT};
 use crate::model::code::CodeScope;
-use names::{Names, Unknown};
-use pairs::Pairs;
 use std::borrow::Cow;
 
 /// Bytes of a record.
@@ -335,5 +331,183 @@ impl RecordsReader {
     fn say(&self, at: u64, severity: Severity, kind: Kind, note: &'static str, sink: &mut Sink) {
         let place = Place::byte(&*self.within.entry, self.within.byte + at).block(self.within.block.clone());
         sink.fault(Fault::new("ASC-RECORD", severity, place, kind).note(note));
+    }
+}
+
+// Pairs of MALLOC and FREE: allocations, and which half is missing.
+
+/// Allocations at one address that are looked through for the one of the same unit.
+const LOOKED_THROUGH: usize = 64;
+
+/// Allocations that are alive, and halves without the other.
+#[derive(Default)]
+struct Pairs {
+    /// Regions that are alive, by space and address: the place of the record and the row of the region.
+    alive: Map<(u32, u64), Vec<(u64, usize)>>,
+    /// How many FREE have no MALLOC, and the byte of the first.
+    orphans: (u64, u64),
+}
+
+impl Pairs {
+    /// Takes a record that begins or ends an allocation; `at` is its byte in the file.
+    fn take(
+        &mut self,
+        kind: AccessKind,
+        row: u32,
+        class: u32,
+        (start, bytes): (u64, u64),
+        at: u64,
+        sink: &mut Sink,
+    ) {
+        let accesses = &mut sink.builder.head().accesses;
+        let space = accesses.classes().get(class as usize).map_or(u32::MAX, Class::space);
+        let alive = self.alive.entry((space, start)).or_default();
+        if kind == AccessKind::Alloc {
+            alive.push((at, accesses.regions.len()));
+            accesses.regions.push(Region {
+                name: String::new(),
+                start,
+                end: start.saturating_add(bytes),
+                space,
+                maker: Some(class),
+                rows: row..u32::MAX,
+            });
+            return;
+        }
+        let own = |(_, region): &(u64, usize)| {
+            let maker = accesses.regions.get(*region).and_then(|region| region.maker);
+            maker.is_some_and(|maker| accesses.is_same_unit(maker, class))
+        };
+        let n = alive.len();
+        let of_unit = alive.iter().rev().take(LOOKED_THROUGH).position(own).map(|from_end| n - 1 - from_end);
+        // What another unit allocated may be freed here: the memory may be shared.
+        match of_unit.or(n.checked_sub(1)).map(|i| alive.remove(i)) {
+            Some((_, region)) => {
+                if let Some(region) = accesses.regions.get_mut(region) {
+                    region.rows.end = row.saturating_add(1);
+                }
+            }
+            None => {
+                let first = if self.orphans.0 == 0 { at } else { self.orphans.1 };
+                self.orphans = (self.orphans.0 + 1, first);
+            }
+        }
+    }
+
+    /// Says which halves are missing.
+    fn finish(self, within: &Within, sink: &mut Sink) {
+        let open = self.alive.values().flatten().map(|(at, _)| *at);
+        let (n, first) = open.fold((0, u64::MAX), |(n, first), at| (n + 1, first.min(at)));
+        let mut say = |(n, first): (u64, u64), what: &'static str, note: &'static str| {
+            if 0 < n {
+                let place = Place::byte(&*within.entry, first).block(within.block.clone());
+                let kind = Kind::Problem(message(what).with("n", n));
+                sink.fault(Fault::new("ASC-PAIR", Severity::Note, place, kind).note(note));
+            }
+        };
+        let never = phrase("allocations never freed: {n}");
+        say((n, first), never, "They are shown as live to the end.");
+        say(self.orphans, phrase("frees without an allocation: {n}"), "");
+    }
+}
+
+// Names of the numbers in records of memory accesses.
+
+const KINDS: [(&str, AccessKind); 7] = [
+    ("MALLOC", AccessKind::Alloc),
+    ("FREE", AccessKind::Free),
+    ("MEMCPY_BLOCKS", AccessKind::Copy),
+    ("LOAD", AccessKind::Load),
+    ("STORE", AccessKind::Store),
+    ("GM_ADDR_OUT_OF_BOUND", AccessKind::Other),
+    ("INVALID", AccessKind::Other),
+];
+const SPACES: [&str; 9] = ["PRIVATE", "GM", "L1", "L0A", "L0B", "L0C", "UB", "BT", "FB"];
+const BLOCKS: [&str; 3] = ["AIVEC", "AICUBE", "AICORE"];
+
+/// What was met so far.
+#[derive(Default)]
+struct Names {
+    class_of: Map<[u8; 4], (u32, AccessKind)>,
+    last: Option<([u8; 4], u32, AccessKind)>,
+    said: Vec<(&'static str, i16)>,
+}
+
+/// A number without a name.
+struct Unknown {
+    /// What is numbered.
+    what: &'static str,
+    /// The number.
+    number: i16,
+    /// Where it stands in the record.
+    offset: u64,
+}
+
+impl Names {
+    /// The row of the class that the first four bytes of a record mean, and the numbers among them that are met for the first time and have
+    /// no name.
+    #[inline]
+    fn class(
+        &mut self,
+        key: [u8; 4],
+        group: &str,
+        accesses: &mut Accesses,
+    ) -> (u32, AccessKind, Vec<Unknown>) {
+        if let Some((last, class, kind)) = self.last
+            && last == key
+        {
+            return (class, kind, Vec::new());
+        }
+        let Some(&(class, kind)) = self.class_of.get(&key) else {
+            return self.new_class(key, group, accesses);
+        };
+        self.last = Some((key, class, kind));
+        (class, kind, Vec::new())
+    }
+
+    fn new_class(
+        &mut self,
+        key: [u8; 4],
+        group: &str,
+        accesses: &mut Accesses,
+    ) -> (u32, AccessKind, Vec<Unknown>) {
+        let [operation, core, space, block] = key;
+        let (operation_name, kind) = match KINDS.get(usize::from(operation)) {
+            Some((name, kind)) => ((*name).to_owned(), *kind),
+            None => (format!("type {operation}"), AccessKind::Other),
+        };
+        let signed = space.cast_signed();
+        let space_name = match SPACES.get(usize::from(space)) {
+            Some(name) => (*name).to_owned(),
+            None if signed == -1 => "INVALID".to_owned(),
+            None => format!("space {signed}"),
+        };
+        let core = format!("core{}", core.cast_signed());
+        let name = if group.is_empty() { core } else { format!("{group} / {core}") };
+        let unit_kind = BLOCKS.get(usize::from(block));
+        let unit_kind = unit_kind.map_or_else(|| format!("type {block}"), |name| (*name).to_owned());
+        let kind_of_unit = accesses.attribute_number("kind", phrase("Core type"), true);
+        let values = [
+            (OPERATION, &*operation_name),
+            (UNIT, &*name),
+            (SPACE, &*space_name),
+            (kind_of_unit, &*unit_kind),
+        ];
+        let class = accesses.class_row(values, kind);
+        self.class_of.insert(key, (class, kind));
+        self.last = Some((key, class, kind));
+        let numbers = [
+            ("type", i16::from(operation), usize::from(operation) < KINDS.len(), 0),
+            ("space", i16::from(signed), usize::from(space) < SPACES.len() || signed == -1, 2),
+            ("block type", i16::from(block), usize::from(block) < BLOCKS.len(), 3),
+        ];
+        let mut unknown = Vec::new();
+        for (what, number, is_known, offset) in numbers {
+            if !is_known && !self.said.contains(&(what, number)) {
+                self.said.push((what, number));
+                unknown.push(Unknown { what, number, offset });
+            }
+        }
+        (class, kind, unknown)
     }
 }

@@ -8,7 +8,7 @@
 
 use crate::base::map::Map;
 use crate::base::words::Message;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::input::json::{Json, parse};
 use crate::model::access::{Stack, StackFrame};
 use crate::systems::ascend::reader::field::{Fields, Within};

@@ -6,13 +6,11 @@
 //! | 0x05 | `OpBasicInfo`; `block_detail` from `block_id`, `sub_block_id` and `…_time` of the first file that has them |
 //! | 0x0C | `…_total_cycles` of that file and `…_total_hit_rate` of `L2Cache`; a block counts as a core |
 
-use super::BASIC_INFO;
 use super::parse::{Row, Sheet};
-use super::table::{BLOCK, SUB_BLOCK};
-use crate::base::map::Map;
-use crate::base::map::ordered;
+use super::{BASIC_INFO, BLOCK, SUB_BLOCK};
+use crate::base::map::{Map, ordered};
 use crate::base::words::message;
-use crate::format::sink::Sink;
+use crate::format::Sink;
 use crate::input::json::parse;
 use crate::systems::ascend::reader::details::{base_info, occupancy};
 use crate::systems::ascend::reader::field::Within;

@@ -16,11 +16,11 @@
 
 use super::parse::{Head, Row, Sheet};
 use super::pipes::Share;
-use super::table::{PREFIXES, number};
+use super::{PREFIXES, number};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
-use crate::model::files::operator::Measure;
+use crate::model::files::Measure;
 use crate::systems::ascend::reader::details::{LONGEST, OVERHEAD};
 use crate::systems::ascend::reader::field;
 

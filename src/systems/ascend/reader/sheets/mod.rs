@@ -12,34 +12,32 @@
 //! Verified on the eight files of one vector operator; columns are taken as the heads name them.
 
 mod alone;
-mod block_values;
 mod cross;
 mod measures;
 pub mod parse;
 mod pipes;
-mod table;
 
 use super::details::{PIPES, op_type};
 use super::reading::Container;
 use super::walk::block_name;
-use super::{CONTAINER, SHEET, missing};
+use super::{CONTAINER, SHEET};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Set;
+use crate::base::order;
 use crate::base::terms::Terms;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::format::sink::Sink;
-use crate::format::{Claim, Degree, Probed, Reading, Want};
-use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::format::{Claim, Degree, Probed, Reading, Sink, Want};
 use crate::input::json::parse;
-use crate::input::limits;
-use crate::input::source::read_range;
-use crate::model::figure::{Body, Cell, Family};
-use crate::model::files::block::BlockState;
-use crate::model::files::operator::OperatorHead;
+use crate::input::{Bundle, Entry, EntryId, limits, read_range};
+use crate::model::code::CodeScope;
+use crate::model::figure::{Body, Cell, Choice, Family, Figure, Matrix, MatrixCell};
+use crate::model::files::{BlockState, OperatorHead};
+use crate::model::{Table, TableCells, TableColumn};
+use crate::systems::ascend::reader::field;
 use crate::systems::trace_event;
-use block_values::Said;
-use parse::Sheet;
+use cross::Said;
+use parse::{Row, Sheet};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -226,10 +224,10 @@ impl Operator {
                 }
                 let tables = &mut sink.builder.head().tables;
                 let id = id_of(&sheet.name, tables.iter().map(|t| t.id.as_str()));
-                tables.push(table::table(&sheet, id));
+                tables.push(table(&sheet, id));
                 self.sheets.push(sheet);
             }
-            Now::Block(kind) => self.said.extend(block_values::values(kind, &parse(&bytes, 0).0)),
+            Now::Block(kind) => self.said.extend(cross::values(kind, &parse(&bytes, 0).0)),
         }
     }
 
@@ -238,7 +236,7 @@ impl Operator {
         let (Some(entry), false) = (self.entry, self.sheets.is_empty()) else { return VecDeque::new() };
         let own = sink.builder.trace().blocks.iter().filter(|block| block.entry == entry.0);
         let wanted = (1..).zip(own).filter_map(|(n, block)| {
-            let kind = u8::try_from(block.kind).ok().filter(|kind| block_values::KINDS.contains(kind))?;
+            let kind = u8::try_from(block.kind).ok().filter(|kind| cross::KINDS.contains(kind))?;
             let is_whole = !matches!(block.state, BlockState::Superseded | BlockState::Damaged);
             let size = block.payload.end.saturating_sub(block.payload.start);
             (is_whole && size <= limits::TREE_BYTES)
@@ -259,7 +257,7 @@ impl Operator {
         }
         sink.builder.head().figures.extend(measures::figure(&self.sheets, read.duration));
         let compared = cross::check(&self.said, &self.sheets, name);
-        let heat = table::heat_tables(&self.sheets);
+        let heat = heat_tables(&self.sheets);
         if let Some((family, faults)) = compared {
             sink.builder.head().figures.push(family);
             sink.faults_of(faults);
@@ -268,7 +266,7 @@ impl Operator {
         if sink.builder.trace().title.is_empty() {
             self.entitle(sink);
         }
-        missing::note(self.entry.is_some(), sink.builder.head());
+        super::missing_note(self.entry.is_some(), sink.builder.head());
     }
 
     /// What the container does not say is shown from the files: more files never show less.
@@ -386,4 +384,117 @@ fn id_of<'a>(name: &str, others: impl Iterator<Item = &'a str> + Clone) -> Strin
         return stem;
     }
     (2..=u32::MAX).map(|n| format!("{stem}-{n}")).find(|id| is_free(id)).unwrap_or(stem)
+}
+
+// What a CSV file becomes: a long table, and, when its rows are blocks, a heat table of blocks × columns.
+
+/// The panel of what the CSV files say.
+const SECTION: &str = "CSV files";
+/// Most cells of one heat table; longer files are tables only.
+const CELLS: usize = 10_000;
+
+/// The columns that say which block a row is about.
+const BLOCK: &str = "block_id";
+/// … and which unit of its core.
+const SUB_BLOCK: &str = "sub_block_id";
+/// What stands in front of columns of cubes and of vectors; nothing where a chip has one kind of core.
+const PREFIXES: [&str; 3] = ["aic_", "aiv_", ""];
+
+/// Columns of numbers that are names.
+const NAMES: [&str; 2] = ["Pid", "Device Id"];
+
+/// The number of a cell.
+fn number(row: &Row, column: usize) -> Option<f64> {
+    row.text(column).and_then(field::number)
+}
+
+/// The whole file as a table.
+fn table(sheet: &Sheet, id: String) -> Table {
+    let column = |(at, head): (usize, &parse::Head)| TableColumn {
+        name: head.name.clone(),
+        unit: head.unit.clone(),
+        cells: cells(sheet, at),
+    };
+    Table {
+        id,
+        title: sheet.name.clone(),
+        columns: sheet.heads.iter().enumerate().map(column).collect(),
+        notes: Vec::new(),
+        scope: CodeScope::default(),
+    }
+}
+
+/// Numbers where all cells that are not missing are numbers, else texts. Whole numbers that a float does not hold
+/// exactly stay whole.
+fn cells(sheet: &Sheet, column: usize) -> TableCells {
+    let texts = || sheet.rows.iter().map(|row| row.text(column));
+    // Numbers that name something are no quantities.
+    let is_name = sheet.heads.get(column).is_some_and(|head| NAMES.contains(&head.name.as_str()));
+    let is_exact = |text: &str| text.parse::<u64>().map_or(true, |n| n <= 1 << 53);
+    if is_name || !texts().flatten().all(|text| text.parse().is_ok_and(f64::is_finite)) {
+        return TableCells::Texts(texts().map(|text| text.unwrap_or_default().to_owned()).collect());
+    }
+    if !texts().flatten().all(is_exact)
+        && let Some(whole) = texts().map(|text| text?.parse().ok()).collect()
+    {
+        return TableCells::Integers(whole);
+    }
+    TableCells::Numbers(texts().map(|text| text.and_then(field::number).unwrap_or(f64::NAN)).collect())
+}
+
+/// Heat tables of all files whose rows are blocks, in one family; `None` when there is none.
+fn heat_tables(sheets: &[Sheet]) -> Option<Family> {
+    let mut sheets: Vec<&Sheet> = sheets.iter().collect();
+    // What pipes did comes first: it says what bounds the operator.
+    order::sort_by_key(&mut sheets, |sheet| sheet.name != "PipeUtilization");
+    let (options, variants): (Vec<String>, Vec<Figure>) =
+        sheets.into_iter().filter_map(|sheet| Some((sheet.name.clone(), heat_table(sheet)?))).unzip();
+    (!variants.is_empty()).then(|| Family {
+        id: "csv-blocks".to_owned(),
+        section: SECTION.to_owned(),
+        title: "Block heatmap".to_owned(),
+        choices: vec![Choice { name: "File".to_owned(), options }],
+        variants,
+    })
+}
+
+/// Rows × columns of numbers; columns without a number are left out.
+fn heat_table(sheet: &Sheet) -> Option<Figure> {
+    let block = sheet.column(BLOCK)?;
+    let sub_block = sheet.column(SUB_BLOCK);
+    let is_name = |at: usize| at == block || Some(at) == sub_block;
+    let has_number = |at: &usize| !is_name(*at) && sheet.rows.iter().any(|row| number(row, *at).is_some());
+    let columns: Vec<usize> = (0..sheet.heads.len()).filter(has_number).collect();
+    let n_cells = columns.len().checked_mul(sheet.rows.len())?;
+    if n_cells == 0 || CELLS < n_cells {
+        return None;
+    }
+    let heads: Vec<_> = columns.iter().filter_map(|at| sheet.heads.get(*at)).collect();
+    let name = |row: &Row| {
+        let sub_block = sub_block.and_then(|at| row.text(at)).unwrap_or("");
+        format!("{} {sub_block}", row.text(block).unwrap_or("NA")).trim_end().to_owned()
+    };
+    let cells = sheet.rows.iter().flat_map(|row| {
+        let cell = |at: &usize| MatrixCell { value: number(row, *at), ..MatrixCell::default() };
+        columns.iter().map(cell)
+    });
+    let matrix = Matrix {
+        row_name: "Block ID".to_owned(),
+        column_name: "Column".to_owned(),
+        unit: Unit::None,
+        rows: sheet.rows.iter().map(name).collect(),
+        columns: heads.iter().map(|head| head.name.clone()).collect(),
+        column_units: heads.iter().map(|head| head.unit.clone()).collect(),
+        cells: cells.collect(),
+        ..Matrix::default()
+    };
+    let mut figure = Figure::new("Block heatmap", Body::Matrix(matrix));
+    figure.scope.clone_from(&sheet.name);
+    figure.notes.push(message("Each column has its own color scale, from its minimum to its maximum."));
+    let n_left = sheet.heads.len() - columns.len() - 1 - usize::from(sub_block.is_some());
+    if 0 < n_left {
+        let left = message("{n} columns without numbers are hidden; see the table.");
+        figure.notes.push(left.with("n", n_left));
+    }
+    Some(figure)
 }

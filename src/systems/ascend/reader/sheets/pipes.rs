@@ -3,7 +3,7 @@
 //! `…_time` is taken: six decimals of microseconds tell single cycles, six decimals of a ratio do not.
 
 use super::parse::{Row, Sheet};
-use super::table::{BLOCK, PREFIXES, SUB_BLOCK, number};
+use super::{BLOCK, PREFIXES, SUB_BLOCK, number};
 use crate::systems::ascend::reader::details::{Pipes, pipe_of};
 
 /// Which cycles a column tells: active, waiting.

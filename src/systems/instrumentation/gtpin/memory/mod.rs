@@ -11,7 +11,6 @@
 
 mod export;
 mod layout;
-mod rows;
 mod settle;
 mod walk;
 
@@ -21,18 +20,17 @@ use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::job::Job;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::format::sink::Sink;
-use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Reading, Want, unreadable};
-use crate::input::bundle::{Bundle, Entry, EntryId};
-use crate::input::source::{Source, read_range};
+use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Reading, Sink, Want, unreadable};
+use crate::input::{Bundle, Cached, Entry, EntryId, Source, read_range};
 use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::id::ListingId;
-use crate::model::table::{Table, TableCells, TableColumn};
-use crate::systems::instrumentation::names::Named;
-use crate::views::executions::compute::Recorded;
-use layout::VARIANTS;
+use crate::model::{Table, TableCells, TableColumn};
+use crate::systems::instrumentation::Named;
+use crate::views::executions::compute::{Launch, Program, Recorded, Row, RowSource};
+use layout::{Block, Touched, VARIANTS};
 use settle::{ABSENT, FIELDS, OfLaunch, Settled, SoftwareThreads, settle};
+use std::rc::Rc;
 use walk::{Walk, Wrong, is_table};
 
 /// The format.
@@ -257,5 +255,65 @@ fn threads(of_launch: &OfLaunch, records: Vec<u64>) -> Table {
         columns,
         notes: vec![message("A hardware thread runs several software threads one after the other.")],
         scope: CodeScope::default(),
+    }
+}
+
+// Reads the record of an execution again.
+
+/// The rows of a launch.
+struct BlockRows {
+    source: Cached,
+    /// Where the record of each execution begins.
+    places: Vec<u64>,
+    /// Blocks in the order of the program.
+    blocks: Vec<Block>,
+    /// Where payloads of their records lie, and how many bytes these have.
+    layouts: Vec<(Vec<(usize, usize)>, usize)>,
+    has_times: bool,
+}
+
+impl BlockRows {
+    /// What each send of an execution did, and the lanes of the execution.
+    fn touched(&self, launch: &Launch, execution: u32) -> Result<(u32, Vec<Touched>), String> {
+        let at = execution as usize;
+        let place = self.places.get(at).copied();
+        let row = launch.executions.block.get(at).map(|row| *row as usize);
+        let block = row.and_then(|row| Some((self.blocks.get(row)?, self.layouts.get(row)?)));
+        let Some((place, (block, (parts, bytes)))) = place.zip(block) else { return Ok((0, Vec::new())) };
+        let head = if self.has_times { 16 } else { 8 };
+        let end = place.saturating_add(head as u64).saturating_add(*bytes as u64);
+        let record = read_range(&self.source, place..end).map_err(|error| error.0)?;
+        let mask =
+            record.get(4..8).unwrap_or(&[]).iter().rev().fold(0, |n, byte| (n << 8) | u32::from(*byte));
+        let sends = block.sends.iter().zip(parts).map(|(send, (from, len))| {
+            send.touched(block.id, mask, record.get(head + from..head + from + len).unwrap_or(&[]))
+        });
+        Ok((mask, sends.collect()))
+    }
+}
+
+/// The same, for a launch.
+struct SharedRows(Rc<BlockRows>);
+
+impl RowSource for SharedRows {
+    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String> {
+        let (mask, sends) = self.0.touched(launch, execution)?;
+        let block = launch.executions.block.get(execution as usize).copied().unwrap_or(0);
+        let first = program.blocks.get(block as usize).map_or(0, |block| block.first);
+        let row = |(instruction, touched): (u32, Touched)| match touched {
+            Touched::Lanes(mask, addresses) => {
+                Row { instruction, mask: Some(mask), addresses, ..Row::default() }
+            }
+            Touched::Nothing | Touched::Group(_) => Row { instruction, mask: Some(mask), ..Row::default() },
+            Touched::Media { .. } => {
+                let missing = Some(phrase("a rectangle of a surface has no addresses"));
+                Row { instruction, mask: Some(mask), missing, ..Row::default() }
+            }
+        };
+        Ok((first..).zip(sends).map(row).collect())
+    }
+
+    fn reads(&self) -> u64 {
+        self.0.source.reads()
     }
 }

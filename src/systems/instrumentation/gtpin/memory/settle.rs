@@ -1,13 +1,12 @@
 //! From records in the order of the file to threads in their order.
 
 use super::layout::Block as FileBlock;
-use super::rows::{BlockRows, SharedRows};
 use super::walk::{Collected, Thread};
+use super::{BlockRows, SharedRows};
 use crate::base::job::{Turn, pieces};
 use crate::base::order;
 use crate::base::words::phrase;
-use crate::input::cached::Cached;
-use crate::input::source::Source;
+use crate::input::{Cached, Source};
 use crate::views::executions::compute::{
     Block, Executions, Instruction, Launch, Naming, Program, Recorded, Threads,
 };

@@ -3,8 +3,7 @@
 
 use super::layout::{Block, Send, Touched, VARIANTS, Variant, WORDS};
 use crate::base::map::Map;
-use crate::input::limits;
-use crate::input::source::{Source, read_range};
+use crate::input::{Source, limits, read_range};
 use crate::systems::instrumentation::metrics::{Moved, moved};
 use crate::views::executions::compute::{DIVERGENT, Space, UNCOALESCED};
 
@@ -318,7 +317,7 @@ impl Walk {
 
 /// Whether the first bytes of a file can be the table of blocks of some variant.
 pub(super) fn is_table(head: &[u8]) -> bool {
-    let source: Source = std::rc::Rc::new(crate::input::source::Memory(head.to_vec()));
+    let source: Source = std::rc::Rc::new(crate::input::Memory(head.to_vec()));
     VARIANTS.iter().any(|variant| {
         let mut walk = Walk::new(source.clone(), *variant);
         let fits = loop {

@@ -8,15 +8,15 @@
 //! Bitonic   f641279bbb4bc39f   32 CS   0     262144 0.03             112702896     429.00     OpenCL   0 0
 //! ```
 
-use super::reading::Part;
+use super::Part;
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
-use crate::format::sink::Sink;
-use crate::input::bundle::{Entry, EntryId};
+use crate::format::Sink;
+use crate::input::{Entry, EntryId};
 use crate::model::figure::{Cell, TableColumn};
-use crate::systems::instrumentation::intel::table::{TableText, add, column};
+use crate::systems::instrumentation::intel::{TableText, add, column};
 
 /// The panel of the figures.
 const SECTION: &str = phrase("Kernel times");

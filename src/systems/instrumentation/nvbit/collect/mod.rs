@@ -4,7 +4,7 @@ mod settle;
 
 pub(super) use settle::{Settled, Told, settle};
 
-use super::head::LaunchHead;
+use super::LaunchHead;
 use crate::base::map::{Map, Set};
 use crate::input::limits;
 use crate::systems::instrumentation::metrics::{Meter, Moved, SECTOR, moved};
@@ -165,7 +165,7 @@ impl Kernel {
     /// The row of an instruction, and what it does to memory.
     fn row(&mut self, record: &Record) -> (u32, Option<MemoryOperand>) {
         let rows = self.rows.entry(record.pc).or_default();
-        let side = super::opcode::side(record.opcode, record.addresses);
+        let side = super::opcode_side(record.opcode, record.addresses);
         for row in rows.iter() {
             let is_same = |found: &&mut Found| {
                 found.opcode == record.opcode
@@ -181,7 +181,7 @@ impl Kernel {
             }
         }
         let row = u32::try_from(self.instructions.len()).unwrap_or(u32::MAX);
-        let mut memory = record.memory.or_else(|| super::opcode::operand(record.opcode));
+        let mut memory = record.memory.or_else(|| super::opcode_operand(record.opcode));
         if let Some((memory, space)) = memory.as_mut().zip(side) {
             (memory.space, memory.reads, memory.writes) =
                 (space, space == Space::Global, space == Space::Shared);

@@ -1,18 +1,19 @@
 //! Three figures below the table of traces with streams of devices: why streams are idle, what steps are made of, how long
 //! launches take to start.
 
-mod idle;
-mod latency;
-mod queue;
 mod steps;
 
 use super::state::State;
-use crate::base::time::{Clock, Ticks};
-use crate::base::words::phrase;
+use crate::analysis::device::idle::{CLASSES, Idle, REASONS, TITLES};
+use crate::base::names::parted;
+use crate::base::number::{duration, fixed, instant, millis, thousands};
+use crate::base::time::{Clock, Span, Ticks};
+use crate::base::window::Window;
+use crate::base::words::{fill, phrase};
+use crate::ui::field::Segmented;
 use crate::ui::icon::{Glyph, Icon};
+use crate::ui::text::Name;
 use crate::views::statistics::messages::Figures;
-use idle::IdleFigure;
-use latency::LatencyFigure;
 use leptos::prelude::*;
 use steps::StepsFigure;
 
@@ -98,4 +99,374 @@ fn unit(clock: Clock) -> &'static str {
 /// A share in percent.
 fn percent(part: Ticks, whole: Ticks) -> f64 {
     part as f64 * 100.0 / whole.max(1) as f64
+}
+
+// How long launches take to start: a histogram on a logarithmic axis.
+
+/// Percent of the width within which names of marks would overlap.
+const NEAR: f64 = 18.0;
+
+#[component]
+fn LatencyFigure(of: Shared) -> impl IntoView {
+    let context = of.state.context;
+    let scope = Signal::derive(move || of.tr(phrase("kernels, log time")));
+    let advice = Signal::derive(move || {
+        of.with(|f| {
+            let launched = f.latency.kernels - f.latency.unlaunched - f.latency.negative;
+            let share = f.latency.quick as f64 * 100.0 / launched.max(1) as f64;
+            let text = of.tr(phrase("{n} % start within 100 µs of the call"));
+            (10.0 <= share).then(|| (false, fill(&text, &[("n", &fixed(share, 1))])))
+        })
+    });
+    let body = move || {
+        let l = of.with(|f| f.latency.clone());
+        if l.bins.is_empty() {
+            let text = if l.kernels == 0 {
+                phrase("No kernels in this time.")
+            } else {
+                phrase("Nothing ties launches to kernels. Record host and device activity together.")
+            };
+            return view! { <p class="device__none">{of.tr(text)}</p> }.into_any();
+        }
+        view! {
+            <div class="device__pair">{histogram(of)}<Queues of /></div>
+            {facts(of)}
+        }
+        .into_any()
+    };
+    view! {
+        <section class="device__figure" aria-label=context.word(phrase("Launch latency"))>
+            <Head
+                of
+                title=phrase("Launch latency")
+                help=context.word(phrase("From the start of the launch call to the start of the kernel, matched by flows, otherwise by correlation number. Long: the queue is deep, the device is behind. Short: the host is behind. Median and p95 are interpolated between two latencies, as numpy.percentile does."))
+                scope
+            />
+            <div class="device__body device__body--fill">{body}</div>
+            <Advice line=advice />
+        </section>
+    }
+}
+
+/// The bins, with marks for two percentiles.
+fn histogram(of: Shared) -> impl IntoView {
+    of.with(|f| {
+        let l = &f.latency;
+        let most = l.bins.iter().copied().max().unwrap_or(1).max(1);
+        let (least, greatest) = (l.range.0 as f64, (l.range.1 as f64).max(l.range.0 as f64 * 1.000_001));
+        let share = |ticks: f64| (ticks / least).ln() / (greatest / least).ln() * 100.0;
+        let at = |ticks: f64| format!("{}%", share(ticks));
+        let edge = |bin: usize| least * (greatest / least).powf(bin as f64 / l.bins.len() as f64);
+        let bars = l.bins.iter().enumerate().map(|(bin, n)| {
+            let ends = [edge(bin), edge(bin + 1)].map(|ticks| duration(ticks as i64, f.clock));
+            let tip = format!("{} – {}: {}", ends[0], ends[1], thousands(*n));
+            let height = format!("{}%", *n as f64 * 100.0 / most as f64);
+            view! { <span class="device__bin" data-tip=tip><i style:height=height></i></span> }
+        });
+        // Names of marks that are close stand on both sides of them; below each other where there is no room.
+        let [first, last] = [l.median, l.p95].map(|ticks| share(ticks as f64));
+        let aside = match last - first < NEAR {
+            false => "device__mark",
+            true if last < 100.0 - NEAR => "device__mark device__mark--right",
+            true => "device__mark device__mark--low",
+        };
+        let marks = [(phrase("p50"), l.median, "device__mark"), (phrase("p95"), l.p95, aside)].map(
+            |(name, ticks, class)| {
+                view! { <b class=class style:left=at(ticks as f64)><span>{of.tr(name)}</span></b> }
+            },
+        );
+        let powers = (0..19).map(|power| 10_i64.pow(power));
+        let powers: Vec<i64> = powers.filter(|t| l.range.0 <= *t && *t <= l.range.1).collect();
+        // As many as have room.
+        let skip = powers.len().div_ceil(5).max(1);
+        let ticks = powers.into_iter().step_by(skip).map(|ticks| {
+            let text = duration(ticks, f.clock).replace(".000", "");
+            view! { <span style:left=at(ticks as f64)>{text}</span> }
+        });
+        view! {
+            <div class="device__chart">
+                <span class="device__most">{thousands(most)}</span>
+                <div class="device__bins">{bars.collect_view()}{marks.collect_view()}</div>
+                <div class="device__ticks">{ticks.collect_view()}</div>
+            </div>
+        }
+    })
+}
+
+/// What it comes to.
+fn facts(of: Shared) -> impl IntoView {
+    of.with(|f| {
+        let l = &f.latency;
+        let facts = [
+            (phrase("Median"), duration(l.median, f.clock)),
+            (phrase("p95"), duration(l.p95, f.clock)),
+            (phrase("Kernels"), thousands(l.kernels)),
+            (phrase("No launch found"), thousands(l.unlaunched)),
+            (phrase("Longest queue"), thousands(l.queue)),
+            (phrase("Zero or negative"), thousands(l.negative)),
+        ];
+        // Clocks are mostly aligned.
+        let facts = facts.into_iter().take(if l.negative == 0 { 5 } else { 6 });
+        let facts = facts.map(|(name, value)| view! { <dt>{of.tr(name)}</dt><dd>{value}</dd> });
+        view! { <dl class="device__facts">{facts.collect_view()}</dl> }
+    })
+}
+
+// How many launches wait over the time: a picture for each of the busiest streams. A click goes to the time.
+
+/// Streams that have room.
+const STREAMS: usize = 2;
+
+#[component]
+fn Queues(of: Shared) -> impl IntoView {
+    let rows = move || {
+        of.with(|f| {
+            let ends = [f.span.start, f.span.end].map(|time| {
+                view! { <span>{duration(time.saturating_sub(origin(of)), f.clock)}</span> }
+            });
+            // Of several ranks the busiest stream of each comes first.
+            let first: Vec<&String> = f.chosen_streams(STREAMS).iter().map(|at| &f.streams[*at].0).collect();
+            let (chosen, others): (Vec<_>, Vec<_>) =
+                f.queues.iter().partition(|(name, _)| first.contains(&name));
+            let queues = chosen.into_iter().chain(others).take(STREAMS);
+            let rows = queues.map(|queue| row(of, f.span, f.clock, queue));
+            (rows.collect_view(), view! { <div class="device__ends">{ends.collect_view()}</div> })
+        })
+    };
+    view! {
+        <div class="device__queues" role="group" aria-label=of.state.context.word(phrase("Queue over time"))>
+            {rows}
+        </div>
+    }
+}
+
+/// A time as the timeline tells it.
+fn told(of: Shared, time: Ticks, clock: Clock) -> String {
+    instant(time.saturating_sub(origin(of)), clock)
+}
+
+/// What times are told from.
+fn origin(of: Shared) -> Ticks {
+    of.state.context.head.with(|head| head.span.map_or(0, Span::origin))
+}
+
+/// A stream: its name, the longest queue, and how long it is over the time.
+fn row(of: Shared, span: Span, clock: Clock, (name, parts): &(String, Vec<u32>)) -> impl IntoView + use<> {
+    let most = parts.iter().copied().max().unwrap_or(0).max(1);
+    let n = parts.len().max(1) as i128;
+    let edge = move |at: usize| span.start.saturating_add((i128::from(span.dur()) * at as i128 / n) as Ticks);
+    let tip = of.tr(phrase("{from} – {to}: up to {n} launches wait"));
+    let bars = parts.iter().enumerate().map(|(at, length)| {
+        let part = Span { start: edge(at), end: edge(at + 1) };
+        let [from, to] = [part.start, part.end].map(|time| told(of, time, clock));
+        let tip = fill(&tip, &[("from", &from), ("to", &to), ("n", &thousands(*length))]);
+        let height = format!("{}%", f64::from(*length) * 100.0 / f64::from(most));
+        let go = move |_| {
+            of.state.context.window.set(Some(Window::of(part)));
+            of.state.context.go.run("timeline".to_owned());
+        };
+        view! { <span class="device__bin" data-tip=tip on:click=go><i style:height=height></i></span> }
+    });
+    let label = fill(&of.tr(phrase("Queue of {stream}")), &[("stream", name)]);
+    view! {
+        <div class="device__chart device__chart--queue">
+            <span class="device__most">{thousands(most)}</span>
+            <span class="device__caption" title=label.clone()>{label.clone()}</span>
+            <div class="device__bins">{bars.collect_view()}</div>
+        </div>
+    }
+}
+
+// Why streams are idle: a bar for each of the busiest streams, and the reasons in numbers, by one of two definitions.
+
+/// Streams with a bar, and with numbers, unless there are more ranks.
+const BARS: usize = 4;
+const NUMBERS: usize = 2;
+/// Longer names of streams have a wider column.
+const LONG: usize = 16;
+
+/// What is counted for each reason, and what it means.
+const MEANINGS: [&str; REASONS] = [
+    phrase("Gaps of up to 1 µs between back-to-back kernels."),
+    phrase("The part of a gap over 1 ms during which the host loads data."),
+    phrase("Gaps that the host spends waiting for the device, for more than half of what is left."),
+    phrase("Until the launch of the next kernel: the host is not fast enough."),
+    phrase("The launch call is running and the kernel has not started."),
+    phrase("The next kernel exchanges data and is launched; other streams compute meanwhile."),
+    phrase("The next kernel is launched; other streams exchange data meanwhile."),
+    phrase("The launch call has returned and the kernel has not started."),
+    phrase("Nothing says when the next kernel was launched: record device activities with the host's."),
+    phrase("What lies outside of the first and the last kernel of the stream."),
+];
+
+const CLASS_MEANINGS: [&str; 3] = [
+    phrase("The next kernel was launched after the end of the one before it."),
+    phrase("Launched in time, gap under 30 µs."),
+    phrase("Launched in time, longer gap."),
+];
+
+/// The parts of a stream that are shown: color number, title, meaning, ticks.
+type Part = (usize, &'static str, &'static str, i64);
+
+fn parts(idle: &Idle, is_classes: bool) -> Vec<Part> {
+    if is_classes {
+        let classes = CLASSES.iter().zip(CLASS_MEANINGS).zip(idle.classes).enumerate();
+        return classes
+            .map(|(at, (((_, title), meaning), ticks))| (at + 3, *title, meaning, ticks))
+            .collect();
+    }
+    let busy = (0, phrase("Busy"), phrase("Kernels and copies; overlapping time counts once."), idle.busy);
+    let reasons = TITLES.iter().zip(MEANINGS).zip(idle.reasons).enumerate();
+    let reasons = reasons.map(|(at, (((_, title), meaning), ticks))| (at + 1, *title, meaning, ticks));
+    std::iter::once(busy).chain(reasons).collect()
+}
+
+#[component]
+fn IdleFigure(of: Shared) -> impl IntoView {
+    let context = of.state.context;
+    let (state, is_classes) = (of.state, of.state.is_classes);
+    let help = Signal::derive(move || {
+        let ours = of.tr(phrase("Each gap of a stream goes to reasons in the order of the table."));
+        of.with(|f| format!("{ours} {}", state.context.tr(&f.classes[1])))
+    });
+    let options = Signal::derive(move || {
+        let title = of.with(|f| state.context.tr(&f.classes[0]).to_owned());
+        vec![("reasons".to_owned(), of.tr(phrase("By reason"))), ("classes".to_owned(), title)]
+    });
+    let value = Signal::derive(move || (if is_classes.get() { "classes" } else { "reasons" }).to_owned());
+    let choose = Callback::new(move |id: String| is_classes.set(id == "classes"));
+    let scope = Signal::derive(move || {
+        of.with(|f| match f.devices.as_slice() {
+            [] => String::new(),
+            names => {
+                let told = |ticks: &Ticks| duration(*ticks, f.clock);
+                // Each rank has its own base, where they differ.
+                if f.recorded.iter().all(|ticks| f.recorded.first() == Some(ticks)) {
+                    let whole = f.recorded.first().map_or_else(String::new, told);
+                    return format!("{}, {whole}", names.join(", "));
+                }
+                let each =
+                    names.iter().zip(&f.recorded).map(|(name, ticks)| format!("{name} {}", told(ticks)));
+                each.collect::<Vec<_>>().join(", ")
+            }
+        })
+    });
+    let tools = move || {
+        view! { <Segmented label=context.word(phrase("Idle time")) options value on_choose=choose small=true /> }
+    };
+    let advice = Signal::derive(move || advice(of, is_classes.get()));
+    view! {
+        <section class="device__figure" aria-label=context.word(phrase("Idle by reason"))>
+            <Head
+                of
+                title=phrase("Idle by reason")
+                help
+                scope
+                tools
+            />
+            <div class="device__body">
+                {move || (bars(of, is_classes.get()), numbers(of, is_classes.get()))}
+            </div>
+            <Advice line=advice />
+        </section>
+    }
+}
+
+/// The streams that are shown: the busiest of each rank, at least so many; the name in short, the whole one, the times.
+fn shown(f: &Figures, least: usize) -> Vec<(String, String, Idle)> {
+    let chosen: Vec<&(String, Idle)> =
+        f.chosen_streams(least).into_iter().filter_map(|at| f.streams.get(at)).collect();
+    let names: Vec<String> = chosen.iter().map(|(name, _)| name.clone()).collect();
+    let short = parted(&names).into_iter();
+    short.zip(names).zip(chosen).map(|((short, name), (_, idle))| (short, name, *idle)).collect()
+}
+
+/// A bar for each of the busiest streams.
+fn bars(of: Shared, is_classes: bool) -> impl IntoView {
+    let bars = of.with(|f| {
+        let shown = shown(f, BARS);
+        let is_long = shown.iter().any(|(short, ..)| LONG < short.chars().count());
+        let bar = |(short, name, idle): (String, String, Idle)| {
+            let parts = parts(&idle, is_classes);
+            let whole: i64 = parts.iter().map(|part| part.3.max(0)).sum();
+            let pieces = parts.into_iter().filter(|part| 0 < part.3).map(|(color, title, _, ticks)| {
+                let width = format!("{}%", percent(ticks, whole));
+                let tip = format!("{}: {} %", of.tr(title), fixed(percent(ticks, whole), 1));
+                view! { <i class=format!("device__ink{color}") style:width=width data-tip=tip></i> }
+            });
+            let idle =
+                fill(&of.tr(phrase("{n} % idle")), &[("n", &fixed(percent(idle.idle(), idle.time()), 1))]);
+            view! {
+                <div class="device__stream" class:device__stream--long=is_long>
+                    <span class="device__name" data-tip=name><Name text=Signal::stored(short) /></span>
+                    <span class="device__bar">{pieces.collect_view()}</span>
+                    <span class="device__idle">{(!is_classes).then_some(idle)}</span>
+                </div>
+            }
+        };
+        shown.into_iter().map(bar).collect_view()
+    });
+    let more = of.with(|f| f.n_streams.saturating_sub(f.chosen_streams(BARS).len()));
+    let more = (0 < more).then(|| fill(&of.tr(phrase("{n} more streams")), &[("n", &more.to_string())]));
+    view! {
+        {bars}
+        {more.map(|text| view! { <p class="device__more">{text}</p> })}
+    }
+}
+
+/// The same in numbers.
+fn numbers(of: Shared, is_classes: bool) -> impl IntoView {
+    of.with(|f| {
+        let (streams, heads): (Vec<Vec<Part>>, Vec<_>) = shown(f, NUMBERS)
+            .into_iter()
+            .map(|(short, name, idle)| {
+                let head = format!("{short} {}", unit(f.clock));
+                let tip = format!("{name}, {}", duration(idle.time(), f.clock));
+                let head = view! {
+                    <th colspan="2" data-tip=tip>
+                        <span class="device__name device__name--head">{head}</span>
+                    </th>
+                };
+                (parts(&idle, is_classes), head)
+            })
+            .unzip();
+        let n_rows = streams.first().map_or(0, Vec::len);
+        let is_shown = |at: &usize| *at == 0 || is_classes || streams.iter().any(|parts| parts[*at].3 != 0);
+        let rows = (0..n_rows).filter(is_shown).map(|at| {
+            let (color, title, meaning, _) = streams[0][at];
+            let cells = streams.iter().map(|parts| {
+                let whole = parts.iter().map(|part| part.3).sum();
+                let (ticks, share) = (parts[at].3, percent(parts[at].3, whole));
+                let share = if ticks == 0 { String::new() } else { fixed(share, 1) };
+                view! { <td>{millis(ticks, f.clock)}</td><td class="device__share">{share}</td> }
+            });
+            view! {
+                <tr>
+                    <th scope="row">
+                        <i class=format!("device__key device__ink{color}")></i>
+                        {of.tr(title)}
+                        <Help text=of.tr(meaning) />
+                    </th>
+                    {cells.collect_view()}
+                </tr>
+            }
+        });
+        view! {
+            <table class="device__table">
+                <thead><tr><th>{of.tr(phrase("Reason"))}</th>{heads}</tr></thead>
+                <tbody>{rows.collect_view()}</tbody>
+            </table>
+        }
+    })
+}
+
+/// What to look at first, of the busiest stream, by the definition that is chosen.
+fn advice(of: Shared, is_classes: bool) -> Option<(bool, String)> {
+    of.with(|f| {
+        let (name, idle) = f.streams.first()?;
+        let (reason, share) = idle.cause(is_classes)?;
+        let text = of.tr(phrase("Largest reason for gaps on {stream}: {reason}, {n} %"));
+        let (reason, share) = (of.tr(reason), fixed(share, 1));
+        Some((true, fill(&text, &[("stream", name), ("reason", &reason), ("n", &share)])))
+    })
 }

@@ -1,8 +1,7 @@
 //! What steps are made of: wall time = computing + exposed communication + exposed copies + idle; the host stands apart.
 
 use super::{Advice, Head, Shared, percent, unit};
-use crate::analysis::device::Step;
-use crate::analysis::device::steps::OUTSIDE;
+use crate::analysis::device::{OUTSIDE, Step};
 use crate::analysis::rows::Goal;
 use crate::base::number::{duration, millis};
 use crate::base::order;

@@ -4,9 +4,8 @@ use super::super::state::{Panel, State};
 use crate::base::time::Ticks;
 use crate::base::words::{phrase, tr};
 use crate::model::id::{SliceId, TrackId};
-use crate::ui::latest::spawn_while;
+use crate::ui::spawn_while;
 use crate::views::timeline::messages::{FlowsShown, Folding, Reply, TimelineQuery};
-
 use leptos::prelude::*;
 
 /// Something to do.

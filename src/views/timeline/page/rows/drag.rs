@@ -1,7 +1,7 @@
 //! Pointer and keys on the heads: choosing, opening, moving among siblings, scrolling by a finger.
 
+use super::super::LONG;
 use super::super::state::State;
-use super::super::touch::LONG;
 use super::act::Act;
 use crate::base::geometry::Point;
 use crate::model::id::TrackId;

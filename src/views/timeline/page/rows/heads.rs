@@ -8,7 +8,7 @@ use crate::base::words::{Language, fill, phrase, tr, tr_path};
 use crate::model::id::TrackId;
 use crate::ui::field::SearchField;
 use crate::ui::icon::{Glyph, Icon};
-use crate::ui::text::throttle::calm;
+use crate::ui::text::calm;
 use crate::views::timeline::messages::{Head, Note, RowKind};
 use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;

@@ -6,10 +6,9 @@ use crate::base::geometry::Point;
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::model::id::{SliceId, TrackId};
-use crate::ui::latest::spawn_while;
 use crate::ui::overlay::menu::MenuItem;
+use crate::ui::spawn_while;
 use crate::views::timeline::messages::{Folding, Head, Reply, RowKind, Slice, TimelineQuery, Under};
-
 use leptos::prelude::*;
 
 /// Most hidden rows and linked slices that a menu lists.

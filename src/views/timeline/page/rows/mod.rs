@@ -4,18 +4,18 @@ pub mod act;
 pub mod drag;
 pub mod heads;
 pub mod menu;
-pub mod offset;
-pub mod undo;
 
 use super::state::State;
 use crate::base::pairs;
 use crate::base::time::{Span, Ticks};
+use crate::base::words::tr;
 use crate::model::id::{SliceId, TrackId};
+use crate::navigation::{History, Step};
+use crate::ui::overlay::Dialog;
 use crate::ui::overlay::menu::{Menus, menus};
 use crate::views::timeline::messages::{
     Arrangement, Choices, DisplayOptions, Head, Move, Reply, TimelineQuery,
 };
-
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use std::fmt::Write;
@@ -270,5 +270,119 @@ impl State {
                 rows.offsets.push((track, by));
             }
         });
+    }
+}
+
+// The dialog that sets the offset of a group or track exactly.
+
+/// Shows the dialog while an offset is being written.
+#[component]
+pub fn OffsetDialog(state: State) -> impl IntoView {
+    let context = state.context;
+    let body = move || {
+        let track = state.rows().shifting.get()?;
+        let now = untrack(|| state.rows().offset(track));
+        let name = state.head_of(track).map_or(String::new(), |head| head.name);
+        let unit = context.head.with_untracked(|h| h.clock).word();
+        let text = RwSignal::new(now.to_string());
+        let number = move || text.with(|t| t.trim().replace(['−', ','], "-").parse::<i64>().ok());
+        let close = Callback::new(move |()| state.rows().shifting.set(None));
+        let apply = move || {
+            if let Some(by) = untrack(number) {
+                state.set_offset(track, by);
+                close.run(());
+            }
+        };
+        let title = Signal::derive(move || format!("{} · {name}", tr(context.language.get(), "Offset")));
+        let label = context.word("Delay");
+        Some(view! {
+            <Dialog title on_close=close>
+                <p class="offset__words">{context.word("Delays all times of this track and its children; use a negative value to move them earlier. Totals, search, flows and alignment use the shifted times; exported files keep the recorded times.")}</p>
+                <p class="offset__row">
+                    <label class="field offset__field">
+                        <span class="field__label">{label}</span>
+                        <input
+                            class="field__input"
+                            inputmode="numeric"
+                            autofocus
+                            aria-invalid=move || number().is_none().then_some("true")
+                            prop:value=move || text.get()
+                            on:input=move |event| text.set(event_target_value(&event))
+                            on:keydown=move |event| if event.key() == "Enter" { apply() }
+                        />
+                        <span class="field__count">{unit}</span>
+                    </label>
+                    <button class="button button--main" type="button" disabled=move || number().is_none() on:click=move |_| apply()>
+                        {context.word("Apply")}
+                    </button>
+                    <button class="button" type="button" on:click=move |_| { text.set("0".to_owned()); apply(); }>
+                        {context.word("Reset")}
+                    </button>
+                </p>
+            </Dialog>
+        })
+    };
+    view! { {body} }
+}
+
+// Undo and redo: windows, and what the user did to the rows (pinned, hidden, moved, merged, renamed, shifted).
+
+/// What of the rows can be brought back.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Standing {
+    pinned: Vec<TrackId>,
+    hidden: Vec<TrackId>,
+    arranged: Arrangement,
+}
+
+impl Standing {
+    fn of(state: State) -> Self {
+        Self { pinned: state.pinned.get(), hidden: state.hidden.get(), arranged: state.rows().arranged.get() }
+    }
+}
+
+/// Remembers how the rows stood before each change, whoever makes it.
+pub fn follow_undo(state: State) {
+    Effect::new(move |before: Option<Standing>| {
+        let now = Standing::of(state);
+        let is_undone = state.undone.try_update_value(Option::take).flatten().as_ref() == Some(&now);
+        if let Some(before) = before.filter(|before| !is_undone && *before != now) {
+            state.history.update_value(|history| history.leave(Step::Rows(before)));
+        }
+        now
+    });
+}
+
+impl State {
+    /// Undoes the last step, whatever it was; or does it again.
+    pub fn undo(self, is_redo: bool) {
+        let walk = |history: &mut History<Standing>| {
+            let now = |step: &Step<Standing>| match step {
+                Step::Window(_) => Step::Window(self.now()),
+                Step::Rows(_) => Step::Rows(untrack(|| Standing::of(self))),
+            };
+            if is_redo { history.forward(now) } else { history.back(now) }
+        };
+        match self.history.try_update_value(walk).flatten() {
+            Some(Step::Window(window)) => self.context.window.set(window),
+            Some(Step::Rows(rows)) => {
+                self.undone.set_value(Some(rows.clone()));
+                let Standing { pinned, hidden, arranged } = rows;
+                self.pinned.set(pinned);
+                self.hidden.set(hidden);
+                self.rows().arranged.set(arranged);
+            }
+            None => {}
+        }
+    }
+
+    /// Goes back to the window before, or forward again; the rows stay as they are.
+    pub fn go_back(self, is_forward: bool) {
+        let now = self.now();
+        if let Some(window) =
+            self.history.try_update_value(|history| history.window(now, is_forward)).flatten()
+        {
+            self.context.window.set(window);
+        }
     }
 }

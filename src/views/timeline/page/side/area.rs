@@ -5,11 +5,10 @@ use crate::base::number::{duration, thousands};
 use crate::base::words::{fill, phrase, tr};
 use crate::model::id::TrackId;
 use crate::pane::rows::{WorkerTable, follow};
-use crate::ui::latest::Latest;
+use crate::ui::Latest;
 use crate::views::timeline::area::{AreaQuery, Reply};
 use crate::views::timeline::messages::Area;
 use crate::views::timeline::page::state::State;
-
 use crate::wire::rows::Source;
 use leptos::prelude::*;
 use leptos::task::spawn_local;

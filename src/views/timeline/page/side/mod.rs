@@ -2,23 +2,23 @@
 //! what else the range holds: its calls, tracks busy together, idle time, flows; and the difference to a baseline.
 
 pub(super) mod area;
-mod difference;
 mod flame;
-mod flows;
-mod idle;
 mod overlap;
 
-use crate::base::number::{duration, thousands};
-use crate::base::words::{phrase, tr};
+use crate::base::number::{duration, fixed, thousands};
+use crate::base::window::Window;
+use crate::base::words::{fill, phrase, tr};
 use crate::pane::context::ViewContext;
-use crate::ui::field::{SearchField, Switch};
+use crate::ui::field::{SearchField, Segmented, SelectField, Switch};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
+use crate::views::statistics::page::difference::Difference;
+use crate::views::timeline::area::{AreaQuery, Reply};
 use crate::views::timeline::messages::Area;
 use crate::views::timeline::page::marks::MarkList;
 use crate::views::timeline::page::state::State;
 use crate::wire::rows::{Only, Source};
-use area::AreaTable;
+use area::{AreaTable, AreaWords, answer, argument, save, shown};
 use leptos::prelude::*;
 
 /// DOM id of the field that searches slices.
@@ -184,9 +184,9 @@ pub(in crate::views::timeline::page) fn Side(state: State) -> impl IntoView {
         Panel::Marks => view! { <MarkList state /> }.into_any(),
         Panel::Flame => view! { <flame::FlamePanel state /> }.into_any(),
         Panel::Overlap => view! { <overlap::OverlapPanel state /> }.into_any(),
-        Panel::Idle => view! { <idle::IdlePanel state /> }.into_any(),
-        Panel::Flows => view! { <flows::FlowPanel state /> }.into_any(),
-        Panel::Difference => view! { <difference::DifferencePanel state /> }.into_any(),
+        Panel::Idle => view! { <IdlePanel state /> }.into_any(),
+        Panel::Flows => view! { <FlowPanel state /> }.into_any(),
+        Panel::Difference => view! { <DifferencePanel state /> }.into_any(),
     };
     view! {
         <section class="detail__side" aria-label=context.word("Range and search")>
@@ -345,5 +345,167 @@ fn Found(state: State) -> impl IntoView {
             <span class="detail__problem" role="status">{problem}</span>
         </div>
         <div class="detail__hits">{list}</div>
+    }
+}
+
+// What became of names since the baseline, in the selected range, else in the shown time.
+
+/// The table.
+#[component]
+fn DifferencePanel(state: State) -> impl IntoView {
+    let context = state.context;
+    let compared = Memo::new(move |_| {
+        let range = context.selection.with(|s| s.range).or_else(|| context.window.get().map(Window::span));
+        let theirs = range.map(|r| state.mapping.get().map_or(r, |m| m.span(r)));
+        Some((state.old.get()?.context.document, theirs, range))
+    });
+    let compared = Signal::derive(move || {
+        let (_, theirs, range) = compared.get()?;
+        Some((untrack(|| state.old.get())?.context, theirs, range))
+    });
+    let revision = Signal::derive(move || {
+        let old = state.old.get().map_or(0, |old| old.rows().revision.get());
+        u64::from(state.rows().revision.get()).wrapping_add(u64::from(old) << 32)
+    });
+    let scope = Signal::derive(move || scope(context));
+    view! { <Difference context compared revision scope /> }
+}
+
+/// Of which time the table is.
+fn scope(context: ViewContext) -> String {
+    let is_ranged = context.selection.with(|s| s.range.is_some());
+    let words = match (is_ranged, context.window.get().is_some()) {
+        (true, _) => phrase("selected range"),
+        (false, true) => phrase("visible range"),
+        (false, false) => phrase("entire trace"),
+    };
+    tr(context.language.get(), words).to_owned()
+}
+
+// Flows of the range: single ones, and what they add up to by category.
+
+/// Ids of the choice that are no categories.
+const ALL: &str = "*";
+const SUMS: &str = "+";
+
+/// The panel.
+#[component]
+fn FlowPanel(state: State) -> impl IntoView {
+    let context = state.context;
+    let area = shown(state, false);
+    let chosen = RwSignal::new(ALL.to_owned());
+    let reply = answer(state, Signal::derive(move || area.get().map(AreaQuery::Categories)));
+    let options = Signal::derive(move || {
+        let word = |english: &'static str| tr(context.language.get(), english).to_owned();
+        let mut options = vec![(ALL.to_owned(), word("All")), (SUMS.to_owned(), word("Sums by category"))];
+        if let Some(Reply::Categories(names)) = reply.get() {
+            options.extend(names.into_iter().map(|name| (format!("={name}"), name)));
+        }
+        options
+    });
+    let is_sums = Memo::new(move |_| chosen.with(|c| c == SUMS));
+    let source = Signal::derive(move || {
+        let area = area.get()?;
+        let category = chosen.with(|c| c.strip_prefix('=').map(str::to_owned));
+        Some(if is_sums.get() { Source::Categories(area) } else { Source::Flows { area, category } })
+    });
+    let on_name = Callback::new(move |name: String| chosen.set(format!("={name}")));
+    let table = move || {
+        let (label, hint) = if is_sums.get() {
+            (
+                phrase("Sums by category"),
+                phrase("Press Enter or double-click to list the flows of a category."),
+            )
+        } else {
+            (
+                phrase("Flows in range"),
+                phrase("Click to go to the start of a flow; press Enter or double-click to go to its end."),
+            )
+        };
+        view! {
+            <AreaTable state label=context.word(label) source on_name />
+            <p class="detail__hint">{context.word(hint)}</p>
+        }
+    };
+    view! {
+        <div class="detail__tools">
+            <SelectField label=context.word("Category") options value=chosen on_choose=Callback::new(move |id| chosen.set(id)) />
+            <AreaWords state area />
+        </div>
+        {table}
+    }
+}
+
+// When tracks do nothing: busy and idle time of each, its longest gap, and all gaps.
+
+/// The panel.
+#[allow(clippy::too_many_lines)] // two tables with their switches
+#[component]
+fn IdlePanel(state: State) -> impl IntoView {
+    let context = state.context;
+    let area = shown(state, false);
+    let waits = state.waits;
+    let show = RwSignal::new("tracks".to_owned());
+    let options = Signal::derive(move || {
+        let language = context.language.get();
+        [("tracks", phrase("Tracks")), ("gaps", phrase("Gaps"))]
+            .map(|(id, title)| (id.to_owned(), tr(language, title).to_owned()))
+            .to_vec()
+    });
+    let reply = answer(state, Signal::derive(move || area.get().map(AreaQuery::Devices)));
+    let on_save = move |_| {
+        if let Some(area) = area.get_untracked() {
+            let third = if waits.get_untracked() { ":waits" } else { "" };
+            save(state, format!("gaps-csv:{}{third}", argument(&area)));
+        }
+    };
+    let devices = move || {
+        let language = context.language.get();
+        reply.with(|reply| {
+            let Some(Reply::Devices(devices)) = reply else { return String::new() };
+            let one = |(name, n, share): &(String, u64, f64)| {
+                let values =
+                    [("name", name.clone()), ("share", fixed(share * 100.0, 1)), ("n", n.to_string())];
+                let values = values.each_ref().map(|(key, value)| (*key, value.as_str()));
+                fill(tr(language, "{name}: {share} % of recorded time busy, streams: {n}"), &values)
+            };
+            devices.iter().take(8).map(one).collect::<Vec<_>>().join(" · ")
+        })
+    };
+    let is_gaps = Memo::new(move |_| show.with(|show| show == "gaps"));
+    let source = Signal::derive(move || {
+        let (area, waits) = (area.get()?, waits.get());
+        Some(if is_gaps.get() { Source::Gaps { area, waits } } else { Source::Idle { area, waits } })
+    });
+    let counts = RwSignal::new((0_u64, 0_u64));
+    let on_count = Some(Callback::new(move |count| {
+        counts.try_set(count);
+    }));
+    let hint = move || {
+        let language = context.language.get();
+        let (n, m) = counts.get();
+        let words = match n == m {
+            _ if !is_gaps.get() => phrase("Press Enter or double-click to go to the longest gap."),
+            true => phrase("Gaps: {n}"),
+            false => phrase("Gaps: {n} (longest {m} listed)"),
+        };
+        let [n, m] = [n, m].map(|n| thousands(n.cast_signed()));
+        fill(tr(language, words), &[("n", &n), ("m", &m)])
+    };
+    let table = move || {
+        let label =
+            if is_gaps.get() { phrase("Gaps in range") } else { phrase("Busy and idle time by track") };
+        view! { <AreaTable state label=context.word(label) source on_count /> }
+    };
+    view! {
+        <div class="detail__tools">
+            <Segmented label=context.word("Show as") options value=show on_choose=Callback::new(move |id| show.set(id)) small=true />
+            <Switch label=context.word("Count waiting as busy") checked=waits on_change=Callback::new(move |on| waits.set(on)) />
+            <AreaWords state area />
+            <button class="button button--text" type="button" on:click=on_save>{context.word("Idle gaps as CSV")}</button>
+        </div>
+        <p class="detail__devices">{devices}</p>
+        {table}
+        <p class="detail__hint">{hint}</p>
     }
 }

@@ -4,13 +4,11 @@ use super::area::{AreaWords, shown};
 use crate::analysis::area::overlap::figure_id;
 use crate::base::words::tr;
 use crate::model::figure::FigureState;
-use crate::pane::figure::save::SaveButton;
-use crate::pane::figure::{FigureBody, Legend};
+use crate::pane::figure::{FigureBody, Legend, SaveButton};
+use crate::ui::Latest;
 use crate::ui::field::Switch;
-use crate::ui::latest::Latest;
 use crate::views::timeline::page::state::State;
 use crate::wire::figures::{FigureQuery, Reply, Shown};
-
 use leptos::prelude::*;
 
 /// The panel.

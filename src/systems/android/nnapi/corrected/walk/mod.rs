@@ -8,10 +8,9 @@ mod pairs;
 mod place;
 
 use super::executions::{DriverExecution, Execution};
-use super::roles::Roles;
 use super::scope::{App, NONE, Scope, cell};
 use super::text::{Row, Texts};
-use super::warning::{Issue, Warning};
+use super::{Issue, Roles, Warning};
 use crate::base::map::Set;
 use crate::base::time::Ticks;
 use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};

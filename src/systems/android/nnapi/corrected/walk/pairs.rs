@@ -6,7 +6,7 @@ use crate::base::time::{Span, Ticks};
 use crate::systems::android::nnapi::corrected::executions::{DriverExecution, Kind};
 use crate::systems::android::nnapi::corrected::scope::{NONE, bits, cell};
 use crate::systems::android::nnapi::corrected::text::{Call, Meaning, Served};
-use crate::systems::android::nnapi::corrected::warning::{Issue, Warning};
+use crate::systems::android::nnapi::corrected::{Issue, Warning};
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
 /// How many open executions of a driver are looked at for the one that a callback ends.

@@ -2,9 +2,9 @@
 
 use super::{Entry, Walk};
 use crate::base::time::Ticks;
+use crate::systems::android::nnapi::corrected::Issue;
 use crate::systems::android::nnapi::corrected::scope::{App, Count, NONE, Scope, bits};
 use crate::systems::android::nnapi::corrected::text::{Call, Meaning};
-use crate::systems::android::nnapi::corrected::warning::Issue;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
 /// What lies around a place of the stack: the nearest scopes that time can be moved to.

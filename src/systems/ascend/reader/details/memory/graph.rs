@@ -7,23 +7,21 @@
 
 use super::chart::{Chart, L2_RIGHT, Placed, Route, WIDTH, chart};
 use super::tables::table_id;
-use super::units::Units;
-use super::{ALL_NAME, SECTION, blocks, paths};
+use super::{ALL_NAME, SECTION, Units};
 use crate::base::fault::Severity;
 use crate::base::map::Set;
-use crate::base::number;
-use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::format::sink::Sink;
+use crate::base::{number, order};
+use crate::format::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
     Advice, Body, BoxArrow, Cell, Choice, Family, Figure, GraphArrow, GraphBox, GraphRole, RowsOf,
     TableColumn, TableFigure,
 };
-use crate::systems::ascend::reader::details::{
-    advise, base_info::op_type, brief::weighted, load::AVERAGE_NAME, load::WORKLOAD,
-};
+use crate::systems::ascend::reader::details::base_info::op_type;
+use crate::systems::ascend::reader::details::load::{AVERAGE_NAME, WORKLOAD};
+use crate::systems::ascend::reader::details::{advise, brief_weighted};
 use crate::systems::ascend::reader::field::{Fields, Within};
 
 /// Id of the chart, which advice of other blocks belongs to.
@@ -76,7 +74,7 @@ pub(in crate::systems::ascend::reader) fn memory_graph(
 ) {
     let mut fields = Fields::new(within, sink);
     let items = fields.items(json, "core_memory_map", "");
-    let cores = blocks::ordered(items, "core_memory_map", ["core_no", "block_id"], &mut fields);
+    let cores = super::block_ordered(items, "core_memory_map", ["core_no", "block_id"], &mut fields);
     let cores: Vec<Core> =
         cores.into_iter().map(|(block, at, item)| core(block, item, &at, &mut fields)).collect();
     if cores.is_empty() {
@@ -95,7 +93,7 @@ pub(in crate::systems::ascend::reader) fn memory_graph(
         id: id.to_owned(),
         section: SECTION.to_owned(),
         title: title.to_owned(),
-        choices: std::iter::once(blocks::choice(options.clone())).chain(more).collect(),
+        choices: std::iter::once(super::block_choice(options.clone())).chain(more).collect(),
         variants,
     };
     let show_as =
@@ -191,8 +189,9 @@ fn measured_of_all(first: &Measured, own: &[(usize, &Measured)], times: &[f64]) 
         let own_times = || own.iter().map(|(_, unit)| time(unit)).collect::<Option<Vec<f64>>>();
         let of_blocks = || own.iter().map(|(at, _)| times.get(*at).copied()).collect::<Option<Vec<f64>>>();
         let is_one = values.iter().all(|value| Some(value) == values.first());
-        let mean =
-            own_times().or_else(of_blocks).and_then(|times| weighted(values.iter().copied().zip(times)));
+        let mean = own_times()
+            .or_else(of_blocks)
+            .and_then(|times| brief_weighted(values.iter().copied().zip(times)));
         if is_one { values.first().copied() } else { mean }
     };
     let text = |of: fn(&Measured) -> &String| {
@@ -243,7 +242,7 @@ fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
         let key = keys.into_iter().find(|key| item.get(key).is_some()).unwrap_or("");
         let request_suffix = fields.text(item, key, &inside);
         let bandwidth_suffix = fields.text(item, "bandwidth_suffix", &inside);
-        let known = path.filter(|&path| paths::ends(path).is_some());
+        let known = path.filter(|&path| super::path_ends(path).is_some());
         let is_again = known.is_some_and(|path| !seen.insert(path));
         if known.is_none() || is_again {
             let expected =
@@ -258,7 +257,7 @@ fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
         let unit = Measured { id, path, request, bandwidth, peak, display, request_suffix, bandwidth_suffix };
         paths.push(unit);
     }
-    let advice = blocks::advice_of(json, inside, fields);
+    let advice = super::advice_of(json, inside, fields);
     let units = Units::read(json, inside, fields);
     Core { block, op_type: op_type(&kind).to_owned(), soc, paths, units, advice }
 }
@@ -351,10 +350,10 @@ fn arrow(path: u8, core: &Core, shown: Shown, points: Vec<[f32; 2]>, label_at: [
     let of_memory = |(table, act): (&str, &str)| RowsOf { table: table_id(table), key: act.to_owned() };
     let arrow = GraphArrow {
         key: path.to_string(),
-        name: paths::name(path),
+        name: super::path_name(path),
         points,
         label_at,
-        rows: std::iter::once(own).chain(paths::tables(path).into_iter().map(of_memory)).collect(),
+        rows: std::iter::once(own).chain(super::path_tables(path).into_iter().map(of_memory)).collect(),
         ..GraphArrow::default()
     };
     let Some(unit) = core.paths.iter().find(|unit| unit.path == Some(path)) else {
@@ -407,7 +406,7 @@ fn table(core: &Core, has_suffix: bool) -> TableFigure {
     let row = |unit: &Measured| {
         // A path that stands twice still has its name.
         let path = unit.id.and_then(|id| (0..=u8::MAX).find(|&path| f64::from(path) == id));
-        let mut cells = vec![text(&path.map_or_else(String::new, paths::name)), Cell::number(unit.id)];
+        let mut cells = vec![text(&path.map_or_else(String::new, super::path_name)), Cell::number(unit.id)];
         cells.extend([unit.request, unit.bandwidth, unit.peak, unit.display].map(Cell::number));
         if has_suffix {
             cells.extend([text(&unit.request_suffix), text(&unit.bandwidth_suffix)]);

@@ -1,0 +1,341 @@
+//! Adds up scopes: totals, self times, executions, functions, differences.
+
+use super::difference::{Differing, Seen};
+use super::executions::{Kind, Setup, SetupCall};
+use super::functions::{Fallbacks, Functions, hands_over};
+use super::matrix::Matrix;
+use super::scope::PHASES;
+use super::walk::{COVER, Context, Item, RunHead, Walk};
+use super::{Corrected, Run};
+use crate::base::job::{Turn, pieces};
+use crate::base::sort::Sorting;
+use crate::base::time::{Span, Ticks};
+use crate::systems::android::nnapi::mark::{Marks, Phase};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+/// Scopes that are looked at between two pauses.
+const PIECE: usize = 1 << 15;
+
+pub(super) async fn sum(mut walk: Walk, marks: &Marks, turn: &Turn) -> Corrected {
+    walk.finish(marks);
+    let n = walk.scopes.len();
+    // Scopes have the times of those inside, then count with these times.
+    for next in pieces(n, PIECE) {
+        walk.add_nets(n - next.end..n - next.start);
+        turn.pause().await;
+    }
+    for next in pieces(n, PIECE) {
+        walk.scopes[next].iter_mut().for_each(|scope| scope.counted = scope.net);
+        turn.pause().await;
+    }
+    walk.count_spans();
+    let mut matrices = vec![Matrix::default(); walk.runs.len()];
+    for next in pieces(n, PIECE) {
+        for scope in &walk.scopes[next] {
+            let is_cut = walk.contexts.get(scope.context as usize).is_some_and(|c| {
+                c.is_apart || walk.executions.get(c.execution as usize).is_some_and(|e| e.is_cut)
+            });
+            matrices[scope.run as usize].count(scope, is_cut);
+        }
+        turn.pause().await;
+    }
+    let holes = self_times(&mut walk, &mut matrices, turn).await;
+    set_up(&mut walk, marks, turn).await;
+    for execution in &walk.executions {
+        let matrix = &mut matrices[execution.run as usize];
+        matrix.executions[execution.app as usize] += u64::from(!execution.is_cut);
+        matrix.n_cut += u64::from(execution.is_cut);
+    }
+    let is_handing_over: Vec<bool> = walk.texts.names.iter().map(|name| hands_over(name)).collect();
+    let mut runs: Vec<Run> = Vec::with_capacity(matrices.len());
+    let mut heads = std::mem::take(&mut walk.runs).into_iter().zip(matrices).peekable();
+    while let Some(head) = heads.next() {
+        let next = heads.peek().and_then(|(next, _)| next.row);
+        let run = run(&walk, head, (&runs, next), (marks, &is_handing_over), turn).await;
+        runs.push(run);
+    }
+    let Walk { scopes, executions, drivers, texts, .. } = walk;
+    Corrected { runs, scopes, executions, holes, drivers, names: texts.names }
+}
+
+/// Every instant goes to one cell. Returns [`Corrected::holes`].
+async fn self_times(walk: &mut Walk, matrices: &mut [Matrix], turn: &Turn) -> Vec<(u32, Span)> {
+    let Walk { items, contexts, executions, .. } = walk;
+    let mut holes = Vec::new();
+    attribute(items, contexts, turn, |context, sums| {
+        let matrix = &mut matrices[context.run as usize];
+        let mut execution = executions.get_mut(context.execution as usize);
+        if let Some(execution) = &mut execution {
+            execution.time = 0;
+        }
+        let is_hollow = execution.as_ref().is_some_and(|e| e.kind == Kind::Application);
+        holes.extend(sums.holes.drain(..).filter(|_| is_hollow).map(|hole| (context.execution, hole)));
+        let is_cut = context.is_apart || execution.as_ref().is_some_and(|e| e.is_cut);
+        for (app, cell, time) in sums.drain() {
+            matrix.add(app, cell, time, is_cut);
+            if let Some(execution) = &mut execution {
+                execution.add(cell, time);
+            }
+        }
+    })
+    .await;
+    holes
+}
+
+/// Executions have what makes them ready.
+async fn set_up(walk: &mut Walk, marks: &Marks, turn: &Turn) {
+    // What functions are, by the number of their name.
+    let calls: Vec<SetupCall> = walk.texts.names.iter().map(|name| SetupCall::of(name)).collect();
+    let mut setup = Setup::new(&walk.executions, walk.scopes.len(), marks.threads.len());
+    for next in pieces(walk.scopes.len(), PIECE) {
+        for (at, scope) in next.clone().zip(&walk.scopes[next]) {
+            setup.take(at, scope, calls[scope.name as usize], &mut walk.executions);
+        }
+        turn.pause().await;
+    }
+}
+
+/// The next run; its scopes, executions and drivers follow those of the one before. `next` is the row that the one behind
+/// it begins with.
+async fn run(
+    walk: &Walk,
+    (head, mut matrix): (RunHead, Matrix),
+    (before, next): (&[Run], Option<u32>),
+    (marks, is_handing_over): (&Marks, &[bool]),
+    turn: &Turn,
+) -> Run {
+    matrix.finish();
+    let start = before.last().map_or([0; 3], |run| [run.scopes.end, run.executions.end, run.drivers.end]);
+    let number = before.len() as u32;
+    let scopes = walk.scopes[start[0]..].partition_point(|scope| scope.run <= number);
+    let executions = walk.executions[start[1]..].partition_point(|execution| execution.run <= number);
+    let drivers = walk.drivers[start[2]..].partition_point(|driver| driver.run <= number);
+    let [scopes, executions, drivers] =
+        [(start[0], scopes), (start[1], executions), (start[2], drivers)].map(|(from, n)| from..from + n);
+    let seen = Seen {
+        scopes: &walk.scopes[scopes.clone()],
+        first: scopes.start,
+        executions: &walk.executions[executions.clone()],
+        drivers: &walk.drivers[drivers.clone()],
+        matrix: &matrix,
+        warnings: &head.warnings,
+        all_scopes: &walk.scopes,
+        n_refused: head.n_refused,
+        n_other_devices: head.n_other_devices,
+        n_other_calls: head.n_other_calls,
+    };
+    let mut differing = Differing::new(&seen, &walk.texts, &walk.roles);
+    let (mut functions, mut fallbacks) = (Functions::new(), Fallbacks::new());
+    for scopes in seen.scopes.chunks(PIECE) {
+        for scope in scopes {
+            functions.take(scope);
+            fallbacks.take(scope, is_handing_over[scope.name as usize], &walk.contexts);
+            differing.take(scope, &seen, &walk.texts, &walk.roles);
+        }
+        turn.pause().await;
+    }
+    let begin = head.row.filter(|_| !before.is_empty()).unwrap_or(0) as usize;
+    let rows = marks.is_classic.get(begin..next.map_or(marks.len(), |row| row as usize));
+    let n_other_rows = rows.unwrap_or_default().iter().filter(|is| !**is).count() as u64;
+    let differences = differing.finish(&seen, n_other_rows);
+    let first = head.start.unwrap_or_default();
+    Run {
+        row: head.row,
+        span: Span::new(first, head.end.max(first)),
+        is_incomplete: head.is_incomplete,
+        n_orphans: head.n_orphans,
+        functions: functions.finish(),
+        fallback: fallbacks.finish(),
+        warnings: head.warnings,
+        matrix,
+        differences,
+        scopes,
+        executions,
+        drivers,
+    }
+}
+
+// Self times: every instant of a context goes to one cell.
+//
+// The instants of a context are those of level 0: all of an execution, or those in which a thread is in a scope outside
+// of executions. At each instant the deepest item wins: first what was called most indirectly (a
+// driver's thread before the driver's call, before a thread of the runtime, before the thread that waits), then the
+// lower layer, then the later one. So the self times of an execution add up to its time exactly, also when several
+// threads work for it, and those of a run to the time of its contexts.
+
+/// Number of cells: layers × phases.
+pub(in super::super::corrected) const N_CELLS: usize = 5 * PHASES.len();
+
+/// Items that are looked at between two pauses.
+const SWEEP_PIECE: usize = 1 << 16;
+
+/// Times by application phase and cell, of one context.
+#[derive(Default)]
+struct Sums {
+    times: Vec<Ticks>,
+    /// Those that are not zero, and perhaps others.
+    touched: Vec<u16>,
+    /// The stretches of a context in which something other than executing was done.
+    holes: Vec<Span>,
+}
+
+impl Sums {
+    fn add(&mut self, item: &Item, time: Ticks) {
+        let at = item.app as usize * N_CELLS + usize::from(item.cell);
+        self.times.resize(3 * N_CELLS, 0);
+        if self.times[at] == 0 {
+            self.touched.push(at as u16);
+        }
+        self.times[at] += time;
+    }
+
+    /// A stretch with what was done in it; stretches come in the order of time.
+    fn add_stretch(&mut self, item: &Item, stretch: Span) {
+        self.add(item, stretch.dur());
+        let phase = PHASES[usize::from(item.cell) % PHASES.len()];
+        if phase == Phase::Execution || phase.is_part_of_execution() {
+            return;
+        }
+        match self.holes.last_mut() {
+            Some(last) if last.end == stretch.start => last.end = stretch.end,
+            _ => self.holes.push(stretch),
+        }
+    }
+
+    /// Application phase, cell, time: each once; then all are zero again.
+    fn drain(&mut self) -> impl Iterator<Item = (usize, usize, Ticks)> {
+        let Self { times, touched, .. } = self;
+        touched.drain(..).map(|at| {
+            let at = usize::from(at);
+            (at / N_CELLS, at % N_CELLS, std::mem::take(&mut times[at]))
+        })
+    }
+}
+
+/// Self times: `take` is told each context with items, and its self times by application phase and cell. About the number
+/// of items, times the logarithm of how many there are in a context where threads work for each other.
+async fn attribute(
+    items: &[Item],
+    contexts: &[Context],
+    turn: &Turn,
+    mut take: impl FnMut(&Context, &mut Sums),
+) {
+    let (starts, places) = by_context(items, contexts.len(), turn).await;
+    let mut sums = Sums::default();
+    for (context, bounds) in contexts.iter().zip(starts.windows(2)) {
+        let mine = &places[bounds[0] as usize..bounds[1] as usize];
+        if mine.iter().any(|i| items[*i as usize].level != 0) {
+            let keys = mine.iter().map(|i| (items[*i as usize].start, *i)).collect();
+            let mut sorting = Sorting::in_pieces(keys, SWEEP_PIECE);
+            while sorting.step() {
+                turn.pause().await;
+            }
+            let mut sweep = Sweep::new(items, sorting.finish());
+            while (0..PIECE / 4).all(|_| sweep.next(items, &mut sums)) {
+                turn.pause().await;
+            }
+        } else {
+            for item in mine.iter().map(|i| &items[*i as usize]) {
+                sums.add(item, item.end - item.start);
+            }
+        }
+        if !mine.is_empty() {
+            take(context, &mut sums);
+        }
+        if turn.is_over(mine.len() + 1) {
+            turn.pause().await;
+        }
+    }
+}
+
+/// Where the items of each context begin, with one more for the end, and the items by context; those whose context is
+/// unknown are of none.
+async fn by_context(items: &[Item], n: usize, turn: &Turn) -> (Vec<u32>, Vec<u32>) {
+    let known = |piece: Range<usize>| {
+        let next = (piece.start as u32..).zip(&items[piece]);
+        next.filter(move |(_, item)| (item.context as usize) < n)
+    };
+    let mut starts = vec![0; n + 1];
+    for piece in pieces(items.len(), SWEEP_PIECE) {
+        known(piece).for_each(|(_, item)| starts[item.context as usize + 1] += 1);
+        turn.pause().await;
+    }
+    for at in 1..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    let mut places = vec![0; starts.last().map_or(0, |n| *n as usize)];
+    let mut next = starts.clone();
+    for piece in pieces(items.len(), SWEEP_PIECE) {
+        for (number, item) in known(piece) {
+            let place = &mut next[item.context as usize];
+            places[*place as usize] = number;
+            *place += 1;
+        }
+        turn.pause().await;
+    }
+    (starts, places)
+}
+
+/// A walk through the items of a context in the order of their starts.
+struct Sweep {
+    waiting: Vec<u32>,
+    at: usize,
+    ends: BinaryHeap<Reverse<(Ticks, u32)>>,
+    deepest: BinaryHeap<(u8, u8, u32)>,
+    n_own: u32,
+    n_covers: u32,
+    now: Ticks,
+}
+
+impl Sweep {
+    /// Begins with items in the order of their starts.
+    fn new(items: &[Item], sorted: Vec<(Ticks, u32)>) -> Self {
+        let is_long = |i: &u32| items[*i as usize].start < items[*i as usize].end;
+        let waiting = sorted.into_iter().map(|(_, i)| i).filter(is_long).collect();
+        let (ends, deepest) = (BinaryHeap::new(), BinaryHeap::new());
+        Self { waiting, at: 0, ends, deepest, n_own: 0, n_covers: 0, now: Ticks::MIN }
+    }
+
+    /// Goes to the next end or start; false behind the last.
+    fn next(&mut self, items: &[Item], sums: &mut Sums) -> bool {
+        let start = self.waiting.get(self.at).map(|&i| items[i as usize].start);
+        let end = self.ends.peek().map(|Reverse((end, _))| *end);
+        let Some(next) = start.into_iter().chain(end).min() else { return false };
+        if 0 < self.n_own && self.now < next {
+            while self.deepest.peek().is_some_and(|(_, _, i)| items[*i as usize].end <= self.now) {
+                self.deepest.pop();
+            }
+            if let Some(item) = self.deepest.peek().map(|(_, _, i)| &items[*i as usize])
+                && !(0 < self.n_covers && is_application(item.cell))
+            {
+                sums.add_stretch(item, Span::new(self.now, next));
+            }
+        }
+        let now = next;
+        self.now = now;
+        while let Some(Reverse((_, i))) = self.ends.peek().copied().filter(|Reverse((end, _))| *end <= now) {
+            self.ends.pop();
+            self.n_own -= u32::from(items[i as usize].level == 0);
+            self.n_covers -= u32::from(items[i as usize].cell == COVER);
+        }
+        while let Some(&i) = self.waiting.get(self.at).filter(|&&i| items[i as usize].start <= now) {
+            self.at += 1;
+            let item = &items[i as usize];
+            self.ends.push(Reverse((item.end, i)));
+            self.n_own += u32::from(item.level == 0);
+            if item.cell == COVER {
+                self.n_covers += 1;
+            } else {
+                self.deepest.push((item.level, item.cell / PHASES.len() as u8, i));
+            }
+        }
+        true
+    }
+}
+
+/// Whether a cell is of the first layer.
+fn is_application(cell: u8) -> bool {
+    usize::from(cell) < PHASES.len()
+}
