@@ -58,7 +58,7 @@ pub(in crate::systems::gainsight) static ANALYSIS: Analysis = Analysis {
     start: None,
     add_tracks: None,
     faults: None,
-    figures: figures,
+    figures,
     advice: None,
     is_comparable: true,
 };

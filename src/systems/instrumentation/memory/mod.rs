@@ -33,7 +33,7 @@ pub(in crate::systems::instrumentation) static ANALYSIS: Analysis = Analysis {
     start: Some(|input, trace| start(input, trace, None)),
     add_tracks: None,
     faults: None,
-    figures: figures,
+    figures,
     advice: None,
     is_comparable: true,
 };

@@ -35,7 +35,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     start: Some(|input, trace| start(input, trace, None)),
     add_tracks: None,
     faults: None,
-    figures: figures,
+    figures,
     advice: None,
     is_comparable: true,
 };

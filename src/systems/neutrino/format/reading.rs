@@ -100,7 +100,7 @@ impl Files {
                 self.schemas.extend(schema::of_reader(&text, SchemaSource::ReadPy));
             }
             role::TENSORS => {
-                self.folder.tensors = super::super::read_tensors(&String::from_utf8_lossy(&bytes))
+                self.folder.tensors = super::super::read_tensors(&String::from_utf8_lossy(&bytes));
             }
             role::KERNEL => self.kernel(id, entry, &bytes),
             role::TABLE => self.tables.extend(read_tables(entry.name(), &bytes)),
