@@ -391,6 +391,7 @@ pub struct Look {
 pub struct Packed {
     /// Whose it is: the name that its type has.
     pub of: Cow<'static, str>,
+    #[serde(with = "serde_bytes")] // at once, not one by one
     bytes: Vec<u8>,
 }
 
@@ -400,7 +401,7 @@ impl Packed {
     }
 
     fn read<T: DeserializeOwned>(&self, of: &str) -> Option<T> {
-        unpack(&self.bytes).ok().filter(|_| self.of == of)
+        if self.of == of { unpack(&self.bytes).ok() } else { None }
     }
 }
 

@@ -53,10 +53,12 @@ pub fn page(dir: &Path) -> Result<(), Issue> {
     shrink::modules(&modules.iter().map(|path| path.as_path()).collect::<Vec<_>>())?;
     let worker = dir.join("worker.js");
     let script = String::from_utf8_lossy(&read(&worker)?).into_owned();
+    let script = split::with_small_parts(&script, &parts_of_worker)?;
     write(&worker, format!("{script}{WORKER_START}").as_bytes())?;
     let styles = files(dir, &["css"])?;
     shrink::texts(&scripts.into_iter().chain(&styles).map(PathBuf::as_path).collect::<Vec<_>>())?;
     let html = String::from_utf8_lossy(&read(&index)?).into_owned();
+    let programs = programs.into_iter().filter(|path| path.is_file()).collect();
     let build = build_id(&[programs, join_words(&place::root().join("words"), dir)?].concat())?;
     let names = files(&parts_of_worker, &["wasm"])?;
     let names: Vec<_> = names.iter().filter_map(|path| path.file_name()?.to_str()).collect();

@@ -6,6 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::seal;
 use crate::place;
 use crate::say::{self, Issue};
 use crate::tools::WASM;
@@ -63,6 +67,30 @@ fn with_loader(script: &str, loader: &str) -> String {
         lines.collect::<Vec<_>>().join("\n")
     )
 }
+
+/// Below how many bytes a part stands in the script: what two parts share is often a few functions, and each file costs a
+/// request before the first picture.
+const SMALL: usize = 16 * 1024;
+
+/// The worker's script, with the small parts of this folder in it and no longer beside it.
+pub(super) fn with_small_parts(script: &str, parts: &Path) -> Result<String, Issue> {
+    let mut script = script.to_owned();
+    for path in seal::files(parts, &["wasm"])? {
+        let bytes = fs::read(&path).map_err(|e| trouble!("{} could not be read: {e}.", path.display()))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let fetched = format!("fetch_part((\"{name}\"))");
+        if bytes.len() < SMALL && script.contains(&fetched) {
+            let unpacked = format!("unpack_part(\"{}\")", STANDARD.encode(&bytes));
+            script = script.replace(&fetched, &unpacked);
+            remove(&path)?;
+        }
+    }
+    Ok(format!("{UNPACK_PART}\n{script}"))
+}
+
+/// Compiles a part that stands in the script.
+const UNPACK_PART: &str =
+    "const unpack_part = (text) => WebAssembly.compile(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));";
 
 /// Puts the program that Cargo built under this name into `dir` as `name`, and its parts, with the script that loads them,
 /// into `parts`.
