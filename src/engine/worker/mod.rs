@@ -294,7 +294,7 @@ fn receive_part(name: &str, module: &JsValue) {
 async fn load_part(row: usize) {
     let load = with(|state| state.parts.and_then(|parts| parts.systems.get(row).copied()));
     let loaded = match load {
-        Some(load) => load_part().await.ok(),
+        Some(load) => load().await.ok(),
         None => None,
     };
     match loaded {

@@ -270,9 +270,9 @@ fn of_value(value: &JsValue) -> Option<Sample> {
         id: text("id")?,
         title: text("title")?,
         note: text("note")?,
-        files: list_samples("files")?.iter().filter_map(|path| path.as_string()).collect(),
+        files: list("files")?.iter().filter_map(|path| path.as_string()).collect(),
         bytes: member("bytes")?.as_f64()? as u64,
-        picture: list_samples("picture")?.iter().filter_map(rect).collect(),
+        picture: list("picture")?.iter().filter_map(rect).collect(),
     })
 }
 
