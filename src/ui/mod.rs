@@ -432,7 +432,7 @@ pub struct TreeRow {
 
 /// Shows the rows; arrows move, open and close, Enter chooses.
 #[component]
-fn Tree(
+pub fn Tree(
     /// What the tree holds, for screen readers.
     #[prop(into)]
     label: Signal<String>,
