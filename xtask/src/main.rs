@@ -17,11 +17,12 @@ use xtask::{bench, check, place, suite, trouble};
 const HELP: &str = "\
 Lanescope's own commands. Each gets the tools that are missing and says so.
 
-cargo xtask serve [--port N] [FILE…]   build the page for release and serve it at a printed address;
-                                       with files or folders, the page opens on them
+cargo xtask serve [FILE…]              build the page quickly and serve it at a printed address; with files or
+                                       folders, the page opens on them; `--release` builds it as users get it,
+                                       `--port N` takes this port
 cargo xtask build                      build the page for release into dist/
 cargo xtask check                      formats, lints and native tests of what changed, in some 2 minutes
-cargo xtask test                       formats, lints, native tests and browser tests of the built page;
+cargo xtask test                       formats, lints, native tests and browser tests of a built page;
                                        the last line is `N passed, M failed`
 cargo xtask damage [N]                 open N damaged files of each format, 1,000,000 otherwise
 cargo xtask bench                      time the parts of the timeline as WebAssembly, in node
@@ -73,6 +74,10 @@ fn code(sum: Tally) -> ExitCode {
 
 /// Builds the page and serves it until the user ends the program.
 fn serve(words: &[&str]) -> Result<(), Issue> {
+    let (whom, words) = match words {
+        ["--release", words @ ..] => (For::Users, words),
+        words => (For::Work, words),
+    };
     let (port, files) = match words {
         ["--port", port, files @ ..] => (
             Some(port.parse().map_err(|_| trouble!("`{port}` is not a port; a number up to 65535 is."))?),
@@ -82,7 +87,7 @@ fn serve(words: &[&str]) -> Result<(), Issue> {
     };
     let offers =
         files.iter().enumerate().map(|(i, file)| offer(i + 1, file)).collect::<Result<Vec<_>, _>>()?;
-    build::page(For::Users)?;
+    build::page(whom)?;
     let opens: Vec<_> =
         offers.iter().map(|offer| format!("open={}", server::encoded(&offer.address))).collect();
     let sample = a_sample();

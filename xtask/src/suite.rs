@@ -10,7 +10,6 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use crate::browser::{self, Browser};
-use crate::page::shrink;
 use crate::say::{self, Issue, Watch};
 use crate::tally::{CORPUS, Steps, Tally, cargo, one, tests};
 use crate::{place, tools, trouble};
@@ -43,7 +42,7 @@ pub fn everything() -> Tally {
         tests(cargo(&what).envs(corpus.clone()))
     });
     steps.run("browser tests, compiling", || one(journeys().arg("--no-run")));
-    let built = steps.run("release build of the page, which ran beside", || page?.wait());
+    let built = steps.run("build of the page, which ran beside", || page?.wait());
     steps.run("browser tests of the built page", || {
         if !built {
             return Err(trouble!("They could not run, because the page could not be built."));
@@ -103,9 +102,6 @@ fn journeys() -> Command {
 fn told_where<'a>(command: &'a mut Command, browser: &Browser) -> &'a mut Command {
     command.env("CHROME", &browser.chromium).env("CHROMEDRIVER", &browser.driver);
     command.env("LANESCOPE_DIST", place::dist());
-    if shrink::has_all() {
-        command.env("LANESCOPE_SMALL", "1");
-    }
     command.env("RUST_BACKTRACE", "0"); // the stacks of a driver say nothing about the page
     if let Some(axe) = axe() {
         command.env("LANESCOPE_AXE", axe);

@@ -1,18 +1,6 @@
-//! The page before anything is opened: it starts under a sub-path, under a policy, and it is small.
-
-use std::io::Write;
+//! The page before anything is opened: it starts under a sub-path, under a policy.
 
 use lanescope_browser::{journey, page};
-
-/// The most that may come over the network, packed as hosts send it, until the first picture of an operator is seen: the
-/// page, its worker and the part that reads operators. So a slow line opens it in seconds.
-const MAX_FIRST: usize = 2_700_000;
-/// The most that a part of the page or of the worker may weigh that is loaded later.
-const MAX_PART: usize = 700_000;
-/// The most that all programs may weigh unpacked.
-const MAX_PROGRAMS: usize = 10_500_000;
-/// The most that the translations may weigh.
-const MAX_WORDS: usize = 100_000;
 
 #[test]
 fn the_page_starts_under_a_sub_path() {
@@ -108,53 +96,4 @@ fn the_policy_forbids_what_it_should() {
         assert!(page.js::<bool>("return window.intruder === undefined", &[]).await?);
         Ok(())
     });
-}
-
-#[test]
-fn the_built_page_is_small() {
-    let (mut first, mut parts, mut words, mut programs) = (0, Vec::new(), 0, 0);
-    let folders = || std::fs::read_dir(page::dist()).expect("the page is built").flatten();
-    let mut files: Vec<_> = folders().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
-    for folder in folders().map(|entry| entry.path()).filter(|path| path.is_dir()) {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.starts_with("parts-") || name == "worker_parts" {
-            files.extend(std::fs::read_dir(folder).expect("parts").flatten().map(|entry| entry.path()));
-        }
-    }
-    for path in files {
-        let bytes = std::fs::read(&path).expect("a file of the page");
-        let weight = packed(&bytes);
-        let name = path.strip_prefix(page::dist()).unwrap_or(&path).to_string_lossy().into_owned();
-        if path.extension().is_some_and(|extension| extension == "wasm") {
-            programs += bytes.len();
-            println!("{name}: {} bytes, {weight} packed", bytes.len());
-        }
-        let is_part = name.contains('/') && !name.contains("operators");
-        if is_part {
-            parts.push((weight, name));
-        } else if name.starts_with("words.") {
-            words += weight; // of a language, for those who read it
-        } else {
-            first += weight;
-        }
-    }
-    println!(
-        "packed, {first} bytes until the first picture, translations {words}; all programs have {programs}"
-    );
-    if std::env::var_os("LANESCOPE_SMALL").is_some() {
-        assert!((1..=MAX_FIRST).contains(&first), "{first}");
-        assert!(parts.iter().all(|(weight, _)| (1..=MAX_PART).contains(weight)), "{parts:?}");
-        assert!((1..=MAX_PROGRAMS).contains(&programs), "{programs}");
-        assert!((1..=MAX_WORDS).contains(&words), "{words}");
-    } else {
-        println!(
-            "SKIPPED: the page was built without npm's wasm-opt and esbuild, so its weight is not judged"
-        );
-    }
-}
-
-/// Bytes of a file as GitHub Pages sends it.
-fn packed(file: &[u8]) -> usize {
-    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    out.write_all(file).and_then(|()| out.finish()).expect("memory takes everything").len()
 }

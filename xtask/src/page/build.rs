@@ -1,4 +1,4 @@
-//! Builds the page for release with Trunk.
+//! Builds the page with Trunk: for release, or quickly.
 
 use std::fs;
 use std::path::Path;
@@ -10,29 +10,46 @@ use crate::say::{self, Issue, Watch};
 use crate::tools;
 use crate::trouble;
 
-/// Who the page is for: users, or the browser tests, which open the system to copy from too.
+/// Who the page is for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum For {
-    /// Users.
+    /// Users: as small and as fast as it can be.
     Users,
-    /// Browser tests.
+    /// Who works on it: built in a third of the time, and in seconds after a change.
+    Work,
+    /// Browser tests: as for work, with the system to copy from.
     Tests,
 }
+
+/// Set for what [`seal`](super::seal) does when the page is built quickly.
+pub(super) const QUICK: &str = "LANESCOPE_QUICK";
+
+/// What is different in the profiles of the programs when the page is built quickly: many small pieces that are compiled
+/// side by side and kept, and not optimized across each other.
+const QUICKLY: [(&str, &str); 4] =
+    [("LTO", "off"), ("CODEGEN_UNITS", "64"), ("INCREMENTAL", "true"), ("OPT_LEVEL", "1")];
 
 /// Gets the tools that are missing and builds `dist/`. Trunk calls `cargo xtask seal` at the end by itself.
 pub fn page(whom: For) -> Result<(), Issue> {
     tools::wasm_target()?;
     tools::wasm_bindgen()?;
     tools::trunk()?;
-    shrink::prepare();
-    say::doing(
-        "1 of 2: compiling both programs, on two processors about 5 minutes the first time and after a change.",
-    );
+    if whom == For::Users {
+        shrink::prepare();
+    }
+    say::doing(match whom {
+        For::Users => "1 of 2: compiling both programs, on two processors about 6 minutes.",
+        For::Work | For::Tests => {
+            "1 of 2: compiling both programs, on two processors about 4 minutes the first time and half a minute \
+             after a change."
+        }
+    });
     let watch = Watch::start();
     compile(whom)?;
     say::doing(&format!(
-        "2 of 2 ({} so far): splitting and packing the page, about 2 minutes.",
-        watch.text()
+        "2 of 2 ({} so far): splitting and packing the page, {}.",
+        watch.text(),
+        if whom == For::Users { "about 2 minutes" } else { "some seconds" },
     ));
     let mut trunk = command("trunk", whom);
     trunk.args(["build", "--release"]);
@@ -78,8 +95,17 @@ fn command(program: &str, whom: For) -> Command {
     command.current_dir(place::root()).env("PATH", place::path());
     match whom {
         For::Tests => command.env("LANESCOPE_DEMO", "1"),
-        For::Users => command.env_remove("LANESCOPE_DEMO"),
+        For::Users | For::Work => command.env_remove("LANESCOPE_DEMO"),
     };
+    if whom == For::Users {
+        command.env_remove(QUICK);
+    } else {
+        command.env(QUICK, "1");
+        for (program, _) in PROGRAMS {
+            let profile = format!("CARGO_PROFILE_{}", program.to_uppercase());
+            command.envs(QUICKLY.map(|(setting, value)| (format!("{profile}_{setting}"), value)));
+        }
+    }
     command
 }
 

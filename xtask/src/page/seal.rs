@@ -4,6 +4,7 @@
 //!
 //! Trunk calls this as its `post_build` hook, with the folder in `TRUNK_STAGING_DIR`.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +12,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
+use super::build::QUICK;
 use super::{shrink, split};
 use crate::place;
 use crate::say::{self, Issue};
@@ -50,13 +52,18 @@ pub fn page(dir: &Path) -> Result<(), Issue> {
     for path in &modules {
         write(path, &without_names(&read(path)?))?;
     }
-    shrink::modules(&modules.iter().map(|path| path.as_path()).collect::<Vec<_>>())?;
+    let is_quick = env::var_os(QUICK).is_some();
+    if !is_quick {
+        shrink::modules(&modules.iter().map(|path| path.as_path()).collect::<Vec<_>>())?;
+    }
     let worker = dir.join("worker.js");
     let script = String::from_utf8_lossy(&read(&worker)?).into_owned();
     let script = split::with_small_parts(&script, &parts_of_worker)?;
     write(&worker, format!("{script}{WORKER_START}").as_bytes())?;
-    let styles = files(dir, &["css"])?;
-    shrink::texts(&scripts.into_iter().chain(&styles).map(PathBuf::as_path).collect::<Vec<_>>())?;
+    if !is_quick {
+        let styles = files(dir, &["css"])?;
+        shrink::texts(&scripts.into_iter().chain(&styles).map(PathBuf::as_path).collect::<Vec<_>>())?;
+    }
     let html = String::from_utf8_lossy(&read(&index)?).into_owned();
     let programs = programs.into_iter().filter(|path| path.is_file()).collect();
     let build = build_id(&[programs, join_words(&place::root().join("words"), dir)?].concat())?;

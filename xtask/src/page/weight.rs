@@ -1,12 +1,15 @@
-//! What the built page weighs: each program and each part of one, as it is and as hosts send it.
+//! What the built page weighs: each program and each part of one, as it is and as hosts send it; and whether that is more
+//! than it may be.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::seal::{entries, files};
+use super::shrink;
 use crate::place;
 use crate::say::{self, Issue};
+use crate::trouble;
 
 /// Prints the sizes of the files given: raw, gzip and brotli.
 const SIZES: &str = "const z = require('zlib'), fs = require('fs');
@@ -15,33 +18,61 @@ for (const path of process.argv.slice(1)) {
   console.log(bytes.length, z.gzipSync(bytes, { level: 9 }).length, z.brotliCompressSync(bytes).length);
 }";
 
-/// Prints the table. Packing is node's: without it there are only the sizes as they are.
+/// What is limited, in bytes. All but the programs are limited as GitHub Pages sends them, in gzip.
+const LIMITS: [(&str, u64); 4] = [
+    // The page, its worker and the part that reads operators: on a slow line, seconds.
+    ("until the first picture of an operator", 2_700_000),
+    ("the largest part that is loaded later", 700_000),
+    ("the translations of a language", 100_000),
+    ("all programs, unpacked", 10_500_000),
+];
+
+/// Prints the table, and judges it. Packing is node's: without it there are only the sizes as they are.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// When the folder cannot be read, or the page is heavier than it may be.
 pub fn table(dir: &Path) -> Result<(), Issue> {
-    let programs = programs(dir)?;
+    let all = sent(dir)?;
     let packed = place::program("node")
-        .and_then(|node| Command::new(node).arg("-e").arg(SIZES).args(&programs).output().ok())
+        .and_then(|node| Command::new(node).arg("-e").arg(SIZES).args(&all).output().ok())
         .map_or_else(String::new, |output| String::from_utf8_lossy(&output.stdout).into_owned());
     let packed: Vec<Vec<u64>> =
         packed.lines().map(|line| line.split(' ').filter_map(|n| n.parse().ok()).collect()).collect();
-    let mut sums = vec![0; 3];
     let row = |name: &str, sizes: &[u64]| {
         let cells: Vec<_> = sizes.iter().map(|n| format!("{:>10}", (n + 500) / 1000)).collect();
-        eprintln!("  {name:<34}{}", cells.concat());
+        eprintln!("  {name:<40}{}", cells.concat());
     };
     let heads = ["raw kB", "gzip kB", "brotli kB"].map(|head| format!("{head:>10}"));
-    eprintln!("  {:<34}{}", "", heads.concat());
-    for (i, path) in programs.iter().enumerate() {
+    eprintln!("  {:<40}{}", "", heads.concat());
+    let mut programs = vec![0; 3];
+    let [mut first, mut part, mut words] = [0; 3];
+    for (i, path) in all.iter().enumerate() {
         let raw = fs::metadata(path).map_or(0, |meta| meta.len());
         let sizes = packed.get(i).cloned().unwrap_or_else(|| vec![raw]);
-        sums.iter_mut().zip(&sizes).for_each(|(sum, n)| *sum += n);
-        row(&path.strip_prefix(dir).unwrap_or(path).display().to_string(), &sizes);
+        let name = path.strip_prefix(dir).unwrap_or(path).display().to_string();
+        if path.extension().is_some_and(|extension| extension == "wasm") {
+            programs.iter_mut().zip(&sizes).for_each(|(sum, n)| *sum += n);
+            row(&name, &sizes);
+        }
+        let Some(gzip) = sizes.get(1).copied() else { continue };
+        if path.parent() != Some(dir) && !name.contains("operators") {
+            part = part.max(gzip);
+        } else if name.starts_with("words.") {
+            words = words.max(gzip);
+        } else {
+            first += gzip;
+        }
     }
-    row("all programs", &sums);
-    if packed.is_empty() {
-        say::skipping("Without node it is not said what the page weighs packed.");
+    row("all programs", &programs);
+    if packed.is_empty() || !shrink::has_all() {
+        say::skipping("Without node and npm it is not said what the page weighs packed, and not judged.");
+        return Ok(());
+    }
+    for ((what, limit), bytes) in LIMITS.into_iter().zip([first, part, words, programs[0]]) {
+        eprintln!("  {what}: {} kB of {} kB", bytes.div_ceil(1000), limit / 1000);
+        if limit < bytes {
+            return Err(trouble!("The page is too heavy: {what} {bytes} bytes, and {limit} are the limit."));
+        }
     }
     Ok(())
 }
@@ -56,5 +87,18 @@ pub fn programs(dir: &Path) -> Result<Vec<PathBuf>, Issue> {
         found.extend(files(folder, &["wasm"])?);
     }
     found.sort();
+    Ok(found)
+}
+
+/// All that a page of this folder asks for: its files, and the parts of its programs.
+fn sent(dir: &Path) -> Result<Vec<PathBuf>, Issue> {
+    let mut found = programs(dir)?;
+    found.extend(files(dir, &["html", "css", "js", "svg", "txt"])?);
+    for folder in entries(dir)?.iter().filter(|path| path.is_dir()) {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with("parts-") || name == "worker_parts" {
+            found.extend(files(folder, &["js"])?);
+        }
+    }
     Ok(found)
 }
