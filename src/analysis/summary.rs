@@ -106,7 +106,7 @@ pub fn summarize(trace: &Trace, timeline: &Timeline, tracks: Chosen, range: Span
     summing.finish()
 }
 
-/// A sum on its way.
+/// A sum in progress.
 pub struct Summing {
     tracks: Vec<(TrackId, Option<usize>)>,
     adder: Adder,
@@ -124,7 +124,7 @@ struct OnTrack {
     nesting: Nesting,
 }
 
-/// The time during which something lasts, on its way over all tracks.
+/// The time during which something lasts, in progress over all tracks.
 struct Uniting {
     order: InOrder,
     unions: Vec<Union>,

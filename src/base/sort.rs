@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Rows that are compared in one piece, where nothing else is said.
 pub const PIECE: usize = 1 << 16;
 
-/// Rows on their way to their order: runs are sorted first, then pairs of runs become one until one is left.
+/// Sorting of rows in progress: runs are sorted first, then pairs of runs become one until one is left.
 #[derive(Debug, Default)]
 pub struct Sorting<T> {
     rows: Vec<T>,
@@ -121,7 +121,7 @@ impl<T: Copy> Sorting<T> {
     }
 }
 
-/// The numbers from 0 on, on their way to the order of what they stand for; equal ones stay as they are.
+/// Sorting in progress of the numbers from 0 on by what they stand for; equal ones stay as they are.
 #[derive(Debug)]
 pub struct Sequencing {
     n: usize,
@@ -190,7 +190,7 @@ const RADIX_PIECE: usize = 1 << 17;
 /// Bits of one pass.
 const BITS: u32 = 11;
 
-/// The rows from 0 on, on their way to the order of their numbers; equal ones stay as they are. Sixteen bytes a row, twice.
+/// Sorting in progress of the rows from 0 on by their numbers; equal ones stay as they are. Sixteen bytes a row, twice.
 #[derive(Debug)]
 pub struct Ranking {
     n: u32,

@@ -40,7 +40,7 @@ const KEPT: usize = 8;
 pub(crate) struct Tables {
     /// The newest first.
     kept: Vec<Kept>,
-    /// What a source needs, on its way.
+    /// What a source needs, in progress.
     making: Option<(Source, Making)>,
     /// What a source needs that was made last.
     made: Option<(Source, Base)>,
@@ -168,7 +168,7 @@ fn gone(source: &Source) -> Answer {
 
 /// What an order depends on beside its question.
 fn revision(doc: &Document) -> [u64; 3] {
-    [doc.derived().timeline.revision(), doc.n_things(), doc.revision + doc.compared.joined]
+    [doc.derived().timeline.revision(), doc.content_version(), doc.revision + doc.compared.joined]
 }
 
 /// What is kept of a question, or its beginning.

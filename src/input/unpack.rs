@@ -77,7 +77,7 @@ const TAR_BLOCK: u64 = 512;
 
 /// What is under way.
 enum Work {
-    /// A packed entry is on its way into the store.
+    /// A packed entry is being written to the store.
     Pump(Stream),
     /// A member that needs no unpacking is held against its checksum.
     Check(Stored),
@@ -93,7 +93,7 @@ struct Directory {
     depth: usize,
 }
 
-/// One packed entry on its way into the store.
+/// One packed entry that is being written to the store.
 struct Stream {
     path: String,
     inner: String,
@@ -126,7 +126,7 @@ impl Checksum {
     }
 }
 
-/// A member that stands unpacked in its archive, on its way through its checksum.
+/// A member that stands unpacked in its archive, whose checksum is being made.
 struct Stored {
     entry: Entry,
     depth: usize,
@@ -343,7 +343,7 @@ impl Unpacker {
         }
     }
 
-    /// A member of a zip: as it stands there, or on its way into the store.
+    /// A member of a zip: as it stands there, or being written to the store.
     fn member(&mut self, archive: &Entry, depth: usize, member: &Member) {
         let source: Source = match member.bytes(&archive.source) {
             _ if member.is_encrypted => {

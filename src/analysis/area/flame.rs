@@ -211,7 +211,7 @@ pub fn flame(scope: Scope) -> Flame {
     making.finish()
 }
 
-/// A tree on its way.
+/// A tree in progress.
 pub struct FlameMaking {
     tracks: Vec<(TrackId, Option<usize>)>,
     span: Span,

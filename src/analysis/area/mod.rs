@@ -124,7 +124,7 @@ pub type Key = (u64, Span, Vec<TrackId>);
 #[derive(Default)]
 pub struct Areas {
     flame: Option<(Key, Flame)>,
-    /// A call tree on its way.
+    /// A call tree in progress.
     making: Option<(Key, FlameMaking)>,
     overlap: Option<(u64, Family)>,
     /// Tracks that are being compared for a figure of this id.

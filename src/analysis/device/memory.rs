@@ -68,7 +68,7 @@ pub struct Peak {
 /// Where and when something was allocated, and its row.
 pub(super) type Allocated = (TrackId, Ticks, u32);
 
-/// Allocations on their way to their operators.
+/// Allocations that are being given to their operators.
 #[derive(Default)]
 pub(super) struct MemoryPass {
     rows: Vec<Allocated>,

@@ -302,7 +302,7 @@ impl Times {
     }
 }
 
-/// A set that two others yield, on its way.
+/// A set that two others yield, in progress.
 #[derive(Default)]
 pub struct Merging {
     /// The stretch of each that is next.

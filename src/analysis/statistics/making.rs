@@ -1,4 +1,4 @@
-//! Statistics on their way: names are joined, slices summed, then their lengths put into ranks, a piece at a time.
+//! Statistics in progress: names are joined, slices summed, then their lengths put into ranks, a piece at a time.
 
 use super::{By, Options, Ranks, Row, Statistics, stem};
 use crate::analysis::area::{AreaRows, Scope};
@@ -15,7 +15,7 @@ const STEP: usize = 1 << 16;
 /// No row.
 const NONE: u32 = u32::MAX;
 
-/// Statistics on their way.
+/// Statistics in progress.
 pub struct Making {
     done: Statistics,
     tracks: Vec<(TrackId, Option<usize>)>,

@@ -371,7 +371,7 @@ pub struct Threads {
     pub rows: Vec<ThreadTime>,
 }
 
-/// Threads on their way.
+/// Threads in progress.
 pub struct ThreadsMaking {
     options: Options,
     tracks: Vec<(TrackId, Option<usize>)>,

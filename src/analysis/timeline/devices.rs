@@ -19,7 +19,7 @@ pub(super) struct Device {
     busy: Busy,
 }
 
-/// Devices on their way.
+/// Devices in progress.
 pub(super) struct Uniting {
     devices: Vec<Device>,
     /// The device that comes next, and where in its slices it is.

@@ -21,7 +21,7 @@ pub struct FlowIndex {
     categories: Map<StrId, u64>,
 }
 
-/// Flows on their way to their slices.
+/// Flows that are being tied to their slices.
 pub(super) enum Binding {
     /// Slices that flows find by their flag are collected, from a row of a track on.
     Collect { flags: Vec<Flag>, track: usize, row: usize },

@@ -67,11 +67,11 @@ pub struct Timeline {
     stacks: arranged::Stacks,
     /// Lanes without what is left out.
     rest: Rest,
-    /// The same on its way: how many tracks are done, and the next one.
+    /// The same in progress: how many tracks are done, and the next one.
     leaving_out: Option<(Rest, usize, Option<Box<Rebuild>>)>,
     /// The last search, and the revision it was made for.
     search: Option<(u64, SearchQuery, Found)>,
-    /// A search on its way.
+    /// A search in progress.
     searching: Option<(u64, SearchQuery, Searching)>,
 }
 

@@ -51,8 +51,8 @@ impl Document {
         ] == [0; 13]
     }
 
-    /// How much there is to be looked at so far: rows, figures, listings, tables, results of analyses. For telling whether there is more.
-    pub fn n_things(&self) -> u64 {
+    /// Another one when there is more to be looked at: rows, figures, listings, tables, results of analyses.
+    pub fn content_version(&self) -> u64 {
         let trace = self.trace();
         let others = trace.figures.len() + trace.code.listings.len() + trace.tables.len();
         self.sink.builder.n_rows() + others as u64 + self.revision

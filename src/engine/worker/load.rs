@@ -164,7 +164,7 @@ struct Pace {
     told: f64,
     grown: f64,
     /// How much there was to be looked at when it was shown last.
-    things: u64,
+    version: u64,
 }
 
 impl Pace {
@@ -176,7 +176,7 @@ impl Pace {
             worked_since: now,
             told: now,
             grown: now - GROW_MS[0],
-            things: 0,
+            version: 0,
         }
     }
 
@@ -196,11 +196,11 @@ impl Pace {
         self.told = now();
         let Some(progress) = with(|state| state.document.as_ref().map(Document::progress)) else { return };
         let pause = ((self.told - self.began) * GROW_PART).clamp(GROW_MS[0], GROW_MS[1]);
-        let things = with(|state| state.document.as_ref().map_or(0, Document::n_things));
-        let has_grown = things != self.things && pause <= self.told - self.grown;
+        let version = with(|state| state.document.as_ref().map_or(0, Document::content_version));
+        let has_grown = version != self.version && pause <= self.told - self.grown;
         super::send_to_page(&FromWorker::Progress(progress));
         if has_grown {
-            (self.grown, self.things) = (self.told, things);
+            (self.grown, self.version) = (self.told, version);
             let head = timed(None, || with(|state| document(state, Document::grow)));
             if let Some(head) = head {
                 super::send_to_page(&FromWorker::Opened(Box::new(head)));

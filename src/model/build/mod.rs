@@ -28,7 +28,7 @@ pub struct TraceBuilder {
     n_rows: u64,
     /// How far putting them in order is.
     sorting: sorting::Sorting,
-    /// Tracks on their way to their order while more come.
+    /// Sorting of tracks in progress while more come.
     arranging: Option<sorting::Arranging>,
 }
 

@@ -162,7 +162,7 @@ impl Moving {
     }
 }
 
-/// Tracks on their way to the order they are shown in: siblings are sorted, then the tree is walked.
+/// Sorting of tracks in progress, into the order they are shown in: siblings are sorted, then the tree is walked.
 pub(super) struct Arranging {
     /// How many tracks there were when it began.
     n: usize,

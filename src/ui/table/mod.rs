@@ -18,7 +18,7 @@ use leptos::prelude::*;
 use std::pin::Pin;
 use std::time::Duration;
 
-/// A page that is still on its way; `None` when nobody can give it any more.
+/// A page that is asked for; `None` when nobody can give it any more.
 pub type Answering = Pin<Box<dyn Future<Output = Option<Page>>>>;
 
 /// Rows that are asked for at least, and at most.

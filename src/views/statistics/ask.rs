@@ -11,7 +11,7 @@ use crate::document::engine::{Answers, Engine};
 use crate::views::statistics::messages::{Figures, STEPS, STREAMS};
 use crate::wire::{Answer, Question};
 
-/// What was found out last, and what is on its way.
+/// What was found out last, and what is in progress.
 #[derive(Default)]
 pub(crate) struct Found {
     making: Option<(Asked, Job<Device>)>,

@@ -7,8 +7,8 @@ mod picture;
 
 use lanescope::base::job;
 use lanescope::views::executions::compute::{
-    Arranged, Block, DIVERGENT, Executions, Instruction, Launch, MemoryOperand, Naming, Program, RegisterRow,
-    Row, RowSource, Run, Space, Threads, UNCOALESCED, arrange, range,
+    Arranged, Block, DIVERGENT, ExecutionRows, Executions, Instruction, Launch, MemoryOperand, Naming,
+    Program, RegisterRow, Row, Run, Space, Threads, UNCOALESCED, arrange, range,
 };
 
 /// A small generator of numbers, the same on every machine.
@@ -48,7 +48,7 @@ pub(crate) fn program(blocks: u32) -> Program {
 /// the block is the last.
 pub(crate) struct Rows;
 
-impl RowSource for Rows {
+impl ExecutionRows for Rows {
     fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String> {
         let at = execution as usize;
         let block = program.blocks.get(launch.executions.block[at] as usize).ok_or("No such block.")?;

@@ -5,15 +5,15 @@ use crate::support::front_door::open_one;
 use lanescope::document::Document;
 use lanescope::model::build::TraceBuilder;
 use lanescope::views::executions::compute::{
-    Block, Executions, INCOMPLETE, Instruction, Launch, MemoryOperand, Naming, Program, Recorded,
-    RegisterRow, Row, RowSource, Space, Threads,
+    Block, ExecutionRows, Executions, INCOMPLETE, Instruction, Launch, MemoryOperand, Naming, Program,
+    Recorded, RegisterRow, Row, Space, Threads,
 };
 use lanescope::wire::{Answer, Query};
 
 /// What threads did, held whole.
 struct Rows(Vec<Vec<Row>>);
 
-impl RowSource for Rows {
+impl ExecutionRows for Rows {
     fn rows(&self, _: &Launch, _: &Program, execution: u32) -> Result<Vec<Row>, String> {
         Ok(self.0[execution as usize].clone())
     }

@@ -76,7 +76,7 @@ pub struct Found {
     rows: Option<Map<TrackId, Vec<u32>>>,
 }
 
-/// A search of names on its way.
+/// A search of names in progress.
 pub struct Searching {
     /// What is found so far.
     pub found: Found,

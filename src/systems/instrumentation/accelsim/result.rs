@@ -12,7 +12,7 @@ use crate::format::Sink;
 use crate::input::{ByteSource, Cached, Source, read_range};
 use crate::systems::instrumentation::metrics::{LaunchMetrics, Measured, SECTOR, ToolCount, add_listing};
 use crate::views::executions::compute::{
-    Instruction, Launch, Naming, Program, Recorded, Row, RowSource, Threads,
+    ExecutionRows, Instruction, Launch, Naming, Program, Recorded, Row, Threads,
 };
 use std::cell::RefCell;
 use std::ops::Range;
@@ -208,7 +208,7 @@ fn trimmed(text: &[u8]) -> &[u8] {
     text.strip_suffix(b"\r").unwrap_or(text)
 }
 
-impl RowSource for Lines {
+impl ExecutionRows for Lines {
     fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String> {
         let at = execution as usize;
         match &self.places {

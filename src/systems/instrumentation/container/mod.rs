@@ -30,7 +30,7 @@ use crate::model::id::ListingId;
 use crate::systems::instrumentation::combine::{Kind, NO_INSTRUCTION, Places};
 use crate::systems::instrumentation::{Named, address_lanes};
 use crate::views::executions::compute::{
-    Block, Instruction, Launch, MemoryOperand, NO_BLOCK, Naming, Program, RegisterRow, Row, RowSource,
+    Block, ExecutionRows, Instruction, Launch, MemoryOperand, NO_BLOCK, Naming, Program, RegisterRow, Row,
     Threads,
 };
 use buffer::{Use, Uses};
@@ -158,7 +158,7 @@ impl Records {
     }
 }
 
-impl RowSource for Records {
+impl ExecutionRows for Records {
     fn reads(&self) -> u64 {
         self.uses.0.iter().map(|buffer| buffer.source.reads()).sum()
     }

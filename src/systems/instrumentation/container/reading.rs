@@ -10,7 +10,7 @@ use crate::base::words::{message, phrase};
 use crate::format::{Claim, Reading, Sink, Want};
 use crate::input::{Bundle, EntryId, json, limits};
 use crate::model::code::CodeScope;
-use crate::views::executions::compute::{Launch, Recorded, RowSource};
+use crate::views::executions::compute::{ExecutionRows, Launch, Recorded};
 use crate::views::plan::compute::{KernelPlan, PlanInput};
 use std::rc::Rc;
 
@@ -180,7 +180,7 @@ impl Container {
             facts,
             threads,
             executions,
-            rows: has_more.then(|| Box::new(records) as Box<dyn RowSource>),
+            rows: has_more.then(|| Box::new(records) as Box<dyn ExecutionRows>),
             order_from: order.filter(|_| !is_flow),
             has_block_masks,
             active_lanes: None,

@@ -22,7 +22,9 @@ use crate::input::json::stream::{Item, SHOWN, Walk};
 use crate::input::json::{Json, Window, parse};
 use crate::input::{Bundle, Cached, EntryId, read_range};
 use crate::systems::instrumentation::metrics::Measured;
-use crate::views::executions::compute::{Launch, MemoryOperand, Program, Recorded, Row, RowSource, Space};
+use crate::views::executions::compute::{
+    ExecutionRows, Launch, MemoryOperand, Program, Recorded, Row, Space,
+};
 use std::rc::Rc;
 
 /// Longest record; those of all versions have some 1,500 bytes.
@@ -182,7 +184,7 @@ impl JsonReading {
         let source = Rc::new(Cached::new(bundle.get(self.entry())?.source.clone()));
         sink.step = phrase("Arranging");
         let make =
-            move |places| -> Box<dyn RowSource> { Box::new(JsonRows { source: source.clone(), places }) };
+            move |places| -> Box<dyn ExecutionRows> { Box::new(JsonRows { source: source.clone(), places }) };
         let recorded: &Recorded = sink.builder.head().extensions.get_or_default();
         let (entry, known) = (self.entry().0, (recorded.programs.len(), recorded.launches.len()));
         let collector = std::mem::take(&mut self.collector);
@@ -338,7 +340,7 @@ struct JsonRows {
     places: Vec<u64>,
 }
 
-impl RowSource for JsonRows {
+impl ExecutionRows for JsonRows {
     fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String> {
         let Some(place) = self.places.get(execution as usize).copied() else { return Ok(Vec::new()) };
         let block = launch.executions.block.get(execution as usize).copied().unwrap_or(0);

@@ -21,7 +21,7 @@ use crate::input::json::Window;
 use crate::input::{Bundle, Cached, EntryId, read_range};
 use crate::systems::instrumentation::metrics::{Measured, OfLaunch, RecordCounts};
 use crate::views::executions::compute::{
-    Launch, MEMORY_VALUE, MemoryOperand, NamedRange, Program, Recorded, RegisterRow, Row, RowSource,
+    ExecutionRows, Launch, MEMORY_VALUE, MemoryOperand, NamedRange, Program, Recorded, RegisterRow, Row,
 };
 use memchr::{memchr, memmem};
 use std::cell::RefCell;
@@ -75,7 +75,7 @@ impl TextReading {
         let mut window = std::mem::take(&mut self.window);
         window.finish(|bytes, at| self.lines.read(bytes, at, true));
         let collector = std::mem::take(&mut self.lines.collector);
-        let make = move |places| -> Box<dyn crate::views::executions::compute::RowSource> {
+        let make = move |places| -> Box<dyn crate::views::executions::compute::ExecutionRows> {
             Box::new(TextRows { source: source.clone(), places, access: RefCell::default() })
         };
         sink.step = phrase("Arranging");
@@ -408,7 +408,7 @@ struct TextRows {
     pub(super) access: RefCell<Access>,
 }
 
-impl RowSource for TextRows {
+impl ExecutionRows for TextRows {
     fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String> {
         let Some(place) = self.places.get(execution as usize).copied() else { return Ok(Vec::new()) };
         let block = launch.executions.block.get(execution as usize).copied().unwrap_or(0);

@@ -57,7 +57,7 @@ fn AccessView(context: ViewContext) -> impl IntoView {
     view! {
         <div class="accesses">
             <tabs::Tools view=VIEW.id><Tools state /></tabs::Tools>
-            <Split label lie=Orientation::Vertical extent size=pane sizes_second=true strong=true folded=state.folded first second />
+            <Split label orientation=Orientation::Vertical extent size=pane sizes_second=true strong=true folded=state.folded first second />
         </div>
     }
 }

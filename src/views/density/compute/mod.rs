@@ -379,7 +379,7 @@ impl Order {
 
 // What is zoomed into, counted anew.
 
-/// A window of what has this number, on its way.
+/// A window of what has this number, in progress.
 type Counting = (u64, Window, Job<Box<dyn Any>>);
 
 /// The window that was counted last, and the one that is being counted.

@@ -2,7 +2,7 @@
 //! memory accesses moved.
 //!
 //! ```text
-//! a reader (text of a tracer, buffers of an instrumented program) ──▶ Executions + RowSource ──▶ view, metrics, exports
+//! a reader (text of a tracer, buffers of an instrumented program) ──▶ Executions + ExecutionRows ──▶ view, metrics, exports
 //! ```
 //! A thread is what has one instruction stream: a warp, a SIMD thread, a hardware slot from one entry of the program to its
 //! end. What an execution did in detail (masks, addresses, register values) stays in the file and is read from there again.
@@ -161,7 +161,7 @@ pub struct Launch {
     /// What they ran.
     pub executions: Executions,
     /// What they did in detail; `None` where nothing was recorded but the order.
-    pub rows: Option<Box<dyn RowSource>>,
+    pub rows: Option<Box<dyn ExecutionRows>>,
     /// What says the order when the program's own flow was not recorded, such as "memory": blocks without records of it
     /// cannot be seen.
     pub order_from: Option<String>,
@@ -313,7 +313,7 @@ pub const UNCOALESCED: u8 = 2;
 pub const INCOMPLETE: u8 = 4;
 
 /// Reads what an execution did from the file again.
-pub trait RowSource {
+pub trait ExecutionRows {
     /// The rows of one execution in the order in which they ran. Costs the bytes of the execution.
     ///
     /// # Errors

@@ -164,7 +164,7 @@ pub struct Resident {
     pub mean: f64,
 }
 
-/// How many blocks are resident, on its way.
+/// How many blocks are resident, in progress.
 pub(super) struct Counting {
     /// Starts, then ends, from the common time 0.
     times: [Option<Ranking>; 2],

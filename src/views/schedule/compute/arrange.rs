@@ -118,7 +118,7 @@ async fn by_unit(
     (sorted, next)
 }
 
-/// Lanes on their way.
+/// Lanes in progress.
 struct LaneMaking {
     /// Blocks by unit, then by start: time since the unit's first start, and row.
     sorted: Vec<(u64, u32)>,

@@ -12,7 +12,7 @@ const COLORS: usize = 64;
 /// Gaps are drawn from this width on.
 const GAP: Px = 1.6;
 
-/// A lane on its way to shapes.
+/// A lane that becomes shapes.
 struct Lane<'a> {
     plot: &'a Plot<'a>,
     layout: &'a Layout,

@@ -88,7 +88,7 @@ fn StatisticsView(context: ViewContext) -> impl IntoView {
     let upper = ViewFn::from(move || {
         let (rows, slices) = (rows.clone(), slices.clone());
         view! {
-            <Split label=context.word(phrase("Height of the slice list")) lie=Orientation::Vertical extent=LIST size sizes_second=true strong=true folded first=rows second=slices />
+            <Split label=context.word(phrase("Height of the slice list")) orientation=Orientation::Vertical extent=LIST size sizes_second=true strong=true folded first=rows second=slices />
         }
     });
     let lower = ViewFn::from(move || view! { <DeviceFigures state /> });
@@ -99,7 +99,7 @@ fn StatisticsView(context: ViewContext) -> impl IntoView {
             <tabs::Tools view=VIEW.id>
                 <Show when=move || !is_compared.get()><Tools state /></Show>
             </tabs::Tools>
-            <Split label=context.word(phrase("Height of the figures")) lie=Orientation::Vertical extent=FIGURES size=height sizes_second=true strong=true folded=has_none first=upper second=lower />
+            <Split label=context.word(phrase("Height of the figures")) orientation=Orientation::Vertical extent=FIGURES size=height sizes_second=true strong=true folded=has_none first=upper second=lower />
         </div>
     }
 }

@@ -60,7 +60,7 @@ const PIECE: u64 = 4 << 20;
 /// Events of a piece: reading one costs some microseconds.
 const EVENTS: usize = 1 << 12;
 
-/// A search on its way.
+/// A search in progress.
 pub(crate) struct ArgSearch {
     query: SearchQuery,
     revision: u64,

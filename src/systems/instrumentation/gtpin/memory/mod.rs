@@ -27,7 +27,7 @@ use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::id::ListingId;
 use crate::model::{Table, TableCells, TableColumn};
 use crate::systems::instrumentation::Named;
-use crate::views::executions::compute::{Launch, Program, Recorded, Row, RowSource};
+use crate::views::executions::compute::{ExecutionRows, Launch, Program, Recorded, Row};
 use layout::{Block, Touched, VARIANTS};
 use settle::{ABSENT, FIELDS, OfLaunch, Settled, SoftwareThreads, settle};
 use std::rc::Rc;
@@ -295,7 +295,7 @@ impl BlockRows {
 /// The same, for a launch.
 struct SharedRows(Rc<BlockRows>);
 
-impl RowSource for SharedRows {
+impl ExecutionRows for SharedRows {
     fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String> {
         let (mask, sends) = self.0.touched(launch, execution)?;
         let block = launch.executions.block.get(execution as usize).copied().unwrap_or(0);

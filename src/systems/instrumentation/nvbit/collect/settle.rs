@@ -5,7 +5,7 @@ use crate::base::job::{Turn, pieces};
 use crate::base::order;
 use crate::systems::instrumentation::metrics::{InstructionMetrics, LaunchMetrics, SECTOR};
 use crate::views::executions::compute::{
-    Block, Executions, Instruction, Launch, Naming, Program, Recorded, RowSource, Threads,
+    Block, ExecutionRows, Executions, Instruction, Launch, Naming, Program, Recorded, Threads,
 };
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use std::ops::Range;
 const AT_ONCE: usize = 1 << 17;
 
 /// Makes the reader of rows from the places of a launch's records, in the order of its executions.
-pub(in super::super) type MakeRows = Box<dyn Fn(Vec<u64>) -> Box<dyn RowSource>>;
+pub(in super::super) type MakeRows = Box<dyn Fn(Vec<u64>) -> Box<dyn ExecutionRows>>;
 
 /// What comes of what was collected of an entry.
 #[derive(Default)]
