@@ -18,7 +18,7 @@ pub mod state;
 pub mod welcome;
 
 use crate::base::words::{Language, phrase, tr};
-use crate::pane::context::Shared;
+use crate::pane::context::PageContext;
 use crate::scene::palette::{OWN, Palette, parse_color};
 use crate::ui::overlay::menu::{MenuHost, Menus};
 use crate::ui::overlay::{Toast, ToastHost, Toasts, TooltipHost, Tooltips};
@@ -151,7 +151,7 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
     // Read, so that the attribute of the theme is set even where nothing is drawn.
     Effect::new(move |_| palette.with(|_| ()));
     let wanted = RwSignal::new(None::<(u32, String)>);
-    let shared = Shared {
+    let shared = PageContext {
         palette: palette.into(),
         language: language.into(),
         go: Callback::new(move |id| view.set(id)),

@@ -22,6 +22,7 @@ use crate::wire::report::Head;
 use crate::wire::{Answer, Ask, Frame, NOT_LOADED, Query, ViewPicture};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
@@ -54,20 +55,8 @@ pub struct ViewContext {
     pub reload: Callback<()>,
     /// The document that this one is compared with, as soon as something of it can be used.
     pub baseline: Signal<Option<Baseline>>,
-    /// Colors of the theme.
-    pub palette: Signal<Arc<Palette>>,
-    /// Language of the page.
-    pub language: Signal<Language>,
-    /// Goes to another view by its id.
-    pub go: Callback<String>,
-    /// The id of the view that was chosen last; told anew when the same one is chosen again.
-    pub chosen: Signal<String>,
-    /// Opens another operator of the project of a document: number of the document, path of the operator.
-    pub open: Callback<(u32, String)>,
-    /// Says something in passing: text, and whether it is a problem.
-    pub say: Callback<(String, bool)>,
-    /// Saves a file under a name.
-    pub save: Callback<(String, web_sys::Blob)>,
+    /// What the page shares with all views.
+    page: PageContext,
     /// The time with anything in it, where offsets of the files or the user moved it.
     pub moved: RwSignal<Option<Span>>,
     /// What views can save of themselves now, beside what the document can, by their ids: those that are not shown stay.
@@ -86,9 +75,9 @@ pub struct Offer {
     pub is_png: bool,
 }
 
-/// What the page shares with all views.
+/// What the page shares with all views; every [`ViewContext`] has it.
 #[derive(Clone, Copy)]
-pub struct Shared {
+pub struct PageContext {
     /// Colors of the theme.
     pub palette: Signal<Arc<Palette>>,
     /// Language of the page.
@@ -97,12 +86,20 @@ pub struct Shared {
     pub go: Callback<String>,
     /// The id of the view that was chosen last; told anew when the same one is chosen again.
     pub chosen: Signal<String>,
-    /// Opens another operator of the project of a document.
+    /// Opens another operator of the project of a document: number of the document, path of the operator.
     pub open: Callback<(u32, String)>,
-    /// Says something in passing.
+    /// Says something in passing: text, and whether it is a problem.
     pub say: Callback<(String, bool)>,
     /// Saves a file under a name.
     pub save: Callback<(String, web_sys::Blob)>,
+}
+
+impl Deref for ViewContext {
+    type Target = PageContext;
+
+    fn deref(&self) -> &PageContext {
+        &self.page
+    }
 }
 
 impl ViewContext {
@@ -113,7 +110,7 @@ impl ViewContext {
         baseline: Signal<Option<Baseline>>,
         (values, reload): (RwSignal<BTreeMap<String, String>>, Callback<()>),
         link: Rc<Link>,
-        shared: Shared,
+        page: PageContext,
     ) -> Self {
         Self {
             document,
@@ -126,13 +123,7 @@ impl ViewContext {
             moved: RwSignal::new(None),
             offers: RwSignal::default(),
             baseline,
-            palette: shared.palette,
-            language: shared.language,
-            go: shared.go,
-            chosen: shared.chosen,
-            open: shared.open,
-            say: shared.say,
-            save: shared.save,
+            page,
             link: StoredValue::new_local(Some(link)),
         }
     }
@@ -166,6 +157,24 @@ impl ViewContext {
     pub fn kept(self, view: &str) -> Vec<(String, String)> {
         self.states
             .with_untracked(|states| states.get(view).map(|text| pairs::split(text)).unwrap_or_default())
+    }
+
+    /// Hands over what the address says of a view, and keeps it up to date: `list` says names and values, as far as
+    /// there are values.
+    pub fn restore<N: AsRef<str>, L: IntoIterator<Item = (N, Option<String>)>>(
+        self,
+        view: &'static str,
+        mut take: impl FnMut(&str, String),
+        list: impl Fn() -> L + 'static,
+    ) {
+        for (name, value) in self.kept(view) {
+            take(&name, value);
+        }
+        Effect::new(move || {
+            let list: Vec<_> = list().into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+            let list = list.iter().map(|(name, value)| (name.as_ref(), value.as_str()));
+            self.keep(view, pairs::join(list));
+        });
     }
 
     /// Keeps the state of a view in the address; an empty text leaves nothing there.

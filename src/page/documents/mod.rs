@@ -15,7 +15,7 @@ use crate::base::names;
 use crate::model::files::OperatorHead;
 use crate::navigation::route::Route;
 use crate::pane::Link;
-use crate::pane::context::{Shared, ViewContext};
+use crate::pane::context::{PageContext, ViewContext};
 use crate::views::mapping::messages::MAPPING;
 use crate::wire::report::Head;
 use crate::wire::{Catalog, FromWorker, Progress};
@@ -43,7 +43,7 @@ pub struct Documents {
     pub trouble: RwSignal<Option<String>>,
     /// What the address says, for the first document that is opened.
     first: StoredValue<Route>,
-    shared: Shared,
+    shared: PageContext,
     next: StoredValue<u32>,
     pool: StoredValue<Rc<WorkerPool>, LocalStorage>,
     /// Who owns the signals of documents: they outlive the button that opened them.
@@ -52,7 +52,7 @@ pub struct Documents {
 
 impl Documents {
     /// No documents yet; begins to fetch the worker.
-    pub fn new(shared: Shared) -> Self {
+    pub fn new(shared: PageContext) -> Self {
         let documents = Self {
             list: RwSignal::default(),
             catalog: RwSignal::default(),

@@ -97,7 +97,13 @@ pub(super) fn Drawing(
         let is_marking = window().get_selection().ok().flatten().is_some_and(|s| !s.is_collapsed());
         if !is_marking && scene.with_untracked(|s| draw::hit(s, at.1).is_some()) {
             tooltips.hide();
-            navigate::follow(context, menus, frame.get_value(), scene.with_untracked(|s| s.size), at);
+            navigate::follow(
+                context,
+                menus,
+                (frame.get_value(), scene.with_untracked(|s| s.size)),
+                at,
+                false,
+            );
         }
     };
     let open_menu = move |event: leptos::ev::MouseEvent| {
@@ -105,7 +111,7 @@ pub(super) fn Drawing(
         event.prevent_default();
         tooltips.hide();
         let size = scene.with_untracked(|s| s.size);
-        navigate::list(context, menus, frame.get_value(), size, places(&event, &node));
+        navigate::follow(context, menus, (frame.get_value(), size), places(&event, &node), true);
     };
     let follow = move |event: leptos::ev::PointerEvent| {
         let Some(node) = inner.get_untracked() else { return };
@@ -150,7 +156,13 @@ pub(super) fn Drawing(
             event.prevent_default();
             leave();
             let at = (in_window(middle(rect)), middle(rect));
-            navigate::follow(context, menus, frame.get_value(), scene.with_untracked(|s| s.size), at);
+            navigate::follow(
+                context,
+                menus,
+                (frame.get_value(), scene.with_untracked(|s| s.size)),
+                at,
+                false,
+            );
             return;
         }
         let Some(way) = draw::Way::of_key(&event.key()) else { return };

@@ -188,14 +188,26 @@ fn Drawn(
     let go = move |event: leptos::ev::MouseEvent| {
         if let Some(node) = node.get_untracked().filter(|_| untrack(leads)) {
             tooltips.hide();
-            navigate::follow(context, menus, ask(), extent.get_untracked().size, places(&event, &node));
+            navigate::follow(
+                context,
+                menus,
+                (ask(), extent.get_untracked().size),
+                places(&event, &node),
+                false,
+            );
         }
     };
     let open_menu = move |event: leptos::ev::MouseEvent| {
         if let Some(node) = node.get_untracked().filter(|_| untrack(leads)) {
             event.prevent_default();
             tooltips.hide();
-            navigate::list(context, menus, ask(), extent.get_untracked().size, places(&event, &node));
+            navigate::follow(
+                context,
+                menus,
+                (ask(), extent.get_untracked().size),
+                places(&event, &node),
+                true,
+            );
         }
     };
     let leave = move |_| {

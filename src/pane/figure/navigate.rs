@@ -21,37 +21,22 @@ pub(super) async fn targets(context: ViewContext, frame: Frame, size: Size, at: 
     }
 }
 
-/// Goes where a point leads, if it does. Where instructions of several listings may be meant, they are listed.
+/// Goes where a point leads, if it does. Where instructions of several listings may be meant, or `lists`, it is listed in a
+/// menu at the pointer.
 pub(super) fn follow(
     context: ViewContext,
     menus: Menus,
-    frame: Frame,
-    size: Size,
+    (frame, size): (Frame, Size),
     (window, at): (Point, Point),
+    lists: bool,
 ) {
     spawn_local(async move {
         let targets = targets(context, frame, size, at).await;
         let n_passages = targets.iter().filter(|target| matches!(target, Target::Instructions(_))).count();
-        if 1 < n_passages {
+        if 1 < n_passages || lists && !targets.is_empty() {
             open(context, menus, window, targets);
         } else {
             go_all(context, &targets);
-        }
-    });
-}
-
-/// Lists where a point leads in a menu at the pointer.
-pub(super) fn list(
-    context: ViewContext,
-    menus: Menus,
-    frame: Frame,
-    size: Size,
-    (window, at): (Point, Point),
-) {
-    spawn_local(async move {
-        let targets = targets(context, frame, size, at).await;
-        if !targets.is_empty() {
-            open(context, menus, window, targets);
         }
     });
 }

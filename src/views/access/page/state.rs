@@ -1,7 +1,6 @@
 //! What the parts share: what is looked at, what is selected, and what was asked about it.
 
 use crate::base::geometry::{Point, Size};
-use crate::base::pairs;
 use crate::pane::context::ViewContext;
 use crate::pane::plane::{Plane, parse_window, window_text};
 use crate::ui::{Extent, Latest, spawn_while};
@@ -89,20 +88,17 @@ impl State {
 
     /// Takes over what the address says of this view, and keeps the address up to date.
     fn restore(self) {
-        let id = super::VIEW.id;
-        for (name, value) in self.context.kept(id) {
-            match name.as_str() {
-                "records" => self.plane.rows.set(parse_window(&value)),
-                "addresses" => self.plane.places.set(parse_window(&value)),
-                "axis" => self.is_linear.set(value == "linear"),
-                "right" => self.is_time.set(value == "time"),
-                "color" => self.color.set(Some(value)),
-                "row" => self.selected.set(value.parse().ok()),
-                // Every other name is that of an attribute.
-                _ => self.filter.update(|filter| filter.set(&name, Some(value))),
-            }
-        }
-        Effect::new(move || {
+        let take = move |name: &str, value: String| match name {
+            "records" => self.plane.rows.set(parse_window(&value)),
+            "addresses" => self.plane.places.set(parse_window(&value)),
+            "axis" => self.is_linear.set(value == "linear"),
+            "right" => self.is_time.set(value == "time"),
+            "color" => self.color.set(Some(value)),
+            "row" => self.selected.set(value.parse().ok()),
+            // Every other name is that of an attribute.
+            _ => self.filter.update(|filter| filter.set(name, Some(value))),
+        };
+        let list = move || {
             let look = self.look();
             let list = [
                 ("records", window_text(look.rows)),
@@ -112,10 +108,10 @@ impl State {
                 ("color", look.color),
                 ("row", self.selected.get().map(|row| row.to_string())),
             ];
-            let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
-            let filter = look.filter.values.iter().map(|(id, value)| (id.as_str(), value.as_str()));
-            self.context.keep(id, pairs::join(filter.chain(list)));
-        });
+            let filter = look.filter.values.into_iter().map(|(id, value)| (id, Some(value)));
+            filter.chain(list.map(|(name, value)| (name.to_owned(), value)))
+        };
+        self.context.restore(super::VIEW.id, take, list);
     }
 
     /// Asks anew when what is asked about changes.

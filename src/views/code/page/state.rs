@@ -2,7 +2,6 @@
 
 use super::find::Find;
 use super::pane::{Pane, Reveal, Side};
-use crate::base::pairs;
 use crate::model::code::{CodeAddress, ListingKind};
 use crate::model::figure::Passage;
 use crate::model::id::ListingId;
@@ -113,26 +112,21 @@ impl State {
 
     /// Takes over what the address says of this view, and keeps the address up to date.
     fn restore(self) {
-        for (name, value) in self.context.kept(ID) {
-            match name.as_str() {
-                "sides" => self.wanted.set(Mode::of_name(&value)),
-                "core" => self.core.set(value.parse().unwrap_or(0)),
-                "heat" => self.heat.set(Some(value)),
-                _ => {}
-            }
-        }
-        Effect::new(move || {
-            let (mode, core, heat) = (self.wanted.get(), self.core.get().to_string(), self.heat.get());
-            let mut list = Vec::new();
-            if mode != Mode::Beside {
-                list.push(("sides", mode.name()));
-            }
-            if core != "0" {
-                list.push(("core", core.as_str()));
-            }
-            list.extend(heat.as_deref().map(|heat| ("heat", heat)));
-            self.context.keep(ID, pairs::join(list));
-        });
+        let take = move |name: &str, value: String| match name {
+            "sides" => self.wanted.set(Mode::of_name(&value)),
+            "core" => self.core.set(value.parse().unwrap_or(0)),
+            "heat" => self.heat.set(Some(value)),
+            _ => {}
+        };
+        let list = move || {
+            let (mode, core) = (self.wanted.get(), self.core.get());
+            [
+                ("sides", (mode != Mode::Beside).then(|| mode.name().to_owned())),
+                ("core", (core != 0).then(|| core.to_string())),
+                ("heat", self.heat.get()),
+            ]
+        };
+        self.context.restore(ID, take, list);
     }
 
     /// Makes the panes known and begins to follow what other views choose.

@@ -1,7 +1,6 @@
 //! What the parts share: what is looked at, what is selected, and what was asked about it.
 
 use crate::base::geometry::{Point, Size};
-use crate::base::pairs;
 use crate::base::unit::Unit;
 use crate::draw::style::series_ink;
 use crate::model::figure::{Fact, Shading};
@@ -107,34 +106,30 @@ impl State {
 
     /// Takes over what the address says of this view, and keeps the address up to date.
     fn restore(self) {
-        let id = super::VIEW.id;
-        for (name, value) in self.context.kept(id) {
-            match name.as_str() {
-                "clocks" => self.plane.rows.set(parse_window(&value)),
-                "pages" => self.plane.places.set(parse_window(&value)),
-                "axis" => self.is_linear.set(value == "linear"),
-                "shades" => self.shading.set(shading_of(&value)),
-                "cell" => {
-                    let cell = value.split_once(',').and_then(|(clock, address)| {
-                        Some((clock.parse().ok()?, crate::base::number::address(address)?))
-                    });
-                    self.selected.set(cell);
-                }
-                _ => {}
+        let take = move |name: &str, value: String| match name {
+            "clocks" => self.plane.rows.set(parse_window(&value)),
+            "pages" => self.plane.places.set(parse_window(&value)),
+            "axis" => self.is_linear.set(value == "linear"),
+            "shades" => self.shading.set(shading_of(&value)),
+            "cell" => {
+                let cell = value.split_once(',').and_then(|(clock, address)| {
+                    Some((clock.parse().ok()?, crate::base::number::address(address)?))
+                });
+                self.selected.set(cell);
             }
-        }
-        Effect::new(move || {
+            _ => {}
+        };
+        let list = move || {
             let (look, shading) = (self.look(), self.shading.get());
-            let list = [
+            [
                 ("clocks", window_text(look.clocks)),
                 ("pages", window_text(look.places)),
                 ("axis", look.is_linear.then(|| "linear".to_owned())),
                 ("shades", (shading != Shading::Quintiles).then(|| id_of(shading).to_owned())),
                 ("cell", self.selected.get().map(|(clock, address)| format!("{clock},0x{address:x}"))),
-            ];
-            let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
-            self.context.keep(id, pairs::join(list));
-        });
+            ]
+        };
+        self.context.restore(super::VIEW.id, take, list);
     }
 
     /// Asks anew when what is asked about changes.

@@ -4,7 +4,6 @@ use super::baseline::{self, Other};
 use super::kernels::Column;
 use super::{Figures, Held, Shared, figures, lengths};
 use crate::base::number::thousands;
-use crate::base::pairs;
 use crate::base::words::{fill, phrase};
 use crate::pane::context::ViewContext;
 use crate::pane::plane::{Plane, parse_window, window_text};
@@ -191,21 +190,18 @@ impl State {
 
     /// Takes over what the address says of this view, and keeps the address up to date.
     fn restore(self) {
-        let id = super::VIEW.id;
-        for (name, value) in self.context.kept(id) {
-            match name.as_str() {
-                "run" => self.run.set(value.parse().unwrap_or(0)),
-                "kernel" => self.kernel.set(value.parse().ok()),
-                "panel" => self.panel.set(Panel::of(&value)),
-                "level" => self.level.set(value.parse().unwrap_or(0)),
-                "cycles" => self.plane.rows.set(parse_window(&value)),
-                "places" => self.plane.places.set(parse_window(&value)),
-                "columns" => self.table.set(Table::of(&value)),
-                _ => {}
-            }
-        }
-        Effect::new(move || {
-            let list = [
+        let take = move |name: &str, value: String| match name {
+            "run" => self.run.set(value.parse().unwrap_or(0)),
+            "kernel" => self.kernel.set(value.parse().ok()),
+            "panel" => self.panel.set(Panel::of(&value)),
+            "level" => self.level.set(value.parse().unwrap_or(0)),
+            "cycles" => self.plane.rows.set(parse_window(&value)),
+            "places" => self.plane.places.set(parse_window(&value)),
+            "columns" => self.table.set(Table::of(&value)),
+            _ => {}
+        };
+        let list = move || {
+            [
                 ("run", Some(self.run.get()).filter(|run| *run != 0).map(|run| run.to_string())),
                 ("kernel", self.kernel.get().map(|row| row.to_string())),
                 ("panel", Some(self.panel.get()).filter(|p| *p != Panel::Lengths).map(|p| p.id().to_owned())),
@@ -213,10 +209,9 @@ impl State {
                 ("cycles", window_text(self.plane.rows.get())),
                 ("places", window_text(self.plane.places.get())),
                 ("columns", Some(self.table.get()).filter(|t| *t != Table::Short).map(|t| t.id().to_owned())),
-            ];
-            let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
-            self.context.keep(id, pairs::join(list));
-        });
+            ]
+        };
+        self.context.restore(super::VIEW.id, take, list);
     }
 
     /// Asks anew when what is asked about changes. Devices do not change lengths.

@@ -1,7 +1,6 @@
 //! What the parts share: the plan, the chosen cell, and what the user changed.
 
 use crate::base::number::{MISSING, thousands, with_unit};
-use crate::base::pairs;
 use crate::base::unit::Unit;
 use crate::draw::style::series_ink;
 use crate::pane::context::ViewContext;
@@ -68,24 +67,20 @@ impl State {
 
     /// Takes over what the address says of this view, and keeps the address up to date.
     fn restore(self) {
-        let id = super::VIEW.id;
-        for (name, value) in self.context.kept(id) {
-            match name.as_str() {
-                "block" => self.block.set(value.parse().ok()),
-                "type" => self.record_type.set(value.parse().ok()),
-                "scale" => self.is_in_bytes.set(value == "bytes"),
-                _ => {}
-            }
-        }
-        Effect::new(move || {
-            let list = [
+        let take = move |name: &str, value: String| match name {
+            "block" => self.block.set(value.parse().ok()),
+            "type" => self.record_type.set(value.parse().ok()),
+            "scale" => self.is_in_bytes.set(value == "bytes"),
+            _ => {}
+        };
+        let list = move || {
+            [
                 ("block", self.block.get().map(|row| row.to_string())),
                 ("type", self.record_type.get().map(|row| row.to_string())),
                 ("scale", self.is_in_bytes.get().then(|| "bytes".to_owned())),
-            ];
-            let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
-            self.context.keep(id, pairs::join(list));
-        });
+            ]
+        };
+        self.context.restore(super::VIEW.id, take, list);
     }
 
     /// Asks anew when what is asked about changes.
