@@ -1,10 +1,11 @@
-//! What the panes of all views share: what a view is, its context, its line to the worker, planes and rows.
+//! What the panes of all views share: what a view is, its context, its line to the worker, planes, lanes and rows.
 //!
 //! The views themselves stand in `views`.
 
 pub mod context;
 pub mod figure;
 pub mod headline;
+pub mod lanes;
 pub mod plane;
 pub mod rows;
 
@@ -97,6 +98,16 @@ pub fn Surface(
         }
     });
     view! { <Canvas class=class alt=alt on_ready=on_ready extent=extent /> }
+}
+
+/// How far a wheel was turned to the right and down, lines and pages as pixels.
+pub fn wheel_pixels(event: &web_sys::WheelEvent) -> (f64, f64) {
+    let unit = match event.delta_mode() {
+        1 => 16.0,
+        2 => 400.0,
+        _ => 1.0,
+    };
+    (event.delta_x() * unit, event.delta_y() * unit)
 }
 
 /// The place of a pointer from the corner of the element that listens.

@@ -8,10 +8,10 @@
 
 use crate::base::geometry::{Point, Rect};
 use crate::draw::window;
-use crate::pane::local;
+use crate::pane::{local, wheel_pixels};
+use crate::ui::capture_pointer;
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 /// One notch of a wheel zooms by this factor.
 const NOTCH: f64 = 1.25;
@@ -148,13 +148,7 @@ impl Plane {
     /// Takes the wheel.
     pub fn wheel(self, event: &WheelEvent) {
         event.prevent_default();
-        // Lines and pages become pixels.
-        let unit = match event.delta_mode() {
-            1 => 16.0,
-            2 => 400.0,
-            _ => 1.0,
-        };
-        let (dx, dy) = (event.delta_x() * unit, event.delta_y() * unit);
+        let (dx, dy) = wheel_pixels(event);
         let at = local(event);
         let (right, up) = self.share(at);
         let is_axis = at.0 < self.plot()[0];
@@ -174,9 +168,7 @@ impl Plane {
         if event.button() != 0 && event.button() != 1 {
             return false;
         }
-        if let Some(target) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
-            let _ = target.set_pointer_capture(event.pointer_id());
-        }
+        capture_pointer(event);
         let from = local(event);
         self.press.set(Some(if event.alt_key() {
             Press::Band { from }

@@ -281,6 +281,13 @@ pub fn observe(element: &web_sys::HtmlDivElement, extent: RwSignal<Extent>) {
     });
 }
 
+/// Lets the element that listens hear of the pointer until it is let go, wherever it moves.
+pub fn capture_pointer(event: &leptos::ev::PointerEvent) {
+    if let Some(target) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
+        let _ = target.set_pointer_capture(event.pointer_id());
+    }
+}
+
 /// Measures an element now and whenever its size may be another, until the owner of the effect is gone. What is hidden has
 /// no size: it is measured again when it is shown.
 pub fn follow_size(element: &web_sys::Element, measure: impl Fn() + Clone + 'static) {

@@ -1,9 +1,9 @@
 //! Two panes and the hairline between them: dragged, moved by arrows, a double click restores it.
 
+use super::capture_pointer;
 use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::html;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 /// How two panes lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub fn Split(
     #[prop(into)]
     label: Signal<String>,
     /// How they lie.
-    lie: Orientation,
+    orientation: Orientation,
     /// Size of the sized pane.
     extent: Extent,
     /// Its size of now; kept by the owner, so that it survives.
@@ -54,7 +54,7 @@ pub fn Split(
     let root = NodeRef::<html::Div>::new();
     let drag = Drag {
         root,
-        lie,
+        orientation,
         extent,
         size,
         sign: if sizes_second { -1.0 } else { 1.0 },
@@ -77,8 +77,8 @@ pub fn Split(
         <div
             class="split"
             node_ref=root
-            style:grid-template-columns=move || (lie == Orientation::Horizontal).then(template)
-            style:grid-template-rows=move || (lie == Orientation::Vertical).then(template)
+            style:grid-template-columns=move || (orientation == Orientation::Horizontal).then(template)
+            style:grid-template-rows=move || (orientation == Orientation::Vertical).then(template)
         >
             <div class="split__pane" hidden=first_hidden>{first.run()}</div>
             <div
@@ -89,7 +89,7 @@ pub fn Split(
                 tabindex="0"
                 hidden=move || folded.get()
                 aria-label=move || label.get()
-                aria-orientation=if lie == Orientation::Horizontal { "vertical" } else { "horizontal" }
+                aria-orientation=if orientation == Orientation::Horizontal { "vertical" } else { "horizontal" }
                 aria-valuenow=move || size.get().to_string()
                 aria-valuemin=extent.least.to_string()
                 on:pointerdown=move |event| drag.down(&event)
@@ -108,7 +108,7 @@ pub fn Split(
 #[derive(Clone, Copy)]
 struct Drag {
     root: NodeRef<html::Div>,
-    lie: Orientation,
+    orientation: Orientation,
     extent: Extent,
     size: RwSignal<f64>,
     /// −1 when the sized pane is the second.
@@ -121,21 +121,23 @@ impl Drag {
     fn set(self, wanted: f64) {
         let whole = self.root.get_untracked().map_or(0.0, |root| {
             let rect = root.get_bounding_client_rect();
-            if self.lie == Orientation::Horizontal { rect.width() } else { rect.height() }
+            if self.orientation == Orientation::Horizontal { rect.width() } else { rect.height() }
         });
         let most = (whole * self.extent.share).max(self.extent.least);
         self.size.set(wanted.clamp(self.extent.least, most).round());
     }
 
     fn at(self, event: &PointerEvent) -> f64 {
-        f64::from(if self.lie == Orientation::Horizontal { event.client_x() } else { event.client_y() })
+        f64::from(if self.orientation == Orientation::Horizontal {
+            event.client_x()
+        } else {
+            event.client_y()
+        })
     }
 
     fn down(self, event: &PointerEvent) {
         event.prevent_default();
-        if let Some(bar) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
-            let _ = bar.set_pointer_capture(event.pointer_id());
-        }
+        capture_pointer(event);
         self.held.set(Some((self.at(event), self.size.get_untracked())));
     }
 

@@ -7,7 +7,7 @@ use crate::model::code::Field;
 use crate::pane::Surface;
 use crate::ui::overlay::{Tip, tooltips};
 use crate::ui::text::{LayerColumn, LayerRow, TextLayer};
-use crate::ui::{Latest, follow_size, spawn_while};
+use crate::ui::{Latest, capture_pointer, follow_size, spawn_while};
 use crate::views::code::messages::{CodeQuery, Frame, GAP, Reply};
 use crate::views::code::scene::{OVERVIEW, full_in};
 use crate::wire::{self, Draw};
@@ -119,7 +119,7 @@ fn Stage(pane: Pane, children: Children) -> impl IntoView {
         let (at, size) = place_in(&event);
         if event.button() == 0 && size.x - OVERVIEW <= at.x {
             event.prevent_default();
-            capture(&event);
+            capture_pointer(&event);
             held.set(true);
             jump(pane, at.y);
         }
@@ -185,12 +185,6 @@ fn place_in(event: &MouseEvent) -> (Point, Point) {
         y: event.client_y() as f32 - rect.top() as f32,
     };
     (at, Point { x: rect.width() as f32, y: rect.height() as f32 })
-}
-
-fn capture(event: &PointerEvent) {
-    if let Some(stage) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
-        let _ = stage.set_pointer_capture(event.pointer_id());
-    }
 }
 
 fn place_of(pane: Pane, y: f32) -> Option<u32> {

@@ -26,7 +26,7 @@ use crate::pane::context::ViewContext;
 use crate::ui;
 use crate::ui::icon::SeverityIcon;
 use crate::ui::split::{Extent, Orientation, Split};
-use crate::ui::{Latest, observe};
+use crate::ui::{Latest, capture_pointer, observe};
 use crate::views::code::messages::{CodeQuery, Column, ColumnPlace, FoundRow, ListingHead, Reply};
 use crate::views::code::scene::full_in;
 use bars::can_sort;
@@ -34,7 +34,6 @@ use leptos::ev::PointerEvent;
 use leptos::prelude::*;
 use pane::{Pane, PaneView, Side};
 use state::{Mode, State};
-use wasm_bindgen::JsCast;
 
 /// Below this width two sides would show nothing but their numbers.
 const NARROW: f64 = 720.0;
@@ -106,7 +105,7 @@ fn SourceView(context: ViewContext) -> impl IntoView {
             let second = ViewFn::from(move || view! { <PaneView pane=assembly /> });
             let extent = Extent { usual: 624.0, least: 280.0, share: 0.8 };
             let label = context.word("Source pane width");
-            view! { <Split label lie=Orientation::Horizontal extent size=width strong=true first second /> }
+            view! { <Split label orientation=Orientation::Horizontal extent size=width strong=true first second /> }
                 .into_any()
         }
     };
@@ -344,9 +343,7 @@ fn Handle(pane: Pane, width: f32) -> impl IntoView {
     let held = RwSignal::new(None::<(f64, f64)>);
     let down = move |event: PointerEvent| {
         event.prevent_default();
-        if let Some(bar) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
-            let _ = bar.set_pointer_capture(event.pointer_id());
-        }
+        capture_pointer(&event);
         held.set(Some((f64::from(event.client_x()), f64::from(width))));
     };
     let moved = move |event: PointerEvent| {

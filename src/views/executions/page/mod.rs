@@ -58,7 +58,7 @@ fn ExecutionsView(context: ViewContext) -> impl IntoView {
     view! {
         <div class="executions">
             <tabs::Tools view=VIEW.id><tools::Tools state /></tabs::Tools>
-            <Split label lie=Orientation::Vertical extent size=pane sizes_second=true strong=true folded first second />
+            <Split label orientation=Orientation::Vertical extent size=pane sizes_second=true strong=true folded first second />
         </div>
     }
 }
@@ -84,14 +84,14 @@ fn Picture(state: State, gestures: Gestures) -> impl IntoView {
             <tools::Banner state />
             <div
                 class="executions__picture"
-                class:executions__picture--moving=move || gestures.is_moving()
+                class:executions__picture--moving=move || state.lanes.is_moving()
                 on:wheel=move |e| gestures.wheel(&e)
                 on:pointerdown=move |e| gestures.down(&e)
                 on:pointermove=move |e| gestures.moved(&e)
                 on:pointerup=move |e| gestures.up(&e)
                 on:pointercancel=move |_| gestures.cancel()
                 on:pointerleave=move |_| gestures.leave()
-                on:dblclick=move |_| state.show_all()
+                on:dblclick=move |_| state.lanes.window.set(None)
             >
                 <Surface context class="executions__surface" frame on_note alt=words extent=state.extent />
                 <Pair state />

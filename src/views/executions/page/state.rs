@@ -1,8 +1,9 @@
 //! What the parts share: what is looked at, which execution is chosen, and what was asked about it.
 
 use crate::base::geometry::{Point, Size};
-use crate::base::{order, pairs};
+use crate::base::order;
 use crate::pane::context::ViewContext;
+use crate::pane::lanes::{DrawnLanes, Lanes};
 use crate::pane::plane::{parse_window, window_text};
 use crate::ui::{Extent, Latest, spawn_while};
 use crate::views::executions::messages::{
@@ -26,8 +27,8 @@ pub(super) struct State {
     /// Whether threads stand below their groups, and which of these are closed.
     pub(super) is_grouped: RwSignal<bool>,
     pub(super) folding: RwSignal<Folding>,
-    pub(super) window: RwSignal<Option<(f64, f64)>>,
-    pub(super) scroll: RwSignal<f64>,
+    /// What is seen.
+    pub(super) lanes: Lanes,
     /// The chosen execution, and its thread; or a thread without one.
     pub(super) selected: RwSignal<Option<u32>>,
     pub(super) thread: RwSignal<Option<u32>>,
@@ -42,6 +43,9 @@ pub(super) struct State {
     /// Whether the details below are folded away.
     pub(super) folded: RwSignal<bool>,
 }
+
+/// No narrower stretch of the axis is seen.
+const LEAST: f64 = 4.0;
 
 /// Choices as they stand in the address.
 pub(super) const AXES: [(&str, Axis); 3] =
@@ -63,18 +67,26 @@ pub(super) fn id_of<T: PartialEq>(all: &[(&'static str, T)], value: &T) -> &'sta
 
 impl State {
     pub(super) fn new(context: ViewContext) -> Self {
+        let note = RwSignal::new(Note::default());
+        let drawn = Signal::derive(move || {
+            note.with(|note| DrawnLanes {
+                area: note.area,
+                window: note.window,
+                length: note.length,
+                scroll: note.scroll,
+            })
+        });
         let state = Self {
             context,
             extent: RwSignal::default(),
-            note: RwSignal::default(),
+            note,
             head: RwSignal::new(None),
             launch: RwSignal::new(None),
             axis: RwSignal::default(),
             color: RwSignal::default(),
             is_grouped: RwSignal::new(true),
             folding: RwSignal::default(),
-            window: RwSignal::new(None),
-            scroll: RwSignal::new(0.0),
+            lanes: Lanes::new(drawn, LEAST),
             selected: RwSignal::new(None),
             thread: RwSignal::new(None),
             row: RwSignal::new(None),
@@ -98,8 +110,8 @@ impl State {
             axis: self.axis.get(),
             color: self.color.get(),
             folding: self.is_grouped.get().then(|| self.folding.get()),
-            window: self.window.get(),
-            scroll: self.scroll.get(),
+            window: self.lanes.window.get(),
+            scroll: self.lanes.scroll.get(),
             selected: self.selected.get(),
             thread,
             pair: thread.zip(other).filter(|(a, b)| a != b).map(|(a, b)| [a, b]),
@@ -108,42 +120,38 @@ impl State {
 
     /// Takes over what the address says of this view, and keeps the address up to date.
     fn restore(self) {
-        let id = super::VIEW.id;
-        for (name, value) in self.context.kept(id) {
-            match name.as_str() {
-                "launch" => self.launch.set(value.parse().ok()),
-                "axis" => self.axis.set(choice(&AXES, &value)),
-                "color" => self.color.set(choice(&COLORS, &value)),
-                "groups" => self.is_grouped.set(value != "none"),
-                "closed" => self.folding.set(parse_folding(&value)),
-                "at" => self.window.set(parse_window(&value)),
-                "execution" => self.selected.set(value.parse().ok()),
-                "thread" => self.thread.set(value.parse().ok()),
-                "row" => self.row.set(value.parse().ok()),
-                "with" => self.other.set(value.parse().ok()),
-                "values" => self.is_float.set(value == "float"),
-                _ => {}
-            }
-        }
-        Effect::new(move || {
+        let take = move |name: &str, value: String| match name {
+            "launch" => self.launch.set(value.parse().ok()),
+            "axis" => self.axis.set(choice(&AXES, &value)),
+            "color" => self.color.set(choice(&COLORS, &value)),
+            "groups" => self.is_grouped.set(value != "none"),
+            "closed" => self.folding.set(parse_folding(&value)),
+            "at" => self.lanes.window.set(parse_window(&value)),
+            "execution" => self.selected.set(value.parse().ok()),
+            "thread" => self.thread.set(value.parse().ok()),
+            "row" => self.row.set(value.parse().ok()),
+            "with" => self.other.set(value.parse().ok()),
+            "values" => self.is_float.set(value == "float"),
+            _ => {}
+        };
+        let list = move || {
             let number = |signal: RwSignal<Option<u32>>| signal.get().map(|n| n.to_string());
             let (axis, color) = (self.axis.get(), self.color.get());
-            let list = [
+            [
                 ("launch", number(self.launch)),
                 ("axis", (axis != Axis::default()).then(|| id_of(&AXES, &axis).to_owned())),
                 ("color", (color != ColorBy::default()).then(|| id_of(&COLORS, &color).to_owned())),
                 ("groups", (!self.is_grouped.get()).then(|| "none".to_owned())),
                 ("closed", self.folding.with(folding_text)),
-                ("at", window_text(self.window.get())),
+                ("at", window_text(self.lanes.window.get())),
                 ("execution", number(self.selected)),
                 ("thread", number(self.thread)),
                 ("row", number(self.row)),
                 ("with", number(self.other)),
                 ("values", self.is_float.get().then(|| "float".to_owned())),
-            ];
-            let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
-            self.context.keep(id, pairs::join(list));
-        });
+            ]
+        };
+        self.context.restore(super::VIEW.id, take, list);
     }
 
     /// Asks anew when what is asked about changes.
@@ -211,63 +219,20 @@ impl State {
         self.extent.try_get_untracked().map_or(Size::default(), |extent| extent.size)
     }
 
-    /// Zooms by a factor; a share of the width stays where it is.
-    pub(super) fn zoom(self, factor: f64, share: f64) {
-        let (length, (from, to)) = self.note.with_untracked(|note| (note.length, note.window));
-        let width = ((to - from) / factor).max(4.0);
-        if length <= width {
-            return self.window.set(None);
-        }
-        let at = from + (to - from) * share;
-        self.see(at - width * share, width);
-    }
-
-    /// Moves to the right by a share of the width.
-    pub(super) fn pan(self, share: f64) {
-        let (from, to) = self.note.with_untracked(|note| note.window);
-        if self.window.with_untracked(Option::is_some) {
-            self.see(from + (to - from) * share, to - from);
-        }
-    }
-
-    /// Shows a stretch of the axis, as far as there is some.
-    pub(super) fn see(self, from: f64, width: f64) {
-        let length = self.note.with_untracked(|note| note.length);
-        let from = from.clamp(0.0, (length - width).max(0.0));
-        self.window.set(Some((from, from + width)));
-    }
-
-    /// Brings a share of the whole axis into the middle.
-    pub(super) fn see_share(self, share: f64) {
-        let (length, (from, to)) = self.note.with_untracked(|note| (note.length, note.window));
-        if self.window.with_untracked(Option::is_some) {
-            self.see(length * share - (to - from) / 2.0, to - from);
-        }
-    }
-
-    pub(super) fn scroll_by(self, px: f64) {
-        let (now, most) = self.note.with_untracked(|note| note.scroll);
-        self.scroll.set((now + px).clamp(0.0, most));
-    }
-
-    pub(super) fn show_all(self) {
-        self.window.set(None);
-    }
-
     /// Shows another launch from its beginning.
     pub(super) fn choose_launch(self, launch: u32) {
         for signal in [self.selected, self.thread, self.row, self.other] {
             signal.set(None);
         }
-        self.show_all();
-        self.scroll.set(0.0);
+        self.lanes.window.set(None);
+        self.lanes.scroll.set(0.0);
         self.folding.set(Folding::default());
         self.launch.set(Some(launch));
     }
 
     /// Another axis has other windows.
     pub(super) fn choose_axis(self, axis: Axis) {
-        self.window.set(None);
+        self.lanes.window.set(None);
         self.axis.set(axis);
     }
 
@@ -333,10 +298,10 @@ impl State {
             let ask = ExecutionsQuery::ScrollTo { frame, size: self.size(), execution };
             if let Some(Reply::ScrollTo(scroll, window)) = self.context.ask(ask).await {
                 if let Some(scroll) = scroll {
-                    self.scroll.set(scroll);
+                    self.lanes.scroll.set(scroll);
                 }
                 if let Some(window) = window {
-                    self.window.set(Some(window));
+                    self.lanes.window.set(Some(window));
                 }
             }
         });
@@ -359,7 +324,7 @@ impl State {
     /// Selects the execution before or after the chosen one; moves the picture where none is chosen.
     pub(super) fn beside(self, is_after: bool) {
         if self.selected.with_untracked(Option::is_none) {
-            return self.pan(if is_after { 0.15 } else { -0.15 });
+            return self.lanes.pan(if is_after { 0.15 } else { -0.15 });
         }
         self.next(is_after);
     }

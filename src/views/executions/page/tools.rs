@@ -134,14 +134,14 @@ fn Groups(state: State) -> impl IntoView {
     });
     let value = Signal::derive(move || if state.is_grouped.get() { "own" } else { "none" }.to_owned());
     let choose = Callback::new(move |id: String| {
-        state.scroll.set(0.0);
+        state.lanes.scroll.set(0.0);
         state.is_grouped.set(id == "own");
     });
     let is_closed =
         Memo::new(move |_| state.folding.with(|folding| folding.is_closed && folding.but.is_empty()));
     let turn = move |_| {
         let is_closed = !is_closed.get_untracked();
-        state.scroll.set(0.0);
+        state.lanes.scroll.set(0.0);
         state.folding.set(crate::views::executions::messages::Folding { is_closed, but: Vec::new() });
     };
     let words =

@@ -15,7 +15,8 @@ use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::draw::style::compact;
 use crate::pane::context::ViewContext;
-use crate::pane::{Surface, ViewSpec, local};
+use crate::pane::lanes::LaneMeaning;
+use crate::pane::{Surface, ViewSpec};
 use crate::ui::overlay::{Tip, Tooltips, tooltips};
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::{Latest, OneAtATime, tabs};
@@ -28,7 +29,6 @@ use detail::facts;
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
 use state::State;
-use wasm_bindgen::JsCast;
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -59,7 +59,7 @@ fn ScheduleView(context: ViewContext) -> impl IntoView {
     view! {
         <div class="schedule">
             <tabs::Tools view=VIEW.id><Tools state /></tabs::Tools>
-            <Split label lie=Orientation::Vertical extent size=pane sizes_second=true strong=true folded=state.folded first second />
+            <Split label orientation=Orientation::Vertical extent size=pane sizes_second=true strong=true folded=state.folded first second />
         </div>
     }
 }
@@ -96,7 +96,7 @@ fn Picture(state: State, gestures: Gestures) -> impl IntoView {
             <Legend state />
             <div
                 class="schedule__picture"
-                class:schedule__picture--moving=move || gestures.is_moving()
+                class:schedule__picture--moving=move || state.lanes.is_moving()
                 on:wheel=move |e| gestures.wheel(&e)
                 on:pointerdown=move |e| gestures.down(&e)
                 on:pointermove=move |e| gestures.moved(&e)
@@ -252,132 +252,57 @@ fn ends(state: State) -> (String, String, String) {
 
 // Pointer, wheel and keys on the picture of a schedule.
 
-/// One notch of a wheel zooms by this factor.
-const NOTCH: f64 = 1.25;
-/// A pointer that moves less has clicked.
-const STILL: f64 = 4.0;
-
-/// The picture as it was when the pointer was pressed.
-#[derive(Clone, Copy)]
-struct Press {
-    from: (f64, f64),
-    window: (f64, f64),
-    scroll: f64,
-    has_moved: bool,
-    /// Whether it chooses a stretch of time.
-    is_range: bool,
-}
-
 /// Pointer, wheel and keys.
 #[derive(Clone, Copy)]
 struct Gestures {
     state: State,
     tooltips: Tooltips,
-    press: RwSignal<Option<Press>>,
     /// What lies under the pointer.
     asking: OneAtATime<(Point, Point)>,
     /// What was clicked.
     clicks: Latest,
-    /// Place of the pointer among the lanes, 0 to 1 of their width.
-    around: StoredValue<f64>,
 }
 
 impl Gestures {
     fn new(state: State) -> Self {
-        Self {
-            state,
-            tooltips: tooltips(),
-            press: RwSignal::new(None),
-            asking: OneAtATime::default(),
-            clicks: Latest::default(),
-            around: StoredValue::new(0.5),
-        }
-    }
-
-    fn is_moving(self) -> bool {
-        self.press.get().is_some_and(|press| press.has_moved && !press.is_range)
-    }
-
-    /// Where a place is among the lanes, 0 to 1 of their width.
-    fn share(self, x: f64) -> f64 {
-        let area = self.state.note.with_untracked(|note| note.area);
-        ((x - f64::from(area.x)) / f64::from(area.w.max(1.0))).clamp(0.0, 1.0)
-    }
-
-    fn width(self) -> f64 {
-        self.state.note.with_untracked(|note| f64::from(note.area.w.max(1.0)))
+        Self { state, tooltips: tooltips(), asking: OneAtATime::default(), clicks: Latest::default() }
     }
 
     fn wheel(self, event: &WheelEvent) {
-        event.prevent_default();
-        // Lines and pages become pixels.
-        let unit = match event.delta_mode() {
-            1 => 16.0,
-            2 => 400.0,
-            _ => 1.0,
-        };
-        let (dx, dy) = (event.delta_x() * unit, event.delta_y() * unit);
-        if event.ctrl_key() || event.meta_key() {
-            self.state.zoom(NOTCH.powf(-dy / 100.0), self.share(local(event).0));
-        } else if event.shift_key() || dy.abs() < dx.abs() {
-            self.state.pan((if dx == 0.0 { dy } else { dx }) / self.width());
-        } else {
-            self.state.scroll_by(dy);
-        }
+        self.state.lanes.wheel(event);
         self.tooltips.hide();
     }
 
     fn down(self, event: &PointerEvent) {
-        if event.button() != 0 && event.button() != 1 {
-            return;
+        let is_range = |(x, y)| event.alt_key() || (y < f64::from(STRIP + RULER) && f64::from(HEADS) < x);
+        if self.state.lanes.down(event, is_range) {
+            self.tooltips.hide();
         }
-        if let Some(target) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
-            let _ = target.set_pointer_capture(event.pointer_id());
-        }
-        self.tooltips.hide();
-        let (window, scroll) = self.state.note.with_untracked(|note| (note.window, note.scroll.0));
-        let from = local(event);
-        let is_range = event.alt_key() || (from.1 < f64::from(STRIP + RULER) && f64::from(HEADS) < from.0);
-        self.press.set(Some(Press { from, window, scroll, has_moved: false, is_range }));
     }
 
     fn moved(self, event: &PointerEvent) {
-        let at = local(event);
-        self.around.set_value(self.share(at.0));
-        let Some(press) = self.press.get_untracked() else {
-            return self.hover(at, Point { x: event.client_x() as f32, y: event.client_y() as f32 });
-        };
-        let (dx, dy) = (at.0 - press.from.0, at.1 - press.from.1);
-        if !press.has_moved && dx.hypot(dy) < STILL {
-            return;
+        match self.state.lanes.moved(event) {
+            LaneMeaning::At(at) => {
+                self.hover(at, Point { x: event.client_x() as f32, y: event.client_y() as f32 });
+            }
+            LaneMeaning::Own(from, to) => self.state.choose_range(from, to),
+            LaneMeaning::Nothing => {}
         }
-        self.press.set(Some(Press { has_moved: true, ..press }));
-        if press.is_range {
-            return self.state.choose_range(self.share(press.from.0), self.share(at.0));
-        }
-        let width = press.window.1 - press.window.0;
-        if self.state.window.with_untracked(Option::is_some) {
-            self.state.see(press.window.0 - dx / self.width() * width, width);
-        }
-        let most = self.state.note.with_untracked(|note| note.scroll.1);
-        self.state.scroll.set((press.scroll - dy).clamp(0.0, most));
     }
 
     fn up(self, event: &PointerEvent) {
-        let press = self.press.get_untracked();
-        self.press.set(None);
-        match press {
-            Some(Press { has_moved: false, is_range: true, .. }) => self.state.range.set(None),
-            Some(Press { has_moved: false, .. }) => self.click(local(event)),
-            _ => {}
+        match self.state.lanes.up(event) {
+            LaneMeaning::At(at) => self.click(at),
+            LaneMeaning::Own(..) => self.state.range.set(None),
+            LaneMeaning::Nothing => {}
         }
     }
 
-    fn click(self, (x, y): (f64, f64)) {
+    fn click(self, at: Point) {
         let state = self.state;
-        let is_head = f64::from(STRIP) <= y && y < f64::from(STRIP + RULER) && x < f64::from(HEADS);
+        let is_head = STRIP <= at.y && at.y < STRIP + RULER && at.x < HEADS;
         if is_head {
-            let is_by_running = f64::from(HEADS) / 2.0 < x;
+            let is_by_running = HEADS / 2.0 < at.x;
             return state.order.update(|order| {
                 // What is sorted first by what it runs shows the busiest unit first.
                 let turned = order.is_by_running == is_by_running;
@@ -385,13 +310,13 @@ impl Gestures {
                 *order = UnitOrder { is_by_running, is_descending };
             });
         }
-        self.clicks.ask(state.under(Point { x: x as f32, y: y as f32 }), move |(block, _)| {
+        self.clicks.ask(state.under(at), move |(block, _)| {
             state.selected.try_set(block.map(|block| block.row));
         });
     }
 
     fn cancel(self) {
-        self.press.set(None);
+        self.state.lanes.cancel();
         self.tooltips.hide();
     }
 
@@ -402,9 +327,8 @@ impl Gestures {
     }
 
     /// Asks what lies under the pointer; one question at a time, the newest waits.
-    fn hover(self, at: (f64, f64), screen: Point) {
-        let next = (Point { x: at.0 as f32, y: at.1 as f32 }, screen);
-        self.asking.ask(next, move |(point, screen)| async move {
+    fn hover(self, at: Point, screen: Point) {
+        self.asking.ask((at, screen), move |(point, screen)| async move {
             let (block, resident) = self.state.under(point).await;
             let Some(language) = self.state.context.language.try_get_untracked() else { return };
             let area = self.state.note.try_with_untracked(|note| note.area).unwrap_or_default();
@@ -425,29 +349,22 @@ impl Gestures {
 
     /// Keys of the picture; what is not ours goes on to the page.
     fn key(self, event: &KeyboardEvent) {
-        let (state, share) = (self.state, self.around.get_value());
+        let state = self.state;
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
         }
         self.tooltips.hide();
         match event.key().to_lowercase().as_str() {
-            "w" | "+" | "=" => state.zoom(1.5, share),
-            "s" | "-" => state.zoom(1.0 / 1.5, share),
-            "a" => state.pan(-0.15),
-            "d" => state.pan(0.15),
             "arrowleft" => state.beside(false),
             "arrowright" => state.beside(true),
             "enter" if event.target() == event.current_target() => state.open(),
-            "arrowup" => state.scroll_by(-48.0),
-            "arrowdown" => state.scroll_by(48.0),
-            "pageup" => state.scroll_by(-400.0),
-            "pagedown" => state.scroll_by(400.0),
             "0" | "home" => state.show_all(),
             "[" => state.step(true),
             "]" => state.step(false),
             "q" => state.folded.update(|folded| *folded = !*folded),
             "escape" if state.selected.with_untracked(Option::is_none) => state.range.set(None),
             "escape" => state.selected.set(None),
+            _ if state.lanes.key(event) => {}
             _ => return,
         }
         event.prevent_default();

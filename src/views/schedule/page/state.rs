@@ -1,8 +1,8 @@
 //! What the parts share: what is looked at, which block is chosen, and what was asked about it.
 
 use crate::base::geometry::{Point, Size};
-use crate::base::pairs;
 use crate::pane::context::ViewContext;
+use crate::pane::lanes::{DrawnLanes, Lanes};
 use crate::pane::plane::{parse_window, window_text};
 use crate::ui::{Extent, Latest, spawn_while};
 use crate::views::schedule::compute::{ALIGN, CLOCK, COLOR, Look};
@@ -20,12 +20,12 @@ pub(super) struct State {
     pub(super) head: RwSignal<Option<Head>>,
     /// The same of the document that this one is compared with.
     pub(super) baseline: RwSignal<Option<Head>>,
-    pub(super) window: RwSignal<Option<(f64, f64)>>,
+    /// What is seen.
+    pub(super) lanes: Lanes,
     /// The chosen stretch of time.
     pub(super) range: RwSignal<Option<(f64, f64)>>,
     /// Where the pointer is, and how many blocks are resident then.
     pub(super) pointer: RwSignal<Option<(f64, Option<u32>)>>,
-    pub(super) scroll: RwSignal<f64>,
     pub(super) order: RwSignal<UnitOrder>,
     pub(super) selected: RwSignal<Option<u32>>,
     pub(super) block: RwSignal<Option<Block>>,
@@ -36,6 +36,9 @@ pub(super) struct State {
     /// How the schedule is shown: the parameters.
     pub(super) look: Memo<Look>,
 }
+
+/// No narrower stretch of time is seen.
+const LEAST: f64 = 8.0;
 
 /// The first table, and that of the chosen stretch of time.
 pub(super) const BLOCKS: &str = "blocks";
@@ -49,16 +52,24 @@ impl State {
                 Look::of_texts(text(ALIGN.id), text(CLOCK.id).parse().ok(), text(COLOR.id))
             })
         });
+        let note = RwSignal::new(Note::default());
+        let drawn = Signal::derive(move || {
+            note.with(|note| DrawnLanes {
+                area: note.area,
+                window: note.window,
+                length: note.length,
+                scroll: note.scroll,
+            })
+        });
         let state = Self {
             context,
             extent: RwSignal::default(),
-            note: RwSignal::default(),
+            note,
             head: RwSignal::new(None),
             baseline: RwSignal::new(None),
-            window: RwSignal::new(None),
+            lanes: Lanes::new(drawn, LEAST),
             range: RwSignal::new(None),
             pointer: RwSignal::new(None),
-            scroll: RwSignal::new(0.0),
             order: RwSignal::default(),
             selected: RwSignal::new(None),
             block: RwSignal::new(None),
@@ -74,9 +85,9 @@ impl State {
     pub(super) fn frame(self) -> Frame {
         Frame {
             look: self.look.get(),
-            window: self.window.get(),
+            window: self.lanes.window.get(),
             range: self.range.get(),
-            scroll: self.scroll.get(),
+            scroll: self.lanes.scroll.get(),
             order: self.order.get(),
             selected: self.selected.get(),
         }
@@ -84,34 +95,30 @@ impl State {
 
     /// Takes over what the address says of this view, and keeps the address up to date.
     fn restore(self) {
-        let id = super::VIEW.id;
-        for (name, value) in self.context.kept(id) {
-            match name.as_str() {
-                "time" => self.window.set(parse_window(&value)),
-                "range" => self.range.set(parse_window(&value)),
-                "row" => self.selected.set(value.parse().ok()),
-                "order" => self.order.set(UnitOrder {
-                    is_by_running: value.starts_with("running"),
-                    is_descending: value.ends_with("down"),
-                }),
-                "table" => self.table.set(value),
-                _ => {}
-            }
-        }
-        Effect::new(move || {
+        let take = move |name: &str, value: String| match name {
+            "time" => self.lanes.window.set(parse_window(&value)),
+            "range" => self.range.set(parse_window(&value)),
+            "row" => self.selected.set(value.parse().ok()),
+            "order" => self.order.set(UnitOrder {
+                is_by_running: value.starts_with("running"),
+                is_descending: value.ends_with("down"),
+            }),
+            "table" => self.table.set(value),
+            _ => {}
+        };
+        let list = move || {
             let order = self.order.get();
             let name = if order.is_by_running { "running" } else { "unit" };
             let way = if order.is_descending { "down" } else { "up" };
-            let list = [
-                ("time", window_text(self.window.get())),
+            [
+                ("time", window_text(self.lanes.window.get())),
                 ("range", window_text(self.range.get())),
                 ("row", self.selected.get().map(|row| row.to_string())),
                 ("order", (order != UnitOrder::default()).then(|| format!("{name}-{way}"))),
                 ("table", Some(self.table.get()).filter(|table| table != BLOCKS)),
-            ];
-            let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
-            self.context.keep(id, pairs::join(list));
-        });
+            ]
+        };
+        self.context.restore(super::VIEW.id, take, list);
     }
 
     /// Asks anew when what is asked about changes.
@@ -156,7 +163,7 @@ impl State {
         Effect::new(move |before: Option<Look>| {
             let look = self.look.get();
             if before.is_some_and(|before| before.align != look.align) {
-                self.window.set(None);
+                self.lanes.window.set(None);
                 self.range.set(None);
             }
             look
@@ -186,40 +193,9 @@ impl State {
         self.extent.try_get_untracked().map_or(Size::default(), |extent| extent.size)
     }
 
-    /// Zooms by a factor; a share of the width stays where it is.
-    pub(super) fn zoom(self, factor: f64, share: f64) {
-        let (length, (from, to)) = self.note.with_untracked(|note| (note.length, note.window));
-        let width = ((to - from) / factor).max(8.0);
-        if length <= width {
-            return self.window.set(None);
-        }
-        let at = from + (to - from) * share;
-        self.see(at - width * share, width);
-    }
-
-    /// Moves to the right by a share of the width.
-    pub(super) fn pan(self, share: f64) {
-        let (from, to) = self.note.with_untracked(|note| note.window);
-        if self.window.with_untracked(Option::is_some) {
-            self.see(from + (to - from) * share, to - from);
-        }
-    }
-
-    /// Shows a stretch of time, as far as there is some.
-    pub(super) fn see(self, from: f64, width: f64) {
-        let length = self.note.with_untracked(|note| note.length);
-        let from = from.clamp(0.0, (length - width).max(0.0));
-        self.window.set(Some((from, from + width)));
-    }
-
-    pub(super) fn scroll_by(self, px: f64) {
-        let (now, most) = self.note.with_untracked(|note| note.scroll);
-        self.scroll.set((now + px).clamp(0.0, most));
-    }
-
     pub(super) fn show_all(self) {
-        self.window.set(None);
-        self.scroll.set(0.0);
+        self.lanes.window.set(None);
+        self.lanes.scroll.set(0.0);
     }
 
     /// Selects a block and brings it into view.
@@ -231,7 +207,7 @@ impl State {
             let (frame, size) = (untrack(|| self.frame()), self.size());
             let ask = ScheduleQuery::ScrollTo { frame, size, row };
             if let Some(Reply::ScrollTo(Some(scroll))) = self.context.ask(ask).await {
-                self.scroll.set(scroll);
+                self.lanes.scroll.set(scroll);
             }
             let look = untrack(|| self.look.get());
             let asked = self.context.ask(ScheduleQuery::Block { row, look }).await;
@@ -239,7 +215,7 @@ impl State {
             let (from, to) = self.note.with_untracked(|note| note.window);
             let (start, end) = (block.start as f64, block.start.saturating_add(block.elapsed) as f64);
             if end < from || to < start {
-                self.see(f64::midpoint(start, end) - (to - from) / 2.0, to - from);
+                self.lanes.see(f64::midpoint(start, end) - (to - from) / 2.0, to - from);
             }
         });
     }
@@ -247,7 +223,7 @@ impl State {
     /// Selects the block before or after the chosen one on its lane; moves the picture where none is chosen.
     pub(super) fn beside(self, is_after: bool) {
         if self.selected.with_untracked(Option::is_none) {
-            return self.pan(if is_after { 0.15 } else { -0.15 });
+            return self.lanes.pan(if is_after { 0.15 } else { -0.15 });
         }
         let next = self.block.with_untracked(|block| block.as_ref().and_then(|block| block.beside(is_after)));
         if let Some(row) = next {

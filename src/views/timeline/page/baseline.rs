@@ -41,7 +41,7 @@ pub(super) fn Both(state: State) -> impl IntoView {
             let old = follow(state, baseline);
             let first = ViewFn::from(move || view! { <Lanes state=old /> });
             let second = own.clone();
-            view! { <Split label lie=Orientation::Vertical extent size strong=true first second /> }
+            view! { <Split label orientation=Orientation::Vertical extent size strong=true first second /> }
                 .into_any()
         }
         Some(((_, false), _)) => view! {

@@ -44,7 +44,7 @@ fn Halves(state: State) -> impl IntoView {
     let second = ViewFn::from(move || view! { <side::Side state /> });
     view! {
         <div class="detail">
-            <Split label=state.context.word("Details width") lie=Orientation::Horizontal extent size folded first second />
+            <Split label=state.context.word("Details width") orientation=Orientation::Horizontal extent size folded first second />
         </div>
     }
 }

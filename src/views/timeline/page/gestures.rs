@@ -11,11 +11,11 @@ use crate::base::number::{duration, instant, thousands};
 use crate::base::time::{Span, Ticks};
 use crate::base::window::Window;
 use crate::base::words::{Language, phrase, tr, tr_path};
-use crate::pane::local;
+use crate::pane::{local, wheel_pixels};
 use crate::scene::palette::Palette;
 use crate::ui::overlay::{Tip, Tooltips, tooltips};
 use crate::ui::tabs::focus_by_id;
-use crate::ui::{Latest, OneAtATime, spawn_while};
+use crate::ui::{Latest, OneAtATime, capture_pointer, spawn_while};
 use crate::views::timeline::messages::{SliceHead, Under};
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
@@ -80,13 +80,7 @@ impl Gestures {
 
     pub(super) fn wheel(self, event: WheelEvent) {
         event.prevent_default();
-        // Lines and pages become pixels.
-        let unit = match event.delta_mode() {
-            1 => 16.0,
-            2 => 400.0,
-            _ => 1.0,
-        };
-        let (dx, dy) = (event.delta_x() * unit, event.delta_y() * unit);
+        let (dx, dy) = wheel_pixels(&event);
         let width = self.width();
         if event.ctrl_key() || event.meta_key() {
             self.state.zoom(NOTCH.powf(-dy / 100.0), local(&event).0 / width);
@@ -103,9 +97,7 @@ impl Gestures {
             return;
         }
         let at = local(&event);
-        if let Some(target) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
-            let _ = target.set_pointer_capture(event.pointer_id());
-        }
+        capture_pointer(&event);
         self.down.update_value(|down| down.push((event.pointer_id(), at)));
         self.tooltips.hide();
         let Some(window) = self.state.window() else { return };

@@ -24,7 +24,7 @@ use crate::pane::context::{Offer, ViewContext};
 use crate::pane::{Surface, ViewSpec};
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::tabs::focus_by_id;
-use crate::ui::{Staged, spawn_while, tabs};
+use crate::ui::{Staged, capture_pointer, spawn_while, tabs};
 use crate::views::timeline::messages::{Current, Picture, Reply, SearchQuery, Seen, TimelineQuery, Towards};
 use crate::wire::{Draw, Query, Question};
 use gestures::{Gestures, Press, STILL};
@@ -61,7 +61,7 @@ fn TimelineView(context: ViewContext) -> impl IntoView {
         <div class="timeline">
             <tabs::Tools view=VIEW.id><tools::Tools state /></tabs::Tools>
             <div class="timeline__main">
-                <Split label lie=Orientation::Vertical extent size=pane sizes_second=true strong=true folded=state.folded first=lanes second=detail />
+                <Split label orientation=Orientation::Vertical extent size=pane sizes_second=true strong=true folded=state.folded first=lanes second=detail />
             </div>
         </div>
     }
@@ -132,7 +132,7 @@ fn Lanes(state: State) -> impl IntoView {
     }
     view! {
         <div class="timeline__grid" node_ref=root tabindex="0" data-keys on:keydown=move |e| gestures.key(&e)>
-            <Split label=context.word("Track list width") lie=Orientation::Horizontal extent size=width first=heads second=lanes />
+            <Split label=context.word("Track list width") orientation=Orientation::Horizontal extent size=width first=heads second=lanes />
             <rows::OffsetDialog state />
         </div>
     }
@@ -194,13 +194,10 @@ fn StripFrame(state: State) -> impl IntoView {
         if is_first { state.jump(window) } else { state.show(window) }
     };
     let down = move |event: leptos::ev::PointerEvent| {
-        use wasm_bindgen::JsCast;
         if event.button() != 0 {
             return;
         }
-        if let Some(target) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
-            let _ = target.set_pointer_capture(event.pointer_id());
-        }
+        capture_pointer(&event);
         let (at, pixel) = share_of(&event);
         held.set_value(Some((Grip::of(at, untrack(frame), EDGE * pixel), false)));
     };

@@ -5,6 +5,7 @@ use super::super::state::State;
 use super::act::Act;
 use crate::base::geometry::Point;
 use crate::model::id::TrackId;
+use crate::ui::capture_pointer;
 use crate::views::timeline::messages::Head;
 use leptos::ev::{KeyboardEvent, MouseEvent, PointerEvent};
 use leptos::prelude::*;
@@ -40,9 +41,7 @@ impl Drag {
         if event.button() != 0 || has_own_use {
             return;
         }
-        if let Some(target) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
-            let _ = target.set_pointer_capture(event.pointer_id());
-        }
+        capture_pointer(event);
         let held = Held {
             track: track_of(event),
             from: height(event),
