@@ -63,9 +63,7 @@ pub fn count(values: impl IntoIterator<Item = f64>, edges: &[f64]) -> Counts {
 /// Why a value has no bin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outside {
-    /// Below the first edge.
     Below,
-    /// Above the last edge.
     Above,
     /// Not a number, or there are no bins.
     Missing,

@@ -28,9 +28,7 @@ pub type FindAdvice = fn(&AnalysisInput) -> Vec<(&'static str, Advice)>;
 
 /// One thing that is computed of a trace.
 pub struct Analysis {
-    /// Stable id.
     pub id: &'static str,
-    /// What a person calls it.
     pub title: &'static str,
     /// What the user may set.
     pub parameters: &'static [&'static Parameter],
@@ -69,11 +67,9 @@ impl Analysis {
 /// What an analysis may look at.
 #[derive(Clone, Copy)]
 pub struct AnalysisInput<'a> {
-    /// What the files said.
     pub trace: &'a Trace,
     /// Its lanes and names.
     pub timeline: &'a Timeline,
-    /// What the user set.
     pub values: &'a Values,
     /// What the tap of the analysis collected while reading.
     pub collected: Option<&'a dyn Tap>,
@@ -102,7 +98,6 @@ pub struct FigureHead {
     pub id: String,
     /// The panel it stands in.
     pub section: &'static str,
-    /// What a person reads.
     pub title: String,
     /// Kind of its body, such as `table`.
     pub kind: &'static str,
@@ -114,7 +109,6 @@ pub struct FigureHead {
 
 /// One figure that can be computed.
 pub struct ComputedFigure {
-    /// What is known of it.
     pub head: FigureHead,
     /// Computes the variant of these options, one for each choice and none out of range. What the function has to know
     /// beyond them is the id of the figure.

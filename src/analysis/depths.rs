@@ -27,7 +27,6 @@ const GAPS: Ticks = 30_000;
 pub struct Depths {
     /// One for each row.
     pub of_row: Vec<u32>,
-    /// How many there are.
     pub n: u32,
 }
 

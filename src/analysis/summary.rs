@@ -32,7 +32,6 @@ pub struct Sum {
     pub n: u64,
     /// How many of them do not lie in another one on their track.
     pub n_outermost: u64,
-    /// How many tracks they are on.
     pub n_tracks: u32,
     /// Sum of the lengths of the outermost ones in the range; those that overlap otherwise count each time.
     pub total: Ticks,
@@ -95,7 +94,6 @@ impl Sum {
 pub struct Summary {
     /// By name and the track of the first slice of it, in order of first use in the range.
     pub names: Vec<(StrId, TrackId, Sum)>,
-    /// All of them.
     pub all: Sum,
 }
 

@@ -18,7 +18,6 @@ pub struct Fault {
     pub severity: Severity,
     /// Where it is.
     pub place: Place,
-    /// What is wrong.
     pub kind: Kind,
     /// The consequence in one sentence, such as "The memory graph is not shown."; may be empty.
     pub note: Message,
@@ -84,20 +83,10 @@ pub enum Kind {
     Unexpected {
         /// What the format asks for.
         expected: Cow<'static, str>,
-        /// What stands there.
         found: Message,
     },
     /// A number is outside what it may be.
-    OutOfRange {
-        /// Name of the field.
-        field: Cow<'static, str>,
-        /// Its value.
-        value: String,
-        /// Smallest allowed.
-        min: String,
-        /// Largest allowed.
-        max: String,
-    },
+    OutOfRange { field: Cow<'static, str>, value: String, min: String, max: String },
     /// Two places of the file disagree.
     Contradiction {
         /// What one place says.
@@ -106,19 +95,12 @@ pub enum Kind {
         b: Message,
     },
     /// A feature or version that is not read.
-    Unsupported {
-        /// What.
-        what: Message,
-        /// Which version, if it has one.
-        version: String,
-    },
+    Unsupported { what: Message, version: String },
     /// A limit of this program was reached.
     Limit {
         /// Which limit.
         what: Cow<'static, str>,
-        /// What the file asks for.
         asked: u64,
-        /// What is allowed.
         allowed: u64,
     },
     /// Something that is said in full, such as a flow end without a start.

@@ -17,18 +17,14 @@ pub struct Point {
 /// A width and a height.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Size {
-    /// Width.
     pub w: Px,
-    /// Height.
     pub h: Px,
 }
 
 /// An axis-parallel rectangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Rect {
-    /// Left edge.
     pub x: Px,
-    /// Top edge.
     pub y: Px,
     /// Width, not negative.
     pub w: Px,

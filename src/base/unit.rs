@@ -33,7 +33,6 @@ pub enum Unit {
     Share,
     /// How many of something; the word is plural, such as "instructions".
     Count(String),
-    /// Operations in a byte.
     OpsPerByte,
     /// 10¹² operations in a second.
     TeraOpsPerSec,
@@ -114,6 +113,5 @@ pub enum Preference {
     LessIsBetter,
     /// A rise is an improvement.
     MoreIsBetter,
-    /// Neither.
     Neutral,
 }

@@ -42,7 +42,6 @@ pub trait Draws: Picture {
 pub struct Engine {
     /// Its name, see [`Question::OF`] and [`Picture::OF`].
     pub of: &'static str,
-    /// What it does.
     pub act: Act,
 }
 
@@ -51,9 +50,7 @@ pub type Answered = (Answer, Option<Vec<u8>>);
 
 /// What an engine does; messages of another type are unreadable to it.
 pub enum Act {
-    /// It answers.
     Answer(Answering),
-    /// It draws.
     Draw(Drawing),
     /// It is a picture of its own, for files.
     Save(&'static super::Picture),

@@ -208,7 +208,6 @@ pub const MAX_HEIGHT: Px = 16_384.0;
 pub struct Picture {
     /// Id of the view.
     pub id: &'static str,
-    /// Title of the view.
     pub title: &'static str,
     /// Draws it; `Err` says in one sentence why there is nothing to draw.
     pub draw: fn(&mut Document, Size, &Palette) -> Result<Scene, String>,
@@ -279,16 +278,12 @@ pub enum Stage {
     Load,
     /// Claims are read, one after the other.
     Read {
-        /// What is being read.
         reading: Option<Box<dyn Reading>>,
         /// What is still to be read.
         rest: VecDeque<(&'static Format, Claim)>,
     },
     /// Analyses run: those that add tracks before the rows are sorted, all others after it.
-    Analyze {
-        /// Which of them.
-        is_sorted: bool,
-    },
+    Analyze { is_sorted: bool },
     /// Rows are sorted and the rest is computed.
     Finish(Finish),
     /// Everything can be asked.

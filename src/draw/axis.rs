@@ -8,7 +8,6 @@ use crate::model::figure::{AxisLabel, ScaleKind};
 /// A stretch of values, laid out evenly or by factors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// How it is divided.
     pub scale: ScaleKind,
     /// Value at its beginning.
     pub from: f64,
@@ -21,7 +20,6 @@ pub struct Axis {
 pub struct Tick {
     /// Where, 0 to 1.
     pub at: f64,
-    /// What it says.
     pub text: String,
 }
 

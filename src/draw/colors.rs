@@ -23,7 +23,6 @@ const STACK: [u8; 6] = [1, 3, 2, 4, 6, 5];
 /// How a slice is painted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paint {
-    /// Its color.
     pub ink: Ink,
     /// What is written on it; `Ink::None` is what reads best on the color, which differs by theme.
     pub text: Ink,

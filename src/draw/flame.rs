@@ -39,13 +39,11 @@ pub struct Setting {
 /// What stands in a place of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// A frame.
     Frame(u32),
     /// So many frames inside of one, which together take so much time.
     Rest {
         /// The frame around them.
         parent: u32,
-        /// How many.
         n: u64,
         /// Their time.
         total: i64,
@@ -55,9 +53,7 @@ pub enum What {
 /// One place of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placed {
-    /// What stands there.
     pub what: What,
-    /// Where.
     pub rect: Rect,
 }
 
@@ -66,7 +62,6 @@ pub struct Placed {
 pub struct Layout {
     /// What is drawn, row by row from the top.
     pub placed: Vec<Placed>,
-    /// How many rows.
     pub n_rows: u32,
     /// Whether frames are not drawn, because they are too many or too deep.
     pub is_cut: bool,
@@ -146,11 +141,8 @@ impl Layout {
 /// A tree with what is needed to draw it.
 #[derive(Clone, Copy)]
 pub struct FlameInput<'a> {
-    /// The trace.
     pub trace: &'a Trace,
-    /// Its call tree.
     pub flame: &'a Flame,
-    /// Colors of its slices.
     pub colors: &'a Colors<'a>,
     /// Colors and language.
     pub look: &'a DrawStyle<'a>,

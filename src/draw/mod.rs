@@ -223,13 +223,9 @@ fn wrap(words: &str, room: Px) -> Vec<String> {
 /// Where an arrow key goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// To the left.
     Left,
-    /// To the right.
     Right,
-    /// Up.
     Up,
-    /// Down.
     Down,
 }
 
@@ -322,7 +318,6 @@ impl fmt::Debug for ColorScheme {
 /// What decides the color of a slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum ColorBy {
-    /// Its name.
     #[default]
     Name,
     /// Its row: the pipe of a core, the thread of a process.
@@ -331,7 +326,6 @@ pub enum ColorBy {
     Category,
     /// How long it lasts: a step of a ramp from one round length to the next.
     Duration,
-    /// A color scheme of a system.
     Scheme(&'static ColorScheme),
 }
 

@@ -43,11 +43,8 @@ pub use rows::figure_csv;
 
 /// All that an export may look at.
 pub struct ExportInput<'a> {
-    /// The files.
     pub bundle: &'a Bundle,
-    /// What they said.
     pub trace: &'a Rc<Trace>,
-    /// What was computed from it.
     pub derived: &'a Derived,
     /// Figures that were joined with a baseline.
     pub compared: &'a [JoinedFigure],
@@ -57,9 +54,7 @@ pub struct ExportInput<'a> {
     pub analyses: &'a [&'static Analysis],
     /// Entries that some format reads.
     pub claimed: &'a [EntryId],
-    /// What is wrong with them.
     pub faults: &'a Faults,
-    /// The formats that read them.
     pub formats: &'a [&'static Format],
     /// Language of the words that are not data.
     pub language: Language,
@@ -102,7 +97,6 @@ impl<'a> ExportInput<'a> {
 
 /// One export.
 pub struct Export {
-    /// Stable id.
     pub id: &'static str,
     /// What a person calls it; an English phrase of `base::words`.
     pub title: &'static str,
@@ -295,9 +289,7 @@ pub type RequestResult = Result<String, RequestError>;
 
 /// One command.
 pub struct RequestHandler {
-    /// Its name.
     pub command: &'static str,
-    /// Answers a request.
     pub answer: fn(&ExportInput, &RequestParams) -> RequestResult,
 }
 
@@ -428,7 +420,6 @@ const KNOWN: usize = 20;
 
 /// The parameters of one request.
 pub struct RequestParams<'a> {
-    /// Its command.
     pub command: &'a str,
     /// Its `params`; null when there are none.
     pub params: &'a Json<'a>,

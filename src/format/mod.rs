@@ -27,7 +27,6 @@ use std::ops::Range;
 pub struct Format {
     /// Stable id, the name of its file or folder here: `trace_event`.
     pub id: &'static str,
-    /// What a person calls it.
     pub title: &'static str,
     /// The tools and versions that write it.
     pub written_by: &'static str,
@@ -131,7 +130,6 @@ pub struct Operators {
 pub struct Part {
     /// The folder that holds it.
     pub path: String,
-    /// Its entries.
     pub entries: Vec<EntryId>,
 }
 
@@ -163,7 +161,6 @@ impl Probed {
 /// What came nearest to a format, and what it missed.
 #[derive(Clone, Debug)]
 pub struct NearMiss {
-    /// The entry.
     pub entry: EntryId,
     /// What it missed, such as "byte 11: expected 5A, found 00".
     pub missed: Message,
@@ -185,7 +182,6 @@ pub enum Degree {
 /// "These entries are mine."
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// How sure.
     pub degree: Degree,
     /// The claimed entries, each with its role in the format.
     pub entries: Vec<(EntryId, &'static str)>,
@@ -224,7 +220,6 @@ pub trait Reading {
 pub enum Want {
     /// These bytes, in order, through `feed`; then `next` is called again. A source that ends early ends the range.
     Stream {
-        /// The entry.
         entry: EntryId,
         /// The bytes of it.
         range: Range<u64>,
@@ -294,7 +289,6 @@ pub struct Frame {
 pub struct Sink {
     /// The trace as far as it was read.
     pub builder: TraceBuilder,
-    /// What is wrong.
     pub faults: Faults,
     /// What is being done, for the progress line; an English phrase of `base::words`.
     pub step: &'static str,

@@ -46,7 +46,6 @@ impl ByteSource for Disk {
 /// What was found on disk.
 #[derive(Default)]
 pub struct Gathered {
-    /// The files.
     pub entries: Vec<Entry>,
     /// What could not be read: a path, and why in the system's words.
     pub troubles: Vec<(String, String)>,

@@ -106,7 +106,6 @@ pub struct EntryId(pub u32);
 pub struct Entry {
     /// Path below what was dropped, with `/`; members of archives follow a `!`: `run.zip!/a/b.json`.
     pub path: String,
-    /// The bytes.
     pub source: Source,
 }
 

@@ -22,15 +22,12 @@ pub enum AccessKind {
     Alloc,
     /// Memory ceased to be.
     Free,
-    /// Read.
     Load,
-    /// Written.
     Store,
     /// Read and written at once.
     Atomic,
     /// Copied between memories.
     Copy,
-    /// Anything else.
     Other,
 }
 
@@ -71,7 +68,6 @@ pub struct Accesses {
 /// An instruction that accesses memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// Its address.
     pub pc: u64,
     /// Whose code the address is about.
     pub scope: CodeScope,

@@ -9,7 +9,6 @@ pub const CHUNK: usize = 1 << LOG;
 
 /// As `Vec`, for millions of rows.
 pub struct Chunked<T> {
-    /// Full chunks.
     full: Vec<Box<[T; CHUNK]>>,
     /// The rows behind them, fewer than a chunk; room for them grows by doubling in the first chunk only.
     tail: Vec<T>,

@@ -38,7 +38,6 @@ pub struct CodeScope {
 pub struct CodeAddress {
     /// Its listing; `None` stands for each that has the address.
     pub listing: Option<ListingId>,
-    /// Its address.
     pub address: u64,
 }
 
@@ -75,7 +74,6 @@ pub fn split_listing(text: &str) -> (&str, Option<ListingId>) {
 pub enum ListingKind {
     /// Text a person wrote.
     Source,
-    /// Instructions.
     Assembly,
 }
 
@@ -83,13 +81,10 @@ pub enum ListingKind {
 pub struct Listing {
     /// Path or name.
     pub title: String,
-    /// What it holds.
     pub kind: ListingKind,
-    /// Whose code it is.
     pub scope: CodeScope,
     /// Language for highlighting: "cpp", "python", "ptx", "asm"; empty for none.
     pub language: String,
-    /// The lines.
     pub lines: Lines,
     /// Address of each row; empty for source. Sorted ascending for assembly.
     pub address: Vec<u64>,
@@ -148,9 +143,7 @@ impl Lines {
 pub enum Field {
     /// Its number.
     Row,
-    /// Its address.
     Address,
-    /// Its text.
     Text,
     /// Its cell in this metric column.
     Column(u16),
@@ -165,9 +158,7 @@ pub struct Column {
     pub name: String,
     /// Unit of its numbers.
     pub unit: Unit,
-    /// How a cell is shown.
     pub style: ColumnStyle,
-    /// The values.
     pub cells: Cells,
 }
 
@@ -183,7 +174,6 @@ pub enum ColumnStyle {
     Share,
     /// A share with a stacked bar of its reasons.
     Stacked,
-    /// Register tracks.
     Registers,
 }
 
@@ -396,7 +386,6 @@ const LANES: u8 = 6;
 /// How control went through a listing.
 #[derive(Debug)]
 pub struct ControlFlow {
-    /// The listing.
     pub listing: ListingId,
     /// First row of each block, ascending.
     pub blocks: Vec<u32>,

@@ -49,7 +49,6 @@ pub struct Block {
     pub content_size: u64,
     /// Zero bytes at its tail.
     pub padding: u8,
-    /// Version byte.
     pub version: u8,
     /// Path, for sources.
     pub path: Option<String>,
@@ -57,7 +56,6 @@ pub struct Block {
     pub payload: Range<u64>,
     /// Whether the payload is binary (never JSON or text).
     pub is_binary: bool,
-    /// What became of it.
     pub state: BlockState,
 }
 
@@ -93,9 +91,7 @@ pub struct OperatorHead {
 pub struct Measure {
     /// What it is, an English phrase or a name of the files.
     pub name: String,
-    /// Its unit.
     pub unit: Unit,
-    /// The number.
     pub value: f64,
 }
 

@@ -36,7 +36,6 @@ ids! {
 /// One slice or instant: its track, and its row in the slices (or instants) of that track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SliceId {
-    /// The track it lies on.
     pub track: TrackId,
     /// Its row there, in order of start; instants are numbered behind all slices that a track can have.
     pub row: u32,
@@ -71,7 +70,6 @@ pub struct TrackName {
 pub struct SliceName {
     /// The names of its track and of the groups above, as [`super::Trace::track_path`] joins them.
     pub track: String,
-    /// Its own name.
     pub name: String,
     /// Its first tick.
     pub start: i64,

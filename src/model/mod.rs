@@ -56,7 +56,6 @@ pub struct Trace {
     pub allocations: Allocations,
     /// Tables that only one system knows.
     pub extensions: Extensions,
-    /// Memory accesses.
     pub accesses: access::Accesses,
     /// Source and instructions.
     pub code: code::Code,
@@ -226,7 +225,6 @@ impl Allocations {
 
 /// One quantity of a counter track; several series of a track are stacked.
 pub struct Series {
-    /// What it is called.
     pub name: StrId,
     /// Unit of its values.
     pub unit: Unit,
@@ -277,9 +275,7 @@ pub struct FlowEnd {
 pub struct Flows {
     /// The id that both ends share.
     pub id: Vec<StrId>,
-    /// Category.
     pub category: Vec<StrId>,
-    /// Name.
     pub name: Vec<StrId>,
     /// Where it begins.
     pub from: Vec<FlowEnd>,
@@ -420,7 +416,6 @@ impl Stacks {
 pub struct Table {
     /// Stable id for the URL and exports.
     pub id: String,
-    /// What a person reads.
     pub title: String,
     /// Columns of equal length.
     pub columns: Vec<TableColumn>,
@@ -432,11 +427,9 @@ pub struct Table {
 
 /// One column.
 pub struct TableColumn {
-    /// Head of the column.
     pub name: String,
     /// Unit of its numbers.
     pub unit: Unit,
-    /// The values.
     pub cells: TableCells,
 }
 

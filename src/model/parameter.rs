@@ -28,11 +28,9 @@ pub struct Parameter {
 pub enum ParameterKind {
     /// One of a few: id and title of each; the first is the default.
     Choice(&'static [(&'static str, &'static str)]),
-    /// A number.
     Number {
         /// What it counts.
         unit: Unit,
-        /// The least value.
         min: f64,
         /// The greatest value.
         max: f64,
@@ -158,11 +156,8 @@ pub struct PreviewProblem {
 pub enum Value {
     /// The id of a choice, a text, or the text of a file.
     Text(String),
-    /// A number.
     Number(f64),
-    /// Yes or no.
     Flag(bool),
-    /// Rows of cells.
     Table(Vec<Vec<String>>),
 }
 
@@ -240,7 +235,6 @@ impl Values {
 /// What has parameters in a document: an analysis, or a format that was read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnalysisHead {
-    /// Stable id.
     pub id: String,
     /// What a person calls it, an English phrase of `base::words`.
     pub title: String,
@@ -253,13 +247,11 @@ pub struct AnalysisHead {
 /// A parameter with its value in a document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ParameterHead {
-    /// Stable id.
     pub id: String,
     /// What a person reads beside the control, an English phrase.
     pub title: String,
     /// What it does, an English phrase.
     pub help: String,
-    /// The control that it gets.
     pub control: Control,
     /// The value that holds when nobody sets one, as text; see [`Parameter::parse`].
     pub default: String,
@@ -272,20 +264,16 @@ pub struct ParameterHead {
 pub enum Control {
     /// One of these: id and title.
     Choice(Vec<(String, String)>),
-    /// A number in a range.
     Number {
         /// What it counts.
         unit: Unit,
-        /// The least value.
         min: f64,
         /// The greatest value.
         max: f64,
         /// What an empty field says, an English phrase, where 0 is no value; empty where it is one.
         none: String,
     },
-    /// On or off.
     Flag,
-    /// A text.
     Text,
     /// Rows of cells under these heads.
     Table(Vec<(String, Unit)>),

@@ -20,7 +20,6 @@ pub struct Slices {
     pub start: Chunked<Ticks>,
     /// Length in ticks, not negative; 0 is a slice without length.
     pub dur: Chunked<Ticks>,
-    /// Name.
     pub name: Chunked<StrId>,
     /// Category; [`super::strings::Strings::EMPTY`] when there is none.
     pub category: Chunked<StrId>,
@@ -48,9 +47,7 @@ pub struct SliceRow {
     pub start: Ticks,
     /// Length in ticks; a negative one is made 0 by the builder, which counts it.
     pub dur: Ticks,
-    /// Name.
     pub name: StrId,
-    /// Category.
     pub category: StrId,
     /// Color name of the file.
     pub color: StrId,
@@ -220,9 +217,7 @@ fn push_sparse<T: Copy + Default + PartialEq>(column: &mut Chunked<T>, at: usize
 pub struct Event {
     /// When it is by the file.
     pub span: Span,
-    /// Name.
     pub name: StrId,
-    /// Category.
     pub category: StrId,
     /// Where its bytes lie in the entry of its track; empty when there are none.
     pub detail: Range<u64>,
@@ -250,9 +245,7 @@ impl Event {
 pub struct Instants {
     /// When.
     pub time: Chunked<Ticks>,
-    /// Name.
     pub name: Chunked<StrId>,
-    /// Category.
     pub category: Chunked<StrId>,
     /// Where its bytes begin in the entry of the track.
     pub detail_start: Chunked<u64>,

@@ -49,7 +49,6 @@ impl Role {
 pub struct Track {
     /// The group it stands in; parents come before their children.
     pub parent: Option<TrackId>,
-    /// What it holds.
     pub kind: TrackKind,
     /// What its slices tell.
     pub role: Role,

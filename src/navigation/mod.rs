@@ -72,9 +72,7 @@ pub struct KeyPress {
     pub code: String,
     /// Whether Ctrl or ⌘ is held.
     pub control: bool,
-    /// Whether Alt is held.
     pub alt: bool,
-    /// Whether Shift is held.
     pub shift: bool,
 }
 
@@ -155,7 +153,6 @@ impl Grip {
 /// What is chosen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
-    /// A slice.
     pub slice: Option<SliceId>,
     /// What the address calls the slice, and until the document is read whole the slice that will be chosen.
     pub slice_address: Option<SliceAddress>,
@@ -192,7 +189,6 @@ pub struct Selection {
 pub struct TrackNames {
     /// The tracks that have these names; empty until those that the address names are found.
     pub of: Vec<TrackId>,
-    /// Their names.
     pub names: Vec<TrackName>,
 }
 

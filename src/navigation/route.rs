@@ -28,7 +28,6 @@ pub struct Route {
     pub window: Option<Window>,
     /// What is chosen, without its slice.
     pub selection: Selection,
-    /// The chosen slice.
     pub slice: Option<SliceAddress>,
     /// The views' own states, by view id.
     pub states: BTreeMap<String, String>,
@@ -36,9 +35,7 @@ pub struct Route {
     pub values: BTreeMap<String, String>,
     /// Name of the file that the shown one is compared with.
     pub baseline: Option<String>,
-    /// Language of the page.
     pub language: Option<Language>,
-    /// Name of the theme.
     pub theme: Option<String>,
     /// Name of the color scheme.
     pub scheme: Option<String>,
@@ -49,7 +46,6 @@ pub struct Route {
 /// A slice in an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SliceAddress {
-    /// By what it is called.
     Named(SliceName),
     /// By the numbers of its track and row, as older addresses have it.
     Row(SliceId),

@@ -10,7 +10,6 @@ use leptos::prelude::*;
 
 /// One thing the page can do.
 pub struct Command {
-    /// Stable id.
     pub id: &'static str,
     /// What it does: a verb.
     pub title: &'static str,
@@ -20,7 +19,6 @@ pub struct Command {
     pub keys: &'static [&'static str],
     /// Whether it can be done now.
     pub can: fn(PageState) -> bool,
-    /// Does it.
     pub run: fn(PageState),
 }
 

@@ -24,7 +24,6 @@ const ITSELF: &str = phrase("same file");
 pub struct Pair {
     /// The baseline; alone it waits for what is to be compared with it.
     pub baseline: Option<u32>,
-    /// What is compared with it.
     pub comparison: Option<u32>,
 }
 

@@ -17,7 +17,6 @@ pub struct Gesture {
     pub group: &'static str,
     /// Keys, wheels and drags; alternatives are separate.
     pub keys: &'static [&'static str],
-    /// What it does.
     pub what: &'static str,
 }
 

@@ -300,7 +300,6 @@ const DARK: &str = "(prefers-color-scheme: dark)";
 /// What the user chose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThemeChoice {
-    /// Follow the system.
     #[default]
     System,
     /// Always light.

@@ -27,7 +27,6 @@ use wasm_bindgen_futures::JsFuture;
 pub enum Panel {
     /// The help, on [`PageState::topic`].
     Help,
-    /// The command palette.
     Commands,
     /// What can be set of an export, by its number in the catalog.
     Export(usize),
@@ -49,7 +48,6 @@ pub struct Gathering {
 /// Everything the page knows that is not in a document.
 #[derive(Clone, Copy)]
 pub struct PageState {
-    /// The opened documents.
     pub documents: Documents,
     /// Number of the shown document.
     pub current: RwSignal<Option<u32>>,
@@ -59,7 +57,6 @@ pub struct PageState {
     pub view: RwSignal<String>,
     /// Name of the file that the address wants for a baseline and that is not open yet.
     pub awaited: RwSignal<Option<String>>,
-    /// Language of the page.
     pub language: RwSignal<Language>,
     /// Counts up with each language that is asked for.
     pub spoken: Latest,
@@ -71,7 +68,6 @@ pub struct PageState {
     pub is_sidebar_collapsed: RwSignal<bool>,
     /// Whether the rail lies over the view on a narrow window.
     pub is_detail_on_right: RwSignal<bool>,
-    /// What lies over the page.
     pub panel: RwSignal<Option<Panel>>,
     /// The topic of the help, an id of `page::help`.
     pub topic: RwSignal<&'static str>,
@@ -85,9 +81,7 @@ pub struct PageState {
     pub gathered: Latest,
     /// Mappings: those that are saved, and the one that is being made.
     pub mappings: Mappings,
-    /// Says things in passing.
     pub toasts: Toasts,
-    /// Opens menus.
     pub menus: Menus,
 }
 

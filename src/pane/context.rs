@@ -45,7 +45,6 @@ pub struct ViewContext {
     pub head: Signal<Head>,
     /// The visible stretch of time; `None` shows everything.
     pub window: RwSignal<Option<Window>>,
-    /// What is chosen.
     pub selection: RwSignal<Selection>,
     /// State of single views that should survive a change of tabs and stand in the address, by view id.
     pub states: RwSignal<BTreeMap<String, String>>,
@@ -69,7 +68,6 @@ pub struct ViewContext {
 pub struct Offer {
     /// What it is, an English phrase.
     pub title: &'static str,
-    /// The file.
     pub file: Query,
     /// Whether the SVG is saved as a PNG.
     pub is_png: bool,
@@ -80,7 +78,6 @@ pub struct Offer {
 pub struct PageContext {
     /// Colors of the theme.
     pub palette: Signal<Arc<Palette>>,
-    /// Language of the page.
     pub language: Signal<Language>,
     /// Goes to another view by its id.
     pub go: Callback<String>,

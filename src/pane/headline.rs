@@ -13,10 +13,7 @@ use leptos::prelude::*;
 
 /// The sentence; nothing where the two have no quantity of the same meaning, or nothing is compared.
 #[component]
-pub fn Headline(
-    /// The comparison.
-    context: ViewContext,
-) -> impl IntoView {
+pub fn Headline(context: ViewContext) -> impl IntoView {
     let said = RwSignal::new(None::<Message>);
     let latest = Latest::default();
     let state = |context: ViewContext| context.head.with(|h| (h.is_complete, h.revision));

@@ -38,7 +38,6 @@ pub struct ViewSpec {
     pub badge: fn(&Head) -> Option<u64>,
     /// Whether it shows how the document differs from a baseline.
     pub compares: bool,
-    /// The view itself.
     pub show: fn(ViewContext) -> AnyView,
 }
 
@@ -54,7 +53,6 @@ pub fn with_symbol(name: &str, symbol: &str) -> String {
 /// A new frame is drawn whenever `frame`, the size, the colors, the language, or what is loaded changes.
 #[component]
 pub fn Surface(
-    /// The document.
     context: ViewContext,
     /// Class of the element around it, which gives the size.
     #[prop(into)]

@@ -276,10 +276,7 @@ pub fn parse_window(text: &str) -> Option<(f64, f64)> {
 
 /// The area that is being chosen.
 #[component]
-pub fn ZoomArea(
-    /// What it is chosen of.
-    plane: Plane,
-) -> impl IntoView {
+pub fn ZoomArea(plane: Plane) -> impl IntoView {
     let px = move |side: usize| plane.band.get().map(|band| format!("{}px", band[side]));
     view! {
         <Show when=move || plane.band.get().is_some()>

@@ -46,7 +46,6 @@ struct RowMeaning {
 /// A table whose rows the worker sorts, filters and hands over by pages.
 #[component]
 pub fn WorkerTable(
-    /// The document.
     context: ViewContext,
     /// What it lists, for screen readers.
     #[prop(into)]
@@ -149,7 +148,6 @@ pub fn LocalTable(
     /// What it lists, for screen readers.
     #[prop(into)]
     label: Signal<String>,
-    /// The columns.
     columns: Signal<Vec<Column>>,
     /// All rows, in the order of the file.
     rows: Signal<Vec<Vec<Cell>>>,

@@ -6,9 +6,7 @@ use crate::base::geometry::{Point, Px, Rect, Size};
 /// A drawing: shapes in the order they are painted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scene {
-    /// How large it is.
     pub size: Size,
-    /// The shapes.
     pub shapes: Vec<Shape>,
 }
 
@@ -16,53 +14,32 @@ pub struct Scene {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A filled rectangle with round corners.
-    Fill {
-        /// Where.
-        rect: Rect,
-        /// Radius of its corners.
-        radius: Px,
-        /// Color.
-        ink: Ink,
-    },
+    Fill { rect: Rect, radius: Px, ink: Ink },
     /// The outline of a rectangle; the line lies inside.
-    Outline {
-        /// Where.
-        rect: Rect,
-        /// Radius of its corners.
-        radius: Px,
-        /// Line.
-        stroke: Stroke,
-    },
+    Outline { rect: Rect, radius: Px, stroke: Stroke },
     /// A line through points.
     Path {
         /// At least two points.
         points: Vec<Point>,
-        /// Line.
         stroke: Stroke,
     },
     /// A cubic curve: start, two handles, end.
     Curve {
         /// Start, handle, handle, end.
         points: [Point; 4],
-        /// Line.
         stroke: Stroke,
     },
-    /// A filled polygon.
     Polygon {
         /// At least three points.
         points: Vec<Point>,
-        /// Color.
         ink: Ink,
     },
     /// One line of text.
     Text {
         /// Where: the baseline's left end, middle or right end, as `align` says.
         at: Point,
-        /// The text.
         text: String,
-        /// How it is written.
         font: Font,
-        /// Color.
         ink: Ink,
         /// Which point of the text `at` is.
         align: Align,
@@ -73,7 +50,6 @@ pub enum Shape {
     Spans(Spans),
     /// A picture of one color per cell, stretched over a rectangle without smoothing.
     Cells {
-        /// Where.
         rect: Rect,
         /// Cells in a row.
         width: u32,
@@ -88,7 +64,6 @@ pub enum Shape {
     Unclip,
     /// Nothing to see: names a region for hit tests and text alternatives.
     Hit {
-        /// Where.
         rect: Rect,
         /// What lies there, in the words of the drawing.
         name: String,
@@ -100,7 +75,6 @@ pub enum Shape {
 /// spans of one row follow each other inside a pixel, their shares of it add up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spans {
-    /// The field.
     pub field: Rect,
     /// Color of the field where nothing lies.
     pub ground: Ink,
@@ -111,15 +85,10 @@ pub struct Spans {
 /// One rectangle of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpanRect {
-    /// Left edge.
     pub x0: Px,
-    /// Right edge.
     pub x1: Px,
-    /// Top edge.
     pub y: Px,
-    /// Height.
     pub h: Px,
-    /// Color.
     pub ink: Ink,
     /// Strength from 0 to 255: how much of the color covers what is below.
     pub alpha: u8,
@@ -142,9 +111,7 @@ pub enum SpanStyle {
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
-    /// Color.
     pub ink: Ink,
-    /// Width.
     pub width: Px,
     /// Length of dashes and gaps; 0 is a full line.
     pub dash: Px,
@@ -164,11 +131,8 @@ pub struct Font {
 /// Which point of a text its place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// Its left end.
     Left,
-    /// Its middle.
     Middle,
-    /// Its right end.
     Right,
 }
 

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 pub struct Column {
     /// Which of all columns of the table: some may be left out.
     pub id: usize,
-    /// Its head.
     pub title: String,
     /// The unit, written in the head.
     pub unit: String,
@@ -108,9 +107,7 @@ pub struct Cell {
 /// Which way a difference goes; its sign stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Tone {
-    /// To the better.
     Better,
-    /// To the worse.
     Worse,
 }
 
@@ -181,7 +178,6 @@ pub struct PageRequest {
 /// Rows of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Page {
-    /// The columns that are shown.
     pub columns: Vec<Column>,
     /// How many rows there are without the filter.
     pub all: usize,

@@ -14,7 +14,6 @@ pub fn SearchField(
     /// What is searched, shown while empty and read out.
     #[prop(into)]
     label: Signal<String>,
-    /// What was typed.
     value: RwSignal<String>,
     /// How much was found, behind the text.
     #[prop(into, optional)]
@@ -85,9 +84,7 @@ pub fn SearchField(
 /// A choice from a list, with its label inside: the system's own list opens.
 #[component]
 pub fn SelectField(
-    /// What is chosen.
-    #[prop(into)]
-    label: Signal<String>,
+    #[prop(into)] label: Signal<String>,
     /// Id and title of each.
     #[prop(into)]
     options: Signal<Vec<(String, String)>>,
@@ -124,13 +121,8 @@ pub fn SelectField(
 /// A number or a text that counts when it is entered: with Enter, or by leaving the field.
 #[component]
 pub fn InputField(
-    /// What is entered.
-    #[prop(into)]
-    label: Signal<String>,
-    /// The text of now.
-    #[prop(into)]
-    value: Signal<String>,
-    /// Told the new text.
+    #[prop(into)] label: Signal<String>,
+    #[prop(into)] value: Signal<String>,
     on_change: Callback<String>,
     /// What a number counts, behind the text.
     #[prop(into, optional)]
@@ -178,12 +170,8 @@ pub fn InputField(
 /// On or off.
 #[component]
 pub fn Switch(
-    /// What is on or off.
-    #[prop(into)]
-    label: Signal<String>,
-    /// Whether it is on.
-    #[prop(into)]
-    checked: Signal<bool>,
+    #[prop(into)] label: Signal<String>,
+    #[prop(into)] checked: Signal<bool>,
     /// Told the new state.
     on_change: Callback<bool>,
 ) -> impl IntoView {

@@ -11,17 +11,12 @@ pub enum Glyph {
     Search,
     /// Opens downward.
     Down,
-    /// Opens to the right.
     Right,
     /// To the one before.
     Left,
-    /// Adds.
     Plus,
-    /// Closes.
     Close,
-    /// A file.
     File,
-    /// A folder.
     Folder,
     /// Light and dark.
     Theme,
@@ -43,15 +38,12 @@ pub enum Glyph {
     Pin,
     /// Narrows down.
     Filter,
-    /// Chain.
     Link,
     /// Two sheets.
     Copy,
     /// Circle arrow.
     Reload,
-    /// Done.
     Check,
-    /// The rail at the left.
     Rail,
     /// Lanes.
     View,
@@ -121,7 +113,6 @@ impl Glyph {
 /// Draws an icon of 16 px, or of 14 px with `small`. It is silent for screen readers: the control around it is named.
 #[component]
 pub fn Icon(
-    /// Which.
     glyph: Glyph,
     /// 14 px.
     #[prop(optional)]

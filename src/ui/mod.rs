@@ -179,10 +179,7 @@ pub fn when_done(piece: Piece) {
 
 /// Children that are built in a task of their own.
 #[component]
-pub fn Staged(
-    /// What is built.
-    children: ChildrenFn,
-) -> impl IntoView {
+pub fn Staged(children: ChildrenFn) -> impl IntoView {
     let is_built = RwSignal::new(false);
     enqueue(move || {
         is_built.try_set(true); // may be gone by now

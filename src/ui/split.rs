@@ -31,7 +31,6 @@ pub fn Split(
     /// What the line moves, for screen readers.
     #[prop(into)]
     label: Signal<String>,
-    /// How they lie.
     orientation: Orientation,
     /// Size of the sized pane.
     extent: Extent,

@@ -11,7 +11,6 @@ use wasm_bindgen::JsCast;
 pub struct Tab {
     /// Stable id; its panel has the id [`panel_id`].
     pub id: String,
-    /// What it says.
     pub title: String,
     /// A count behind the title; may be empty.
     pub count: String,
@@ -33,9 +32,7 @@ pub fn Tabs(
     /// What the tabs choose, for screen readers.
     #[prop(into)]
     label: Signal<String>,
-    /// The tabs.
-    #[prop(into)]
-    tabs: Signal<Vec<Tab>>,
+    #[prop(into)] tabs: Signal<Vec<Tab>>,
     /// Id of the chosen one.
     #[prop(into)]
     current: Signal<String>,

@@ -90,7 +90,6 @@ pub struct LayerRow {
 /// One column of the layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerColumn {
-    /// Width.
     pub w: f32,
     /// Whether its text stands at the right, 8 pixels before its end.
     pub is_right: bool,
@@ -106,9 +105,7 @@ pub fn TextLayer(
     /// The rows, one below the other without gaps.
     #[prop(into)]
     rows: Signal<Vec<LayerRow>>,
-    /// The columns.
-    #[prop(into)]
-    columns: Signal<Vec<LayerColumn>>,
+    #[prop(into)] columns: Signal<Vec<LayerColumn>>,
     /// How far the first row is moved to the right and down, in pixels.
     #[prop(into)]
     offset: Signal<(f64, f64)>,

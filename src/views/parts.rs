@@ -17,7 +17,6 @@ pub type Loaded = Result<AnyView, SplitLoaderError>;
 /// How the parts of the program are loaded that are not needed at first. The program of the page marks them, because what
 /// is marked becomes a part of every program that it is linked to.
 pub struct Parts {
-    /// The view of this id.
     pub show: fn(&'static str, ViewContext) -> LocalFuture<Loaded>,
     /// The dialog of mappings.
     pub mapping: fn(MappingInput) -> LocalFuture<Loaded>,

@@ -17,7 +17,6 @@ pub const LONG_TABLE: &str = "table:";
 pub enum FigureQuery {
     /// Which figures and tables there are.
     List,
-    /// One variant of a figure.
     Figure {
         /// Id of the family.
         id: String,
@@ -40,36 +39,20 @@ pub enum FigureQuery {
         chosen: Vec<usize>,
     },
     /// Where a point of a drawing leads.
-    Targets {
-        /// The figure as it is drawn.
-        frame: Frame,
-        /// Size of the drawing.
-        size: Size,
-        /// The point.
-        at: Point,
-    },
+    Targets { frame: Frame, size: Size, at: Point },
     /// What lies under a point of a figure that is drawn in the worker.
-    ReadOut {
-        /// The figure as it is drawn.
-        frame: Frame,
-        /// Size of the drawing.
-        size: Size,
-        /// The point.
-        at: Point,
-    },
+    ReadOut { frame: Frame, size: Size, at: Point },
 }
 
 /// An answer about figures and long tables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
-    /// What there is.
     List {
         /// Figures, in the order they are shown.
         families: Vec<FamilyHead>,
         /// Long tables.
         tables: Vec<TableHead>,
     },
-    /// One figure.
     Figure(Box<Shown>),
     /// Where a place leads, what is meant most first; empty when it leads nowhere.
     Targets(Vec<Target>),
@@ -80,17 +63,14 @@ pub enum Reply {
 /// One family of figures, without its numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FamilyHead {
-    /// Stable id.
     pub id: String,
     /// The panel it stands in.
     pub section: String,
-    /// What a person reads.
     pub title: String,
     /// Id of the analysis that computes it; empty for figures of the files.
     pub analysis: String,
     /// Kind of its first variant, such as `heat-map`.
     pub kind: String,
-    /// How much room it needs.
     pub need: Need,
     /// What can be chosen.
     pub choices: Vec<Choice>,
@@ -101,11 +81,8 @@ pub struct FamilyHead {
 /// One long table, without its rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableHead {
-    /// Stable id.
     pub id: String,
-    /// What a person reads.
     pub title: String,
-    /// How many rows it has.
     pub rows: usize,
     /// Names and units of its columns, and whether they hold numbers.
     pub columns: Vec<(String, Unit, bool)>,
@@ -139,7 +116,6 @@ pub struct Frame {
     pub id: String,
     /// Option numbers, one for each choice.
     pub chosen: Vec<usize>,
-    /// How it is looked at.
     pub state: FigureState,
     /// Whether the figure is shown as it was joined with a baseline.
     pub is_compared: bool,

@@ -47,7 +47,6 @@ pub enum ToWorker {
     Query {
         /// Comes back with the answer.
         id: u32,
-        /// The question.
         query: Query,
     },
     /// A canvas to draw on. Beside it: one `OffscreenCanvas`.
@@ -70,14 +69,12 @@ pub enum ToWorker {
         size: crate::base::geometry::Size,
         /// Device pixels in a CSS pixel.
         ratio: f32,
-        /// What to draw.
         frame: Frame,
     },
     /// The colors and fonts to draw with from now on.
     Palette(Palette),
     /// The language of what is drawn and answered from now on.
     Language {
-        /// The language.
         language: Language,
         /// Its words, as `base::words::load` takes them; empty where it needs none.
         words: String,
@@ -136,7 +133,6 @@ pub enum FromWorker {
     Answer {
         /// The number of the query.
         id: u32,
-        /// The answer.
         answer: Answer,
     },
     /// A frame is on the canvas.
@@ -150,7 +146,6 @@ pub enum FromWorker {
     },
     /// The worker is about to die.
     Panic {
-        /// What happened.
         message: String,
         /// Where it was reading.
         place: Place,
@@ -187,7 +182,6 @@ impl Catalog {
 /// One export of the catalog.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExportHead {
-    /// Stable id.
     pub id: String,
     /// What a person calls it, an English phrase of `base::words`.
     pub title: String,
@@ -198,9 +192,7 @@ pub struct ExportHead {
 /// One format of the catalog.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormatHead {
-    /// Stable id.
     pub id: String,
-    /// What a person calls it.
     pub title: String,
     /// The tools that write it.
     pub written_by: String,
@@ -238,7 +230,6 @@ impl Progress {
 /// Everything that can be asked of an open document: the one front door.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Query {
-    /// What a view asks.
     View(Packed),
     /// A page of rows of any table.
     Rows(rows::RowsQuery),
@@ -254,7 +245,6 @@ pub enum Query {
     Headline,
     /// The operators of the project, some at a time: heads are read when they are asked for.
     Operators {
-        /// The first.
         from: usize,
     },
     /// One block of a container as text a person can read.
@@ -280,7 +270,6 @@ pub enum Query {
 /// Everything that can be answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
-    /// What a view is answered.
     View(Packed),
     /// Rows of a table; `None` where a newer question of the same table came first.
     Rows(Option<Box<rows::Reply>>),
@@ -292,7 +281,6 @@ pub enum Answer {
     Operators(Vec<OperatorHead>),
     /// A text a person can read; cut when it is long.
     Text {
-        /// The text.
         text: String,
         /// Bytes that were left out.
         left_out: u64,
@@ -367,7 +355,6 @@ pub enum ColorBy {
     /// How long they ran.
     #[default]
     Elapsed,
-    /// Their wave.
     Wave,
     /// Their number.
     Block,
@@ -380,7 +367,6 @@ pub struct Look {
     pub align: Align,
     /// The clock rate in MHz that the user set.
     pub mhz: Option<f64>,
-    /// What decides colors.
     pub color: ColorBy,
 }
 

@@ -30,7 +30,6 @@ pub struct Head {
     pub offsets: Vec<(TrackId, Ticks)>,
     /// The span with these offsets; `None` without.
     pub laid: Option<Span>,
-    /// What it holds.
     pub contents: Contents,
     /// What can decide the colors of slices.
     pub colors: Vec<ColorChoice>,
@@ -71,7 +70,6 @@ impl Head {
 /// What can decide the colors of slices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColorChoice {
-    /// Stable id.
     pub id: String,
     /// What a person calls it; an English phrase of `base::words`.
     pub title: String,
@@ -86,7 +84,6 @@ pub struct Project {
     pub title: String,
     /// What its operators are called.
     pub called: String,
-    /// How many operators it has.
     pub operators: usize,
     /// Path of the one that is shown.
     pub shown: String,
@@ -125,17 +122,13 @@ impl Project {
 pub struct Contents {
     /// Tracks that hold something.
     pub tracks: u64,
-    /// Slices.
     pub slices: u64,
     /// Whether they tell what programs did, states of threads, and what processors ran.
     pub kinds: [bool; 3],
-    /// Instants.
     pub instants: u64,
     /// Counter samples.
     pub samples: u64,
-    /// Flows.
     pub flows: u64,
-    /// Memory accesses.
     pub accesses: u64,
     /// Blocks of a schedule.
     pub scheduled: u64,
@@ -149,9 +142,7 @@ pub struct Contents {
     pub counted: u64,
     /// Source files.
     pub sources: u64,
-    /// Instructions.
     pub instructions: u64,
-    /// Figures.
     pub figures: u64,
     /// Long tables.
     pub tables: u64,

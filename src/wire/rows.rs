@@ -24,7 +24,6 @@ pub struct RowsQuery {
     pub table: u32,
     /// Where the rows come from.
     pub source: Source,
-    /// Which of them.
     pub wanted: PageRequest,
 }
 
@@ -33,7 +32,6 @@ pub struct RowsQuery {
 pub enum Source {
     /// A long table.
     Table {
-        /// Its id.
         id: String,
         /// Whether columns without any value are shown too.
         has_empty: bool,
@@ -49,14 +47,10 @@ pub enum Source {
         /// Whether rows and columns that say nothing are left out.
         is_folded: bool,
     },
-    /// Slices of an area.
     Slices {
-        /// The area.
         area: Area,
-        /// Which of them.
         only: Only,
     },
-    /// Instants of an area.
     Instants(Area),
     /// Slices and instants that a search finds.
     Hits(SearchQuery),
@@ -64,7 +58,6 @@ pub enum Source {
     Sums(Area),
     /// Statistics by name, category or track.
     Statistics(Options),
-    /// Threads by their states.
     Threads(Options),
     /// Kernels, copies and waiting of devices by name.
     KernelSums(device::Options),
@@ -74,7 +67,6 @@ pub enum Source {
     Launches {
         /// What is asked for of host and device.
         options: device::Options,
-        /// The name.
         name: String,
     },
     /// Operators with what they launched.
@@ -101,32 +93,25 @@ pub enum Source {
     Calls(Area),
     /// How each track of an area spends the time.
     Idle {
-        /// The area.
         area: Area,
         /// Whether waiting is work.
         waits: bool,
     },
     /// The longest gaps of an area.
     Gaps {
-        /// The area.
         area: Area,
         /// Whether waiting is work.
         waits: bool,
     },
     /// What the flows of an area add up to by category.
     Categories(Area),
-    /// Flows of an area.
     Flows {
-        /// The area.
         area: Area,
         /// Only those of this category.
         category: Option<String>,
     },
-    /// Memory accesses.
     Accesses(AccessScope),
-    /// Blocks of the schedule.
     Blocks {
-        /// How it is shown.
         look: Look,
         /// Only those that run in this stretch of time.
         range: Option<(f64, f64)>,

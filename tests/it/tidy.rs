@@ -276,6 +276,27 @@ fn every_file_says_first_what_it_holds() {
     none(&wrong);
 }
 
+/// Fields and variants are documented where unit, range or source is not plain; the compiler's lint would ask for all.
+#[test]
+fn public_items_are_documented() {
+    const KINDS: [&str; 9] = ["fn", "async", "struct", "enum", "trait", "const", "static", "type", "union"];
+    let mut wrong = Vec::new();
+    for path in files("src", "rs") {
+        let mut is_documented = false;
+        for (i, line) in read(&path).lines().enumerate() {
+            let line = line.trim();
+            let kind = line.strip_prefix("pub ").and_then(|rest| rest.split(' ').next());
+            let is_item = kind.is_some_and(|kind| KINDS.contains(&kind)) && !line.contains('$');
+            if is_item && !is_documented {
+                wrong.push(format!("{}:{} is not documented: {line}", short(&path), i + 1));
+            }
+            let goes_on = line.starts_with("#[") || line.starts_with("//");
+            is_documented = line.starts_with("///") || (is_documented && goes_on);
+        }
+    }
+    none(&wrong);
+}
+
 #[test]
 fn no_name_is_a_catch_all() {
     let forbidden = ["util", "utils", "helper", "helpers", "common", "misc", "manager", "types"];

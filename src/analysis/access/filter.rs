@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What an access counts as: read, written, or anything else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Side {
-    /// Read.
     Load,
-    /// Written.
     Store,
     /// Allocated, freed, copied, both at once, unknown.
     #[default]

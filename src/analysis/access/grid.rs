@@ -31,13 +31,11 @@ pub struct Part {
     pub shift: u32,
     /// Number of the first row; number 0 begins with address 0.
     pub first: u64,
-    /// How many rows.
     pub n: u32,
 }
 
 /// Counts of a tiling.
 pub struct Grid {
-    /// Its cells.
     pub tiling: Tiling,
     /// How many cells a column has in all parts.
     height: usize,

@@ -22,7 +22,6 @@ pub fn last_of(address: u64, bytes: u64) -> u64 {
 /// What is looked at.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AccessScope {
-    /// Which accesses.
     pub filter: Filter,
     /// Records, or ticks since the first, from the first to before the second; `None` for all.
     pub rows: Option<(f64, f64)>,
@@ -80,7 +79,6 @@ impl<'a> FilteredAccesses<'a> {
 
 /// Rows in the order of the file.
 pub struct List {
-    /// The rows.
     pub rows: Vec<u32>,
 }
 
@@ -96,18 +94,15 @@ impl List {
 pub struct OperationSum {
     /// As the file calls it.
     pub name: String,
-    /// What it counts as.
     pub side: Side,
     /// How many accesses.
     pub n: u64,
-    /// Their bytes.
     pub bytes: u128,
 }
 
 /// What the accesses in a window add up to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sums {
-    /// How many.
     pub n: u64,
     /// By operation, in the order of the operations.
     pub operations: Vec<OperationSum>,

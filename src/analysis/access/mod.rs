@@ -241,7 +241,6 @@ pub struct Segment {
     pub space: Option<u32>,
     /// First address.
     pub start: u64,
-    /// Last address.
     pub last: u64,
     /// Place of the first address.
     pub from: f64,
@@ -334,7 +333,6 @@ type Cluster = (u32, u64, u64);
 /// The stretches of all spaces.
 #[derive(Default)]
 struct Spread {
-    /// How many rows were taken in.
     n: usize,
     spaces: Vec<Stretches>,
 }

@@ -66,7 +66,6 @@ pub enum Order {
 /// The tree. Frame 0 is the root; a frame comes after the one around it.
 #[derive(Debug, Default)]
 pub struct Flame {
-    /// The frames.
     pub frames: Vec<Frame>,
     /// Frames inside of each, most time first: those of frame `i` are `inside[from[i]..from[i + 1]]`.
     from: Vec<u32>,

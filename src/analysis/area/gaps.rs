@@ -34,7 +34,6 @@ pub const MAX_LISTED: usize = 100_000;
 /// How a track spends the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Idle {
-    /// The track.
     pub track: TrackId,
     /// Ticks with work.
     pub busy: Ticks,
@@ -170,7 +169,6 @@ impl Finding<Vec<Idle>> {
 /// The longest gaps of an area.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Longest {
-    /// How many gaps there are.
     pub n: u64,
     /// The longest of them, at most as many as asked for, by start and track.
     pub listed: Vec<(TrackId, Span)>,

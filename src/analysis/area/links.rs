@@ -16,15 +16,12 @@ const STEP: usize = 1 << 16;
 /// What the flows of a category add up to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Category {
-    /// Its name.
     pub name: StrId,
     /// How many flows.
     pub n: u64,
     /// Sum of the latencies.
     pub total: Ticks,
-    /// The least.
     pub min: Ticks,
-    /// The greatest.
     pub max: Ticks,
 }
 

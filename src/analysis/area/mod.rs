@@ -21,7 +21,6 @@ use std::ops::ControlFlow;
 /// A stretch of time on some tracks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Area {
-    /// The time.
     pub span: Span,
     /// The tracks; groups stand for all below them; none stands for all.
     pub tracks: Vec<TrackId>,
@@ -30,13 +29,10 @@ pub struct Area {
 /// A stretch of time on some tracks of a trace.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
-    /// The trace.
     pub trace: &'a Trace,
-    /// What was computed of it.
     pub timeline: &'a Timeline,
     /// The tracks, with all their lanes, as [`chosen_tracks`] gives them.
     pub tracks: Chosen<'a>,
-    /// The time.
     pub span: Span,
 }
 

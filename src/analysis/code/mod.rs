@@ -286,17 +286,12 @@ pub struct RegisterTracks {
 pub struct RegisterCell {
     /// Which slot, from 0.
     pub slot: u16,
-    /// Its name.
     pub name: String,
     /// For how many rows it lives.
     pub life: u32,
-    /// Whether it is read here.
     pub is_read: bool,
-    /// Whether it is written here.
     pub is_written: bool,
-    /// Whether its life begins here.
     pub begins: bool,
-    /// Whether its life ends here.
     pub ends: bool,
 }
 

@@ -21,7 +21,6 @@ pub struct Spot {
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OriginQuery {
-    /// The instruction at an address.
     Address(CodeAddress),
     /// A line of a file, anywhere in the call stack.
     Line {

@@ -14,15 +14,11 @@ pub enum Class {
     Plain,
     /// A word of the language.
     Key,
-    /// A type.
     Type,
     /// A function where it is called or defined.
     Function,
-    /// A number.
     Number,
-    /// A text.
     Text,
-    /// A comment.
     Comment,
     /// For the preprocessor, or a decorator.
     Directive,
@@ -37,7 +33,6 @@ pub struct Token {
     pub start: u32,
     /// First byte after it.
     pub end: u32,
-    /// What it is.
     pub class: Class,
 }
 

@@ -45,7 +45,6 @@ pub enum BaselineMatch {
     Nothing,
     /// The row without a value.
     Empty,
-    /// The value of the row.
     Value(f64),
 }
 

@@ -28,9 +28,7 @@ pub struct JoinedFigures {
 pub struct NotCompared {
     /// Id of the family.
     pub id: String,
-    /// Why, in one sentence.
     pub why: String,
-    /// How many.
     pub n: usize,
 }
 

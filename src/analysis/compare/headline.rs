@@ -29,7 +29,6 @@ const DECIMALS: usize = 6;
 pub struct Quantity {
     /// What it is, an English phrase.
     pub name: String,
-    /// How much.
     pub value: f64,
     /// Nanoseconds, microseconds, milliseconds, cycles, or none for a count.
     pub unit: Unit,

@@ -290,11 +290,8 @@ impl Total {
 /// A name with what it adds up to on both sides; `None` where a side does not have it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
-    /// The name.
     pub name: String,
-    /// In the baseline.
     pub baseline: Option<Total>,
-    /// In the comparison.
     pub comparison: Option<Total>,
 }
 

@@ -17,7 +17,6 @@ use std::cell::RefCell;
 /// What a device does during a slice of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Class {
-    /// It computes.
     Compute,
     /// It exchanges data with other devices.
     Communication,
@@ -37,13 +36,11 @@ pub const TITLES: [&str; 4] =
 /// What a slice of the host is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// An operator of a framework.
     Operator,
     /// A call of the runtime or the driver.
     Call,
     /// A function of an interpreter.
     Function,
-    /// Something else.
     Other,
 }
 
@@ -257,11 +254,9 @@ pub fn role(words: &Dialect, category: &str) -> Role {
 /// What the name of a slice of the host says of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// It loads data.
     pub loads: bool,
     /// It waits for the device.
     pub syncs: bool,
-    /// It is a step.
     pub is_step: bool,
     /// It is a call of a module.
     pub is_module: bool,

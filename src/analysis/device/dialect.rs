@@ -6,11 +6,8 @@ use crate::model::Trace;
 /// Texts in small letters that a text begins with, has in it, or ends with.
 #[derive(Debug)]
 pub struct Texts {
-    /// What it begins with.
     pub begins: &'static [&'static str],
-    /// What it has in it.
     pub holds: &'static [&'static str],
-    /// What it ends with.
     pub ends: &'static [&'static str],
 }
 
@@ -59,9 +56,7 @@ impl Exchange {
 pub struct Stated {
     /// The group they stand in; empty when writers say nothing.
     pub group: &'static str,
-    /// The one of computing.
     pub compute: &'static str,
-    /// The one of communication.
     pub communication: &'static str,
     /// The one of communication while nothing is computed.
     pub exposed: &'static str,
@@ -72,7 +67,6 @@ pub struct Stated {
 pub struct Definition {
     /// Short and stable, for tables.
     pub id: &'static str,
-    /// What a person calls it.
     pub title: &'static str,
     /// Whose it is and what it says, in a sentence.
     pub help: &'static str,

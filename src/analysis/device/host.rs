@@ -18,7 +18,6 @@ use crate::model::slice::Slices;
 /// What the calls of an operator, or of a function, add up to. Nested operators count for those around them too in all totals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operator {
-    /// Its name.
     pub name: StrId,
     /// The row around it in a tree; [`NONE`] at the top, and in lists.
     pub parent: u32,
@@ -26,7 +25,6 @@ pub struct Operator {
     pub depth: u32,
     /// Its longest call, and how long it takes.
     pub longest: (SliceId, Ticks),
-    /// How often it was called.
     pub calls: u64,
     /// How many of the calls do not lie in another of the same row, as those of functions that call themselves do.
     pub outermost: u64,
@@ -264,7 +262,6 @@ struct Nest {
     open: Vec<Open>,
     /// By row.
     lasting: Vec<Lasting>,
-    /// How many launches there were.
     n_launches: u64,
     /// Rows by the one around them, in trees, and their name.
     of_name: Map<(u32, StrId), u32>,

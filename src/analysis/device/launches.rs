@@ -32,7 +32,6 @@ pub struct Latency {
     pub sum: Ticks,
     /// What 95 of 100 do not pass; both are interpolated as everywhere.
     pub p95: Ticks,
-    /// How many kernels there are.
     pub kernels: u64,
     /// How many have no launch.
     pub unlaunched: u64,

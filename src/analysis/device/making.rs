@@ -101,11 +101,9 @@ async fn latencies(trace: &Trace, of: &mut Device, turn: &Turn) {
 /// What the slices of streams with one name add up to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KernelSum {
-    /// The name.
     pub name: StrId,
     /// What the device does meanwhile.
     pub class: Class,
-    /// How many there are.
     pub n: u64,
     /// Sum of their lengths.
     pub total: i128,

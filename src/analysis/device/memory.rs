@@ -48,7 +48,6 @@ pub struct MemoryUse {
     pub name: StrId,
     /// Its longest call.
     pub longest: Option<SliceId>,
-    /// The device.
     pub device: u32,
     /// While it is the innermost.
     pub own: Sums,

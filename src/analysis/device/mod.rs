@@ -86,11 +86,9 @@ impl Options {
 /// A slice of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// The slice.
     pub slice: SliceId,
     /// When.
     pub span: Span,
-    /// What the device does.
     pub class: Class,
     /// Whether it is only a part of what another track of the device says is communication.
     pub is_part: bool,
@@ -114,7 +112,6 @@ impl Work {
 /// Where the host launched something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// The track.
     pub track: TrackId,
     /// When.
     pub time: Ticks,
@@ -135,7 +132,6 @@ impl Launch {
 /// A stream of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamWork {
-    /// Its track.
     pub track: TrackId,
     /// Number of its rank among all.
     pub rank: u32,
@@ -150,7 +146,6 @@ pub struct StreamWork {
 /// What was found out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Device {
-    /// The time.
     pub span: Span,
     /// The streams, in the order shown.
     pub streams: Vec<StreamWork>,
@@ -174,7 +169,6 @@ pub struct Device {
     pub ranks: Vec<Rank>,
     /// Rank by rank: its steps in order of time, then what lies outside of them, if there is work.
     pub steps: Vec<Step>,
-    /// Latencies of kernels.
     pub latency: Latency,
 }
 

@@ -27,9 +27,7 @@ use crate::model::track::Track;
 /// The process that a group of tracks belongs to, and the number of the device that it is, if it is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Owner {
-    /// Its process.
     pub process: u64,
-    /// The device.
     pub device: Option<u64>,
 }
 
@@ -47,7 +45,6 @@ pub struct KnownRanks {
 pub struct Rank {
     /// What it is called: its rank and its device where there are several.
     pub name: String,
-    /// What the device is called.
     pub device: String,
     /// When its files were recorded, as far as it is asked for: another rank may have begun earlier or ended later.
     pub span: Span,

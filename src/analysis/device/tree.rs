@@ -39,7 +39,6 @@ pub enum Opened {
     /// From the top on the one with most host time in each.
     #[default]
     Heaviest,
-    /// All.
     All,
     /// None.
     None,

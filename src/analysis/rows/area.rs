@@ -15,9 +15,7 @@ use std::borrow::Cow;
 
 /// What an area adds up to: all names in the first row, then each.
 pub struct SumRows<'a> {
-    /// The trace.
     pub trace: &'a Trace,
-    /// The sums.
     pub summary: &'a Summary,
     /// Length of the area.
     pub dur: Ticks,
@@ -109,9 +107,7 @@ impl RowSource for SumRows<'_> {
 
 /// The frames of the call tree, each after the one around it.
 pub struct CallRows<'a> {
-    /// The trace.
     pub trace: &'a Trace,
-    /// The tree.
     pub flame: &'a Flame,
     /// Its frames as they are listed.
     pub listed: &'a [u32],
@@ -223,9 +219,7 @@ impl RowSource for IdleRows<'_> {
 
 /// The longest gaps of an area, the longest first.
 pub struct GapRows<'a> {
-    /// The trace.
     pub trace: &'a Trace,
-    /// The gaps.
     pub gaps: &'a Longest,
     /// When the trace starts.
     pub zero: Ticks,
@@ -277,9 +271,7 @@ impl RowSource for GapRows<'_> {
 
 /// The flows of an area.
 pub struct FlowRows<'a> {
-    /// The trace.
     pub trace: &'a Trace,
-    /// What was computed of it.
     pub timeline: &'a Timeline,
     /// Which flows are meant.
     pub links: &'a Links,
@@ -351,9 +343,7 @@ impl RowSource for FlowRows<'_> {
 
 /// What the flows of an area add up to by category.
 pub struct CategoryRows<'a> {
-    /// The trace.
     pub trace: &'a Trace,
-    /// The sums.
     pub rows: &'a [Category],
 }
 

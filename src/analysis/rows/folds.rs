@@ -33,7 +33,6 @@ pub struct Folds {
 enum Same {
     /// 0, or missing where this says so.
     Zero(bool),
-    /// One value.
     One(Cell),
 }
 

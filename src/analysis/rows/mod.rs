@@ -48,7 +48,6 @@ pub const SET_IN: char = '\u{2003}';
 pub struct Column {
     /// Name, unit and how cells are shown.
     pub head: TableColumn,
-    /// What its cells are.
     pub kind: Kind,
     /// Width in pixels; 0 takes what is left, `None` is as wide as its cells.
     pub width: Option<f32>,
@@ -80,7 +79,6 @@ pub enum Kind {
     Duration(Clock),
     /// Shares from 0 to 1, written as percent with a bar.
     Share,
-    /// Addresses.
     Address,
 }
 
@@ -135,15 +133,11 @@ impl Column {
 /// The value of a cell, as the trace has it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'a> {
-    /// Nothing.
     Missing,
-    /// A number.
     Number(f64),
     /// A whole number, or ticks.
     Whole(i64),
-    /// An address.
     Address(u64),
-    /// A text.
     Text(Cow<'a, str>),
 }
 
@@ -166,9 +160,7 @@ impl<'a> Value<'a> {
 pub enum Key<'a> {
     /// Nothing: last in both directions.
     Missing,
-    /// By number.
     Number(u64),
-    /// By a text.
     Text(Cow<'a, str>),
     /// By the text of the cell, which is the same for all rows with this number.
     Name(u32),
@@ -177,11 +169,8 @@ pub enum Key<'a> {
 /// What a row leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Goal {
-    /// A slice.
     Slice(SliceId),
-    /// A stretch of time.
     Time(Span),
-    /// A memory access.
     Access(u32),
     /// A block of a schedule, by its row.
     Block(u32),
@@ -189,7 +178,6 @@ pub enum Goal {
     Track(TrackId),
     /// Places as texts, one a line, such as `src/kernel.cpp:17`.
     Place(String),
-    /// What has this name.
     Name(String),
 }
 
@@ -197,7 +185,6 @@ pub enum Goal {
 pub enum Paint {
     /// The name of slices on a track.
     Name(TrackId, StrId),
-    /// A slice.
     Slice(SliceId),
     /// What an access counts as.
     Side(Side),
@@ -208,7 +195,6 @@ pub enum Paint {
 pub struct Bar {
     /// The part.
     pub inner: f64,
-    /// The whole.
     pub whole: f64,
 }
 

@@ -16,9 +16,7 @@ use std::ops::Range;
 #[derive(Default)]
 pub struct SliceRuns {
     runs: Vec<Run>,
-    /// Whether they are instants.
     is_of_instants: bool,
-    /// How many rows there are.
     n: usize,
 }
 
@@ -151,7 +149,6 @@ impl<'a> Slices<'a> {
 pub struct Only {
     /// Those of this name; a `*` at its end stands for any number, as in statistics.
     pub name: Option<String>,
-    /// Those of this category.
     pub category: Option<String>,
 }
 

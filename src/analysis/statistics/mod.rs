@@ -36,12 +36,9 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
-    /// Their name.
     #[default]
     Name,
-    /// Their category.
     Category,
-    /// Their track.
     Track,
     /// The outermost group of their track.
     Group,
@@ -53,9 +50,7 @@ pub enum By {
 pub enum Of {
     /// What programs and devices did.
     Scopes,
-    /// States of threads.
     States,
-    /// What processors ran.
     Processors,
 }
 
@@ -132,9 +127,7 @@ pub struct Row {
     pub is_joined: bool,
     /// The category of most of them.
     pub category: StrId,
-    /// How many categories they have.
     pub n_categories: u32,
-    /// How many tracks they are on.
     pub n_tracks: u32,
     /// How many slices.
     pub n: u64,
@@ -177,9 +170,7 @@ impl Row {
 /// Statistics of a stretch of time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// What they are of.
     pub options: Options,
-    /// The time.
     pub span: Span,
     /// What is added up, in order of first use.
     pub rows: Vec<Row>,

@@ -16,7 +16,6 @@ const FAR: Ticks = 100;
 /// Where a file stands among the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Which file.
     pub file: usize,
     /// How much later than the first of all it begins.
     pub later: Ticks,

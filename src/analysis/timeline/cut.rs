@@ -20,7 +20,6 @@ pub const WALKED: usize = 4;
 pub enum Piece {
     /// One slice, at least a column wide.
     Slice {
-        /// Its row.
         row: u32,
         /// Its left edge; cut to a little outside of the window.
         x0: f64,

@@ -24,11 +24,18 @@ pub struct FlowIndex {
 /// Flows that are being tied to their slices.
 pub(super) enum Binding {
     /// Slices that flows find by their flag are collected, from a row of a track on.
-    Collect { flags: Vec<Flag>, track: usize, row: usize },
-    /// They are put in order.
+    Collect {
+        flags: Vec<Flag>,
+        track: usize,
+        row: usize,
+    },
     Order(Sorting<Flag>),
     /// Ends are bound, from a flow on.
-    Bind { flags: Vec<Flag>, flow: usize, index: FlowIndex },
+    Bind {
+        flags: Vec<Flag>,
+        flow: usize,
+        index: FlowIndex,
+    },
     /// Ends are put in order of their slices.
     Sort(Sorting<(SliceId, FlowId)>, FlowIndex),
 }

@@ -71,7 +71,6 @@ pub struct Timeline {
     leaving_out: Option<(Rest, usize, Option<Box<Rebuild>>)>,
     /// The last search, and the revision it was made for.
     search: Option<(u64, SearchQuery, Found)>,
-    /// A search in progress.
     searching: Option<(u64, SearchQuery, Searching)>,
 }
 

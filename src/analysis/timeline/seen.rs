@@ -28,7 +28,6 @@ struct Seen {
     counted: usize,
     /// Names of work with their time, most first.
     names: Vec<(StrId, Ticks)>,
-    /// Color names of slices.
     colors: Set<StrId>,
 }
 

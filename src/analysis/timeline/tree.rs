@@ -363,7 +363,6 @@ const LOG: usize = 2;
 /// half of it.
 #[derive(Clone, Copy)]
 struct DominantName {
-    /// The name.
     pub(super) name: StrId,
     /// By how much time it won.
     weight: f32,

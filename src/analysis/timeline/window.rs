@@ -13,7 +13,6 @@ use std::ops::ControlFlow;
 /// What lies at a point of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hit {
-    /// One slice.
     Slice(SliceId),
     /// Several that are too narrow to be told apart.
     Fold(Fold),

@@ -40,7 +40,6 @@ pub enum Need {
     },
     /// Give way, then step again.
     Again,
-    /// The document is ready.
     Ready,
     /// The document could not be opened; the report says why.
     Failed,

@@ -19,16 +19,13 @@ pub enum ColumnFormat {
     /// An Arrow IPC file.
     #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
     Arrow,
-    /// A Parquet file.
     #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
     Parquet,
 }
 
 /// One column: its name, and the values of rows that are not written yet.
 pub struct DataColumn {
-    /// Its name.
     pub name: String,
-    /// The values.
     pub data: ColumnData,
 }
 

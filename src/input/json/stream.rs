@@ -23,17 +23,13 @@ pub const KEPT_WHOLE: usize = 64 << 20;
 /// What a step of the walk came to.
 #[derive(Debug, PartialEq)]
 pub enum Item {
-    /// More bytes are needed.
     Need,
-    /// The array begins.
     Begin,
     /// The next byte is the first of an element. Read it and say [`Walk::took`], or [`Walk::damaged`].
     Element,
-    /// The array ended.
     End,
     /// A member around the array.
     Member {
-        /// Its name.
         key: String,
         /// Its value as it stands, at most [`KEPT`] or [`KEPT_WHOLE`] bytes of it.
         value: Vec<u8>,
@@ -44,7 +40,6 @@ pub enum Item {
     ///
     /// At least [`SHOWN`] bytes of it are there, or all.
     Damage {
-        /// What belongs there.
         expected: &'static str,
     },
 }
@@ -63,7 +58,6 @@ enum State {
     Passing(Pass),
     /// In the array: an element, a comma or the end.
     Between,
-    /// At an element.
     Element,
     /// After damage: looks for the next element.
     Lost(Clue),

@@ -17,9 +17,7 @@ pub enum Json<'a> {
     Bool(bool),
     /// A number as the file writes it, also `NaN`, `Infinity` and `-Infinity`.
     Number(&'a str),
-    /// A text.
     String(Cow<'a, str>),
-    /// Values in order.
     Array(Vec<Json<'a>>),
     /// Named values in the order of the file.
     Object(Vec<(Cow<'a, str>, Json<'a>)>),
@@ -30,7 +28,6 @@ pub enum Json<'a> {
 pub struct JsonError {
     /// Byte offset, counted from the base that was given.
     pub at: u64,
-    /// What JSON asks for.
     pub expected: &'static str,
     /// What stands there, for a person.
     pub found: String,

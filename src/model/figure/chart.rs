@@ -17,14 +17,12 @@ pub struct Bars {
     pub colors: Vec<u8>,
     /// Whether the parts are baseline and comparison of one quantity instead of parts of a sum.
     pub is_comparison: bool,
-    /// The bars, in order.
     pub bars: Vec<Bar>,
 }
 
 /// One bar.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bar {
-    /// What it is.
     pub name: String,
     /// Values of its parts, one when bars are not stacked.
     pub values: Vec<Number>,
@@ -49,7 +47,6 @@ pub enum BarRole {
 pub struct Histogram {
     /// The value axis.
     pub x: AxisLabel,
-    /// Unit of the counts.
     pub count_unit: Unit,
     /// Edges of the bins, ascending; one more than bins.
     pub edges: Vec<f64>,
@@ -66,7 +63,6 @@ pub struct Histogram {
 /// One series of a histogram.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HistogramSeries {
-    /// Its name.
     pub name: String,
     /// Counts, one a bin.
     pub counts: Vec<f64>,
@@ -80,16 +76,13 @@ pub struct HistogramSeries {
 pub struct Mark {
     /// Its name, such as "p50" or "retention of silicon".
     pub name: String,
-    /// Where.
     pub value: f64,
 }
 
 /// Points over two axes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scatter {
-    /// Horizontal axis.
     pub x: AxisLabel,
-    /// Vertical axis.
     pub y: AxisLabel,
     /// Series by color.
     pub series: Vec<ScatterSeries>,
@@ -100,18 +93,14 @@ pub struct Scatter {
 /// Points of one color.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScatterSeries {
-    /// Its name.
     pub name: String,
-    /// The points.
     pub points: Vec<PlotPoint>,
 }
 
 /// One point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlotPoint {
-    /// Horizontal.
     pub x: f64,
-    /// Vertical.
     pub y: f64,
     /// What hovering says; may be empty.
     pub name: String,
@@ -120,11 +109,8 @@ pub struct PlotPoint {
 /// Lines over common axes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LineChart {
-    /// Horizontal axis.
     pub x: AxisLabel,
-    /// Vertical axis.
     pub y: AxisLabel,
-    /// The lines.
     pub lines: Vec<Line>,
     /// Marks on the horizontal axis.
     pub marks: Vec<Mark>,
@@ -133,7 +119,6 @@ pub struct LineChart {
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// Its name.
     pub name: String,
     /// Horizontal values, ascending.
     pub x: Vec<f64>,
@@ -150,7 +135,6 @@ pub struct Roofline {
     pub x: AxisLabel,
     /// Vertical axis, TOps/s.
     pub y: AxisLabel,
-    /// The roofs.
     pub roofs: Vec<Roof>,
     /// How many of the first of them are of the baseline, when two documents are compared; else 0.
     #[serde(default)]
@@ -160,13 +144,10 @@ pub struct Roofline {
 /// One slope with its ceiling and the measured point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Roof {
-    /// Name of the bandwidth (the slope).
     pub bandwidth_name: String,
     /// Slope: y = bandwidth · x.
     pub bandwidth: f64,
-    /// Name of the compute ceiling.
     pub ceiling_name: String,
-    /// The ceiling.
     pub ceiling: f64,
     /// What was measured.
     pub point: Option<RoofPoint>,

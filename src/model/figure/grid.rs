@@ -35,7 +35,6 @@ pub struct CoreRow {
 pub struct CoreCell {
     /// Kind: "cube", "vector0", …
     pub name: String,
-    /// The value.
     pub value: Number,
     /// 0 to 10, 4 to 6 is average of its kind.
     pub level: Option<u8>,
@@ -49,9 +48,7 @@ pub struct CoreCell {
 /// Rows × columns of numbers with totals: layers by phases, blocks by types, channels by banks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Matrix {
-    /// What rows are.
     pub row_name: String,
-    /// What columns are.
     pub column_name: String,
     /// Unit of the numbers.
     pub unit: Unit,
@@ -87,7 +84,6 @@ impl Matrix {
 /// One cell of a matrix.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatrixCell {
-    /// The value.
     pub value: Number,
     /// A second value beside it, such as the total beside the self time, or the baseline.
     pub second: Number,
@@ -169,9 +165,7 @@ pub struct Axis {
 /// Many cells colored by value. Row 0 is at the top unless `is_upward`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeatMap {
-    /// Horizontal axis.
     pub x: Axis,
-    /// Vertical axis.
     pub y: Axis,
     /// Whether row 0 is at the bottom (addresses).
     pub is_upward: bool,
@@ -184,7 +178,6 @@ pub struct HeatMap {
     /// Values row by row; NaN is missing, 0 is the ground. Stays in the worker when there are many.
     #[serde(with = "sparse_floats")]
     pub values: Vec<f32>,
-    /// Colors.
     pub ramp: Ramp,
     /// How values become colors.
     pub shading: Shading,

@@ -29,7 +29,6 @@ pub struct Family {
     pub id: String,
     /// The panel it stands in; families of one section stand together, sections in order of first use.
     pub section: String,
-    /// What a person reads.
     pub title: String,
     /// What can be chosen; empty when there is one variant.
     pub choices: Vec<Choice>,
@@ -45,7 +44,6 @@ pub const CHART: &str = phrase("Chart");
 pub struct Choice {
     /// What is chosen, such as "Block" or "Show as".
     pub name: String,
-    /// The options, in order.
     pub options: Vec<String>,
 }
 
@@ -76,7 +74,6 @@ impl Family {
 /// One figure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
-    /// What a person reads.
     pub title: String,
     /// Unit or scope behind the title, such as "share of cycles, block 0"; may be empty.
     pub scope: String,
@@ -118,7 +115,6 @@ impl Body {
 /// A conclusion with its weight.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Advice {
-    /// The sentence.
     pub text: Message,
     /// Whether it says that something costs time (shown as a warning) or only informs.
     pub is_costly: bool,
@@ -158,13 +154,10 @@ pub enum Body {
     Matrix(Matrix),
     /// Many cells colored by value.
     HeatMap(HeatMap),
-    /// Boxes and arrows.
     Graph(BoxArrow),
-    /// Rooflines with points.
     Roofline(Roofline),
     /// Counts by value.
     Histogram(Histogram),
-    /// Points.
     Scatter(Scatter),
     /// Lines over a common axis: curves, steps, cumulative shares.
     Lines(LineChart),
@@ -191,9 +184,7 @@ pub enum ScaleKind {
 pub struct AxisLabel {
     /// Name of the quantity.
     pub name: String,
-    /// Its unit.
     pub unit: Unit,
-    /// How it is divided.
     pub scale: ScaleKind,
 }
 
@@ -221,7 +212,6 @@ pub struct FigureState {
 /// Bars on lanes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gantt {
-    /// Horizontal axis.
     pub x: AxisLabel,
     /// Lanes from the top; lanes of one group stand together.
     pub lanes: Vec<GanttLane>,
@@ -253,7 +243,6 @@ pub struct GanttBar {
     pub start: f64,
     /// Where it ends.
     pub end: f64,
-    /// Name.
     pub name: String,
     /// Value that decides the color; `None` colors by name.
     pub value: Option<f64>,
@@ -272,7 +261,6 @@ pub struct BoxArrow {
     pub unit: Unit,
     /// Boxes; containers before what they contain.
     pub boxes: Vec<GraphBox>,
-    /// Arrows.
     pub arrows: Vec<GraphArrow>,
 }
 
@@ -282,9 +270,7 @@ pub struct BoxArrow {
 pub enum GraphRole {
     /// Holds other boxes.
     Container,
-    /// A memory.
     Memory,
-    /// A unit that computes.
     Compute,
     /// Anything else, such as a basic block.
     Plain,
@@ -293,13 +279,11 @@ pub enum GraphRole {
 /// One box.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GraphBox {
-    /// Name inside.
     pub name: String,
     /// One fact below the name; may be empty.
     pub fact: Message,
     /// What hovering says, such as the formula of the fact; may be empty.
     pub detail: String,
-    /// What it is.
     pub role: GraphRole,
     /// Left, top, width, height on the plane.
     pub rect: [f32; 4],
@@ -317,7 +301,6 @@ pub struct GraphArrow {
     /// Corners of a second line of the same arrow, from another source or to another target; may be empty.
     #[serde(default)]
     pub branch: Vec<[f32; 2]>,
-    /// The value written at it.
     pub value: Number,
     /// The baseline, written in parentheses; `None` when nothing is compared.
     pub second: Number,
@@ -410,16 +393,13 @@ impl Visitor<'_> for AnyCell {
 /// Names with values, in order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
-    /// The facts.
     pub facts: Vec<Fact>,
 }
 
 /// One name with its value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
-    /// What it is.
     pub name: String,
-    /// Its value.
     pub value: Cell,
     /// Unit of a number.
     pub unit: Unit,
@@ -428,11 +408,9 @@ pub struct Fact {
 /// A value of a fact or table: number, text, or missing. In JSON a number, a string or null.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Cell {
-    /// A number.
     Number(f64),
     /// A whole number that may exceed 2⁵³, such as an address.
     Integer(u64),
-    /// A text.
     Text(String),
     /// Not given, NA.
     #[default]
@@ -485,7 +463,6 @@ impl Cell {
 pub struct TableFigure {
     /// Heads.
     pub columns: Vec<TableColumn>,
-    /// Rows of cells.
     pub rows: Vec<Vec<Cell>>,
     /// How many first columns together name a row; compare joins by them.
     pub key_columns: usize,
@@ -498,7 +475,6 @@ pub struct TableFigure {
 /// Head of a column.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableColumn {
-    /// Name.
     pub name: String,
     /// Unit of its numbers.
     pub unit: Unit,

@@ -25,18 +25,13 @@ pub enum Target {
     Rows {
         /// Id of the family.
         id: String,
-        /// Its title.
         title: String,
         /// Numbers of the rows, ascending; never empty.
         rows: Vec<u32>,
     },
-    /// Instructions.
     Instructions(Passage),
-    /// A track of the timeline.
     Track {
-        /// The track.
         track: TrackId,
-        /// Its name.
         name: String,
     },
     /// Slices of the timeline that a search finds, or a stretch of time; either may be missing, not both.
@@ -48,22 +43,17 @@ pub enum Target {
         /// The stretch that is searched; `None` searches everything.
         within: Option<Span>,
     },
-    /// A line of source.
     Line {
-        /// Path of the file.
         path: String,
         /// Line from 1.
         line: u32,
     },
-    /// An execution of a block.
     Execution {
         /// Row of the launch.
         launch: u32,
-        /// The execution.
         execution: u32,
         /// The instruction inside, from 0.
         row: u32,
-        /// What it is called.
         name: String,
     },
 }
@@ -73,7 +63,6 @@ pub enum Target {
 pub struct Passage {
     /// What they belong to, such as "Cache line 17", as the name of the thing and its value.
     pub of: (String, String),
-    /// The listing they are in.
     pub listing: ListingId,
     /// What the listing is called, when others have instructions at these addresses too; else empty.
     pub listing_name: String,

@@ -27,7 +27,6 @@ pub enum DocState {
     Failed(Box<Report>),
     /// Its worker died.
     Dead {
-        /// What happened.
         message: String,
         /// Where it was reading.
         place: Place,
@@ -37,7 +36,6 @@ pub enum DocState {
 /// One opened document as the page shows it.
 #[derive(Clone, Copy)]
 pub struct DocumentRow {
-    /// Its number.
     pub id: u32,
     /// What its files are called.
     pub name: RwSignal<String>,
@@ -47,7 +45,6 @@ pub struct DocumentRow {
     pub state: RwSignal<DocState>,
     /// What it holds; `None` until something can be used.
     pub head: RwSignal<Option<Head>>,
-    /// What views get.
     pub context: RwSignal<Option<ViewContext>>,
     /// What the user set of parameters, as texts by id.
     pub values: RwSignal<BTreeMap<String, String>>,

@@ -28,10 +28,7 @@ fn patience() -> RwSignal<bool> {
 
 /// A document that is read, before anything of it can be shown.
 #[component]
-pub fn Opening(
-    /// The document.
-    row: DocumentRow,
-) -> impl IntoView {
+pub fn Opening(row: DocumentRow) -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
     let is_late = patience();
@@ -136,10 +133,7 @@ pub fn Gathering() -> impl IntoView {
 
 /// A document that could not be opened: which formats were asked, what came nearest, what it missed.
 #[component]
-pub fn Failed(
-    /// The document.
-    row: DocumentRow,
-) -> impl IntoView {
+pub fn Failed(row: DocumentRow) -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
     let report = match row.state.get_untracked() {
@@ -213,10 +207,7 @@ fn reason(state: PageState, report: &Report) -> String {
 
 /// A document whose worker died.
 #[component]
-pub fn Dead(
-    /// The document.
-    row: DocumentRow,
-) -> impl IntoView {
+pub fn Dead(row: DocumentRow) -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
     let (message, place) = match row.state.get_untracked() {
@@ -255,10 +246,7 @@ pub fn Dead(
 
 /// A worker that does not answer: it may have much to do or be lost, so the user decides.
 #[component]
-pub fn Silence(
-    /// The document.
-    row: DocumentRow,
-) -> impl IntoView {
+pub fn Silence(row: DocumentRow) -> impl IntoView {
     let words = words();
     view! {
         <div class="compare" role="alert">

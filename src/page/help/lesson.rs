@@ -41,10 +41,7 @@ impl Hot {
 
 /// A lesson.
 #[component]
-pub fn LessonPage(
-    /// Which one.
-    lesson: Lesson,
-) -> impl IntoView {
+pub fn LessonPage(lesson: Lesson) -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
     let hot = Hot { over: RwSignal::new(None), pressed: RwSignal::new(None) };

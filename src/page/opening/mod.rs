@@ -160,7 +160,6 @@ const MOST: usize = 5;
 pub struct Recent {
     /// Name of the file, or of the folder.
     pub name: String,
-    /// How many files.
     pub files: u64,
     /// Bytes of all files.
     pub bytes: u64,
@@ -223,7 +222,6 @@ const FOLDER: &str = "samples";
 /// One sample of `public/samples/index.json`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Stable id.
     pub id: String,
     /// English title, a phrase of `base::words`.
     pub title: String,

@@ -40,15 +40,11 @@ use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElemen
 /// The picture or the text of a figure, without title and notes.
 #[component]
 pub fn FigureBody(
-    /// The document.
     context: ViewContext,
-    /// The figure.
     shown: Shown,
     /// Id of its family.
     id: String,
-    /// What is chosen.
     chosen: Vec<usize>,
-    /// How it is looked at.
     state: RwSignal<FigureState>,
     /// Whether it is the figure as it was joined with a baseline.
     #[prop(optional)]
@@ -78,13 +74,7 @@ pub fn FigureBody(
 
 /// What colors mean, to stand in the head of a figure.
 #[component]
-pub fn Legend(
-    /// The document.
-    context: ViewContext,
-    /// The figure.
-    #[prop(into)]
-    shown: Signal<Option<Shown>>,
-) -> impl IntoView {
+pub fn Legend(context: ViewContext, #[prop(into)] shown: Signal<Option<Shown>>) -> impl IntoView {
     let picture = move || {
         let palette = context.palette.get();
         let look = DrawStyle { palette: &palette, language: context.language.get() };
@@ -284,7 +274,6 @@ pub(crate) fn FigureTable(
     context: ViewContext,
     /// Where its rows come from.
     source: Source,
-    /// How many it has.
     n_rows: usize,
     title: String,
 ) -> impl IntoView {
@@ -350,13 +339,10 @@ const MOST_PX: f64 = 16_384.0;
 /// The button that opens the menu of formats.
 #[component]
 pub fn SaveButton(
-    /// The document.
     context: ViewContext,
     /// Id of the family.
     id: String,
-    /// What is chosen.
-    #[prop(into)]
-    chosen: Signal<Vec<usize>>,
+    #[prop(into)] chosen: Signal<Vec<usize>>,
     /// Whether the figure is saved as it was joined with a baseline.
     #[prop(optional, into)]
     is_compared: Signal<bool>,
@@ -377,11 +363,8 @@ pub fn SaveButton(
 /// The button that opens a menu of exports: title, id, and whether the SVG that it makes is saved as PNG.
 #[component]
 pub fn SaveMenu(
-    /// The document.
     context: ViewContext,
-    /// What is saved.
-    #[prop(into)]
-    label: Signal<String>,
+    #[prop(into)] label: Signal<String>,
     /// The exports of now.
     items: Callback<(), Vec<(&'static str, String, bool)>>,
 ) -> impl IntoView {

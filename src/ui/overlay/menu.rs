@@ -12,7 +12,6 @@ use wasm_bindgen::JsCast;
 /// One row of a menu.
 #[derive(Clone)]
 pub enum MenuItem {
-    /// Something to do.
     Act {
         /// What it does: a verb.
         title: String,
@@ -22,7 +21,6 @@ pub enum MenuItem {
         is_checked: Option<bool>,
         /// Why it cannot be done now; nothing when it can.
         denied: Option<String>,
-        /// Does it.
         act: Callback<()>,
     },
     /// A line between groups.

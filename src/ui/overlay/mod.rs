@@ -35,9 +35,7 @@ pub fn beside(at: Point, size: (f64, f64), gap: f64) -> (f64, f64) {
 /// A dialog with a head and a close button. It is shown as long as it stands in the view.
 #[component]
 pub fn Dialog(
-    /// What it is about.
-    #[prop(into)]
-    title: Signal<String>,
+    #[prop(into)] title: Signal<String>,
     /// It was closed, by whatever means.
     on_close: Callback<()>,
     /// More classes, such as `dialog--text`.
@@ -46,7 +44,6 @@ pub fn Dialog(
     /// Controls in the head, before the close button.
     #[prop(into, optional)]
     tools: ViewFnOnce,
-    /// The body.
     children: Children,
 ) -> impl IntoView {
     let words = words();
@@ -124,7 +121,6 @@ const MOST: usize = 4;
 pub struct Toast {
     /// `note`, `warning`, `loss` or `fatal`.
     pub severity: &'static str,
-    /// What happened.
     pub title: String,
     /// What it means; may be empty.
     pub note: String,

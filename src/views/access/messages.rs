@@ -22,17 +22,9 @@ pub enum AccessQuery {
     /// All of one access, by its row.
     Record(u32),
     /// What lies under a point of the picture.
-    Under {
-        /// The picture.
-        frame: Box<Frame>,
-        /// Its size.
-        size: Size,
-        /// The point.
-        at: Point,
-    },
+    Under { frame: Box<Frame>, size: Size, at: Point },
     /// The next access that is looked at, from a row on.
     Next {
-        /// Which ones.
         look: AccessScope,
         /// From here; from the first or last when there is none.
         from: Option<u32>,
@@ -44,9 +36,7 @@ pub enum AccessQuery {
 /// An answer about memory accesses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
-    /// What there is.
     Head(Box<Head>),
-    /// Sums.
     Sums(Sums),
     /// One access; `None` when there is no such row.
     Record(Option<Box<Record>>),
@@ -78,7 +68,6 @@ pub struct Head {
 /// What accesses have in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attribute {
-    /// Stable id.
     pub id: String,
     /// What it is called, an English phrase or a word of the system.
     pub title: String,
@@ -89,13 +78,10 @@ pub struct Attribute {
 /// One access in a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordHead {
-    /// Its row.
     pub row: u32,
     /// When it was, or which in order: the number in the file.
     pub position: u64,
-    /// What was done.
     pub operation: String,
-    /// What that counts as.
     pub side: Side,
     /// Title and value of what else it has in common with others: who did it, in which address space.
     pub attributes: Vec<(String, String)>,
@@ -112,7 +98,6 @@ pub struct RecordHead {
 /// All of one access.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// The access.
     pub head: RecordHead,
     /// The allocation or named range that it lies in.
     pub region: Option<Region>,
@@ -131,7 +116,6 @@ pub struct Region {
     pub name: String,
     /// Number from 1.
     pub number: u64,
-    /// Address space.
     pub space: String,
     /// First address.
     pub start: u64,
@@ -161,7 +145,6 @@ pub struct StackFrame {
 /// What lies under a point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Under {
-    /// One access.
     Record(Box<Record>),
     /// A cell with several.
     Cell(Box<Cell>),
@@ -185,7 +168,6 @@ pub struct Cell {
 /// A picture of accesses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// Which accesses.
     pub look: AccessScope,
     /// The chosen access.
     pub selected: Option<u32>,

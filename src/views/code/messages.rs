@@ -14,11 +14,9 @@ pub const MAX_ROWS: usize = 400;
 /// A question about source and instructions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum CodeQuery {
-    /// What listings there are.
     Listings,
     /// Text of the arranged rows from the place `from`, at most [`MAX_ROWS`]: the transparent layer over the picture.
     Rows {
-        /// The listing.
         listing: ListingId,
         /// Row of `cores`.
         core: u16,
@@ -26,30 +24,24 @@ pub enum CodeQuery {
         arrange: Arrange,
         /// First place.
         from: u32,
-        /// How many.
         n: u32,
     },
     /// Where a row stands in an arrangement.
     Place {
-        /// The listing.
         listing: ListingId,
         /// Row of `cores`.
         core: u16,
         /// Which rows in which order.
         arrange: Arrange,
-        /// The row.
         row: u32,
     },
     /// Which rows of other listings belong to a row.
     Linked {
-        /// The listing.
         listing: ListingId,
-        /// The row.
         row: u32,
     },
     /// The hottest rows of a column.
     Hot {
-        /// The listing.
         listing: ListingId,
         /// Row of its columns.
         column: u16,
@@ -62,9 +54,7 @@ pub enum CodeQuery {
     },
     /// The next place of a text.
     Search {
-        /// The listing.
         listing: ListingId,
-        /// What is searched for.
         query: SearchQuery,
         /// Begin at this row and byte.
         from: (u32, u32),
@@ -84,9 +74,7 @@ pub enum CodeQuery {
     Address(CodeAddress),
     /// Which slices come from a row. Asked again until everything is known, see [`Reply::Slices`].
     Slices {
-        /// The listing.
         listing: ListingId,
-        /// The row.
         row: u32,
     },
     /// The rows of a column as bytes, for the worker of another document: answered by `Answer::Packed`.
@@ -94,7 +82,6 @@ pub enum CodeQuery {
     /// Joins a column with one of a baseline, whose bytes travel beside the question. It is kept until the next of this
     /// listing, so that frames can show it.
     Compare {
-        /// The listing.
         listing: ListingId,
         /// Row of its columns.
         column: u16,
@@ -103,9 +90,7 @@ pub enum CodeQuery {
     },
     /// All of a row, its stalls first: for the strip of details.
     Row {
-        /// The listing.
         listing: ListingId,
-        /// The row.
         row: u32,
         /// Row of `cores`.
         core: u16,
@@ -115,7 +100,6 @@ pub enum CodeQuery {
 /// A metric column by names, as another document knows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
-    /// What its listing holds.
     pub kind: ListingKind,
     /// Path or name of its listing.
     pub title: String,
@@ -123,7 +107,6 @@ pub struct Column {
     pub kernel: String,
     /// Which of the listings of this title and kernel it is, from 0: launches of one kernel have one each.
     pub nth: u32,
-    /// Its name.
     pub column: String,
     /// Name of the unit it is looked at for; empty when it is one value for all.
     pub core: String,
@@ -132,15 +115,12 @@ pub struct Column {
 /// An answer about source and instructions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
-    /// What listings there are.
     Listings(Box<Listings>),
-    /// Text of rows.
     Rows {
         /// Place of the first.
         from: u32,
         /// How many rows the arrangement has.
         total: u32,
-        /// The rows.
         rows: Vec<RowText>,
     },
     /// Where a row stands; `None` when it is not shown.
@@ -155,7 +135,6 @@ pub enum Reply {
         at: Option<(u32, u32)>,
         /// Its number among all, from 1.
         number: u32,
-        /// How many there are.
         total: u32,
         /// Whether there are more than were counted.
         is_cut: bool,
@@ -171,13 +150,11 @@ pub enum Reply {
         /// Rows with a value that only the baseline has.
         gone: u32,
     },
-    /// All of a row.
     Row(Box<RowDetail>),
     /// The slices that come from a row, as far as it is known.
     Slices {
         /// How much of the trace was looked at, 0 to 1.
         share: f32,
-        /// How many there are.
         n: u64,
         /// How long they take together, for a person.
         total: String,
@@ -213,9 +190,7 @@ impl Listings {
 /// One listing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ListingHead {
-    /// Its number.
     pub id: ListingId,
-    /// What it holds.
     pub kind: ListingKind,
     /// Path or name.
     pub title: String,
@@ -225,7 +200,6 @@ pub struct ListingHead {
     pub symbol: String,
     /// The kernel; empty when the file does not say.
     pub kernel: String,
-    /// Rows.
     pub rows: u32,
     /// Whether the text itself was in the file.
     pub has_text: bool,
@@ -246,7 +220,6 @@ pub struct ColumnHead {
     pub name: String,
     /// Symbol of the unit; may be empty.
     pub unit: String,
-    /// How a cell is shown.
     pub style: ColumnStyle,
     /// Whether it has numbers, so that heat can follow it.
     pub has_numbers: bool,
@@ -270,20 +243,15 @@ pub struct RowText {
 /// Rows of one listing that belong to a row of another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkedRows {
-    /// The listing.
     pub listing: ListingId,
-    /// The first of them.
     pub first: u32,
-    /// How many.
     pub n: u32,
 }
 
 /// A row of a listing that may be meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundRow {
-    /// The listing.
     pub listing: ListingId,
-    /// The row.
     pub row: u32,
     /// What the listing is called, so that it is told from all others.
     pub name: String,
@@ -292,11 +260,9 @@ pub struct FoundRow {
 /// A row by its heat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HotRow {
-    /// The row.
     pub row: u32,
     /// Its rank from 1.
     pub rank: u32,
-    /// How many are ranked.
     pub ranked: u32,
 }
 

@@ -16,7 +16,6 @@ pub const MAX_BANDS: usize = 100;
 /// A question about accesses by page and clock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum DensityQuery {
-    /// What there is.
     Head,
     /// What a window adds up to.
     Sums(Look),
@@ -26,11 +25,8 @@ pub enum DensityQuery {
     Zoom(Look),
     /// What lies under a point of the picture.
     Under {
-        /// The picture.
         frame: Box<Frame>,
-        /// Its size.
         size: Size,
-        /// The point.
         at: Point,
     },
 }
@@ -40,7 +36,6 @@ pub enum DensityQuery {
 pub enum Reply {
     /// What there is; `None` while nothing is counted.
     Head(Option<Box<Head>>),
-    /// Sums.
     Sums(Vec<Fact>),
     /// The course; `None` while nothing is counted.
     Course(Option<Box<Course>>),
@@ -64,7 +59,6 @@ pub struct Look {
 /// A picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// What is looked at.
     pub look: Look,
     /// What decides the strength of the colors.
     pub shading: Shading,
@@ -115,11 +109,9 @@ pub struct Head {
     pub clocks: (u64, u64),
     /// Pages with accesses.
     pub pages: u64,
-    /// Bytes of a page.
     pub page_bytes: u64,
     /// The bytes that were asked for; less where that were too many pages.
     pub asked_bytes: u64,
-    /// Accesses.
     pub accesses: u64,
     /// Regions by address, at most [`MAX_BANDS`].
     pub bands: Vec<Band>,
@@ -132,13 +124,11 @@ pub struct Head {
 /// Pages of one region.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Band {
-    /// Its name.
     pub name: Message,
     /// What else is known of it, such as a shape.
     pub detail: String,
     /// Its bytes; 0 for pages that belong to nothing.
     pub bytes: u64,
-    /// Accesses.
     pub accesses: u64,
     /// Its first address; 0 for pages that belong to nothing.
     pub start: u64,
@@ -149,7 +139,6 @@ pub struct Band {
 /// A cell of the picture.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// Number of its band.
     pub band: u32,
     /// Name of its band.
     pub name: Message,
@@ -159,7 +148,6 @@ pub struct Cell {
     pub addresses: (u64, u64),
     /// Pages with accesses.
     pub pages: u64,
-    /// Accesses.
     pub accesses: u64,
     /// First and last block that made some, where somebody knows.
     pub blocks: Option<(u32, u32)>,

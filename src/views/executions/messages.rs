@@ -18,49 +18,31 @@ pub enum ExecutionsQuery {
         /// Row of the launch; of the first that ran anything without one.
         launch: Option<u32>,
     },
-    /// All of one execution.
     Detail {
         /// Row of the launch.
         launch: u32,
-        /// The execution.
         execution: u32,
         /// The row whose lanes are told; of the first with an access without one.
         row: Option<u32>,
     },
     /// What lies under a point of the picture.
-    Under {
-        /// The picture.
-        frame: Frame,
-        /// Its size.
-        size: Size,
-        /// The point.
-        at: Point,
-    },
+    Under { frame: Frame, size: Size, at: Point },
     /// The next execution of a kind.
     Step {
         /// Row of the launch.
         launch: u32,
         /// From here; from the ends without one.
         from: Option<u32>,
-        /// What is searched.
         kind: Kind,
         /// Whether to the next; else to the one before.
         is_forward: bool,
     },
     /// How the picture must be moved so that an execution is in view.
-    ScrollTo {
-        /// The picture.
-        frame: Frame,
-        /// Its size.
-        size: Size,
-        /// The execution.
-        execution: u32,
-    },
+    ScrollTo { frame: Frame, size: Size, execution: u32 },
     /// The nearest thread that parts from one.
     Nearest {
         /// Row of the launch.
         launch: u32,
-        /// The thread.
         thread: u32,
     },
 }
@@ -81,11 +63,8 @@ impl ExecutionsQuery {
 /// An answer about executions; nothing while they are read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
-    /// What there is.
     Head(Option<Box<Head>>),
-    /// One execution.
     Detail(Option<Box<Detail>>),
-    /// What lies under a point.
     Under(Option<Box<Under>>),
     /// The next execution; `None` when there is no other.
     Step(Option<u32>),
@@ -108,7 +87,6 @@ pub struct Head {
     pub threads: u64,
     /// Blocks of its program.
     pub blocks: u64,
-    /// Its executions.
     pub executions: u64,
     /// Instructions that its threads ran.
     pub instructions: u64,
@@ -130,14 +108,12 @@ pub struct Head {
     pub order_from: Option<String>,
     /// Records of each type that it was combined from; a single one without a name where types share a buffer.
     pub records: Vec<(String, u64)>,
-    /// Facts of the launch.
     pub facts: Vec<(String, String)>,
 }
 
 /// What was recorded of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recorded {
-    /// Times.
     pub time: bool,
     /// Active lanes.
     pub lanes: bool,
@@ -154,11 +130,9 @@ pub struct Recorded {
 /// What lies under a point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Under {
-    /// What it is.
     pub hit: Hit,
     /// Name of the thread behind that of its group, or of the group.
     pub name: String,
-    /// The execution.
     pub execution: Option<Execution>,
     /// Its color, `0xRRGGBBAA`.
     pub color: Option<u32>,
@@ -167,7 +141,6 @@ pub struct Under {
 /// One execution.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Execution {
-    /// Its block.
     pub block: String,
     /// Its ordinals in the thread: of blocks, of instructions.
     pub ordinals: (u32, u32),
@@ -184,11 +157,9 @@ pub struct Execution {
 /// All of one execution.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Detail {
-    /// Which one.
     pub execution: u32,
     /// Its thread, and the name of that behind that of its group.
     pub thread: (u32, String),
-    /// What is known of it.
     pub known: Execution,
     /// Where its program is listed.
     pub listing: Option<ListingId>,
@@ -198,7 +169,6 @@ pub struct Detail {
     pub turn: (u64, u64),
     /// Its instructions.
     pub rows: Vec<DetailRow>,
-    /// How many more there are.
     pub left_out: u64,
     /// Where its lanes go where they part, in words; empty where they stay together or nobody knows.
     pub branch: String,
@@ -219,7 +189,6 @@ pub struct DetailRow {
     pub mask: Option<u32>,
     /// What it did to memory.
     pub access: Option<RowAccess>,
-    /// Values of registers.
     pub registers: Vec<RegisterRange>,
     /// Why a record is missing, an English phrase.
     pub missing: Option<String>,
@@ -258,7 +227,6 @@ pub struct RowAccess {
 /// The lanes of one instruction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LaneGrid {
-    /// Its row.
     pub row: u32,
     /// The least address.
     pub base: Option<u64>,
@@ -290,9 +258,7 @@ impl LaneGrid {
 pub struct Frame {
     /// Row of the launch.
     pub launch: u32,
-    /// What the axis counts.
     pub axis: Axis,
-    /// What colors stand for.
     pub color: ColorBy,
     /// Which groups are closed; `None` shows threads without groups.
     pub folding: Option<Folding>,
@@ -323,7 +289,6 @@ pub struct Note {
     pub scroll: (f64, f64),
     /// How high all rows are, with what stands above them.
     pub height: f64,
-    /// What colors stand for now.
     pub color: ColorBy,
     /// Colors of the legend from its low to its high end, `0xRRGGBBAA`.
     pub ramp: Vec<u32>,

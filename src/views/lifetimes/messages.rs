@@ -29,30 +29,11 @@ pub enum LifetimesQuery {
         values: Vec<(String, String)>,
     },
     /// Reads accesses again for what a picture of addresses shows, for a while: to be asked again until all is there.
-    Count {
-        /// The picture.
-        frame: Box<AddressFrame>,
-        /// Its size.
-        size: Size,
-    },
+    Count { frame: Box<AddressFrame>, size: Size },
     /// What lies under a point of a picture of addresses, as [`Reply::Under`] or [`Reply::Life`].
-    UnderAddress {
-        /// The picture.
-        frame: Box<AddressFrame>,
-        /// Its size.
-        size: Size,
-        /// The point.
-        at: Point,
-    },
+    UnderAddress { frame: Box<AddressFrame>, size: Size, at: Point },
     /// What lies under a point of the heat map.
-    Under {
-        /// The picture.
-        frame: Frame,
-        /// Its size.
-        size: Size,
-        /// The point.
-        at: Point,
-    },
+    Under { frame: Frame, size: Size, at: Point },
 }
 
 /// An answer about lifetimes.
@@ -79,7 +60,6 @@ pub const KERNELS: usize = 10_000;
 /// What there is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Head {
-    /// What the runs are called.
     pub runs: Vec<String>,
     /// Row of the one that is told of.
     pub run: u32,
@@ -110,7 +90,6 @@ pub struct Head {
     pub kernels: Vec<Kernel>,
     /// How many there are beyond.
     pub more: u64,
-    /// The devices.
     pub devices: Devices,
     /// What is wrong with the file of devices, a sentence.
     pub devices_problem: Option<String>,
@@ -130,7 +109,6 @@ impl Head {
 /// A level of caches.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LevelHead {
-    /// Its name.
     pub name: String,
     /// What its units are called.
     pub unit: String,
@@ -157,9 +135,7 @@ pub struct Kernel {
     pub is_cut: bool,
     /// Whether anything of its accesses is known.
     pub is_recorded: bool,
-    /// Its row of the table.
     pub table: KernelRow,
-    /// Its levels.
     pub levels: Vec<KernelLevel>,
 }
 
@@ -264,7 +240,6 @@ impl LevelLengths {
 /// What cells of the heat map count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Heat {
-    /// Accesses.
     #[default]
     Accesses,
     /// The share of accesses that did not find their data.
@@ -285,9 +260,7 @@ pub struct Frame {
     pub run: u32,
     /// Row of the kernel; the one with most cycles without one.
     pub kernel: Option<u32>,
-    /// Number of the level.
     pub level: u32,
-    /// What is counted.
     pub heat: Heat,
     /// Cycles in a microsecond; without, the axis counts cycles.
     pub clock_mhz: Option<f64>,
@@ -298,7 +271,6 @@ pub struct Frame {
 pub struct Note {
     /// Where cells are.
     pub area: Rect,
-    /// The kernel that is shown.
     pub kernel: String,
     /// How wide cells are, in words.
     pub about: String,
@@ -317,7 +289,6 @@ pub struct AddressFrame {
     pub run: u32,
     /// Row of the kernel; the one with most cycles without one.
     pub kernel: Option<u32>,
-    /// Number of the level.
     pub level: u32,
     /// The units, as the parameter of the scope has them.
     pub scope: String,
@@ -347,7 +318,6 @@ pub struct AddressNote {
     pub plot: Rect,
     /// How many cycles there are.
     pub cycles: u64,
-    /// The kernel that is shown.
     pub kernel: String,
     /// What cells or bars are.
     pub about: String,

@@ -63,7 +63,6 @@ pub struct Row {
     pub number: u64,
     /// Its text; the end of a long one is missing.
     pub text: String,
-    /// What it says.
     pub found: Option<LineMatch>,
 }
 

@@ -12,7 +12,6 @@ pub enum PlanQuery {
     Plan(Vec<(String, String)>),
     /// What writes the records of a block, by its row.
     Block {
-        /// The row.
         row: usize,
         /// Values of parameters.
         values: Vec<(String, String)>,

@@ -15,21 +15,9 @@ pub enum ScheduleQuery {
     /// What it adds up to.
     Head(Look),
     /// All of one block, by its row.
-    Block {
-        /// The row.
-        row: u32,
-        /// How it is shown.
-        look: Look,
-    },
+    Block { row: u32, look: Look },
     /// The block under a point of the picture.
-    Under {
-        /// The picture.
-        frame: Frame,
-        /// Its size.
-        size: Size,
-        /// The point.
-        at: Point,
-    },
+    Under { frame: Frame, size: Size, at: Point },
     /// The next slower or faster block.
     Step {
         /// From here; the slowest when there is none.
@@ -39,9 +27,7 @@ pub enum ScheduleQuery {
     },
     /// How the picture must be scrolled so that a block is in view.
     ScrollTo {
-        /// The picture.
         frame: Frame,
-        /// Its size.
         size: Size,
         /// Row of the block.
         row: u32,
@@ -64,7 +50,6 @@ impl ScheduleQuery {
 pub enum Reply {
     /// What it adds up to.
     Head(Option<Box<Head>>),
-    /// One block.
     Block(Option<Box<Block>>),
     /// The block under a point, and how many blocks are resident then; `None` beside the lanes, or where clocks of units
     /// cannot be compared.
@@ -86,9 +71,7 @@ pub struct Head {
     pub tool: String,
     /// Why both differ with `{factor}`, and what is said where they do not; English phrases.
     pub sentences: (String, String),
-    /// Figures of the tool.
     pub tool_figures: Option<ToolFigures>,
-    /// Unit of all times.
     pub time: Unit,
     /// What the time of a block is called, an English phrase.
     pub elapsed: String,
@@ -119,7 +102,6 @@ pub struct Head {
 /// One block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Block {
-    /// Its row.
     pub row: u32,
     /// Its number in the grid.
     pub number: u32,
@@ -135,7 +117,6 @@ pub struct Block {
     pub clock: u64,
     /// How long it ran.
     pub elapsed: u64,
-    /// How many blocks are shorter.
     pub shorter: u64,
     /// Gap before it; `None` for the first of a lane.
     pub gap: Option<u64>,
@@ -162,7 +143,6 @@ impl Block {
 /// A picture of a schedule.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// How it is shown.
     pub look: Look,
     /// The stretch of time that is seen; `None` is all.
     pub window: Option<(f64, f64)>,

@@ -15,7 +15,6 @@ pub const STEPS: usize = 1000;
 /// What streams, steps and launches come to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// The time.
     pub span: Span,
     /// What its ticks are.
     pub clock: Clock,
@@ -31,9 +30,7 @@ pub struct Figures {
     pub n_streams: usize,
     /// Rank by rank: its steps by name in order of time, at most [`STEPS`] of all, then what lies outside of them.
     pub steps: Vec<(String, Step)>,
-    /// How many steps there are.
     pub n_steps: usize,
-    /// Launch latencies.
     pub latency: Latency,
     /// The same streams as above that something is launched on, with the most launches that wait in each part of the time.
     pub queues: Vec<(String, Vec<u32>)>,
@@ -48,7 +45,6 @@ pub struct Figures {
     pub contradicted: Vec<(String, [Ticks; 3], [Ticks; 3])>,
     /// How many functions of an interpreter there are.
     pub n_functions: usize,
-    /// Whether some of them are modules.
     pub has_modules: bool,
     /// Names of the memories that operators allocate from.
     pub memories: Vec<String>,

@@ -14,16 +14,12 @@ use serde::{Deserialize, Serialize};
 pub enum AreaQuery {
     /// Which frame of its call tree lies under a point.
     Frame {
-        /// The picture.
         frame: Box<Frame>,
-        /// Its size.
         size: Size,
-        /// The point.
         at: Point,
     },
     /// How busy its devices are.
     Devices(Area),
-    /// The categories of its flows.
     Categories(Area),
 }
 
@@ -41,7 +37,6 @@ pub enum Reply {
 /// A picture of the call tree of an area.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// The area.
     pub area: Area,
     /// How frames stand beside each other.
     pub order: Order,

@@ -22,11 +22,9 @@ use crate::model::slice::Event;
 pub struct Filter {
     /// What is searched for in names; empty for all.
     pub name: String,
-    /// Categories that are asked for.
     pub categories: Vec<String>,
     /// Limits that lengths keep.
     pub lengths: Vec<Length>,
-    /// Arguments that are asked for.
     pub args: Vec<Arg>,
 }
 
@@ -42,7 +40,6 @@ pub struct Length {
 /// An argument that is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arg {
-    /// Its name.
     pub key: String,
     /// A part of its text.
     pub value: String,

@@ -43,7 +43,6 @@ pub struct SearchQuery {
 /// What of a slice a search is about, as prefixes of its text say.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SearchTarget {
-    /// Its name.
     Name,
     /// Where it comes from.
     Origin(OriginQuery),
@@ -337,7 +336,6 @@ impl Found {
 
 /// A search made ready, so that looking at a name costs its length.
 pub enum Matcher {
-    /// Plain text.
     Text {
         /// The text; in small letters unless capitals matter.
         text: String,

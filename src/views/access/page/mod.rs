@@ -244,7 +244,6 @@ struct Gestures {
     tooltips: Tooltips,
     /// What lies under the pointer.
     asking: OneAtATime<(Point, Point)>,
-    /// What was clicked.
     clicks: Latest,
 }
 

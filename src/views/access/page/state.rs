@@ -28,7 +28,6 @@ pub(super) struct State {
     pub(super) is_time: RwSignal<bool>,
     /// Id of the attribute that decides the colors; `None` is reading and writing.
     pub(super) color: RwSignal<Option<String>>,
-    /// What is seen.
     pub(super) plane: Plane,
     pub(super) selected: RwSignal<Option<u32>>,
     pub(super) record: RwSignal<Option<Record>>,

@@ -26,9 +26,7 @@ const REGIONS: usize = 400;
 
 /// What is drawn.
 pub struct Plot<'a> {
-    /// The accesses.
     pub accesses: &'a Accesses,
-    /// What lies to the right.
     pub across: Across<'a>,
     /// Which of them, and which have one color.
     pub groups: &'a Groups,

@@ -22,7 +22,6 @@ const MOST_PX: f64 = 8_000_000.0;
 pub(super) enum Side {
     /// Text a person wrote.
     Source,
-    /// Instructions.
     Assembly,
 }
 

@@ -15,7 +15,6 @@ use leptos::prelude::*;
 /// Which sides are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Both.
     Beside,
     /// Only the source.
     Source,
@@ -59,13 +58,9 @@ pub(super) struct State {
     pub(super) core: RwSignal<u16>,
     /// Name of the column that heat follows; `None` for the usual one.
     pub(super) heat: RwSignal<Option<String>>,
-    /// The shown source.
     pub(super) source: RwSignal<Option<ListingId>>,
-    /// The shown instructions.
     pub(super) assembly: RwSignal<Option<ListingId>>,
-    /// The chosen line.
     pub(super) line: RwSignal<Option<Place>>,
-    /// The chosen instruction.
     pub(super) instruction: RwSignal<Option<Place>>,
     /// Rows of several listings that may be meant by what another view chose.
     pub(super) offered: RwSignal<Vec<FoundRow>>,

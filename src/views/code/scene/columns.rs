@@ -52,7 +52,6 @@ pub struct Layout {
 /// Where a column stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ColumnPlace {
-    /// What it shows.
     pub field: Field,
     /// Its head; the full name is a tool tip.
     pub title: String,
@@ -62,7 +61,6 @@ pub struct ColumnPlace {
     pub x: Px,
     /// Whether it stays at the right edge whatever is scrolled.
     pub is_pinned: bool,
-    /// Width.
     pub w: Px,
     /// Whether its text stands at the right, 8 pixels before its end.
     pub is_right: bool,

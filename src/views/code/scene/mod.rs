@@ -36,7 +36,6 @@ pub const OVERVIEW: Px = 10.0;
 /// One frame of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// The listing.
     pub listing: ListingId,
     /// Row of `cores`.
     pub core: u16,
@@ -88,9 +87,7 @@ impl Frame {
 
 /// Everything a frame shows.
 pub struct View<'a> {
-    /// What is to be shown.
     pub frame: &'a Frame,
-    /// The listing.
     pub listing: &'a Listing,
     /// Which rows in which order.
     pub order: &'a Order,
@@ -151,9 +148,7 @@ fn warm(heat: f64, palette: &Palette) -> Option<Ink> {
 struct Row {
     /// Row of the listing, or [`GAP`].
     at: usize,
-    /// Its top edge.
     y: Px,
-    /// Color of its ground.
     ground: Ink,
 }
 

@@ -17,7 +17,6 @@ pub struct Axis<'a> {
 /// What is seen: a window of clocks and of places, which are shares of the axis.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
-    /// The axis.
     pub axis: Axis<'a>,
     /// What is drawn: the density of the axis, or a window of the same records.
     pub density: &'a Density,

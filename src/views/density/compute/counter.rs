@@ -356,7 +356,6 @@ struct Pages {
     table: Vec<(Piece, u32)>,
     /// The piece of each slot.
     pub(super) pieces: Vec<Piece>,
-    /// Most of them.
     pub(super) most: usize,
 }
 

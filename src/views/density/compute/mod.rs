@@ -63,7 +63,6 @@ pub struct Region {
     pub start: u64,
     /// Bytes from there.
     pub bytes: u64,
-    /// What it is called.
     pub name: Message,
     /// What else is known of it, such as a shape.
     pub detail: String,
@@ -72,9 +71,7 @@ pub struct Region {
 /// Pages of one region, or those of none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Band {
-    /// The region.
     pub region: Region,
-    /// Accesses to its pages.
     pub accesses: u64,
     /// How many of its pages were accessed.
     pub pages: u64,
@@ -83,7 +80,6 @@ pub struct Band {
 /// Accesses of one page in one column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// How many.
     pub n: u32,
     /// The first block that made some.
     pub first: u32,
@@ -100,11 +96,9 @@ pub struct Page {
     pub start: u64,
     /// Its last address, or that of the piece.
     pub last: u64,
-    /// Accesses.
     pub accesses: u64,
     /// How many of its sectors of 32 bytes were accessed, those of lower pieces of the page left out; 0 where nothing says.
     pub sectors: u32,
-    /// Its band.
     pub band: u32,
     slot: u32,
 }
@@ -114,9 +108,7 @@ pub struct Page {
 pub struct PerWarp {
     /// Accesses that touch 1, 2, … sectors.
     pub counts: [u64; 64],
-    /// Warps that were looked at.
     pub looked_at: u64,
-    /// All warps.
     pub warps: u64,
 }
 
@@ -150,7 +142,6 @@ pub struct Density {
     pub asked: u32,
     /// First and last clock that was counted.
     pub clocks: (u64, u64),
-    /// Accesses that were counted.
     pub accesses: u64,
     /// Records that were never written.
     pub empty: u64,
@@ -303,25 +294,19 @@ impl Cell {
 /// What the clock of an access is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
-    /// A time.
     #[default]
     Clock,
     /// The number of the instruction in its thread.
     Instruction,
-    /// The number of the thread.
     Thread,
 }
 
 /// How it is called, as phrases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderWords {
-    /// One of them.
     pub one: &'static str,
-    /// Along the axis.
     pub axis: &'static str,
-    /// The first that is seen.
     pub first: &'static str,
-    /// The last that is seen.
     pub last: &'static str,
     /// What the strip below the picture shows.
     pub rate: &'static str,

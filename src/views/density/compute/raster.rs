@@ -42,7 +42,6 @@ pub struct Raster {
 /// What a window adds up to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sums {
-    /// Accesses.
     pub accesses: u64,
     /// Pages with accesses.
     pub pages: u64,

@@ -307,7 +307,6 @@ struct Gestures {
     tooltips: Tooltips,
     /// What lies under the pointer.
     asking: OneAtATime<(Point, Point)>,
-    /// What was clicked.
     clicks: Latest,
 }
 
@@ -512,14 +511,7 @@ fn BandRow(state: State, number: usize, band: Band) -> impl IntoView {
 
 /// A fact, with its difference from the baseline where there is one.
 #[component]
-fn FactRow(
-    state: State,
-    fact: Fact,
-    /// The same fact of the baseline.
-    before: Option<Fact>,
-    /// Whether a baseline is compared with.
-    is_compared: bool,
-) -> impl IntoView {
+fn FactRow(state: State, fact: Fact, before: Option<Fact>, is_compared: bool) -> impl IntoView {
     let context = state.context;
     let value = fact.value.with_unit(&fact.unit);
     let difference = is_compared.then(|| {

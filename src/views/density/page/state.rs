@@ -24,9 +24,7 @@ pub(super) struct State {
     /// What was drawn last.
     pub(super) note: RwSignal<Note>,
     pub(super) head: RwSignal<Option<Head>>,
-    /// What the baseline has.
     pub(super) baseline: RwSignal<Option<Head>>,
-    /// What is seen.
     pub(super) plane: Plane,
     /// Whether pages that nobody accessed have a place too.
     pub(super) is_linear: RwSignal<bool>,

@@ -11,9 +11,7 @@ use leptos::prelude::*;
 /// What a panel shows.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Pane {
-    /// The figure.
     pub(crate) shown: Shown,
-    /// What was chosen for it.
     pub(crate) chosen: Vec<usize>,
     /// Whether it is joined with the baseline.
     pub(crate) is_compared: bool,

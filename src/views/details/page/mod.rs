@@ -92,7 +92,6 @@ impl Picks {
 enum Section {
     /// The controls of an analysis, by its id.
     Parameters(String),
-    /// A figure.
     Figure(FamilyHead),
     /// A figure that only the baseline has.
     Gone(Box<ViewContext>, FamilyHead),

@@ -19,7 +19,6 @@ pub(super) fn ParameterPanel(
     context: ViewContext,
     /// Where it stands on the grid, across and down.
     lines: (Signal<String>, Signal<String>),
-    /// Id of the analysis.
     analysis: String,
 ) -> impl IntoView {
     let (across, down) = lines;
@@ -43,12 +42,7 @@ pub(super) fn ParameterPanel(
 
 /// The controls side by side, and one that takes all settings back.
 #[component]
-pub fn ParameterFields(
-    /// The document.
-    context: ViewContext,
-    /// The analysis with its parameters.
-    head: Memo<Option<AnalysisHead>>,
-) -> impl IntoView {
+pub fn ParameterFields(context: ViewContext, head: Memo<Option<AnalysisHead>>) -> impl IntoView {
     let ids = Memo::new(move |_| {
         head.with(|h| h.iter().flat_map(|h| &h.parameters).map(|p| p.id.clone()).collect::<Vec<_>>())
     });
@@ -76,7 +70,6 @@ pub fn ParameterFields(
 /// The control of one parameter.
 #[component]
 pub fn ParameterField(
-    /// The document.
     context: ViewContext,
     /// What can be set.
     parameter: ParameterHead,
@@ -126,11 +119,9 @@ pub fn ParameterField(
 /// The control of a parameter, wherever its value is kept.
 #[component]
 pub fn ControlField(
-    /// The document.
     context: ViewContext,
     /// What can be set.
     parameter: ParameterHead,
-    /// Its value.
     value: Memo<String>,
     /// Takes another value.
     set: Callback<String>,

@@ -17,13 +17,11 @@ pub struct Arranged {
     pub threads: Vec<Totals>,
     /// Threads that belong together; one group when they are not told apart.
     pub groups: Vec<Group>,
-    /// Totals of everything.
     pub all: Totals,
     /// Where the axes end: block ordinals, instruction ordinals, time.
     pub lengths: [u64; 3],
     /// Time 0.
     pub origin: u64,
-    /// Whether executions have times.
     pub has_time: bool,
     /// Whether any execution moved bytes.
     pub has_memory: bool,
@@ -48,9 +46,7 @@ pub struct Arranged {
 /// What executions of a thread, a group or a launch add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// How many there are.
     pub executions: u64,
-    /// Instructions.
     pub instructions: u64,
     /// Active lanes of executions that have them recorded, times instructions.
     pub lanes: u64,

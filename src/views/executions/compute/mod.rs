@@ -69,7 +69,6 @@ pub struct Block {
     pub label: String,
     /// Its first instruction.
     pub first: u32,
-    /// How many it has.
     pub len: u32,
     /// Whether a thread begins here.
     pub is_entry: bool,
@@ -86,7 +85,6 @@ pub struct Instruction {
     pub address: u64,
     /// Its assembly, as far as the file has it; the opcode at least.
     pub text: String,
-    /// What it does to memory.
     pub memory: Option<MemoryOperand>,
     /// The source line it was made of: file and line, from 1.
     pub source: Option<(String, u32)>,
@@ -102,9 +100,7 @@ impl Program {
 /// What an instruction does to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryOperand {
-    /// Whether it reads.
     pub reads: bool,
-    /// Whether it writes.
     pub writes: bool,
     /// Whether it does both at once.
     pub is_atomic: bool,
@@ -112,7 +108,6 @@ pub struct MemoryOperand {
     pub bytes: u32,
     /// Lanes that may give addresses, from the first on: bit 0 is the first.
     pub lanes: u32,
-    /// Which memory.
     pub space: Space,
 }
 
@@ -138,7 +133,6 @@ pub enum Space {
     Shared,
     /// Memory of one thread.
     Local,
-    /// Constants.
     Constant,
 }
 
@@ -156,9 +150,7 @@ pub struct Launch {
     pub group: [u32; 3],
     /// Facts of its head, as name and value, in the order of the file.
     pub facts: Vec<(String, String)>,
-    /// Its threads.
     pub threads: Threads,
-    /// What they ran.
     pub executions: Executions,
     /// What they did in detail; `None` where nothing was recorded but the order.
     pub rows: Option<Box<dyn ExecutionRows>>,
@@ -195,7 +187,6 @@ pub struct Threads {
     pub ids: Vec<u32>,
     /// For a hardware slot that ran several threads one after the other: which of them, from 0; empty when none did.
     pub instances: Vec<u32>,
-    /// How numbers are told.
     pub naming: Naming,
 }
 
@@ -335,7 +326,6 @@ pub struct Row {
     pub mask: Option<u32>,
     /// Addresses of the lanes of the mask, ascending by lane; empty without an access.
     pub addresses: Vec<u64>,
-    /// Values of registers.
     pub registers: Vec<RegisterRow>,
     /// Why a record that belongs here is missing, an English phrase.
     pub missing: Option<&'static str>,
@@ -363,9 +353,7 @@ pub struct RegisterRow {
 /// All that was recorded of programs. Kept in `Trace::extensions`.
 #[derive(Default)]
 pub struct Recorded {
-    /// The programs.
     pub programs: Vec<Program>,
-    /// Their runs.
     pub launches: Vec<Launch>,
     /// Named ranges of the memory of the device.
     pub regions: Vec<NamedRange>,
@@ -374,7 +362,6 @@ pub struct Recorded {
 /// A named range of memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedRange {
-    /// Its name.
     pub name: String,
     /// Its first address.
     pub start: u64,

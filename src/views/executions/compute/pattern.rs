@@ -21,7 +21,6 @@ pub enum Pattern {
     /// No lane.
     #[default]
     None,
-    /// One lane.
     Single,
     /// All lanes have one address.
     Uniform,
@@ -38,7 +37,6 @@ pub enum Pattern {
 /// What an access moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Access {
-    /// Its class.
     pub pattern: Pattern,
     /// Lanes that took part.
     pub lanes: u32,

@@ -79,11 +79,8 @@ impl Walk {
 /// A launch as it is looked at.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
-    /// The launch.
     pub launch: &'a Launch,
-    /// What it ran.
     pub program: &'a Program,
-    /// What was prepared of it.
     pub arranged: &'a Arranged,
 }
 

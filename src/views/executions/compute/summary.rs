@@ -68,7 +68,6 @@ impl Top {
 /// What executions add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// How many there are.
     pub executions: u64,
     /// Their blocks.
     pub top: Top,

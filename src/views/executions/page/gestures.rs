@@ -18,7 +18,6 @@ pub(super) struct Gestures {
     tooltips: Tooltips,
     /// What lies under the pointer.
     asking: OneAtATime<(Point, Point)>,
-    /// What was clicked.
     clicks: Latest,
 }
 

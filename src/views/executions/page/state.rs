@@ -27,7 +27,6 @@ pub(super) struct State {
     /// Whether threads stand below their groups, and which of these are closed.
     pub(super) is_grouped: RwSignal<bool>,
     pub(super) folding: RwSignal<Folding>,
-    /// What is seen.
     pub(super) lanes: Lanes,
     /// The chosen execution, and its thread; or a thread without one.
     pub(super) selected: RwSignal<Option<u32>>,

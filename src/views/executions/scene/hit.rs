@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 /// What lies under a point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Hit {
-    /// A group, by its number.
     Group(u32),
     /// A thread, beside its executions.
     Thread(u32),

@@ -45,9 +45,7 @@ impl Folding {
 /// What a row shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
-    /// A group, by its number.
     Group(u32),
-    /// A thread, by its row.
     Thread(u32),
 }
 
@@ -63,7 +61,6 @@ pub struct Layout {
     pub pair: Rect,
     /// How far the rows are scrolled, and the most that they can be.
     pub scroll: f64,
-    /// The most.
     pub max_scroll: f64,
     /// How high all rows are.
     pub rows_h: f64,

@@ -33,9 +33,7 @@ pub enum ColorBy {
     Efficiency,
     /// Sectors beyond the fewest that would have done.
     Excess,
-    /// Active lanes.
     Lanes,
-    /// The block.
     Block,
 }
 
@@ -60,9 +58,7 @@ impl ColorBy {
 pub struct Plot<'a> {
     /// The launch.
     pub run: Run<'a>,
-    /// What the axis counts.
     pub axis: Axis,
-    /// What colors stand for.
     pub color: ColorBy,
     /// The groups of threads; `None` shows threads without groups.
     pub folding: Option<&'a Folding>,

@@ -92,7 +92,6 @@ impl DeviceFigures {
 pub struct Share {
     /// Row of the device.
     pub device: usize,
-    /// How many lifetimes.
     pub lifetimes: u64,
 }
 
@@ -244,7 +243,6 @@ pub struct Demand {
     pub lifetimes: Distribution,
     /// Cycles in a microsecond.
     pub clock_mhz: f64,
-    /// Bytes that it holds.
     pub bytes: u64,
     /// Bytes of a word, where accesses move single words; `None` where they move sectors.
     pub word_bytes: Option<u64>,

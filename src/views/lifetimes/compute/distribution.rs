@@ -11,7 +11,6 @@ pub struct Distribution {
     lengths: Vec<u64>,
     /// How many are at most as long.
     counts: Vec<u64>,
-    /// Sum of all.
     sum: u128,
 }
 

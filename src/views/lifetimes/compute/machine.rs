@@ -56,10 +56,8 @@ impl Default for Rules {
 /// What an access does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Operation {
-    /// Reads.
     #[default]
     Load,
-    /// Writes.
     Store,
 }
 
@@ -86,9 +84,7 @@ pub struct Access {
     pub unit: u32,
     /// The byte.
     pub address: u64,
-    /// What it does.
     pub operation: Operation,
-    /// What became of it.
     pub outcome: Outcome,
 }
 
@@ -103,7 +99,6 @@ pub struct Closed {
     pub address: u64,
     /// When it was opened.
     pub start: u64,
-    /// How long it lasted.
     pub length: u64,
     /// How often its data were used again.
     pub reuses: u32,

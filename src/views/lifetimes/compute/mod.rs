@@ -58,7 +58,6 @@ pub struct Run {
     pub levels: Vec<LevelHead>,
     /// The kernels in the order in which they ended.
     pub kernels: Vec<Kernel>,
-    /// How lifetimes were taken.
     pub rules: Rules,
     /// Reads single accesses again; `None` where the file has none.
     pub accesses: Option<Box<dyn AccessSource>>,
@@ -106,7 +105,6 @@ pub struct Kernel {
     pub uid: Option<u64>,
     /// Its name as the file has it, mangled.
     pub name: String,
-    /// The stream that it ran in.
     pub stream: Option<u64>,
     /// When it began, in cycles since the first kernel began.
     pub start: u64,
@@ -159,9 +157,7 @@ pub struct Level {
 /// What one unit did in a kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Unit {
-    /// Its number.
     pub number: u32,
-    /// What it did.
     pub counts: Counts,
     /// Lengths of its lifetimes with at least one reuse; empty where units are not private.
     pub reused: Histogram,
@@ -439,7 +435,6 @@ impl Resident {
 /// The most sectors in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Peak {
-    /// How many.
     pub sectors: u64,
     /// The first cycle with so many.
     pub cycle: u64,

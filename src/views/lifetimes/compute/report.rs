@@ -21,7 +21,6 @@ pub struct WriteFrequency {
 /// What a level asks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LevelReport {
-    /// Its name.
     pub name: String,
     /// How often data are stored.
     pub writes: WriteFrequency,
@@ -36,9 +35,7 @@ pub struct LevelReport {
 /// The report of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Its table of kernels.
     pub rows: Vec<KernelRow>,
-    /// Its levels.
     pub levels: Vec<LevelReport>,
 }
 

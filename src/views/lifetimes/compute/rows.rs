@@ -38,7 +38,6 @@ pub struct LevelRow {
 pub struct KernelRow {
     /// Its number as the file has it.
     pub id: u64,
-    /// Its name.
     pub name: String,
     /// Its levels, as in [`Run::levels`].
     pub levels: Vec<LevelRow>,
@@ -178,7 +177,6 @@ pub fn percentile(values: &[f64], percent: usize) -> f64 {
 /// Whether lifetimes without reuse count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Orphans {
-    /// They do.
     Include,
     /// They are only told apart.
     Exclude,
@@ -187,14 +185,12 @@ pub enum Orphans {
 /// The units whose figures are told. Levels whose units are not private are always told as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
-    /// All of them.
     #[default]
     Total,
     /// In each kernel the one with the most accesses.
     Busiest,
     /// Lifetimes of all; counts divided by the number of those with accesses.
     Mean,
-    /// The one of this number.
     Unit(u32),
 }
 

@@ -390,7 +390,6 @@ impl State {
 /// A number that is edited in place; empty is none. Enter and leaving it count, Escape takes back.
 #[component]
 fn Number(
-    /// Its value.
     value: Option<f64>,
     /// What it is, for screen readers.
     label: String,

@@ -61,7 +61,6 @@ pub(super) enum Table {
     /// The main columns.
     #[default]
     Short,
-    /// All columns.
     Whole,
     /// Kernel by kernel how they differ from those of the baseline.
     Compared,
@@ -98,7 +97,6 @@ pub(super) struct State {
     all: RwSignal<Arc<Held>>,
     /// Lengths of the chosen kernel.
     one: RwSignal<Option<(u32, Arc<Held>)>>,
-    /// What is shown of them.
     pub(super) held: Memo<Shared>,
     /// What is held of the run that this one is compared with.
     pub(super) baseline: RwSignal<Option<Other>>,

@@ -120,7 +120,6 @@ impl<'a> View<'a> {
 
 /// What is drawn.
 pub struct AddressPlot<'a> {
-    /// What is seen, and where.
     pub view: View<'a>,
     /// How dense accesses lie; may be of another window.
     pub grid: Option<&'a AddressGrid>,

@@ -23,7 +23,6 @@ pub(super) const REFRESH: Ink = Ink::Stop(crate::scene::palette::RampName::Heat,
 
 /// One level with its devices.
 pub struct DevicePlot {
-    /// Its name.
     pub name: String,
     /// What is counted of it, such as `one SM, 120 KB`.
     pub scope: String,
@@ -34,7 +33,6 @@ pub struct DevicePlot {
 /// What a device takes for the data of a level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// Its name.
     pub name: String,
     /// Its color; none for the mix.
     pub ink: Option<Ink>,

@@ -41,7 +41,6 @@ pub struct Plot<'a> {
 
 /// One level.
 pub struct LevelPlot<'a> {
-    /// Its name.
     pub name: String,
     /// What is shown of it where that is not what is shown of the others, such as `all`.
     pub scope: String,
@@ -71,7 +70,6 @@ pub struct Baseline<'a> {
 pub struct Line {
     /// The device.
     pub name: String,
-    /// Its color.
     pub ink: Ink,
     /// How long it keeps data.
     pub micros: f64,
@@ -171,13 +169,11 @@ pub fn draw(plot: &Plot, size: Size, look: &DrawStyle) -> Scene {
 /// What lies under a point: level, from and to in nanoseconds, how many, how many at most as long.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Under {
-    /// Number of the level.
     pub level: usize,
     /// Above so many nanoseconds.
     pub from: f64,
     /// Up to so many.
     pub to: f64,
-    /// How many there are.
     pub count: u64,
     /// How many are at most as long.
     pub within: u64,

@@ -23,7 +23,6 @@ const BINS: usize = 14;
 
 /// One level.
 pub struct ReusePlot<'a> {
-    /// Its name.
     pub name: String,
     /// The units that number of reuses and course are of, where these are others than those of the shares; else empty.
     pub others: String,
@@ -40,7 +39,6 @@ pub struct ReusePlot<'a> {
 /// What a kernel never used again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelShare {
-    /// Its name.
     pub name: String,
     /// Lifetimes without reuse, and all.
     pub orphans: (u64, u64),
@@ -59,7 +57,6 @@ pub struct Course<'a> {
     pub clock_mhz: Option<f64>,
     /// How many there is room for; 0 when nobody says.
     pub room: u64,
-    /// The most of all.
     pub peak: Peak,
     /// The kernel that keeps so many; empty where that is not one alone.
     pub kernel: &'a str,

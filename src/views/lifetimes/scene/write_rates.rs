@@ -42,7 +42,6 @@ pub struct WriteRates {
 pub struct KernelPoint {
     /// Its row.
     pub kernel: usize,
-    /// Number of the level.
     pub level: usize,
     /// Stores in a microsecond.
     pub mhz: f64,

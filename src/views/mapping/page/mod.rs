@@ -34,9 +34,7 @@ pub struct MappingInput {
     pub draft: RwSignal<String>,
     /// Tries a mapping on the log.
     pub ask: Callback<MappingQuery, LocalFuture<Option<Reply>>>,
-    /// Opens the log with a mapping.
     pub open: Callback<String>,
-    /// Closes the dialog.
     pub close: Callback<()>,
     /// Saves a file under a name.
     pub save: Callback<(String, web_sys::Blob)>,

@@ -50,7 +50,6 @@ impl Layout {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Slack {
-    /// Bytes.
     Bytes(u64),
     /// Percent of its records.
     Percent(f64),
@@ -128,21 +127,17 @@ fn bytes(text: &str) -> Option<u64> {
 /// What one layout takes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allocation {
-    /// The layout.
     pub layout: Layout,
     /// Why it cannot be counted, an English phrase; empty when it can.
     pub why_not: String,
-    /// Number of buffers.
     pub buffers: u64,
     /// Headers and tags.
     pub extra: u64,
-    /// Slack of all buffers.
     pub slack: u64,
     /// What rounding to pages adds.
     pub padding: u64,
     /// All bytes; `None` beyond 2⁵³ or without counts.
     pub bytes: Option<u64>,
-    /// The largest buffer.
     pub largest: u64,
     /// Runs that are needed when no buffer may exceed the cap: a power of two.
     pub passes: u64,

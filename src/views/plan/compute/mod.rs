@@ -64,7 +64,6 @@ pub struct KernelPlan {
     pub program: Option<u32>,
     /// Types of records, in the order of the file.
     pub types: Vec<RecordType>,
-    /// Its blocks.
     pub blocks: Vec<PlanBlock>,
     /// Where the counts come from, an English phrase such as "first run"; empty without counts.
     pub counts_from: String,
@@ -81,7 +80,6 @@ pub struct KernelPlan {
 pub struct RecordType {
     /// Its number in the file, from 1.
     pub id: u32,
-    /// Its name.
     pub name: String,
     /// flow, memory, simd, register or custom.
     pub kind: String,
@@ -100,7 +98,6 @@ pub struct PlanBlock {
     pub label: String,
     /// Address of its first and of its last instruction.
     pub addresses: (u64, u64),
-    /// How many instructions it has.
     pub instructions: u32,
     /// entry, loop, exit; empty for none.
     pub role: String,
@@ -288,9 +285,7 @@ pub fn plan_of(program: &Program, row: u32) -> KernelPlan {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Saved {
-    /// Types of records.
     pub types: Vec<SavedType>,
-    /// Blocks.
     pub blocks: Vec<SavedBlock>,
 }
 
@@ -298,15 +293,11 @@ pub struct Saved {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SavedType {
-    /// Its name.
     pub name: String,
     /// flow, memory, simd, register or custom.
     pub kind: String,
-    /// Its layout.
     pub layout: String,
-    /// Bytes of a record.
     pub record_bytes: Option<u64>,
-    /// Whether it is left out.
     pub left_out: bool,
 }
 
@@ -320,7 +311,6 @@ pub struct SavedBlock {
     pub executions: Option<u64>,
     /// Records of one execution by the name of their type.
     pub records: BTreeMap<String, u64>,
-    /// Whether it is left out.
     pub left_out: bool,
 }
 

@@ -18,9 +18,7 @@ pub struct Sheet {
     pub entry: u32,
     /// Row of its program in `Recorded`.
     pub program: Option<u32>,
-    /// Types of records.
     pub types: Vec<SheetType>,
-    /// Blocks.
     pub blocks: Vec<SheetBlock>,
     /// Where counts come from, an English phrase; empty without counts.
     pub counts_from: String,
@@ -35,7 +33,6 @@ pub struct SheetType {
     pub record_type: RecordType,
     /// Bytes of a record now; 0 where they vary by block.
     pub bytes: u64,
-    /// Whether it is left out.
     pub is_out: bool,
 }
 
@@ -50,7 +47,6 @@ pub struct SheetBlock {
     pub count: Option<u64>,
     /// Executions before edits.
     pub counted: Option<u64>,
-    /// Whether it is left out.
     pub is_out: bool,
 }
 

@@ -26,7 +26,6 @@ pub struct Plan {
     pub subjects: Vec<String>,
     /// Row of the one that is shown.
     pub subject: usize,
-    /// Its table.
     pub sheet: Sheet,
     /// What the table adds up to.
     pub sums: Sums,
@@ -38,9 +37,7 @@ pub struct Plan {
     pub packed: Vec<(String, Option<u64>)>,
     /// What leaving out one type, then one block would save, the most first.
     pub savings: Vec<Saving>,
-    /// Buffers that were written.
     pub buffers: Vec<BufferRow>,
-    /// What was checked of them.
     pub checks: Vec<Check>,
     /// Sizes of whole kernels.
     pub sizes: Vec<SizeRow>,
@@ -53,7 +50,6 @@ pub struct Plan {
 pub struct Saving {
     /// Row of the type, or of the block.
     pub what: Result<usize, usize>,
-    /// Bytes that are saved.
     pub bytes: u64,
     /// Bytes that are left.
     pub left: u64,
@@ -64,7 +60,6 @@ pub struct Saving {
 pub struct BufferRow {
     /// Row of the type; `None` for a buffer of all types.
     pub record_type: Option<u32>,
-    /// How many buffers they are.
     pub buffers: u64,
     /// Bytes that the plan asks for.
     pub planned: Option<u64>,
@@ -288,7 +283,6 @@ pub fn sizes(trace: &Trace, room: &Room) -> Vec<SizeRow> {
 /// An instruction of a block, or the block itself, that writes records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Emitter {
-    /// Its address.
     pub address: u64,
     /// Its assembly; empty for the entry of the block.
     pub text: String,
@@ -296,7 +290,6 @@ pub struct Emitter {
     pub record_type: usize,
     /// Records of one execution.
     pub records: u64,
-    /// Their bytes.
     pub bytes: Option<u64>,
     /// Whether its type or its block is left out.
     pub is_out: bool,

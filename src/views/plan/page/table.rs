@@ -190,9 +190,7 @@ fn foot(state: State) -> impl IntoView {
 #[component]
 fn Number(
     state: State,
-    /// What it is.
     edit: Edit,
-    /// Its value.
     value: Option<u64>,
     /// Whether the user changed it.
     is_edited: bool,
@@ -267,7 +265,6 @@ fn Included(
     state: State,
     /// Name of the type, or label of the block.
     name: String,
-    /// Whether it is left out.
     is_out: bool,
 ) -> impl IntoView {
     let label = format!("{} {name}", state.context.tr("Include"));

@@ -65,7 +65,6 @@ fn OfDocument(context: ViewContext) -> impl IntoView {
 /// A report that is at hand; with a context its blocks can be opened.
 #[component]
 pub fn ReportBody(
-    /// The report.
     report: Report,
     /// The document, when it is open.
     #[prop(optional, into)]

@@ -158,7 +158,6 @@ impl Origins {
 pub struct Resident {
     starts: Vec<u64>,
     ends: Vec<u64>,
-    /// The most.
     pub peak: u32,
     /// The mean from the first start to the last end.
     pub mean: f64,

@@ -47,7 +47,6 @@ impl Launch {
 /// The blocks of a launch as their records have them, in the order of their numbers.
 #[derive(Default)]
 pub struct Gathered {
-    /// The launch.
     pub launch: Launch,
     pub(super) number: Vec<u32>,
     pub(super) unit: Vec<u32>,

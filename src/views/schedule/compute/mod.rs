@@ -93,7 +93,6 @@ pub struct Schedule {
 pub struct UnitRow {
     /// Its number on the device.
     pub id: u32,
-    /// Which lanes are its own.
     pub lanes: Range<u32>,
     /// How many blocks it ran.
     pub blocks: u32,

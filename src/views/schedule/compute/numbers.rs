@@ -18,7 +18,6 @@ const BINS: usize = 60;
 /// What a tool itself computes: means over units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolFigures {
-    /// Blocks that it counts.
     pub blocks: u64,
     /// Units that ran them.
     pub units: u64,
@@ -76,11 +75,9 @@ pub struct Numbers {
     pub running: f64,
     /// Gaps, mean over units.
     pub gap: f64,
-    /// The shortest block.
     pub shortest: u64,
     /// p50, p90 and p99, rounded to whole ones.
     pub percentiles: [u64; 3],
-    /// The longest block.
     pub longest: u64,
     /// Blocks of the launch over lanes.
     pub waves: f64,
@@ -216,11 +213,9 @@ const VALUES: usize = 1 << 16;
 pub struct Common {
     /// How much longer than the median they are, in percent.
     pub percent: u64,
-    /// How many slow blocks there are.
     pub slow: u64,
     /// How many of them have it.
     pub with: u64,
-    /// What they have.
     pub shared: Shared,
 }
 

@@ -20,7 +20,6 @@ pub(super) struct State {
     pub(super) head: RwSignal<Option<Head>>,
     /// The same of the document that this one is compared with.
     pub(super) baseline: RwSignal<Option<Head>>,
-    /// What is seen.
     pub(super) lanes: Lanes,
     /// The chosen stretch of time.
     pub(super) range: RwSignal<Option<(f64, f64)>>,

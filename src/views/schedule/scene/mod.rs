@@ -46,9 +46,7 @@ pub struct UnitOrder {
 /// What is drawn.
 #[derive(Clone, Copy)]
 pub struct Plot<'a> {
-    /// The blocks.
     pub schedule: &'a Schedule,
-    /// How they are shown.
     pub look: Look,
     /// Time 0 of each unit.
     pub origins: &'a Origins,

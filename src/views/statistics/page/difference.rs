@@ -33,9 +33,7 @@ fn choices(context: ViewContext, old: ViewContext) -> Vec<TotalsBy> {
 /// The table, below a choice of what is compared. Its words stand beside the choice.
 #[component]
 pub fn Difference(
-    /// The document.
     context: ViewContext,
-    /// What it is compared with.
     compared: Signal<Option<Compared>>,
     /// Asked anew when this changes.
     #[prop(into)]

@@ -23,7 +23,6 @@ pub(super) const BY: [(By, &str); 3] = [(By::Name, "name"), (By::Category, "cate
 pub(super) enum Listed {
     /// What slices add up to.
     Sums,
-    /// Threads by their states.
     Threads,
     /// What processors ran adds up to.
     Processors,

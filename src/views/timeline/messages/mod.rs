@@ -55,7 +55,6 @@ pub struct Note {
 pub struct LegendItem {
     /// Token of the color.
     pub ink: String,
-    /// What it stands for.
     pub name: String,
     /// Whether that is the name of slices.
     pub is_name: bool,
@@ -64,9 +63,7 @@ pub struct LegendItem {
 /// What is seen of the timeline: a frame and the heads of its rows beside it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
-    /// The frame.
     pub frame: Frame,
-    /// Its size.
     pub size: Size,
     /// Width of the heads.
     pub heads: Px,
@@ -77,56 +74,41 @@ pub struct Seen {
 pub enum TimelineQuery {
     /// What lies under a point of a frame.
     Hit {
-        /// The frame.
         frame: Box<Frame>,
-        /// Its size.
         size: Size,
-        /// The point.
         at: Point,
     },
-    /// Everything about a slice.
     Slice(SliceId),
     /// Who launched a slice of a device.
     Launched(SliceId),
     /// Where a slice is: its head alone, and how far the rows must be scrolled so that it is seen.
     Find {
-        /// The slice.
         id: SliceId,
-        /// The frame.
         frame: Box<Frame>,
-        /// Its size.
         size: Size,
     },
     /// Where the row of a track or group is: how far the rows must be scrolled so that it stands at their top.
     FindTrack {
-        /// The track.
         track: TrackId,
-        /// The frame.
         frame: Box<Frame>,
-        /// Its size.
         size: Size,
     },
     /// The next slice of the same name.
     Neighbor {
-        /// The slice.
         id: SliceId,
         /// Whether the next or the one before.
         forward: bool,
     },
     /// The slice beside another, as they are shown.
     Beside {
-        /// The slice.
         id: SliceId,
-        /// The frame.
         frame: Box<Frame>,
         /// Where to.
         towards: Towards,
     },
     /// The next of the outermost groups, such as processes and devices.
     Group {
-        /// The frame.
         frame: Box<Frame>,
-        /// Its size.
         size: Size,
         /// The one that was gone to last.
         from: Option<TrackId>,
@@ -154,14 +136,12 @@ pub enum TimelineQuery {
     },
     /// Slices by text.
     Search {
-        /// What.
         search: SearchQuery,
         /// From where the next and the one before are told.
         current: Current,
     },
     /// How the group of a slice must be shifted for the slice to start (or end) with another of another group.
     Align {
-        /// The slice.
         id: SliceId,
         /// The slice it is aligned with.
         base: SliceId,
@@ -172,7 +152,6 @@ pub enum TimelineQuery {
     Shift(Vec<(TrackId, Ticks)>),
     /// The groups and tracks that can be opened below a group, and itself.
     Below(TrackId),
-    /// What the menus offer.
     Choices,
 }
 
@@ -181,7 +160,6 @@ pub enum TimelineQuery {
 pub enum Towards {
     /// The one before it on its lane.
     Before,
-    /// The one after it.
     After,
     /// What it is nested in, else the track above.
     Above,
@@ -193,7 +171,6 @@ pub enum Towards {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TotalsBy {
-    /// Their name.
     #[default]
     Name,
     /// The name of their track (a pipe), all tracks of that name together.
@@ -260,9 +237,7 @@ impl TotalsBy {
 /// Where a search stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Current {
-    /// At a slice.
     Slice(SliceId),
-    /// At a time.
     Time(Ticks),
     /// At a hit by its number from 0.
     Number(u32),

@@ -29,11 +29,9 @@ pub enum Reply {
     Named(Option<SliceId>),
     /// What an address calls tracks; without those that are gone.
     TrackNames(Vec<TrackName>),
-    /// How many slices there are.
     Count(u64),
     /// What all slices add up to.
     Totals(Box<Totals>),
-    /// Hits of a search.
     Search(Box<Hits>),
     /// The group to be shifted, and by how many ticks more than now; `None` when both slices are of one group.
     Aligned(Option<(TrackId, Ticks)>),
@@ -41,7 +39,6 @@ pub enum Reply {
     Shifted(Option<Span>),
     /// Groups and tracks.
     Tracks(Vec<TrackId>),
-    /// What the menus offer.
     Choices(Box<Choices>),
 }
 
@@ -68,9 +65,7 @@ pub struct Totals {
 /// One slice or instant in short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SliceHead {
-    /// Which.
     pub id: SliceId,
-    /// Its name.
     pub name: String,
     /// Name of its track.
     pub track: String,
@@ -93,14 +88,11 @@ pub enum Under {
     Slice(SliceHead),
     /// Several slices too narrow to be told apart.
     Fold {
-        /// How many.
         n: u64,
-        /// The longest.
         longest: SliceHead,
         /// Which share of the place they cover.
         covered: String,
     },
-    /// A counter.
     Counter {
         /// Name of its track.
         track: String,
@@ -113,7 +105,6 @@ pub enum Under {
     },
     /// A row with nothing there.
     Row {
-        /// The track.
         track: TrackId,
         /// When, from the start of the trace.
         time: String,
@@ -138,7 +129,6 @@ pub struct Place {
 /// Everything about a slice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Slice {
-    /// In short.
     pub head: SliceHead,
     /// What is known beside its arguments: label and value.
     pub facts: Vec<(String, String)>,
@@ -174,9 +164,7 @@ pub struct Launched {
 /// A slice around a launch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Around {
-    /// What it is, in a word.
     pub kind: String,
-    /// The slice.
     pub head: SliceHead,
 }
 
@@ -196,7 +184,6 @@ pub struct Link {
     pub head: SliceHead,
     /// Whether the flow comes from there.
     pub is_from: bool,
-    /// Category of the flow.
     pub category: String,
 }
 
@@ -213,7 +200,6 @@ pub struct Hits {
     pub at: Option<SliceHead>,
     /// The hit before the current place, around the ends.
     pub before: Option<SliceHead>,
-    /// The hit after it.
     pub after: Option<SliceHead>,
     /// Why the text is no pattern, in words; then nothing is found.
     pub problem: Option<String>,
@@ -226,6 +212,5 @@ pub struct Choices {
     pub flows: Vec<(String, u64)>,
     /// Whether there are slices that set flags or wait for them.
     pub has_sync: bool,
-    /// Whether slices have categories.
     pub has_categories: bool,
 }

@@ -32,10 +32,8 @@ use serde::{Deserialize, Serialize};
 /// What is drawn at full strength while the rest steps back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Emphasis {
-    /// Everything.
     #[default]
     All,
-    /// Slices of this name.
     Name(StrId),
     /// Slices whose names differ from the wanted one only in the number at their end.
     Joined,
@@ -60,7 +58,6 @@ pub enum Folding {
     /// The first ones, as many as fill a screen.
     #[default]
     Auto,
-    /// All.
     Open,
     /// None.
     Closed,
@@ -86,7 +83,6 @@ pub struct Mark {
     pub span: Span,
     /// Number of its color in the palette of slices.
     pub color: u8,
-    /// Its name.
     pub name: String,
 }
 
@@ -106,7 +102,6 @@ pub struct DisplayOptions {
 /// One frame of the timeline as the user set it; its size comes beside it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// Which picture.
     pub picture: Picture,
     /// The visible time; `None` shows everything.
     pub window: Option<Window>,
@@ -129,13 +124,10 @@ pub struct Frame {
     pub pinned: Vec<TrackId>,
     /// Tracks that are not shown.
     pub hidden: Vec<TrackId>,
-    /// The selected slice.
     pub selected: Option<SliceId>,
-    /// The slice under the pointer.
     pub hovered: Option<SliceId>,
     /// Whether slices of other names than the one under the pointer step back.
     pub is_hover_emphasized: bool,
-    /// The selected range of time.
     pub range: Option<Span>,
     /// The tracks it is about, groups standing for all below them; none means all.
     pub tracks: Vec<TrackId>,
@@ -143,9 +135,7 @@ pub struct Frame {
     pub ruler: Option<TrackId>,
     /// What is searched for: matches stand out.
     pub search: SearchQuery,
-    /// Which flows are drawn.
     pub flows: FlowsShown,
-    /// Marks of the user.
     pub marks: Vec<Mark>,
     /// What else the user did to the rows.
     pub rows: Box<Arrangement>,
@@ -156,13 +146,11 @@ pub struct Frame {
 /// A frame together with what a trace fills in where the frame leaves it open.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Setting {
-    /// The frame.
     pub frame: Frame,
     /// The visible time.
     pub window: Window,
     /// What decides the color of a slice.
     pub color: ColorBy,
-    /// What stands out.
     pub emphasis: Emphasis,
     /// Flows that begin or end at slices of these names are left out, as the timeline leaves out the slices.
     pub without: Vec<StrId>,
@@ -175,9 +163,7 @@ pub struct Setting {
 /// What the drawing rests on.
 #[derive(Clone, Copy)]
 pub struct TimelineInput<'a> {
-    /// What the files said.
     pub trace: &'a Trace,
-    /// What was computed from it.
     pub timeline: &'a Timeline,
     /// The colors; only computed ones are taken from it, the others stay names.
     pub palette: &'a Palette,
@@ -393,22 +379,17 @@ const MARK_REACH: Px = 4.5;
 pub enum Under {
     /// A slice, or several too narrow to be told apart.
     Lane {
-        /// The track.
         track: TrackId,
-        /// The lane.
         lane: usize,
-        /// What is there.
         hit: Hit,
         /// The stretch of time that was looked at.
         near: Span,
     },
-    /// An instant.
     Instant(SliceId),
     /// A counter: values hold at this time of the file.
     Counter(TrackId, Ticks),
     /// A row with nothing there.
     Row(TrackId),
-    /// The ruler.
     Ruler,
 }
 

@@ -20,19 +20,15 @@ use serde::{Deserialize, Serialize};
 /// The head of one row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Head {
-    /// The track.
     pub track: TrackId,
-    /// Its name.
     pub name: String,
     /// A second word behind the name.
     pub label: String,
     /// Whether it counts in another clock than the first.
     pub has_own_clock: bool,
-    /// What the row shows.
     pub kind: RowKind,
     /// Top edge in the picture.
     pub y: Px,
-    /// Height.
     pub h: Px,
     /// How many groups stand above it.
     pub level: usize,
@@ -46,7 +42,6 @@ pub struct Head {
     pub is_sticky: bool,
     /// How many tracks share the row.
     pub n_tracks: usize,
-    /// The others of them.
     pub others: Vec<TrackId>,
     /// The group it stands in.
     pub parent: Option<TrackId>,

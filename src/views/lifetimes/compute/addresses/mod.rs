@@ -116,16 +116,13 @@ pub struct Touch {
     pub address: u64,
     /// The unit that it reached.
     pub unit: u32,
-    /// What became of it.
     pub status: Status,
-    /// Whether it writes.
     pub is_store: bool,
 }
 
 /// A lifetime, and where it stands in the row of its sector: lifetimes of several units may meet there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bar {
-    /// The lifetime.
     pub life: Closed,
     /// Its lane, from 0.
     pub lane: u32,

@@ -12,16 +12,13 @@ const STRETCH: u64 = 8 << 20;
 /// What is looked at: a kernel at a level, and which unit; all without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// Number of the level.
     pub level: usize,
-    /// The unit.
     pub unit: Option<u32>,
 }
 
 /// What is seen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
-    /// The cells.
     pub tiling: Tiling,
     /// First and last cycle.
     pub cycles: (u64, u64),

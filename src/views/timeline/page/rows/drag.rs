@@ -32,10 +32,12 @@ pub struct Drag {
 }
 
 impl Drag {
+    /// Nothing is held.
     pub fn new(state: State) -> Self {
         Self { state, held: StoredValue::new(None) }
     }
 
+    /// Takes a press.
     pub fn down(self, event: &PointerEvent) {
         let has_own_use = element(event).is_some_and(|e| e.closest("button, input").ok().flatten().is_some());
         if event.button() != 0 || has_own_use {
@@ -69,6 +71,7 @@ impl Drag {
         );
     }
 
+    /// Takes a move.
     pub fn moved(self, event: &PointerEvent) {
         let Some(mut held) = self.held.get_value() else { return };
         let y = height(event);
@@ -85,6 +88,7 @@ impl Drag {
         }
     }
 
+    /// Takes the end of a press.
     pub fn up(self, event: &PointerEvent, is_cancelled: bool) {
         let Some(held) = self.held.get_value() else { return };
         self.held.set_value(None);

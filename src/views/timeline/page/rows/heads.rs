@@ -14,9 +14,10 @@ use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-/// DOM ids of the field that filters rows, and of the one that names a row.
+/// DOM id of the field that filters rows.
 pub const FILTER_FIELD: &str = "timeline-filter";
 const FILTER_OLD: &str = "timeline-filter-baseline";
+/// DOM id of the field that names a row.
 pub const NAME_FIELD: &str = "timeline-name";
 
 /// Gives the keyboard to the field of a name, with all of it chosen, so that typing replaces it.

@@ -15,8 +15,9 @@ use leptos::prelude::*;
 const MAX_LISTED: usize = 12;
 /// Most categories of flows that a menu lists.
 const MAX_FLOWS: usize = 40;
-/// DOM ids of the buttons of the menus of flows and of all rows.
+/// DOM id of the button of the menu of flows.
 pub const FLOWS: &str = "timeline-flows";
+/// DOM id of the button of the menu of all rows.
 pub const ROWS: &str = "timeline-rows";
 
 /// A menu in the making.

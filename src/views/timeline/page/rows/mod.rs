@@ -52,6 +52,7 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// Nothing is filtered, moved or shown with the rows.
     pub fn new() -> Self {
         Self {
             filter: RwSignal::default(),

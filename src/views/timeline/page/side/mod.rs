@@ -31,11 +31,8 @@ pub(in crate::views::timeline::page) enum Panel {
     Range,
     /// The slices behind it.
     Slices,
-    /// The instants in it.
     Instants,
-    /// Hits of the search.
     Search,
-    /// Marks of the user.
     Marks,
     /// Calls of the range.
     Flame,
@@ -43,7 +40,6 @@ pub(in crate::views::timeline::page) enum Panel {
     Overlap,
     /// Busy and idle time.
     Idle,
-    /// Flows of the range.
     Flows,
     /// What became of names since the baseline.
     Difference,

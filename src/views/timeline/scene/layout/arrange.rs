@@ -24,7 +24,6 @@ pub struct Arrangement {
 /// A row that was moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Move {
-    /// Which.
     pub track: TrackId,
     /// The sibling it stands before since; `None` is the end.
     pub before: Option<TrackId>,

@@ -47,26 +47,21 @@ const CLOSED: Px = 64.0;
 /// What a row shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RowKind {
-    /// The head of a group.
     Group,
     /// So many lanes of slices, and instants.
     Lanes(usize),
-    /// Series of a counter.
     Counter,
 }
 
 /// One row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The track.
     pub track: TrackId,
-    /// What it shows.
     pub kind: RowKind,
     /// How many groups stand above it.
     pub level: usize,
     /// Top edge from the top of its part: of the pinned rows or of those that scroll.
     pub y: f64,
-    /// Height.
     pub h: Px,
     /// Height above the lanes for instants; 0 where only slices or only instants are.
     pub strip: Px,
@@ -101,7 +96,6 @@ impl Row {
 /// One row on screen.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
-    /// The row.
     pub row: &'a Row,
     /// Its top edge in the picture.
     pub y: Px,
@@ -118,7 +112,6 @@ pub struct Layout {
     pub pinned: Vec<Row>,
     /// Rows that scroll, from the top.
     pub rows: Vec<Row>,
-    /// Height of the pinned rows.
     pub pinned_h: Px,
     /// Height of the rows that scroll.
     pub height: f64,
