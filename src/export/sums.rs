@@ -3,7 +3,9 @@
 
 use super::parts::{after, rows_in_parts};
 use super::{Export, ExportInput, Parts};
-use crate::analysis::statistics::{By, Making, Of, Options, Row, Statistics, Threads, ThreadsMaking};
+use crate::analysis::statistics::{
+    By, Making, Of, Options, Statistics, StatisticsRow, Threads, ThreadsMaking,
+};
 use crate::analysis::summary::{Sum, Summing};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::order;
@@ -247,7 +249,7 @@ fn rows(input: &ExportInput, statistics: Statistics) -> Parts {
     let at = order::sequence(statistics.rows.len(), &|a, b| {
         let [a, b] = [a, b].map(|at| &statistics.rows[at]);
         b.own.cmp(&a.own).then_with(|| {
-            let label = |row: &Row| row.label(input.trace, statistics.options.by);
+            let label = |row: &StatisticsRow| row.label(input.trace, statistics.options.by);
             label(a).cmp(&label(b))
         })
     });
@@ -257,7 +259,7 @@ fn rows(input: &ExportInput, statistics: Statistics) -> Parts {
     })
 }
 
-fn cells(trace: &Trace, by: By, row: &Row, all: i128) -> Vec<String> {
+fn cells(trace: &Trace, by: By, row: &StatisticsRow, all: i128) -> Vec<String> {
     let tick = trace.clock.nanos().unwrap_or(1.0);
     // Whole nanoseconds stay exact, however many.
     let whole = |ticks: i128| {

@@ -38,7 +38,7 @@ pub struct Token {
 
 /// What is still open where a line begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum State {
+pub enum LexState {
     /// Nothing.
     #[default]
     Code,
@@ -59,32 +59,32 @@ const REACH: usize = 50_000;
 #[derive(Default)]
 pub struct Highlights {
     /// The state at rows 0, 128, 256 …, as far as known.
-    states: Vec<State>,
+    states: Vec<LexState>,
     /// The state where this row begins: the next row is often asked for next.
-    last: (usize, State),
+    last: (usize, LexState),
 }
 
 impl Highlights {
     /// The tokens of a row.
     pub fn line(&mut self, listing: &Listing, row: usize) -> Vec<Token> {
         let language = &listing.language;
-        let state = if has_state(language) { self.state(listing, row) } else { State::Code };
+        let state = if has_state(language) { self.state(listing, row) } else { LexState::Code };
         let mut tokens = Vec::new();
         let after = lex(language, listing.lines.get(row), state, &mut tokens);
         self.last = (row + 1, after);
         tokens
     }
 
-    fn state(&mut self, listing: &Listing, row: usize) -> State {
+    fn state(&mut self, listing: &Listing, row: usize) -> LexState {
         if self.last.0 == row {
             return self.last.1;
         }
         if self.states.is_empty() {
-            self.states.push(State::Code);
+            self.states.push(LexState::Code);
         }
         let known = (self.states.len() - 1) * STEP;
         if known + REACH < row {
-            return run(listing, row - STEP..row, State::Code);
+            return run(listing, row - STEP..row, LexState::Code);
         }
         for at in self.states.len()..=row / STEP {
             let before = self.states[at - 1];
@@ -95,7 +95,7 @@ impl Highlights {
     }
 }
 
-fn run(listing: &Listing, rows: std::ops::Range<usize>, mut state: State) -> State {
+fn run(listing: &Listing, rows: std::ops::Range<usize>, mut state: LexState) -> LexState {
     let mut unused = Vec::new();
     for row in rows {
         unused.clear();
@@ -109,8 +109,8 @@ fn has_state(language: &str) -> bool {
 }
 
 /// The tokens of a line, in order; blanks are left out. Returns what is open at its end.
-pub fn lex(language: &str, line: &str, state: State, out: &mut Vec<Token>) -> State {
-    let state = if has_state(language) { state } else { State::Code };
+pub fn lex(language: &str, line: &str, state: LexState, out: &mut Vec<Token>) -> LexState {
+    let state = if has_state(language) { state } else { LexState::Code };
     let Some(from) = close(line, state) else {
         push(out, 0..line.len(), string_or_comment(state));
         return state;
@@ -125,28 +125,28 @@ pub fn lex(language: &str, line: &str, state: State, out: &mut Vec<Token>) -> St
 }
 
 /// Where what is open ends; `None` when not in this line.
-fn close(line: &str, state: State) -> Option<usize> {
+fn close(line: &str, state: LexState) -> Option<usize> {
     let after = |end: &str| line.find(end).map(|at| at + end.len());
     match state {
-        State::Code => Some(0),
-        State::Comment => after("*/"),
-        State::Raw(name, len) => {
+        LexState::Code => Some(0),
+        LexState::Comment => after("*/"),
+        LexState::Raw(name, len) => {
             let name = std::str::from_utf8(&name[..usize::from(len).min(16)]).unwrap_or("");
             after(&format!("){name}\""))
         }
-        State::Long(sign) => after(&char::from(sign).to_string().repeat(3)),
+        LexState::Long(sign) => after(&char::from(sign).to_string().repeat(3)),
     }
 }
 
-fn string_or_comment(state: State) -> Class {
-    if state == State::Comment { Class::Comment } else { Class::Text }
+fn string_or_comment(state: LexState) -> Class {
+    if state == LexState::Comment { Class::Comment } else { Class::Text }
 }
 
-fn push(out: &mut Vec<Token>, range: std::ops::Range<usize>, class: Class) -> State {
+fn push(out: &mut Vec<Token>, range: std::ops::Range<usize>, class: Class) -> LexState {
     if range.start < range.end {
         out.push(Token { start: range.start as u32, end: range.end as u32, class });
     }
-    State::Code
+    LexState::Code
 }
 
 #[derive(Logos, Clone, Copy, PartialEq)]
@@ -171,7 +171,7 @@ enum Cpp {
     Blank,
 }
 
-fn cpp(line: &str, from: usize, out: &mut Vec<Token>) -> State {
+fn cpp(line: &str, from: usize, out: &mut Vec<Token>) -> LexState {
     let mut lexer = Cpp::lexer(line.get(from..).unwrap_or(""));
     let mut last_word = "";
     while let Some(token) = lexer.next() {
@@ -180,7 +180,7 @@ fn cpp(line: &str, from: usize, out: &mut Vec<Token>) -> State {
             Ok(Cpp::Blank) => continue,
             Ok(Cpp::Remark) => Class::Comment,
             Ok(Cpp::Comment) => {
-                if let Some(state) = long(&mut lexer, from, range.start, State::Comment, out) {
+                if let Some(state) = long(&mut lexer, from, range.start, LexState::Comment, out) {
                     return state;
                 }
                 continue;
@@ -203,15 +203,15 @@ fn cpp(line: &str, from: usize, out: &mut Vec<Token>) -> State {
         };
         push(out, range, class);
     }
-    State::Code
+    LexState::Code
 }
 
-fn raw(open: &str) -> State {
+fn raw(open: &str) -> LexState {
     let name = open.split_once('"').map_or("", |(_, n)| n.trim_end_matches('('));
     let mut kept = [0; 16];
     let len = name.len().min(16);
     kept[..len].copy_from_slice(&name.as_bytes()[..len]);
-    State::Raw(kept, len as u8)
+    LexState::Raw(kept, len as u8)
 }
 
 /// Passes over a comment or string that began at `start`; the state when it stays open.
@@ -219,9 +219,9 @@ fn long<'a, T>(
     lexer: &mut Lexer<'a, T>,
     from: usize,
     start: usize,
-    state: State,
+    state: LexState,
     out: &mut Vec<Token>,
-) -> Option<State>
+) -> Option<LexState>
 where
     T: Logos<'a, Source = str>,
 {
@@ -295,7 +295,7 @@ enum Python {
     Blank,
 }
 
-fn python(line: &str, from: usize, out: &mut Vec<Token>) -> State {
+fn python(line: &str, from: usize, out: &mut Vec<Token>) -> LexState {
     let mut lexer = Python::lexer(line.get(from..).unwrap_or(""));
     let mut last_word = "";
     while let Some(token) = lexer.next() {
@@ -305,7 +305,7 @@ fn python(line: &str, from: usize, out: &mut Vec<Token>) -> State {
             Ok(Python::Remark) => Class::Comment,
             Ok(Python::Long) => {
                 let sign = line.as_bytes()[range.end - 1];
-                if let Some(state) = long(&mut lexer, from, range.start, State::Long(sign), out) {
+                if let Some(state) = long(&mut lexer, from, range.start, LexState::Long(sign), out) {
                     return state;
                 }
                 continue;
@@ -322,7 +322,7 @@ fn python(line: &str, from: usize, out: &mut Vec<Token>) -> State {
         };
         push(out, range, class);
     }
-    State::Code
+    LexState::Code
 }
 
 fn python_word(word: &str, before: &str, rest: &str) -> Class {
@@ -353,7 +353,7 @@ enum Assembly {
     Blank,
 }
 
-fn assembly(line: &str, out: &mut Vec<Token>) -> State {
+fn assembly(line: &str, out: &mut Vec<Token>) -> LexState {
     let mut has_name = false;
     for (token, range) in Assembly::lexer(line).spanned() {
         let class = match token {
@@ -381,7 +381,7 @@ fn assembly(line: &str, out: &mut Vec<Token>) -> State {
             }
         }
     }
-    State::Code
+    LexState::Code
 }
 
 // The words of each language that highlighting knows. Facts of the language standards.

@@ -17,7 +17,7 @@ const PACKED: usize = 24;
 
 /// What the other document must know of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row {
+pub struct CodeRow {
     /// Line from 0, or the distance from the first address.
     pub place: u64,
     /// What its text comes to, without blanks at its ends; 0 when there is no text.
@@ -49,20 +49,20 @@ pub enum BaselineMatch {
 }
 
 /// The rows of a column. Costs a pass over the listing.
-pub fn rows(listing: &Listing, column: usize, core: usize) -> Vec<Row> {
+pub fn rows(listing: &Listing, column: usize, core: usize) -> Vec<CodeRow> {
     let first = listing.address.first().copied().unwrap_or(0);
     let cells = listing.columns.get(column).map(|c| &c.cells);
     let row = |at: usize| {
         let place = listing.address.get(at).map_or(at as u64, |address| address.wrapping_sub(first));
         let text = if listing.has_text { hash(listing.lines.get(at)) } else { 0 };
         let value = cells.and_then(|c| c.number(at, core)).filter(|v| 0.0 <= *v).unwrap_or(f64::NAN);
-        Row { place, text, value }
+        CodeRow { place, text, value }
     };
     (0..listing.lines.len()).map(row).collect()
 }
 
 /// Rows as bytes: place, text, bits of the value, each eight bytes from the lowest.
-pub fn pack(rows: &[Row]) -> Vec<u8> {
+pub fn pack(rows: &[CodeRow]) -> Vec<u8> {
     let mut out = Vec::with_capacity(rows.len() * PACKED);
     for row in rows {
         for word in [row.place, row.text, row.value.to_bits()] {
@@ -73,29 +73,29 @@ pub fn pack(rows: &[Row]) -> Vec<u8> {
 }
 
 /// The rows of some bytes; a rest that is no whole row is left out.
-pub fn unpack(bytes: &[u8]) -> Vec<Row> {
+pub fn unpack(bytes: &[u8]) -> Vec<CodeRow> {
     let word = |row: &[u8], at: usize| {
         let bytes = row.get(at * 8..at * 8 + 8).and_then(|b| b.try_into().ok());
         u64::from_le_bytes(bytes.unwrap_or_default())
     };
     let row =
-        |row: &[u8]| Row { place: word(row, 0), text: word(row, 1), value: f64::from_bits(word(row, 2)) };
+        |row: &[u8]| CodeRow { place: word(row, 0), text: word(row, 1), value: f64::from_bits(word(row, 2)) };
     bytes.chunks_exact(PACKED).map(row).collect()
 }
 
 /// Joins the rows of two listings of one kind. Costs the rows of both.
-pub fn rows_met(kind: ListingKind, baseline: &[Row], comparison: &[Row]) -> JoinedCode {
-    let has_texts = |rows: &[Row]| rows.iter().any(|r| r.text != 0);
+pub fn rows_met(kind: ListingKind, baseline: &[CodeRow], comparison: &[CodeRow]) -> JoinedCode {
+    let has_texts = |rows: &[CodeRow]| rows.iter().any(|r| r.text != 0);
     let by_text = has_texts(baseline) && has_texts(comparison);
-    let key = |row: &Row| (row.place, if by_text { row.text } else { 0 });
-    let keys = |rows: &[Row]| rows.iter().map(key).collect::<Vec<_>>();
+    let key = |row: &CodeRow| (row.place, if by_text { row.text } else { 0 });
+    let keys = |rows: &[CodeRow]| rows.iter().map(key).collect::<Vec<_>>();
     let mut met: Vec<Option<usize>> = vec![None; comparison.len()];
     let mut is_used = vec![false; baseline.len()];
     take(&mut met, &mut is_used, join(&keys(baseline), &keys(comparison)));
     if by_text && kind == ListingKind::Source {
         let left: Vec<usize> = (0..baseline.len()).filter(|&i| !is_used[i]).collect();
         let open: Vec<usize> = (0..comparison.len()).filter(|&i| met[i].is_none()).collect();
-        let text = |rows: &[Row], at: &[usize]| at.iter().map(|&i| rows[i].text).collect::<Vec<_>>();
+        let text = |rows: &[CodeRow], at: &[usize]| at.iter().map(|&i| rows[i].text).collect::<Vec<_>>();
         let pairs = join(&text(baseline, &left), &text(comparison, &open));
         let pairs = pairs.into_iter().map(|(i, j)| (i.map(|i| left[i]), j.map(|j| open[j])));
         take(&mut met, &mut is_used, pairs.collect());
@@ -106,7 +106,8 @@ pub fn rows_met(kind: ListingKind, baseline: &[Row], comparison: &[Row]) -> Join
         Some(row) => BaselineMatch::Value(row.value),
     };
     let rows: Vec<BaselineMatch> = met.iter().map(row).collect();
-    let is_new = |(row, met): &(&Row, &BaselineMatch)| !row.value.is_nan() && **met == BaselineMatch::Nothing;
+    let is_new =
+        |(row, met): &(&CodeRow, &BaselineMatch)| !row.value.is_nan() && **met == BaselineMatch::Nothing;
     JoinedCode {
         n_new: comparison.iter().zip(&rows).filter(is_new).count(),
         n_gone: baseline.iter().zip(&is_used).filter(|(row, used)| !**used && !row.value.is_nan()).count(),

@@ -1,7 +1,7 @@
 //! Rows of statistics: one for each name, category or track.
 
 use super::{Bar, Column, Goal, Key, Kind, Paint, RowSource, Value, key_of};
-use crate::analysis::statistics::{By, Row, Statistics};
+use crate::analysis::statistics::{By, Statistics, StatisticsRow};
 use crate::base::number::{duration, thousands};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, phrase, tr};
@@ -47,7 +47,7 @@ impl<'a> StatisticsRows<'a> {
         Self { trace, of, own: of.own(), most, units }
     }
 
-    fn row(&self, row: u32) -> &Row {
+    fn row(&self, row: u32) -> &StatisticsRow {
         &self.of.rows[row as usize]
     }
 
@@ -66,10 +66,12 @@ impl RowSource for StatisticsRows<'_> {
             By::Group => phrase("Group"),
         };
         // Of slices of some nanoseconds a tenth of a microsecond says nothing.
-        let fine = [|row: &Row| row.own as f64, |row: &Row| row.min as f64].map(|least| {
-            let of_rows = self.of.rows.iter().map(least).filter(|ticks| 0.0 < *ticks);
-            of_rows.fold(f64::INFINITY, f64::min) * self.trace.clock.nanos().unwrap_or(f64::INFINITY) < 1e3
-        });
+        let fine =
+            [|row: &StatisticsRow| row.own as f64, |row: &StatisticsRow| row.min as f64].map(|least| {
+                let of_rows = self.of.rows.iter().map(least).filter(|ticks| 0.0 < *ticks);
+                of_rows.fold(f64::INFINITY, f64::min) * self.trace.clock.nanos().unwrap_or(f64::INFINITY)
+                    < 1e3
+            });
         let time = |name: &str, which: usize, width: f32| {
             let column = Column::new(name, Kind::Number, width).unit(self.units[which].0.clone()).brief();
             Column {

@@ -1,6 +1,6 @@
 //! Statistics in progress: names are joined, slices summed, then their lengths put into ranks, a piece at a time.
 
-use super::{By, Options, Ranks, Row, Statistics, stem};
+use super::{By, Options, Ranks, Statistics, StatisticsRow, stem};
 use crate::analysis::area::{AreaRows, Scope};
 use crate::analysis::summary::Nesting;
 use crate::analysis::timeline::Timeline;
@@ -251,7 +251,7 @@ impl Making {
             *slot = at;
         }
         let is_of_track = matches!(self.done.options.by, By::Track | By::Group);
-        self.done.rows.push(Row {
+        self.done.rows.push(StatisticsRow {
             name: if is_of_track { StrId(0) } else { StrId(key) },
             track: if is_of_track { TrackId(key) } else { first.track },
             is_joined: self.joining.several.get(key as usize).copied().unwrap_or(false),

@@ -118,7 +118,7 @@ impl Options {
 
 /// What the slices of one name, category or track add up to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct StatisticsRow {
     /// The name or category; of joined names the first.
     pub name: StrId,
     /// The track, or the group; of names and categories the track of the first slice.
@@ -151,7 +151,7 @@ pub struct Row {
     pub p95: f64,
 }
 
-impl Row {
+impl StatisticsRow {
     /// Mean length.
     pub fn mean(&self) -> f64 {
         self.sum as f64 / self.n.max(1) as f64
@@ -173,7 +173,7 @@ pub struct Statistics {
     pub options: Options,
     pub span: Span,
     /// What is added up, in order of first use.
-    pub rows: Vec<Row>,
+    pub rows: Vec<StatisticsRow>,
     /// How many tracks have a slice.
     pub n_tracks: u32,
     /// How many slices are cut at an edge of the time.

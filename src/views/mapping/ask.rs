@@ -5,7 +5,7 @@ use crate::document::Document;
 use crate::document::engine::{Answers, Engine};
 use crate::input::{EntryId, read_range};
 use crate::model::parameter::{LineReader, Parameter, ParameterKind, Preview};
-use crate::views::mapping::messages::{LINES, MAPPING, MappingQuery, ROWS, Reply, Row};
+use crate::views::mapping::messages::{LINES, MAPPING, MappingQuery, ROWS, Reply, TriedLine};
 use crate::wire::{Answer, Question};
 
 /// How much of a file is looked at: as much as when it is recognized.
@@ -137,7 +137,7 @@ async fn tried(
             }
         }
         if reply.rows.len() < ROWS && (found.is_some() || !only_matches) {
-            reply.rows.push(Row { number: reply.lines, text: cut(line, SHOWN).to_owned(), found });
+            reply.rows.push(TriedLine { number: reply.lines, text: cut(line, SHOWN).to_owned(), found });
         }
         if at % STEP == STEP - 1 {
             turn.pause().await;

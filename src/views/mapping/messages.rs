@@ -41,7 +41,7 @@ pub struct Reply {
     /// Lines among them with a group that means nothing.
     pub wrong: u64,
     /// Lines, at most [`ROWS`].
-    pub rows: Vec<Row>,
+    pub rows: Vec<TriedLine>,
 }
 
 impl Reply {
@@ -58,7 +58,7 @@ impl Reply {
 
 /// A line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct TriedLine {
     /// Its number, from 1.
     pub number: u64,
     /// Its text; the end of a long one is missing.

@@ -5,7 +5,7 @@ mod pairs;
 mod picture;
 mod slices;
 
-use lanescope::analysis::code::syntax::{Class, State, Token, lex};
+use lanescope::analysis::code::syntax::{Class, LexState, Token, lex};
 use lanescope::analysis::code::{ColumnSummary, HOTTEST, RegisterTracks, SearchQuery, find_in, heat};
 use lanescope::base::geometry::Size;
 use lanescope::base::map::Set;

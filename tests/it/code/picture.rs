@@ -120,7 +120,7 @@ fn registers_take_the_lowest_free_slot() {
     assert_eq!(tracks.n_slots, 2);
 }
 
-fn classes(language: &str, line: &str, state: State) -> (Vec<(String, Class)>, State) {
+fn classes(language: &str, line: &str, state: LexState) -> (Vec<(String, Class)>, LexState) {
     let mut tokens: Vec<Token> = Vec::new();
     let after = lex(language, line, state, &mut tokens);
     let named = |t: &Token| (line[t.start as usize..t.end as usize].to_owned(), t.class);
@@ -130,7 +130,7 @@ fn classes(language: &str, line: &str, state: State) -> (Vec<(String, Class)>, S
 #[test]
 fn words_of_code_have_their_class() {
     let of = |language: &str, line: &str| {
-        classes(language, line, State::Code)
+        classes(language, line, LexState::Code)
             .0
             .into_iter()
             .map(|(t, c)| format!("{t}:{c:?}"))
@@ -173,17 +173,17 @@ fn words_of_code_have_their_class() {
 
 #[test]
 fn long_comments_and_strings_reach_over_lines() {
-    let (tokens, state) = classes("cpp", "a /* b", State::Code);
-    assert_eq!((tokens.last().map(|t| t.1), state), (Some(Class::Comment), State::Comment));
+    let (tokens, state) = classes("cpp", "a /* b", LexState::Code);
+    assert_eq!((tokens.last().map(|t| t.1), state), (Some(Class::Comment), LexState::Comment));
     let (tokens, state) = classes("cpp", "c */ return", state);
     assert_eq!(tokens, [("c */".to_owned(), Class::Comment), ("return".to_owned(), Class::Key)]);
-    assert_eq!(state, State::Code);
-    let (_, raw) = classes("cpp", "auto s = R\"x(one", State::Code);
+    assert_eq!(state, LexState::Code);
+    let (_, raw) = classes("cpp", "auto s = R\"x(one", LexState::Code);
     assert_eq!(classes("cpp", "two)\" three", raw).1, raw, "another delimiter does not close it");
-    assert_eq!(classes("cpp", "two)x\" return", raw).1, State::Code);
-    let (_, long) = classes("python", "s = '''one", State::Code);
+    assert_eq!(classes("cpp", "two)x\" return", raw).1, LexState::Code);
+    let (_, long) = classes("python", "s = '''one", LexState::Code);
     assert_eq!(classes("python", "\"\"\" two", long).1, long);
-    assert_eq!(classes("python", "two''' + 1", long).1, State::Code);
+    assert_eq!(classes("python", "two''' + 1", long).1, LexState::Code);
 }
 
 #[test]
@@ -214,7 +214,7 @@ proptest! {
     fn tokens_cover_the_line_in_order(line in "[ \\ta-zA-Z0-9_/*\"'#(){}<>:;.,\\\\@R你=-]{0,60}", language in 0..4usize) {
         let language = ["cpp", "python", "asm", ""][language];
         let mut tokens = Vec::new();
-        for state in [State::Code, State::Comment, State::Long(b'"')] {
+        for state in [LexState::Code, LexState::Comment, LexState::Long(b'"')] {
             tokens.clear();
             lex(language, &line, state, &mut tokens);
             let mut at = 0;

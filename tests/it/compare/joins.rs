@@ -1,7 +1,7 @@
 //! The joins themselves, from hand tables.
 
 use lanescope::analysis::compare::code::{
-    BaselineMatch, JoinedCode, Row, difference_text, pack, rows_met, unpack,
+    BaselineMatch, CodeRow, JoinedCode, difference_text, pack, rows_met, unpack,
 };
 use lanescope::analysis::compare::family::{ONLY_BASELINE, ONLY_COMPARISON, families, same_options};
 use lanescope::analysis::compare::{Mapping, Total, pairs};
@@ -49,8 +49,8 @@ fn names_meet_with_their_sums_and_what_one_side_lacks_stays_missing() {
     assert_eq!((all[2].comparison, all[2].difference(false)), (None, None));
 }
 
-fn row(place: u64, text: u64, value: f64) -> Row {
-    Row { place, text, value }
+fn row(place: u64, text: u64, value: f64) -> CodeRow {
+    CodeRow { place, text, value }
 }
 
 const NA: f64 = f64::NAN;

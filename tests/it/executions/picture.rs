@@ -7,7 +7,7 @@ use lanescope::draw::style::DrawStyle;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Scene, SpanRect};
 use lanescope::views::executions::compute::{Axis, Run, compare};
-use lanescope::views::executions::scene::{ColorBy, Folding, Hit, Plot, Row, draw, hit, scroll_to};
+use lanescope::views::executions::scene::{ColorBy, Folding, Hit, LaneRow, Plot, draw, hit, scroll_to};
 
 const SIZE: Size = Size { w: 900.0, h: 500.0 };
 
@@ -66,8 +66,11 @@ fn an_execution_is_found_where_it_is_drawn() {
                 if end - start < 2.0 * layout.per_px {
                     continue;
                 }
-                let (_, rect) =
-                    layout.visible(&plot).into_iter().find(|(row, _)| *row == Row::Thread(thread)).unwrap();
+                let (_, rect) = layout
+                    .visible(&plot)
+                    .into_iter()
+                    .find(|(row, _)| *row == LaneRow::Thread(thread))
+                    .unwrap();
                 let x = layout.x(f64::midpoint(start, end));
                 let found = hit(&plot, SIZE, Point { x, y: rect.y + 9.0 });
                 assert_eq!(found, Some(Hit::Execution(thread, execution)), "{axis:?}");
@@ -115,14 +118,14 @@ fn groups_close_and_only_one_thread_has_no_list() {
     with(USUAL, |run| {
         let mut folding = Folding::default();
         folding.turn(1);
-        let rows: Vec<Row> = plot(run, Some(&folding))
+        let rows: Vec<LaneRow> = plot(run, Some(&folding))
             .layout(SIZE)
             .visible(&plot(run, Some(&folding)))
             .iter()
             .map(|row| row.0)
             .collect();
-        assert_eq!(rows[..2], [Row::Group(0), Row::Thread(0)]);
-        assert_eq!(rows[5..8], [Row::Group(1), Row::Group(2), Row::Thread(8)]);
+        assert_eq!(rows[..2], [LaneRow::Group(0), LaneRow::Thread(0)]);
+        assert_eq!(rows[5..8], [LaneRow::Group(1), LaneRow::Group(2), LaneRow::Thread(8)]);
         folding.is_closed = true;
         assert_eq!((folding.is_closed(0), folding.is_closed(1)), (true, false));
         let scene = picture(&plot(run, None));

@@ -1,7 +1,7 @@
 //! Metric cells: numbers, bars, shares, stacked reasons, names with a swatch.
 
 use super::columns::{BAR, REGISTER, REGISTERS, STACK};
-use super::{ColumnPlace, Hues, Layout, Row, View};
+use super::{ColumnPlace, Hues, Layout, SeenRow, View};
 use crate::analysis::code::{ColumnSummary, Reason, RegisterCell, RegisterTracks, cell_text, fraction};
 use crate::analysis::compare::code::{BaselineMatch, difference_text};
 use crate::base::geometry::{Point, Px, Rect};
@@ -16,7 +16,7 @@ use crate::scene::{Align, Font, Scene, Shape, Stroke, text};
 const HEAVY: f64 = 0.15;
 
 /// Draws the columns that stay at the right edge, or those that scroll.
-pub(super) fn columns(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row], is_pinned: bool) {
+pub(super) fn columns(scene: &mut Scene, view: &View, layout: &Layout, rows: &[SeenRow], is_pinned: bool) {
     let code = layout.places.iter().position(|p| p.field == Field::Text).unwrap_or(0);
     for (at, place) in layout.places.iter().enumerate().filter(|(_, place)| place.is_pinned == is_pinned) {
         let i = match (place.field, view.joined) {
@@ -63,7 +63,7 @@ struct Cell<'a> {
 }
 
 impl Cell<'_> {
-    fn text_of(&self, row: &Row) -> String {
+    fn text_of(&self, row: &SeenRow) -> String {
         cell_text(self.view.listing, self.column, self.summary, row.at, self.view.core())
     }
 
@@ -72,12 +72,12 @@ impl Cell<'_> {
         self.view.listing.kind == ListingKind::Assembly
     }
 
-    fn value_of(&self, row: &Row) -> Option<f64> {
+    fn value_of(&self, row: &SeenRow) -> Option<f64> {
         self.column.cells.number(row.at, self.view.core()).filter(|v| 0.0 <= *v)
     }
 
     /// Writes a number that ends at `right`.
-    fn number(&self, scene: &mut Scene, row: &Row, right: Px) {
+    fn number(&self, scene: &mut Scene, row: &SeenRow, right: Px) {
         let text = self.text_of(row);
         let Some(value) = self.value_of(row) else {
             let at = Point { x: right, y: row.baseline(self.view.frame.row_px, 12.0) };
@@ -96,7 +96,7 @@ impl Cell<'_> {
         );
     }
 
-    fn numbers(&self, scene: &mut Scene, rows: &[Row]) {
+    fn numbers(&self, scene: &mut Scene, rows: &[SeenRow]) {
         let right = self.x + self.place.w - 8.0;
         for row in rows {
             self.number(scene, row, right);
@@ -125,7 +125,7 @@ impl Cell<'_> {
 
     /// Differences with their signs and in percent; rows that only this document has are marked. What has no room beside
     /// the code goes without its percentage: nothing is written over the code.
-    fn differences(&self, scene: &mut Scene, rows: &[Row], met: &[BaselineMatch]) {
+    fn differences(&self, scene: &mut Scene, rows: &[SeenRow], met: &[BaselineMatch]) {
         let right = self.x + self.place.w - 8.0;
         for row in rows {
             let (value, met) = (self.value_of(row), met.get(row.at).copied().unwrap_or_default());
@@ -145,7 +145,7 @@ impl Cell<'_> {
         }
     }
 
-    fn stacks(&self, scene: &mut Scene, rows: &[Row]) {
+    fn stacks(&self, scene: &mut Scene, rows: &[SeenRow]) {
         let hues = stall_hues(&self.summary.reasons);
         let ranks: Map<&str, usize> =
             self.summary.reasons.iter().enumerate().map(|(i, r)| (r.name.as_str(), i)).collect();
@@ -173,7 +173,7 @@ impl Cell<'_> {
     }
 
     /// Names; those before the code have a swatch in their color.
-    fn texts(&self, scene: &mut Scene, rows: &[Row], has_swatch: bool) {
+    fn texts(&self, scene: &mut Scene, rows: &[SeenRow], has_swatch: bool) {
         let clip = Rect::new(self.x, 0.0, self.place.w - 6.0, scene.size.h);
         scene.shapes.push(Shape::Clip(clip));
         for row in rows {
@@ -205,7 +205,7 @@ pub fn stall_hues(reasons: &[Reason]) -> Map<&str, u8> {
 
 const INK: Ink = Ink::Slice(11);
 
-fn registers(scene: &mut Scene, view: &View, tracks: &RegisterTracks, rows: &[Row], x: Px) {
+fn registers(scene: &mut Scene, view: &View, tracks: &RegisterTracks, rows: &[SeenRow], x: Px) {
     for row in rows {
         let cells = tracks.row(row.at);
         for cell in cells.iter().filter(|c| usize::from(c.slot) < REGISTERS) {

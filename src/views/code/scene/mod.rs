@@ -145,14 +145,14 @@ fn warm(heat: f64, palette: &Palette) -> Option<Ink> {
 
 /// One row while it is drawn.
 #[derive(Clone)]
-struct Row {
+struct SeenRow {
     /// Row of the listing, or [`GAP`].
     at: usize,
     y: Px,
     ground: Ink,
 }
 
-impl Row {
+impl SeenRow {
     /// The base line of text of this size in the middle of the row.
     fn baseline(&self, height: Px, size: Px) -> Px {
         (self.y + height / 2.0 + size * 0.35).round()
@@ -167,7 +167,7 @@ pub fn draw(view: &View, size: Size, palette: &Palette) -> (Scene, Layout) {
     let body = Rect::new(0.0, 0.0, size.w - OVERVIEW, size.h);
     let rows = rows_in_view(view, size.h);
     grounds(&mut scene, view, &rows, body);
-    let filled: Vec<Row> = rows.iter().filter(|row| row.at != GAP as usize).cloned().collect();
+    let filled: Vec<SeenRow> = rows.iter().filter(|row| row.at != GAP as usize).cloned().collect();
     strip_blocks(&mut scene, view, &filled, body);
     let moving = Rect::new(layout.frozen, 0.0, (layout.pinned - layout.frozen).max(0.0), size.h);
     scene.shapes.push(Shape::Clip(moving));
@@ -185,7 +185,7 @@ pub fn draw(view: &View, size: Size, palette: &Palette) -> (Scene, Layout) {
     (scene, layout)
 }
 
-fn rows_in_view(view: &View, height: Px) -> Vec<Row> {
+fn rows_in_view(view: &View, height: Px) -> Vec<SeenRow> {
     let above = view.frame.first;
     view.in_view(height)
         .map(|place| {
@@ -199,12 +199,12 @@ fn rows_in_view(view: &View, height: Px) -> Vec<Row> {
                 (false, false) if at == GAP as usize => Ink::Token("s1"),
                 (false, false) => Ink::Token("s0"),
             };
-            Row { at, y, ground }
+            SeenRow { at, y, ground }
         })
         .collect()
 }
 
-fn grounds(scene: &mut Scene, view: &View, rows: &[Row], body: Rect) {
+fn grounds(scene: &mut Scene, view: &View, rows: &[SeenRow], body: Rect) {
     for row in rows.iter().filter(|r| r.ground != Ink::Token("s0")) {
         let rect = Rect::new(body.x, row.y, body.w, view.frame.row_px);
         scene.fill(rect, row.ground);
@@ -217,7 +217,7 @@ fn grounds(scene: &mut Scene, view: &View, rows: &[Row], body: Rect) {
 }
 
 /// Heat, the edge of chosen rows, and the number.
-fn frozen(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row], palette: &Palette) {
+fn frozen(scene: &mut Scene, view: &View, layout: &Layout, rows: &[SeenRow], palette: &Palette) {
     let is_source = view.listing.kind == ListingKind::Source;
     let left = GUTTER + 8.0 + strip_width(view);
     for (i, row) in rows.iter().enumerate().filter(|(_, row)| row.at != GAP as usize) {
@@ -384,7 +384,7 @@ fn shown<'a>(view: &View<'a>) -> Option<&'a ControlFlow> {
 }
 
 /// Rules above the first rows of blocks.
-fn strip_blocks(scene: &mut Scene, view: &View, rows: &[Row], body: Rect) {
+fn strip_blocks(scene: &mut Scene, view: &View, rows: &[SeenRow], body: Rect) {
     let Some(flow) = shown(view) else { return };
     for row in rows.iter().filter(|row| 0 < row.at) {
         if u32::try_from(row.at).is_ok_and(|at| flow.blocks.binary_search(&at).is_ok()) {

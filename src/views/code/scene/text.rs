@@ -1,6 +1,6 @@
 //! The column of code: tokens in quiet colors, search marks, and a fade where a line is cut.
 
-use super::{Layout, Row, View};
+use super::{Layout, SeenRow, View};
 use crate::analysis::code::find_in;
 use crate::analysis::code::syntax::{Class, Token};
 use crate::base::geometry::{Point, Px, Rect};
@@ -12,7 +12,13 @@ const TAB: usize = 4;
 /// Width of the fade at the end of a line that is cut.
 const FADE: u32 = 12;
 
-pub(super) fn code_column(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row], palette: &Palette) {
+pub(super) fn code_column(
+    scene: &mut Scene,
+    view: &View,
+    layout: &Layout,
+    rows: &[SeenRow],
+    palette: &Palette,
+) {
     let Some(place) = layout.code() else { return };
     let x = place.x - view.frame.left;
     let left_edge = x.max(layout.frozen);
@@ -53,7 +59,7 @@ pub(super) fn code_column(scene: &mut Scene, view: &View, layout: &Layout, rows:
 fn line_of_tokens(
     scene: &mut Scene,
     view: &View,
-    row: &Row,
+    row: &SeenRow,
     line: &str,
     tokens: &[Token],
     x: Px,

@@ -1,7 +1,7 @@
 //! What lies under a point, and where something lies.
 
 use super::Plot;
-use super::layout::Row;
+use super::layout::LaneRow;
 use crate::base::geometry::{Point, Size};
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +28,8 @@ pub fn hit(plot: &Plot, size: Size, at: Point) -> Option<Hit> {
         *threads.get(usize::from(44.0 <= at.y - pair.y))?
     } else if layout.area.y <= at.y && at.y < layout.area.bottom() {
         match layout.row_at(plot, f64::from(at.y - layout.area.y) + layout.scroll)?.0 {
-            Row::Group(group) => return Some(Hit::Group(group)),
-            Row::Thread(thread) => thread,
+            LaneRow::Group(group) => return Some(Hit::Group(group)),
+            LaneRow::Thread(thread) => thread,
         }
     } else {
         return None;

@@ -44,7 +44,7 @@ impl Folding {
 
 /// What a row shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Row {
+pub enum LaneRow {
     Group(u32),
     Thread(u32),
 }
@@ -153,28 +153,28 @@ impl Layout {
     }
 
     /// The row at a distance below the first, with its place.
-    pub(super) fn row_at(&self, plot: &Plot, y: f64) -> Option<(Row, Rect)> {
+    pub(super) fn row_at(&self, plot: &Plot, y: f64) -> Option<(LaneRow, Rect)> {
         let lane = f64::from(self.lane);
         if y < 0.0 || self.rows_h <= y {
             return None;
         }
         if self.tops.is_empty() {
             let thread = (y / lane) as usize;
-            return Some((Row::Thread(thread as u32), self.rect(thread as f64 * lane, self.lane)));
+            return Some((LaneRow::Thread(thread as u32), self.rect(thread as f64 * lane, self.lane)));
         }
         let group = self.tops.partition_point(|top| *top <= y).checked_sub(1)?;
         let top = *self.tops.get(group)?;
         let inside = y - top - f64::from(GROUP);
         if inside < 0.0 {
-            return Some((Row::Group(group as u32), self.rect(top, GROUP)));
+            return Some((LaneRow::Group(group as u32), self.rect(top, GROUP)));
         }
         let by = (inside / lane) as u32;
         let thread = plot.run.arranged.groups.get(group)?.threads.start + by;
-        Some((Row::Thread(thread), self.rect(top + f64::from(GROUP) + f64::from(by) * lane, self.lane)))
+        Some((LaneRow::Thread(thread), self.rect(top + f64::from(GROUP) + f64::from(by) * lane, self.lane)))
     }
 
     /// The rows in view, from top to bottom.
-    pub fn visible(&self, plot: &Plot) -> Vec<(Row, Rect)> {
+    pub fn visible(&self, plot: &Plot) -> Vec<(LaneRow, Rect)> {
         let mut rows = Vec::new();
         let mut y = self.scroll;
         let end = self.scroll + f64::from(self.area.h);

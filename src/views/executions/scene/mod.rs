@@ -10,7 +10,7 @@ mod layout;
 mod pair;
 
 pub use hit::{Hit, hit, scroll_to};
-pub use layout::{Folding, HEADS, Layout, Row};
+pub use layout::{Folding, HEADS, LaneRow, Layout};
 
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number::{MISSING, fixed, thousands};
@@ -154,8 +154,8 @@ pub fn draw(plot: &Plot, size: Size, look: &DrawStyle) -> Scene {
     let painter = lanes::Painter { plot, layout: &layout, inks: &inks, field: layout.area };
     for row in layout.visible(plot) {
         match row {
-            (Row::Group(group), rect) => painter.group(group, rect, &mut spans),
-            (Row::Thread(thread), rect) => painter.thread(thread, rect, look, &mut spans, &mut marks),
+            (LaneRow::Group(group), rect) => painter.group(group, rect, &mut spans),
+            (LaneRow::Thread(thread), rect) => painter.thread(thread, rect, look, &mut spans, &mut marks),
         }
     }
     field(&mut scene, layout.area, spans, marks);
@@ -424,7 +424,7 @@ fn heads(plot: &Plot, layout: &Layout, look: &DrawStyle, scene: &mut Scene) {
     let threads = &plot.run.launch.threads;
     for (row, rect) in layout.visible(plot) {
         match row {
-            Row::Group(group) => {
+            LaneRow::Group(group) => {
                 let Some(own) = plot.run.arranged.groups.get(group as usize) else { continue };
                 let is_closed = plot.folding.is_some_and(|folding| folding.is_closed(group));
                 caret(scene, Point { x: HEADS_EDGE + 3.0, y: rect.y + rect.h / 2.0 }, is_closed);
@@ -433,7 +433,7 @@ fn heads(plot: &Plot, layout: &Layout, look: &DrawStyle, scene: &mut Scene) {
                 let y = rect.y + 0.5;
                 scene.line(Point { x: 0.0, y }, Point { x: area.right(), y }, hairline(LINE));
             }
-            Row::Thread(thread) => {
+            LaneRow::Thread(thread) => {
                 if plot.thread == Some(thread) {
                     scene.fill(Rect::new(0.0, rect.y, w, rect.h), Ink::Token("sel"));
                 }

@@ -6,7 +6,7 @@ use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::parameter::LineMatch;
 use crate::ui::field::{Segmented, SelectField, Switch};
 use crate::ui::words;
-use crate::views::mapping::messages::{LINES, Reply, Row};
+use crate::views::mapping::messages::{LINES, Reply, TriedLine};
 use leptos::prelude::*;
 
 /// Groups of accesses in the order of columns; each has a color.
@@ -91,7 +91,7 @@ fn meaning(found: &LineMatch, language: Language) -> String {
 }
 
 fn lines(reply: &Reply, language: Language) -> AnyView {
-    let line = |row: &Row| {
+    let line = |row: &TriedLine| {
         let (kind, meant) = match &row.found {
             Some(found) if found.wrong.is_some() => ("wrong", meaning(found, language)),
             Some(found) if found.field == "access" => ("access", meaning(found, language)),

@@ -11,7 +11,7 @@ use crate::model::Trace;
 use crate::model::id::{SliceId, TrackId};
 use crate::views::timeline::messages::{Frame, Place, Towards};
 use crate::views::timeline::scene::TimelineInput;
-use crate::views::timeline::scene::layout::{GROUP, Layout, Row, RowKind};
+use crate::views::timeline::scene::layout::{GROUP, Layout, RowKind, TrackRow};
 
 /// Rows nearer than this are at the top.
 const AT: f64 = 1.0;
@@ -83,7 +83,7 @@ fn other_track(doc: &Document, id: SliceId, frame: &Frame, is_forward: bool) -> 
     let time = timeline.span_of(trace, id)?.start;
     let layout = layout(doc, frame);
     let lanes = layout.rows.iter().filter(|row| matches!(row.kind, RowKind::Lanes(_)));
-    let tracks: Vec<TrackId> = lanes.flat_map(Row::tracks).collect();
+    let tracks: Vec<TrackId> = lanes.flat_map(TrackRow::tracks).collect();
     let at = tracks.iter().position(|track| *track == id.track)?;
     let first = |track: &TrackId| {
         let own = time.saturating_sub(timeline.shift_of(*track));
@@ -116,8 +116,9 @@ pub(super) fn group(
     let outermost = |level: usize| layout.rows.iter().filter(move |row| row.level == level);
     let deepest = layout.rows.iter().map(|row| row.level).max()?;
     let level = (0..=deepest).find(|&level| 1 < outermost(level).count()).unwrap_or(0);
-    let rows: Vec<&Row> = outermost(level).collect();
-    let top = |row: &Row| (row.y - f64::from(GROUP) * level as f64).clamp(0.0, layout.max_scroll(size.h));
+    let rows: Vec<&TrackRow> = outermost(level).collect();
+    let top =
+        |row: &TrackRow| (row.y - f64::from(GROUP) * level as f64).clamp(0.0, layout.max_scroll(size.h));
     let scroll = frame.scroll.clamp(0.0, layout.max_scroll(size.h));
     // The last ones may not reach the top: then the one that was gone to last counts.
     let last = rows.iter().position(|row| Some(row.track) == from && (top(row) - scroll).abs() < AT);

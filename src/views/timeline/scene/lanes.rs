@@ -1,6 +1,6 @@
 //! Slices of one row: wide ones by themselves with their names, narrow ones folded into columns; and instants.
 
-use super::layout::{Row, Seen};
+use super::layout::{Seen, TrackRow};
 use super::{Canvas, FLOOR, LABEL};
 use crate::analysis::timeline::cut::Piece;
 use crate::base::geometry::{Point, Px};
@@ -36,7 +36,7 @@ struct Band {
 
 impl Canvas<'_> {
     /// Draws a row of lanes with its top edge at `y`; nothing is drawn above `clip`.
-    pub(super) fn lanes(&mut self, row: &Row, n: usize, y: Px, clip: Px) {
+    pub(super) fn lanes(&mut self, row: &TrackRow, n: usize, y: Px, clip: Px) {
         if row.is_pinned {
             self.cover(y, row.h);
         }
@@ -47,7 +47,7 @@ impl Canvas<'_> {
     }
 
     /// Draws the lanes of one track of a row.
-    fn lanes_of(&mut self, row: &Row, track: TrackId, n: usize, y: Px, clip: Px) {
+    fn lanes_of(&mut self, row: &TrackRow, track: TrackId, n: usize, y: Px, clip: Px) {
         let lanes = self.on.timeline.shown(track);
         let window = self.window_of(track);
         let y = self.top_of(row, track, y);
@@ -131,7 +131,7 @@ impl Canvas<'_> {
     }
 
     /// Instants as diamonds above the lanes, or in the middle of a row without slices.
-    fn instants(&mut self, row: &Row, track: TrackId, y: Px, clip: Px) {
+    fn instants(&mut self, row: &TrackRow, track: TrackId, y: Px, clip: Px) {
         let middle = middle_of_instants(row, y);
         if middle - MARK < clip {
             return;
@@ -175,7 +175,7 @@ impl Canvas<'_> {
     }
 
     /// Where the first lane of a track begins in a row with its top edge at `y`.
-    fn top_of(&self, row: &Row, track: TrackId, y: Px) -> Px {
+    fn top_of(&self, row: &TrackRow, track: TrackId, y: Px) -> Px {
         y + self.on.timeline.first_lane(track) as Px * row.lane
     }
 
@@ -208,7 +208,7 @@ impl Canvas<'_> {
 }
 
 /// The middle of the instants of a row with its top edge at `y`.
-fn middle_of_instants(row: &Row, y: Px) -> Px {
+fn middle_of_instants(row: &TrackRow, y: Px) -> Px {
     y + if 0.0 < row.strip { row.strip } else { row.lane } / 2.0
 }
 

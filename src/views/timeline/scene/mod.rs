@@ -26,7 +26,7 @@ use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Font, Scene, Shape, SpanRect, Spans, Stroke};
-use layout::{Arrangement, Layout, RULER, Row, RowKind, Seen};
+use layout::{Arrangement, Layout, RULER, RowKind, Seen, TrackRow};
 use serde::{Deserialize, Serialize};
 
 /// What is drawn at full strength while the rest steps back.
@@ -394,7 +394,7 @@ pub enum Under {
 }
 
 /// The row at a height of the picture, and its top edge.
-fn row_at<'a>(layout: &'a Layout, setting: &Setting, size: Size, y: Px) -> Option<(&'a Row, Px)> {
+fn row_at<'a>(layout: &'a Layout, setting: &Setting, size: Size, y: Px) -> Option<(&'a TrackRow, Px)> {
     let is_there = |seen: &Seen| seen.y.max(seen.clip) <= y && y < seen.y + seen.row.h;
     layout.on_screen(setting.frame.scroll, size.h).find(is_there).map(|seen| (seen.row, seen.y))
 }

@@ -1,6 +1,6 @@
 //! What is to be known of a frame beside the picture: the heads of its rows, and the picture in words.
 
-use super::layout::{Layout, Row, RowKind, Seen};
+use super::layout::{Layout, RowKind, Seen, TrackRow};
 use super::{Canvas, Setting, TimelineInput, origin};
 use crate::analysis::device::class::{is_labelled_host, is_on_device};
 use crate::analysis::device::dialect::Dialect;
@@ -141,7 +141,7 @@ fn own_shift(on: TimelineInput, track: TrackId, parent: Option<TrackId>) -> Tick
     on.timeline.shift_of(track).saturating_sub(above)
 }
 
-fn value(on: TimelineInput, setting: &Setting, row: &Row) -> String {
+fn value(on: TimelineInput, setting: &Setting, row: &TrackRow) -> String {
     match row.kind {
         // Rows that share one are as busy as the busiest of them, like groups.
         RowKind::Lanes(_) => {
@@ -162,7 +162,7 @@ fn value(on: TimelineInput, setting: &Setting, row: &Row) -> String {
 
 /// In which share of the window any stream of a device works, if nothing but streams is below a group and there are
 /// several.
-fn of_device(on: TimelineInput, setting: &Setting, row: &Row) -> Option<f64> {
+fn of_device(on: TimelineInput, setting: &Setting, row: &TrackRow) -> Option<f64> {
     if row.kind != RowKind::Group {
         return None;
     }
@@ -291,7 +291,7 @@ fn counter_peak(on: TimelineInput, track: TrackId) -> Option<f64> {
 
 impl Canvas<'_> {
     /// Draws the row of a counter with its top edge at `y`; nothing is drawn above `clip`.
-    pub(super) fn counter(&mut self, row: &Row, y: Px, clip: Px) {
+    pub(super) fn counter(&mut self, row: &TrackRow, y: Px, clip: Px) {
         if row.is_pinned {
             self.cover(y, row.h);
         } else if y < clip {

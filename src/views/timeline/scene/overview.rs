@@ -1,7 +1,7 @@
 //! The whole trace in a strip above the timeline: its three busiest kinds of rows.
 
 use super::lanes::MARK;
-use super::layout::{RULER, Row};
+use super::layout::{RULER, TrackRow};
 use super::note::telling;
 use super::{Canvas, FLOOR, Setting, TimelineInput};
 use crate::analysis::timeline::cut::Piece;
@@ -136,7 +136,7 @@ const GROUP_MAX_TRACKS: usize = 64;
 
 impl Canvas<'_> {
     /// Draws the row of a group with its top edge at `y`; nothing is drawn above `clip`.
-    pub(super) fn group(&mut self, row: &Row, y: Px, clip: Px) {
+    pub(super) fn group(&mut self, row: &TrackRow, y: Px, clip: Px) {
         let (w, bottom) = (self.size.w, y + row.h);
         let top = y.max(clip);
         if bottom <= top {

@@ -55,7 +55,7 @@ pub enum RowKind {
 
 /// One row.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct TrackRow {
     pub track: TrackId,
     pub kind: RowKind,
     /// How many groups stand above it.
@@ -81,7 +81,7 @@ pub struct Row {
     pub siblings: [Option<TrackId>; 2],
 }
 
-impl Row {
+impl TrackRow {
     /// The tracks that are drawn in it, the last one on top.
     pub fn tracks(&self) -> impl DoubleEndedIterator<Item = TrackId> {
         std::iter::once(self.track).chain(self.with.iter().copied())
@@ -96,7 +96,7 @@ impl Row {
 /// One row on screen.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
-    pub row: &'a Row,
+    pub row: &'a TrackRow,
     /// Its top edge in the picture.
     pub y: Px,
     /// Above this nothing of it is seen: other rows lie over it.
@@ -109,9 +109,9 @@ pub struct Seen<'a> {
 #[derive(Debug, Default, PartialEq)]
 pub struct Layout {
     /// Rows that do not scroll.
-    pub pinned: Vec<Row>,
+    pub pinned: Vec<TrackRow>,
     /// Rows that scroll, from the top.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TrackRow>,
     pub pinned_h: Px,
     /// Height of the rows that scroll.
     pub height: f64,
@@ -172,7 +172,7 @@ impl Layout {
     }
 
     /// The row of a track, the one that scrolls.
-    pub fn row_of(&self, track: TrackId) -> Option<&Row> {
+    pub fn row_of(&self, track: TrackId) -> Option<&TrackRow> {
         self.rows.iter().find(|row| row.shows(track))
     }
 }
@@ -277,7 +277,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Tells each row which stand before and after it in its group.
-    fn join_siblings(&self, rows: &mut [Row]) {
+    fn join_siblings(&self, rows: &mut [TrackRow]) {
         let mut last: Map<Option<TrackId>, usize> = Map::default();
         for at in 0..rows.len() {
             let id = rows[at].track;
@@ -296,7 +296,7 @@ impl<'a> Builder<'a> {
         at + 1..at + 1 + n
     }
 
-    fn row(&self, id: TrackId, at: usize, seen: usize) -> Row {
+    fn row(&self, id: TrackId, at: usize, seen: usize) -> TrackRow {
         let track = self.trace.tracks.get(id);
         let with = self.setting.frame.rows.merged_with(id).to_vec();
         let reach = |id: TrackId| self.timeline.first_lane(id) + self.timeline.shown(id).len();
@@ -329,7 +329,7 @@ impl<'a> Builder<'a> {
         let tracks = || std::iter::once(&id).chain(&with).filter_map(|&id| self.trace.tracks.find(id));
         let has_both = tracks().any(|t| !t.slices.is_empty()) && tracks().any(|t| !t.instants.is_empty());
         let strip = if has_both { STRIP } else { 0.0 };
-        Row {
+        TrackRow {
             track: id,
             kind,
             strip,
@@ -366,7 +366,14 @@ impl<'a> Builder<'a> {
             let Some(at) = self.trace.tracks.shown().iter().position(|&shown| shown == id) else { continue };
             let row = self.row(id, at, usize::MAX);
             let h = f64::from(row.h);
-            layout.pinned.push(Row { y, level: 0, is_open: false, can_open: false, is_pinned: true, ..row });
+            layout.pinned.push(TrackRow {
+                y,
+                level: 0,
+                is_open: false,
+                can_open: false,
+                is_pinned: true,
+                ..row
+            });
             y += h;
         }
         layout.pinned_h = y as Px;
@@ -409,7 +416,7 @@ impl Layout {
         let mut level = row.level + 1;
         let mut found = None;
         for at in (from..=under).rev() {
-            let Row { level: own, kind, is_open, y, .. } = self.rows[at];
+            let TrackRow { level: own, kind, is_open, y, .. } = self.rows[at];
             if own < least.unwrap_or(0) {
                 break;
             }
