@@ -96,6 +96,27 @@ fn every_phrase_of_the_page_has_its_chinese() {
     assert!(missing.is_empty(), "without Chinese: {missing:#?}");
 }
 
+/// A noun that is not known would stay plural behind a 1.
+#[test]
+fn every_noun_behind_a_number_has_its_singular() {
+    let verbs =
+        ["begins", "comes", "computes", "counts", "exceeds", "follows", "loses", "stands", "takes", "waits"];
+    let others = ["has", "its", "this", "was", "ends", "says", "goes", "needs"];
+    let nouns = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("words/nouns.tsv"));
+    let is_known = |word: &str| nouns.lines().any(|line| line.split('\t').next() == Some(word));
+    let mut missing = BTreeSet::new();
+    for text in
+        english_of_tables().flat_map(|phrase| phrase.split('}').skip(1)).filter(|text| text.starts_with(' '))
+    {
+        let words = text.split('{').next().unwrap_or("").split(' ').skip(1).take(2);
+        missing.extend(words.map(|word| word.trim_end_matches(['.', ',', ';', ')'])).filter(|word| {
+            let is_plural = is_word(word) && word.ends_with('s') && !word.ends_with("ss");
+            is_plural && !is_known(word) && !verbs.contains(word) && !others.contains(word)
+        }));
+    }
+    assert!(missing.is_empty(), "not in words/nouns.tsv: {missing:?}");
+}
+
 /// Words, not symbols such as `µs` and `GB/s`.
 fn is_word(unit: &str) -> bool {
     let letters = unit.bytes().filter(u8::is_ascii_lowercase).count();

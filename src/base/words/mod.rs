@@ -161,36 +161,29 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     out
 }
 
-/// Text between values. Behind a 1 the first plural of its first two words becomes singular, and its verb with it.
+/// Nouns that stand behind numbers: many, a tab, one.
+const NOUNS: &str = include_str!("../../../words/nouns.tsv");
+
+fn singular(noun: &str) -> Option<&'static str> {
+    NOUNS.lines().find_map(|line| line.split_once('\t').filter(|(many, _)| *many == noun)).map(|(_, one)| one)
+}
+
+/// Text between values. Behind a 1 the first noun of its first two words becomes singular, and its verb with it.
 fn push_text(out: &mut String, text: &str, is_one: bool) {
     let words = text.split_inclusive(' ').scan(0, |at, word| {
         *at += word.len();
         Some((*at - word.len(), word.trim_end_matches([' ', '.', ',', ';', ')'])))
     });
     // The first is the blank behind the number.
-    let mut first = words.skip(1).take(2).take_while(|(_, word)| word.is_ascii());
-    let plural = first.find(|(_, word)| is_plural(word)).filter(|_| is_one);
-    let Some((at, word)) = plural else { return out.push_str(text) };
-    let (before, behind) = (&text[..at], &text[at + word.len()..]);
+    let mut first = words.skip(1).take(if is_one { 2 } else { 0 }).take_while(|(_, word)| word.is_ascii());
+    let noun = first.find_map(|(at, many)| Some((at, at + many.len(), singular(many)?)));
+    let Some((at, end, one)) = noun else { return out.push_str(text) };
+    let behind = &text[end..];
+    out.extend([&text[..at], one]);
     let verbs = [(" are ", " is "), (" were ", " was "), (" have ", " has ")];
     let verb = verbs.into_iter().find_map(|(many, one)| Some((behind.find(many)?, many, one)));
-    out.push_str(before);
-    match (word.strip_suffix("ies"), word.strip_suffix("es")) {
-        (Some(stem), _) => out.extend([stem, "y"]),
-        (_, Some(stem)) if stem.ends_with("ss") || stem.ends_with("ch") => out.push_str(stem),
-        _ => out.push_str(&word[..word.len() - 1]),
-    }
     match verb {
         Some((at, many, one)) => out.extend([&behind[..at], one, &behind[at + many.len()..]]),
         None => out.push_str(behind),
     }
-}
-
-/// Whether it is a plural, as far as the phrases of this program go; units such as ms and verbs are none.
-fn is_plural(word: &str) -> bool {
-    let is_word = 2 < word.len() && word.bytes().all(|b| b.is_ascii_lowercase());
-    is_word
-        && word.ends_with('s')
-        && !word.ends_with("ss")
-        && !["has", "this", "was", "ends", "says"].contains(&word)
 }
