@@ -2,7 +2,7 @@
 //!
 //! Each time is told in the unit that suits it: below 1 ms in µs.
 
-use super::{Bar, Column, Goal, Key, Kind, Paint, RowSource, Value, key_of};
+use super::{Bar, Column, Goal, Kind, Paint, RowSource, Value};
 use crate::analysis::device::class::TITLES;
 use crate::analysis::device::{Class, Device, KernelSum, Operator, Work};
 use crate::base::number::thousands;
@@ -164,10 +164,6 @@ impl RowSource for KernelRows<'_> {
         }
     }
 
-    fn key(&self, row: u32, column: usize) -> Key<'_> {
-        key_of(self.cell(row, column))
-    }
-
     fn order(&self) -> Option<(usize, bool)> {
         Some((4, true))
     }
@@ -254,10 +250,6 @@ impl RowSource for OperatorRows<'_> {
             8 => Value::Whole(row.outermost.cast_signed()),
             _ => Value::Missing,
         }
-    }
-
-    fn key(&self, row: u32, column: usize) -> Key<'_> {
-        key_of(self.cell(row, column))
     }
 
     fn order(&self) -> Option<(usize, bool)> {

@@ -488,10 +488,6 @@ impl RowSource for MemoryRows<'_> {
         }
     }
 
-    fn key(&self, row: u32, column: usize) -> Key<'_> {
-        key_of(self.cell(row, column))
-    }
-
     fn order(&self) -> Option<(usize, bool)> {
         Some((7, true))
     }

@@ -1,7 +1,7 @@
 //! Rows of a tree of functions or modules: those inside of open ones, below the one around them.
 
 use super::device::{ticks, words};
-use super::{Bar, Branch, Column, Goal, Key, Kind, Paint, RowSource, Value, key_of};
+use super::{Bar, Branch, Column, Goal, Kind, Paint, RowSource, Value};
 use crate::analysis::device::tree::{Shown, SortRows, Tree};
 use crate::analysis::device::{Device, Operator};
 use crate::base::words::{Language, phrase};
@@ -103,10 +103,6 @@ impl RowSource for TreeRows<'_> {
             1..=3 | 5.. => Value::Whole(ticks(number(row, column))),
             4 => Value::Number(row.host_total as f64 / self.whole.max(1) as f64),
         }
-    }
-
-    fn key(&self, row: u32, column: usize) -> Key<'_> {
-        key_of(self.cell(row, column))
     }
 
     fn branch(&self, row: u32) -> Option<Branch> {

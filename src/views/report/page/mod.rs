@@ -161,13 +161,22 @@ fn FileSection(files: Vec<(String, u64, String)>, context: Option<ViewContext>) 
         let rows: Vec<_> = files.into_iter().map(row).collect();
         view! { <ul class="report__list">{rows}</ul> }.into_any()
     };
+    section(words.tr("Files"), thousands(count as i64), list)
+}
+
+/// A part of the report with its head.
+fn section(
+    title: impl IntoView + 'static,
+    scope: impl IntoView + 'static,
+    body: impl IntoView + 'static,
+) -> impl IntoView {
     view! {
         <section class="report__section">
             <div class="report__head">
-                <h2 class="report__title">{words.tr("Files")}</h2>
-                <span class="report__scope">{thousands(count as i64)}</span>
+                <h2 class="report__title">{title}</h2>
+                <span class="report__scope">{scope}</span>
             </div>
-            {list}
+            {body}
         </section>
     }
 }
@@ -249,15 +258,7 @@ fn ClaimSection(
         let rows: Vec<_> = tried.into_iter().map(row).collect();
         view! { <ul class="report__list">{rows}</ul> }.into_any()
     };
-    view! {
-        <section class="report__section">
-            <div class="report__head">
-                <h2 class="report__title">{words.tr("Formats")}</h2>
-                <span class="report__scope">{words.tr("formats tried, with the reason for each result")}</span>
-            </div>
-            {list}
-        </section>
-    }
+    section(words.tr("Formats"), words.tr("formats tried, with the reason for each result"), list)
 }
 
 #[component]
@@ -275,15 +276,11 @@ fn MissingSection(missing: Vec<Missing>) -> impl IntoView {
     });
     let rows: Vec<_> = rows.collect();
     (!is_empty).then(|| {
-        view! {
-            <section class="report__section">
-                <div class="report__head">
-                    <h2 class="report__title">{words.tr("Not in the files")}</h2>
-                    <span class="report__scope">{words.tr("what was not recorded")}</span>
-                </div>
-                <ul class="report__list">{rows}</ul>
-            </section>
-        }
+        section(
+            words.tr("Not in the files"),
+            words.tr("what was not recorded"),
+            view! { <ul class="report__list">{rows}</ul> },
+        )
     })
 }
 
@@ -304,15 +301,11 @@ fn DropSection(dropped: Vec<(String, u64)>) -> impl IntoView {
     });
     let rows: Vec<_> = rows.collect();
     (!is_empty).then(|| {
-        view! {
-            <section class="report__section">
-                <div class="report__head">
-                    <h2 class="report__title">{words.tr("Not in the trace")}</h2>
-                    <span class="report__scope">{words.tr("count by reason")}</span>
-                </div>
-                <ul class="report__list">{rows}</ul>
-            </section>
-        }
+        section(
+            words.tr("Not in the trace"),
+            words.tr("count by reason"),
+            view! { <ul class="report__list">{rows}</ul> },
+        )
     })
 }
 
@@ -320,20 +313,18 @@ fn DropSection(dropped: Vec<(String, u64)>) -> impl IntoView {
 fn StepSection(longest: Option<(String, f64)>) -> impl IntoView {
     let words = words();
     longest.map(|(what, millis)| {
-        view! {
-            <section class="report__section">
-                <div class="report__head">
-                    <h2 class="report__title">{words.tr("Longest task")}</h2>
-                    <span class="report__scope">{words.tr("longest time this file's worker was busy without a break")}</span>
-                </div>
+        section(
+            words.tr("Longest task"),
+            words.tr("longest time this file's worker was busy without a break"),
+            view! {
                 <ul class="report__list">
                     <li class="report__row report__row--plain">
                         <span class="report__what">{move || tr(words.language(), &what).to_owned()}</span>
                         <span class="report__aside">{format!("{millis:.0} ms")}</span>
                     </li>
                 </ul>
-            </section>
-        }
+            },
+        )
     })
 }
 
@@ -358,15 +349,17 @@ fn BlockSection(
         }
     });
     (!is_empty).then(|| {
-        view! {
-            <section class="report__section">
-                <div class="report__head">
-                    <h2 class="report__title">{words.tr("File blocks")}</h2>
-                    <span class="report__scope">{words.tr("in file order; press Enter or double-click to open one as text")}</span>
-                </div>
-                {long_table(phrase("File blocks"), Signal::derive(columns), Signal::derive(cells), Some(on_open), context)}
-            </section>
-        }
+        section(
+            words.tr("File blocks"),
+            words.tr("in file order; press Enter or double-click to open one as text"),
+            long_table(
+                phrase("File blocks"),
+                Signal::derive(columns),
+                Signal::derive(cells),
+                Some(on_open),
+                context,
+            ),
+        )
     })
 }
 
