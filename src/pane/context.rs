@@ -220,6 +220,18 @@ impl ViewContext {
         });
     }
 
+    /// Sets a parameter, an empty text takes it back; everything is computed anew.
+    pub fn set_value(self, id: &str, text: String) {
+        self.values.update(|values| {
+            if text.is_empty() {
+                values.remove(id);
+            } else {
+                values.insert(id.to_owned(), text);
+            }
+        });
+        self.send_values();
+    }
+
     /// Has everything computed anew for the values of parameters that are set now; files are read again where they
     /// change what is read.
     pub fn send_values(self) {

@@ -7,7 +7,7 @@ use crate::analysis::compare::operators::said as of_projects;
 use crate::base::words::Message;
 use crate::model::files::OperatorHead;
 use crate::pane::context::ViewContext;
-use crate::ui::Latest;
+use crate::ui::follow_into;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -15,36 +15,34 @@ use leptos::prelude::*;
 #[component]
 pub fn Headline(context: ViewContext) -> impl IntoView {
     let said = RwSignal::new(None::<Message>);
-    let latest = Latest::default();
     let state = |context: ViewContext| context.head.with(|h| (h.is_complete, h.revision));
     let changed = Memo::new(move |_| {
         let baseline = context.baseline.get();
         (baseline.map(|baseline| (baseline.context.document, state(baseline.context))), state(context))
     });
-    Effect::new(move || {
+    let ask = move || {
         let _ = changed.get(); // a memo that nobody reads is not computed
-        latest.begin();
-        let Some(baseline) = context.baseline.get_untracked() else { return said.set(None) };
+        let baseline = context.baseline.get_untracked()?;
         let shown = |context: ViewContext| {
             context.head.with_untracked(|head| head.project.as_ref().map(|project| project.shown.clone()))
         };
         let projects = shown(baseline.context).zip(shown(context));
-        let both = async move {
+        Some(async move {
             let own = (baseline.context.ask(Query::Headline).await, context.ask(Query::Headline).await);
             let mut operators = (Vec::new(), Vec::new());
             if projects.is_some() {
                 operators = (operators_of(baseline.context).await, operators_of(context).await);
             }
             (own, projects.map(|shown| (operators, shown)))
-        };
-        latest.ask(both, move |(own, projects)| {
-            let (Answer::Headline(old), Answer::Headline(new)) = own else { return };
-            let own = headline(&old, &new);
-            said.try_set(match &projects {
-                Some(((before, after), (old, new))) => of_projects((before, old), (after, new), own),
-                None => own,
-            });
-        });
+        })
+    };
+    follow_into(said, ask, |(own, projects)| {
+        let (Answer::Headline(old), Answer::Headline(new)) = own else { return None };
+        let own = headline(&old, &new);
+        Some(match &projects {
+            Some(((before, after), (old, new))) => of_projects((before, old), (after, new), own),
+            None => own,
+        })
     });
     move || {
         said.get().map(|message| {

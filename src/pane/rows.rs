@@ -6,7 +6,7 @@ use crate::base::words::{fill, tr};
 use crate::pane::context::ViewContext;
 use crate::scene::table::{Cell, Column, Page, PageRequest};
 use crate::ui::table::{Answering, Table, TableState};
-use crate::ui::{Latest, blob, table};
+use crate::ui::{self, blob, table};
 use crate::wire::rows::{RowsQuery, Source};
 use crate::wire::{Answer, Ask, Query};
 use leptos::prelude::*;
@@ -19,13 +19,12 @@ where
     A: Ask<Answer: Send + Sync> + Clone + Send + Sync + 'static,
 {
     let last = RwSignal::new(None);
-    let latest = Latest::default();
-    Effect::new(move || {
+    let asked = move || {
         context.language.track();
-        let Some(ask) = ask.get() else { return };
-        latest.ask(context.ask(ask), move |answer| {
-            last.try_set(Some(answer));
-        });
+        Some(context.ask(ask.get()?))
+    };
+    ui::follow(asked, move |answer| {
+        last.try_set(Some(answer));
     });
     last
 }

@@ -376,6 +376,42 @@ impl Latest {
     }
 }
 
+/// Asks anew whenever what `ask` reads changes, and hands the answer to `take` unless a newer question was begun
+/// meanwhile. `None` asks nothing.
+pub fn follow<F: Future<Output: 'static> + 'static>(
+    ask: impl Fn() -> Option<F> + 'static,
+    take: impl FnOnce(F::Output) + Clone + 'static,
+) {
+    let latest = Latest::default();
+    Effect::new(move || {
+        latest.begin();
+        if let Some(answer) = ask() {
+            latest.ask(answer, take.clone());
+        }
+    });
+}
+
+/// The same for what is held of answers, as `read` says: nothing while nothing is asked. Where `read` says `None`, it stays.
+pub fn follow_into<T: Send + Sync + 'static, F: Future<Output: 'static> + 'static>(
+    held: RwSignal<Option<T>>,
+    ask: impl Fn() -> Option<F> + 'static,
+    read: impl FnOnce(F::Output) -> Option<Option<T>> + Clone + 'static,
+) {
+    let asked = move || {
+        let answer = ask();
+        if answer.is_none() {
+            held.set(None);
+        }
+        answer
+    };
+    let take = move |answer| {
+        if let Some(value) = read(answer) {
+            held.try_set(value);
+        }
+    };
+    follow(asked, take);
+}
+
 /// Asks one question at a time; of those that wait meanwhile only the newest is asked.
 pub struct OneAtATime<T: 'static>(StoredValue<(bool, Option<T>)>);
 

@@ -175,29 +175,18 @@ fn Drawn(
         }
     };
     let leads = move || told.with(|t| t.leads);
+    let seen = move || (ask(), extent.get_untracked().size);
     let go = move |event: leptos::ev::MouseEvent| {
         if let Some(node) = node.get_untracked().filter(|_| untrack(leads)) {
             tooltips.hide();
-            navigate::follow(
-                context,
-                menus,
-                (ask(), extent.get_untracked().size),
-                places(&event, &node),
-                false,
-            );
+            navigate::follow(context, menus, seen(), places(&event, &node), false);
         }
     };
     let open_menu = move |event: leptos::ev::MouseEvent| {
         if let Some(node) = node.get_untracked().filter(|_| untrack(leads)) {
             event.prevent_default();
             tooltips.hide();
-            navigate::follow(
-                context,
-                menus,
-                (ask(), extent.get_untracked().size),
-                places(&event, &node),
-                true,
-            );
+            navigate::follow(context, menus, seen(), places(&event, &node), true);
         }
     };
     let leave = move |_| {

@@ -4,15 +4,14 @@
 
 use super::Shared;
 use crate::scene::table::{Cell, Column, Page, Tone};
-use crate::ui::copy_text;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::text::halves;
+use crate::ui::{copy_text, follow_size};
 use leptos::attr::custom::custom_attribute;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 use std::ops::Range;
-use wasm_bindgen::prelude::*;
 
 /// The greatest height of the scrolled body: browsers cut off beyond some ten million pixels.
 const TALLEST: f64 = 8_000_000.0;
@@ -280,15 +279,9 @@ fn watch_size(node: NodeRef<html::Div>, scroll: Scroll, width: RwSignal<f64>) {
     Effect::new(move |_| {
         let Some(node) = node.get() else { return };
         let seen = node.clone();
-        let resized = Closure::<dyn FnMut()>::new(move || {
+        follow_size(&node, move || {
             scroll.height.set(f64::from(seen.client_height()));
             width.maybe_update(|width| std::mem::replace(width, f64::from(seen.client_width())) != *width);
-        });
-        let Ok(observer) = web_sys::ResizeObserver::new(resized.as_ref().unchecked_ref()) else { return };
-        observer.observe(&node);
-        let kept = StoredValue::new_local((observer, resized));
-        on_cleanup(move || {
-            let _ = kept.try_with_value(|(observer, _)| observer.disconnect());
         });
     });
 }

@@ -19,7 +19,7 @@ use crate::pane::context::ViewContext;
 use crate::pane::headline::operators_of;
 use crate::pane::rows::LocalTable;
 use crate::scene::table::{Cell, Column};
-use crate::ui::Latest;
+use crate::ui::follow_into;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -112,14 +112,11 @@ fn Operators(context: ViewContext) -> impl IntoView {
 /// The baseline with the operators of its project, when all are known; `None` while nothing is compared.
 fn of_baseline(context: ViewContext) -> RwSignal<Option<(ViewContext, Vec<OperatorHead>)>> {
     let found = RwSignal::new(None);
-    let latest = Latest::default();
-    Effect::new(move || {
-        latest.begin();
-        let Some(baseline) = context.baseline.get().map(|baseline| baseline.context) else {
-            return found.set(None);
-        };
-        latest.ask(operators_of(baseline), move |all| drop(found.try_set(Some((baseline, all)))));
-    });
+    let ask = move || {
+        let baseline = context.baseline.get()?.context;
+        Some(async move { (baseline, operators_of(baseline).await) })
+    };
+    follow_into(found, ask, |all| Some(Some(all)));
     found
 }
 

@@ -11,8 +11,8 @@ use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
 use crate::pane::rows::WorkerTable;
 use crate::scene::table::Order;
-use crate::ui::Latest;
 use crate::ui::field::{SelectField, Switch};
+use crate::ui::follow_into;
 use crate::ui::table::TableState;
 use crate::views::details::page::joined::join;
 use crate::wire::figures::{FigureQuery, LONG_TABLE, Reply, TableHead};
@@ -203,16 +203,13 @@ type Joined = Option<Result<Vec<Message>, String>>;
 /// Joins a table with that of the baseline whenever the baseline changes or either document has grown.
 fn follow_baseline(context: ViewContext, id: String) -> RwSignal<Joined> {
     let joined = RwSignal::new(None);
-    let latest = Latest::default();
     let id = format!("{LONG_TABLE}{id}");
-    Effect::new(move || {
+    let ask = move || {
         context.head.with(|h| h.is_complete);
-        latest.begin();
-        let Some(baseline) = context.baseline.get() else { return joined.set(None) };
+        let baseline = context.baseline.get()?;
         baseline.context.head.with(|h| (h.contents.tables, h.is_complete));
-        latest.ask(join(context, baseline, id.clone(), [Vec::new(), Vec::new()]), move |both| {
-            joined.try_set(Some(both.map(|shown| shown.figure.notes)));
-        });
-    });
+        Some(join(context, baseline, id.clone(), [Vec::new(), Vec::new()]))
+    };
+    follow_into(joined, ask, |both| Some(Some(both.map(|shown| shown.figure.notes))));
     joined
 }

@@ -3,7 +3,7 @@
 use crate::base::geometry::{Point, Size};
 use crate::pane::context::ViewContext;
 use crate::pane::plane::{Plane, parse_window, window_text};
-use crate::ui::{Extent, Latest, spawn_while};
+use crate::ui::{Extent, Latest, follow_into, spawn_while};
 use crate::views::access::messages::{
     AccessQuery, AccessScope, Filter, Frame, Head, Note, Record, Reply, Under,
 };
@@ -125,17 +125,13 @@ impl State {
                 }
             });
         });
-        let chosen = Latest::default();
-        Effect::new(move || {
+        let ask = move || {
             let _ = grown.get();
             context.language.track();
-            chosen.begin();
-            let Some(row) = self.selected.get() else { return self.record.set(None) };
-            chosen.ask(self.ask(AccessQuery::Record(row)), move |reply| {
-                if let Some(Reply::Record(record)) = reply {
-                    self.record.try_set(record.map(|r| *r));
-                }
-            });
+            Some(self.ask(AccessQuery::Record(self.selected.get()?)))
+        };
+        follow_into(self.record, ask, |reply| {
+            if let Some(Reply::Record(record)) = reply { Some(record.map(|record| *record)) } else { None }
         });
         let latest = Latest::default();
         Effect::new(move || {

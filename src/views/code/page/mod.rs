@@ -26,7 +26,7 @@ use crate::pane::context::ViewContext;
 use crate::ui;
 use crate::ui::icon::SeverityIcon;
 use crate::ui::split::{Extent, Orientation, Split};
-use crate::ui::{Latest, capture_pointer, observe};
+use crate::ui::{capture_pointer, follow_into, observe};
 use crate::views::code::messages::{CodeQuery, Column, ColumnPlace, FoundRow, ListingHead, Reply};
 use crate::views::code::scene::full_in;
 use bars::can_sort;
@@ -165,14 +165,9 @@ fn follow_compare(pane: Pane) {
         let head = listing.columns.get(usize::from(pane.heat()?))?.name.clone();
         Some((listing, pane.heat()?, head, pane.state.core.get()))
     });
-    let latest = Latest::default();
-    Effect::new(move || {
-        let baseline = context.baseline.get();
-        // What was asked of another baseline or column is dropped, also when nothing is asked now.
-        latest.begin();
-        let (Some(baseline), Some((head, column, name, core))) = (baseline, key.get()) else {
-            return pane.joined.set(None);
-        };
+    let ask = move || {
+        let (baseline, key) = (context.baseline.get(), key.get());
+        let (baseline, (head, column, name, core)) = baseline.zip(key)?;
         context.head.with(|h| h.is_complete);
         baseline.context.head.with(|h| (h.contents.sources, h.contents.instructions, h.is_complete));
         // Launches of one kernel have a listing each.
@@ -185,15 +180,16 @@ fn follow_compare(pane: Pane) {
         let wanted = Column { kind, title, kernel, nth: nth as u32, column: name, core: core_name };
         let packed = CodeQuery::Packed(wanted);
         let joined = CodeQuery::Compare { listing, column, core };
-        latest.ask(async move { context.join(baseline, &packed, &joined).await }, move |answer| {
-            let outcome = match answer {
+        Some(async move {
+            let outcome = match context.join(baseline, &packed, &joined).await {
                 Ok(Some(Reply::Compared { new, gone, .. })) => Ok((new, gone)),
                 Err(why) => Err(why),
-                _ => return,
+                _ => return None,
             };
-            pane.joined.try_set(Some(Joined { listing, column, core, outcome }));
-        });
-    });
+            Some(Joined { listing, column, core, outcome })
+        })
+    };
+    follow_into(pane.joined, ask, |joined| joined.map(Some));
 }
 
 /// What is compared, and what only one side has.

@@ -6,7 +6,7 @@ use crate::model::code::{CodeAddress, ListingKind};
 use crate::model::figure::Passage;
 use crate::model::id::ListingId;
 use crate::pane::context::ViewContext;
-use crate::ui::{Latest, spawn_while};
+use crate::ui::{follow_into, spawn_while};
 use crate::views::code::messages::{
     CodeQuery, FoundRow, LinkedRows, ListingHead, Listings, Reply, RowDetail,
 };
@@ -198,19 +198,18 @@ impl State {
 
     /// Keeps the strip of details up to date.
     fn follow_detail(self) {
-        let latest = Latest::default();
-        Effect::new(move || {
+        let ask = move || {
             let (line, instruction, core) = (self.line.get(), self.instruction.get(), self.core.get());
-            latest.begin();
-            let Some((listing, row)) = instruction.or(line) else { return self.detail.set(None) };
-            latest.ask(self.ask(CodeQuery::Row { listing, row, core }), move |reply| {
-                if let Some(Reply::Row(detail)) = reply {
-                    if instruction.is_some() {
-                        self.report_address(listing, &detail.label);
-                    }
-                    self.detail.try_set(Some(*detail));
-                }
-            });
+            let (listing, row) = instruction.or(line)?;
+            let reply = self.ask(CodeQuery::Row { listing, row, core });
+            Some(async move { (reply.await, instruction.map(|_| listing)) })
+        };
+        follow_into(self.detail, ask, move |(reply, listing)| {
+            let Some(Reply::Row(detail)) = reply else { return None };
+            if let Some(listing) = listing {
+                self.report_address(listing, &detail.label);
+            }
+            Some(Some(*detail))
         });
     }
 

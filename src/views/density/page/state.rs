@@ -6,7 +6,7 @@ use crate::draw::style::series_ink;
 use crate::model::figure::{Fact, Shading};
 use crate::pane::context::ViewContext;
 use crate::pane::plane::{Plane, parse_window, window_text};
-use crate::ui::{Extent, Latest};
+use crate::ui::{Extent, Latest, follow_into};
 use crate::views::density::compute::{Order, OrderWords};
 use crate::views::density::messages::{Cell, Course, DensityQuery, Frame, Head, Look, Note, Reply};
 use leptos::prelude::*;
@@ -134,27 +134,19 @@ impl State {
     fn follow(self) {
         let context = self.context;
         let revision = Memo::new(move |_| context.head.with(|h| (h.contents.counted, h.revision)));
-        let heads = Latest::default();
-        Effect::new(move || {
+        let head =
+            |reply| if let Some(Reply::Head(head)) = reply { Some(head.map(|head| *head)) } else { None };
+        let ask = move || {
             let _ = revision.get();
-            heads.ask(context.ask(DensityQuery::Head), move |reply| {
-                if let Some(Reply::Head(head)) = reply {
-                    self.head.try_set(head.map(|head| *head));
-                }
-            });
-        });
-        let baselines = Latest::default();
-        Effect::new(move || {
-            baselines.begin();
-            let Some(baseline) = context.baseline.get() else { return self.baseline.set(None) };
-            let other = baseline.context;
+            Some(context.ask(DensityQuery::Head))
+        };
+        follow_into(self.head, ask, head);
+        let ask = move || {
+            let other = context.baseline.get()?.context;
             other.head.with(|head| (head.contents.counted, head.revision));
-            baselines.ask(other.ask(DensityQuery::Head), move |reply| {
-                if let Some(Reply::Head(head)) = reply {
-                    self.baseline.try_set(head.map(|head| *head));
-                }
-            });
-        });
+            Some(other.ask(DensityQuery::Head))
+        };
+        follow_into(self.baseline, ask, head);
         let (rests, zooms) = (Latest::default(), Latest::default());
         Effect::new(move || {
             let _ = revision.get();
@@ -174,27 +166,22 @@ impl State {
 
     /// Asks for the course of what is seen when that was counted anew, and for the same clocks of the baseline.
     fn follow_courses(self) {
-        let (courses, others) = (Latest::default(), Latest::default());
-        let course = |reply| if let Some(Reply::Course(course)) = reply { course.map(|c| *c) } else { None };
-        Effect::new(move || {
+        let course =
+            |reply| Some(if let Some(Reply::Course(course)) = reply { course.map(|c| *c) } else { None });
+        let ask = move || {
             self.counted.track();
-            courses.ask(self.context.ask(DensityQuery::Course(untrack(|| self.look()))), move |reply| {
-                self.course.try_set(course(reply));
-            });
-        });
-        Effect::new(move || {
+            Some(self.context.ask(DensityQuery::Course(untrack(|| self.look()))))
+        };
+        follow_into(self.course, ask, course);
+        let ask = move || {
             self.counted.track();
-            others.begin();
             let look = untrack(|| self.look());
             // Its pages are others: a part of them has nothing to be compared with.
-            let Some(baseline) = self.context.baseline.get().filter(|_| look.places.is_none()) else {
-                return self.other_course.set(None);
-            };
-            baseline.context.head.with(|head| (head.contents.counted, head.revision));
-            others.ask(baseline.context.ask(DensityQuery::Course(look)), move |reply| {
-                self.other_course.try_set(course(reply));
-            });
-        });
+            let other = self.context.baseline.get().filter(|_| look.places.is_none())?.context;
+            other.head.with(|head| (head.contents.counted, head.revision));
+            Some(other.ask(DensityQuery::Course(look)))
+        };
+        follow_into(self.other_course, ask, course);
     }
 
     /// First and last clock that is seen, from the first access on.

@@ -4,7 +4,7 @@ use crate::analysis::compare::family::{ONLY_COMPARISON, same_options};
 use crate::base::words::phrase;
 use crate::model::figure::Choice;
 use crate::pane::context::{Baseline, ViewContext};
-use crate::ui::Latest;
+use crate::ui::follow_into;
 use crate::wire::figures::{FamilyHead, FigureQuery, Reply, Shown};
 use leptos::prelude::*;
 
@@ -22,16 +22,13 @@ pub(crate) struct Pane {
 /// The figures of the baseline; `None` while nothing is compared or nothing is known of it yet.
 pub(crate) fn families_of_baseline(context: ViewContext) -> RwSignal<Option<Vec<FamilyHead>>> {
     let families = RwSignal::new(None);
-    let latest = Latest::default();
-    Effect::new(move || {
-        latest.begin();
-        let Some(baseline) = context.baseline.get() else { return families.set(None) };
-        baseline.context.head.with(|h| (h.contents.figures, h.is_complete));
-        latest.ask(baseline.context.ask(FigureQuery::List), move |answer| {
-            if let Some(Reply::List { families: list, .. }) = answer {
-                families.try_set(Some(list));
-            }
-        });
+    let ask = move || {
+        let other = context.baseline.get()?.context;
+        other.head.with(|h| (h.contents.figures, h.is_complete));
+        Some(other.ask(FigureQuery::List))
+    };
+    follow_into(families, ask, |answer| {
+        if let Some(Reply::List { families: list, .. }) = answer { Some(Some(list)) } else { None }
     });
     families
 }
@@ -44,17 +41,13 @@ pub(crate) fn follow(
 ) -> RwSignal<Option<Pane>> {
     let pane = RwSignal::new(None::<Pane>);
     let is_complete = Memo::new(move |_| context.head.with(|h| h.is_complete));
-    let latest = Latest::default();
-    Effect::new(move || {
+    let asked = move || {
         let _ = is_complete.get();
         let asked = (id.get_value(), choices.get_value(), chosen.get());
         let baseline = context.baseline.get().zip(of_baseline.get());
-        latest.ask(ask(context, asked, baseline), move |answer| {
-            if answer.is_some() {
-                pane.try_set(answer);
-            }
-        });
-    });
+        Some(ask(context, asked, baseline))
+    };
+    follow_into(pane, asked, |answer| answer.map(Some));
     pane
 }
 

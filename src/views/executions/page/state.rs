@@ -5,7 +5,7 @@ use crate::base::order;
 use crate::pane::context::ViewContext;
 use crate::pane::lanes::{DrawnLanes, Lanes};
 use crate::pane::plane::{parse_window, window_text};
-use crate::ui::{Extent, Latest, spawn_while};
+use crate::ui::{Extent, follow_into, spawn_while};
 use crate::views::executions::messages::{
     Axis, ColorBy, Detail, ExecutionsQuery, Folding, Frame, Head, Kind, Note, Reply, Under,
 };
@@ -159,15 +159,12 @@ impl State {
         let own = Memo::new(move |_| {
             context.head.with(|h| (h.contents.executions, h.is_complete, h.analyses.clone()))
         });
-        let (latest, chosen) = (Latest::default(), Latest::default());
-        Effect::new(move || {
+        let ask = move || {
             let _ = own.get();
-            let ask = ExecutionsQuery::Head { launch: self.launch.get() };
-            latest.ask(context.ask(ask), move |reply| {
-                if let Some(Reply::Head(head)) = reply {
-                    self.head.try_set(head.map(|head| *head));
-                }
-            });
+            Some(context.ask(ExecutionsQuery::Head { launch: self.launch.get() }))
+        };
+        follow_into(self.head, ask, |reply| {
+            if let Some(Reply::Head(head)) = reply { Some(head.map(|head| *head)) } else { None }
         });
         let launch = Memo::new(move |_| self.head.with(|head| head.as_ref().map(|head| head.launch)));
         Effect::new(move || {
@@ -187,21 +184,18 @@ impl State {
                 None => {}
             }
         });
-        Effect::new(move || {
-            chosen.begin();
+        let ask = move || {
             context.language.track();
             let row = self.row.get();
-            let Some((launch, execution)) = launch.get().zip(self.selected.get()) else {
-                return self.detail.set(None);
-            };
-            let ask = ExecutionsQuery::Detail { launch, execution, row };
-            chosen.ask(context.ask(ask), move |reply| {
-                let Some(Reply::Detail(detail)) = reply else { return };
-                if let Some(thread) = detail.as_ref().map(|detail| detail.thread.0) {
-                    self.choose_thread(Some(thread));
-                }
-                self.detail.try_set(detail.map(|detail| *detail));
-            });
+            let (launch, execution) = launch.get().zip(self.selected.get())?;
+            Some(context.ask(ExecutionsQuery::Detail { launch, execution, row }))
+        };
+        follow_into(self.detail, ask, move |reply| {
+            let Some(Reply::Detail(detail)) = reply else { return None };
+            if let Some(thread) = detail.as_ref().map(|detail| detail.thread.0) {
+                self.choose_thread(Some(thread));
+            }
+            Some(detail.map(|detail| *detail))
         });
     }
 

@@ -7,8 +7,8 @@ use crate::base::words::phrase;
 use crate::model::figure::Choice;
 use crate::pane::context::ViewContext;
 use crate::pane::rows::WorkerTable;
-use crate::ui::Latest;
 use crate::ui::field::Segmented;
+use crate::ui::follow_into;
 use crate::views::details::page::joined;
 use crate::views::lifetimes::compute::Distribution;
 use crate::views::lifetimes::compute::parameters::{ALL, DEVICES};
@@ -42,11 +42,8 @@ impl Other {
 
 /// Asks the baseline anew when it, or what is shown, changes.
 pub(super) fn follow(state: State) {
-    let latest = Latest::default();
-    Effect::new(move || {
-        latest.begin();
-        let Some(baseline) = state.context.baseline.get() else { return state.baseline.set(None) };
-        let other = baseline.context;
+    let asked = move || {
+        let other = state.context.baseline.get()?.context;
         other.head.with(|head| (head.contents.lifetimes, head.revision, head.is_complete));
         let values = other.values.with(|values| {
             let is_own = |id: &str| id != DEVICES.id && ALL.iter().any(|one| one.id == id);
@@ -60,10 +57,9 @@ pub(super) fn follow(state: State) {
                 Some((name.clone(), before.filter(|kernel| kernel.table.name == *name).count()))
             })
         });
-        latest.ask(ask(other, values, kernel), move |found| {
-            state.baseline.try_set(found);
-        });
-    });
+        Some(ask(other, values, kernel))
+    };
+    follow_into(state.baseline, asked, Some);
 }
 
 /// The lengths of all kernels, or of the one of a name with so many of that name before.

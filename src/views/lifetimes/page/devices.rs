@@ -367,9 +367,8 @@ impl State {
     /// Gives all devices back what they had before edits.
     pub(in crate::views::lifetimes::page) fn restore_devices(self) {
         self.devices.set(self.origin.get_value());
-        self.context.values.update(|values| drop(values.remove(DEVICES.id)));
         self.written.set_value(String::new());
-        self.context.send_values();
+        self.context.set_value(DEVICES.id, String::new());
     }
 
     /// Keeps the devices as the parameter, so that exports and the address have them.
@@ -379,8 +378,7 @@ impl State {
             return;
         }
         self.written.set_value(text.clone());
-        self.context.values.update(|values| drop(values.insert(DEVICES.id.to_owned(), text)));
-        self.context.send_values();
+        self.context.set_value(DEVICES.id, text);
     }
 }
 

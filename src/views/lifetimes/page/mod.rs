@@ -383,10 +383,10 @@ fn Tools(state: State) -> impl IntoView {
                         <Field state id=FILL.id />
                         <Field state id=ORPHANS.id />
                         <Field state id=L2_BYTES.id />
-                        <button class="button" type="button" on:click=move |_| state.set(CLOCK.id, PUBLISHED.to_owned())>
+                        <button class="button" type="button" on:click=move |_| state.context.set_value(CLOCK.id, PUBLISHED.to_owned())>
                             {context.word(phrase("Clock of published samples, 2,235 MHz"))}
                         </button>
-                        <button class="button" type="button" on:click=move |_| state.set(CLOCK.id, String::new())>
+                        <button class="button" type="button" on:click=move |_| state.context.set_value(CLOCK.id, String::new())>
                             {context.word(phrase("Clock of the file"))}
                         </button>
                     </div>
@@ -445,7 +445,7 @@ fn Scope(state: State) -> impl IntoView {
         options
     });
     let choose = Callback::new(move |id: String| {
-        state.set(SCOPE.id, if id == "total" { String::new() } else { id });
+        state.context.set_value(SCOPE.id, if id == "total" { String::new() } else { id });
     });
     view! {
         <Show when=move || unit.with(|unit| unit.as_ref().is_some_and(|(_, numbers)| !numbers.is_empty()))>

@@ -8,13 +8,12 @@ use crate::base::words::{fill, phrase};
 use crate::pane::context::ViewContext;
 use crate::pane::plane::{Plane, parse_window, window_text};
 use crate::scene::palette::Ink;
-use crate::ui::{Extent, Latest};
+use crate::ui::{Extent, follow};
 use crate::views::lifetimes::compute::Devices;
 use crate::views::lifetimes::compute::parameters::{ALL, DEVICES};
 use crate::views::lifetimes::messages::{AddressNote, Head, Heat, LifetimesQuery, Reply};
 use crate::views::lifetimes::scene::{Line, ink_of, retention_lines};
 use leptos::prelude::*;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What the upper part shows.
@@ -228,36 +227,34 @@ impl State {
             let own = values.get().into_iter();
             own.filter(|(id, _)| id != DEVICES.id).collect::<Vec<_>>()
         });
-        let (heads, sums, kernels) = (Latest::default(), Latest::default(), Latest::default());
-        Effect::new(move || {
+        let ask = move || {
             let _ = revision.get();
-            let ask = LifetimesQuery::Head { run: self.run.get(), values: values.get() };
-            heads.ask(context.ask(ask), move |answer| {
-                if let Some(Reply::Head(head)) = answer {
-                    self.take_head(head.map(|head| *head));
-                }
-            });
+            Some(context.ask(LifetimesQuery::Head { run: self.run.get(), values: values.get() }))
+        };
+        follow(ask, move |answer| {
+            if let Some(Reply::Head(head)) = answer {
+                self.take_head(head.map(|head| *head));
+            }
         });
-        Effect::new(move || {
+        let ask = move |kernel| {
             let _ = revision.get();
-            let ask = LifetimesQuery::Lengths { run: self.run.get(), kernel: None, values: figures.get() };
-            sums.ask(lengths(context, ask), move |held| {
-                if let Some(held) = held {
-                    self.all.try_set(Arc::new(held));
-                }
-            });
-        });
-        Effect::new(move || {
-            kernels.begin();
-            let Some(row) = self.kernel.get() else { return };
-            let _ = revision.get();
-            let run = self.run.get();
-            let ask = LifetimesQuery::Lengths { run, kernel: Some(row), values: figures.get() };
-            kernels.ask(lengths(context, ask), move |held| {
-                if let Some(held) = held {
-                    self.one.try_set(Some((row, Arc::new(held))));
-                }
-            });
+            lengths(context, LifetimesQuery::Lengths { run: self.run.get(), kernel, values: figures.get() })
+        };
+        let take = move |held: Option<Held>| {
+            if let Some(held) = held {
+                self.all.try_set(Arc::new(held));
+            }
+        };
+        follow(move || Some(ask(None)), take);
+        let ask = move || {
+            let row = self.kernel.get()?;
+            let held = ask(Some(row));
+            Some(async move { Some((row, Arc::new(held.await?))) })
+        };
+        follow(ask, move |held| {
+            if held.is_some() {
+                self.one.try_set(held);
+            }
         });
     }
 
@@ -317,12 +314,6 @@ impl State {
         self.head.with(|head| head.as_ref().is_none_or(|head| head.has_accesses || head.is_stated))
     }
 
-    /// Sets a parameter; an empty text takes it back.
-    pub(super) fn set(self, id: &str, text: String) {
-        self.context.values.update(|values| put(values, id, text));
-        self.context.send_values();
-    }
-
     /// The color of a device by its row, as CSS.
     pub(super) fn color(self, device: usize) -> String {
         let ink = self.devices.with(|devices| ink_of(devices, device));
@@ -355,13 +346,5 @@ impl State {
             self.kernel.set(rows.get(next).copied());
         }
         Some(next)
-    }
-}
-
-fn put(values: &mut BTreeMap<String, String>, id: &str, text: String) {
-    if text.is_empty() {
-        values.remove(id);
-    } else {
-        values.insert(id.to_owned(), text);
     }
 }

@@ -238,7 +238,9 @@ fn Tools(state: State) -> impl IntoView {
     let layout = Signal::derive(move || state.of(|plan| plan.room.layout).id().to_owned());
     // What is the default is not kept in the address.
     let set = move |id: &'static str, default: &'static str| {
-        Callback::new(move |text: String| state.set(id, if text == default { String::new() } else { text }))
+        Callback::new(move |text: String| {
+            state.context.set_value(id, if text == default { String::new() } else { text })
+        })
     };
     let listed = move |own: String, all: &[&str]| {
         let mut options: Vec<(String, String)> =
@@ -356,7 +358,7 @@ fn CountsFrom(state: State) -> impl IntoView {
         let has_file = state.of(|plan| plan.has_counts.0);
         if text.is_empty() { if has_file { "file" } else { "trace" }.to_owned() } else { text }
     });
-    let choose_source = Callback::new(move |id| state.set(COUNTS_FROM.id, id));
+    let choose_source = Callback::new(move |id| state.context.set_value(COUNTS_FROM.id, id));
     let has_sources = move || 1 < sources.with(Vec::len);
     let from = move || {
         let from = state.of(|plan| plan.sheet.counts_from.clone());

@@ -184,7 +184,8 @@ fn LayoutRow(state: State, one: Allocation, is_chosen: bool) -> impl IntoView {
     let id = one.layout.id();
     let title = context.tr(one.layout.title()).to_owned();
     let why = (!one.why_not.is_empty()).then(|| context.tr(&one.why_not).to_owned());
-    let choose = move |_| state.set(LAYOUT.id, if id == "type" { String::new() } else { id.to_owned() });
+    let choose =
+        move |_| state.context.set_value(LAYOUT.id, if id == "type" { String::new() } else { id.to_owned() });
     let is_denied = why.is_some();
     let cells = match why.clone() {
         Some(why) => {

@@ -4,13 +4,12 @@ use crate::base::number::{MISSING, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::draw::style::series_ink;
 use crate::pane::context::ViewContext;
-use crate::ui::Latest;
+use crate::ui::{follow, follow_into};
 use crate::views::plan::compute::{
     COUNTS, Emitter, KERNEL, PARAMETERS, Plan, RECORDS, SIZES, SLACK, WITHOUT,
 };
 use crate::views::plan::messages::{PlanQuery, Reply, Shown};
 use leptos::prelude::*;
-use std::collections::BTreeMap;
 
 /// What the parts share.
 #[derive(Clone, Copy)]
@@ -94,34 +93,33 @@ impl State {
                 own.map(|(id, text)| (id.clone(), text.clone())).collect::<Vec<_>>()
             })
         });
-        let (plans, blocks) = (Latest::default(), Latest::default());
-        Effect::new(move || {
+        let ask = move || {
             let _ = revision.get();
-            plans.ask(context.ask(PlanQuery::Plan(values.get())), move |reply| {
-                if let Some(Reply::Plan(shown)) = reply {
-                    let shown = shown.map(|shown| *shown);
-                    let hottest = shown.as_ref().and_then(|shown| shown.plan.sums.hottest);
-                    // The eye goes to the largest cell first.
-                    if let Some((block, of)) =
-                        hottest.filter(|_| self.block.try_get_untracked() == Some(None))
-                    {
-                        self.block.try_set(Some(block));
-                        self.record_type.try_set(Some(of));
-                    }
-                    self.shown.try_set(shown);
-                }
-            });
+            Some(context.ask(PlanQuery::Plan(values.get())))
+        };
+        follow_into(self.shown, ask, move |reply| {
+            let Some(Reply::Plan(shown)) = reply else { return None };
+            let shown = shown.map(|shown| *shown);
+            let hottest = shown.as_ref().and_then(|shown| shown.plan.sums.hottest);
+            // The eye goes to the largest cell first.
+            if let Some((block, of)) = hottest.filter(|_| self.block.try_get_untracked() == Some(None)) {
+                self.block.try_set(Some(block));
+                self.record_type.try_set(Some(of));
+            }
+            Some(shown)
         });
-        Effect::new(move || {
+        let ask = move || {
             let _ = revision.get();
-            blocks.begin();
-            let values = values.get();
-            let Some(row) = self.block.get() else { return self.emitters.set(Vec::new()) };
-            blocks.ask(context.ask(PlanQuery::Block { row, values }), move |reply| {
-                if let Some(Reply::Block(emitters)) = reply {
-                    self.emitters.try_set(emitters);
-                }
-            });
+            let (values, row) = (values.get(), self.block.get());
+            if row.is_none() {
+                self.emitters.set(Vec::new());
+            }
+            Some(context.ask(PlanQuery::Block { row: row?, values }))
+        };
+        follow(ask, move |reply| {
+            if let Some(Reply::Block(emitters)) = reply {
+                self.emitters.try_set(emitters);
+            }
         });
     }
 
@@ -145,12 +143,6 @@ impl State {
         self.of(|plan| plan.sheet.blocks.get(row).map(|block| block.block.label.clone()).unwrap_or_default())
     }
 
-    /// Sets a parameter; an empty text takes it back.
-    pub(super) fn set(self, id: &str, text: String) {
-        self.context.values.update(|values| put(values, id, text));
-        self.context.send_values();
-    }
-
     /// The text of a parameter.
     pub(super) fn value(self, id: &str) -> String {
         self.context.values.with(|values| values.get(id).cloned().unwrap_or_default())
@@ -158,15 +150,10 @@ impl State {
 
     /// Shows another kernel; edits are of the one before.
     pub(super) fn choose_kernel(self, name: String) {
-        self.context.values.update(|values| {
-            for id in EDITS {
-                values.remove(id);
-            }
-            put(values, KERNEL.id, name);
-        });
+        self.context.values.update(|values| values.retain(|id, _| !EDITS.contains(&id.as_str())));
         self.block.set(None);
         self.record_type.set(None);
-        self.context.send_values();
+        self.context.set_value(KERNEL.id, name);
     }
 
     /// Takes all edits back.
@@ -203,7 +190,7 @@ impl State {
         if base != Some(n) {
             rows.push(format!("{name},{n}"));
         }
-        self.set(id, rows.join(";"));
+        self.context.set_value(id, rows.join(";"));
     }
 
     /// Leaves a type or a block out, or takes it in again.
@@ -214,20 +201,12 @@ impl State {
         if is_out {
             names.push(name);
         }
-        self.set(WITHOUT.id, names.join(";"));
+        self.context.set_value(WITHOUT.id, names.join(";"));
     }
 
     /// How much slack is set; none is 0.
     pub(super) fn slack(self) -> String {
         let text = self.value(SLACK.id);
         if text.is_empty() { "0".to_owned() } else { text }
-    }
-}
-
-fn put(values: &mut BTreeMap<String, String>, id: &str, text: String) {
-    if text.is_empty() {
-        values.remove(id);
-    } else {
-        values.insert(id.to_owned(), text);
     }
 }

@@ -4,7 +4,7 @@ use crate::base::geometry::{Point, Size};
 use crate::pane::context::ViewContext;
 use crate::pane::lanes::{DrawnLanes, Lanes};
 use crate::pane::plane::{parse_window, window_text};
-use crate::ui::{Extent, Latest, spawn_while};
+use crate::ui::{Extent, follow_into, spawn_while};
 use crate::views::schedule::compute::{ALIGN, CLOCK, COLOR, Look};
 use crate::views::schedule::messages::{Block, Frame, Head, Note, Reply, ScheduleQuery, UnitOrder};
 use leptos::prelude::*;
@@ -126,37 +126,28 @@ impl State {
         let known =
             move |context: ViewContext| context.head.with(|h| (h.contents.scheduled, h.analyses.clone()));
         let own = Memo::new(move |_| known(context));
-        let (latest, other, chosen) = (Latest::default(), Latest::default(), Latest::default());
-        Effect::new(move || {
+        let head =
+            |reply| if let Some(Reply::Head(head)) = reply { Some(head.map(|head| *head)) } else { None };
+        let ask = move || {
             let _ = own.get();
-            let ask = ScheduleQuery::Head(self.look.get());
-            latest.ask(context.ask(ask), move |reply| {
-                if let Some(Reply::Head(head)) = reply {
-                    self.head.try_set(head.map(|head| *head));
-                }
-            });
-        });
-        Effect::new(move || {
-            other.begin();
+            Some(context.ask(ScheduleQuery::Head(self.look.get())))
+        };
+        follow_into(self.head, ask, head);
+        let ask = move || {
             let (baseline, look) = (context.baseline.get(), self.look.get());
-            let Some(baseline) = baseline else { return self.baseline.set(None) };
-            known(baseline.context);
-            other.ask(baseline.context.ask(ScheduleQuery::Head(look)), move |reply| {
-                let head = if let Some(Reply::Head(head)) = reply { head } else { None };
-                self.baseline.try_set(head.map(|head| *head));
-            });
-        });
-        Effect::new(move || {
+            let other = baseline?.context;
+            known(other);
+            Some(other.ask(ScheduleQuery::Head(look)))
+        };
+        follow_into(self.baseline, ask, move |reply| head(reply).or(Some(None)));
+        let ask = move || {
             let _ = own.get();
             context.palette.track();
-            chosen.begin();
             let look = self.look.get();
-            let Some(row) = self.selected.get() else { return self.block.set(None) };
-            chosen.ask(context.ask(ScheduleQuery::Block { row, look }), move |reply| {
-                if let Some(Reply::Block(block)) = reply {
-                    self.block.try_set(block.map(|block| *block));
-                }
-            });
+            Some(context.ask(ScheduleQuery::Block { row: self.selected.get()?, look }))
+        };
+        follow_into(self.block, ask, |reply| {
+            if let Some(Reply::Block(block)) = reply { Some(block.map(|block| *block)) } else { None }
         });
         // Another alignment has another time.
         Effect::new(move |before: Option<Look>| {

@@ -12,8 +12,8 @@ use crate::draw::table::tone;
 use crate::pane::context::ViewContext;
 use crate::pane::rows::LocalTable;
 use crate::scene::table::{Cell, Column};
-use crate::ui::Latest;
 use crate::ui::field::Segmented;
+use crate::ui::follow_into;
 use crate::views::timeline::messages::{Reply, TimelineQuery, Totals, TotalsBy};
 use leptos::prelude::*;
 
@@ -102,22 +102,19 @@ fn follow(
     revision: Signal<u64>,
 ) -> RwSignal<Option<Joined>> {
     let joined = RwSignal::new(None);
-    let latest = Latest::default();
-    Effect::new(move || {
-        latest.begin();
+    let ask = move || {
         revision.track();
-        let Some((old, theirs, own)) = compared.get() else { return joined.set(None) };
+        let (old, theirs, own) = compared.get()?;
         context.head.with(|h| h.is_complete);
         old.head.with(|h| h.is_complete);
         let by = by.get();
-        let both = async move { (totals(old, theirs, by).await, totals(context, own, by).await) };
-        latest.ask(both, move |both| {
-            if let (Some((before, left)), Some((after, right))) = both {
-                let mut rows = pairs(&before, &after);
-                sort_by_change(&mut rows, by.is_of_means());
-                joined.try_set(Some((by, rows, left + right)));
-            }
-        });
+        Some(async move { (by, totals(old, theirs, by).await, totals(context, own, by).await) })
+    };
+    follow_into(joined, ask, |(by, before, after)| {
+        let ((before, left), (after, right)) = before.zip(after)?;
+        let mut rows = pairs(&before, &after);
+        sort_by_change(&mut rows, by.is_of_means());
+        Some(Some((by, rows, left + right)))
     });
     joined
 }

@@ -9,7 +9,7 @@ use crate::base::window::Window;
 use crate::model::id::{SliceId, TrackId};
 use crate::navigation::{History, Step};
 use crate::pane::context::ViewContext;
-use crate::ui::{Extent, Latest, spawn_while};
+use crate::ui::{Extent, follow_into, spawn_while};
 use crate::views::timeline::messages::{
     Area, Current, FlowsShown, Folding, Frame, Head, Hits, Mark, Note, Picture, Place, Reply, SearchQuery,
     Slice, TimelineQuery, Under,
@@ -155,46 +155,30 @@ impl State {
             let id = context.selection.with(|s| s.slice);
             (id, context.language.get(), self.rows().revision.get(), scheme.get())
         });
-        let latest = Latest::default();
-        Effect::new(move || {
-            latest.begin();
-            let Some(id) = slice.get().0 else { return self.detail.set(None) };
-            latest.ask(context.ask(TimelineQuery::Slice(id)), move |answer| {
-                if let Some(Reply::Slice(slice)) = answer {
-                    self.detail.try_set(slice.map(|s| *s));
-                }
-            });
+        let ask = move || Some(context.ask(TimelineQuery::Slice(slice.get().0?)));
+        follow_into(self.detail, ask, |answer| {
+            if let Some(Reply::Slice(slice)) = answer { Some(slice.map(|slice| *slice)) } else { None }
         });
         let area = Memo::new(move |_| {
             let complete = (context.head.with(|h| h.is_complete), self.rows().revision.get(), scheme.get());
             self.area().map(|area| (area, complete))
         });
-        let latest = Latest::default();
-        Effect::new(move || {
-            latest.begin();
-            let Some((area, _)) = area.get() else { return self.n_slices.set(None) };
-            latest.ask(context.ask(TimelineQuery::Count(area)), move |answer| {
-                if let Some(Reply::Count(n)) = answer {
-                    self.n_slices.try_set(Some(n));
-                }
-            });
+        let ask = move || Some(context.ask(TimelineQuery::Count(area.get()?.0)));
+        follow_into(self.n_slices, ask, |answer| {
+            if let Some(Reply::Count(n)) = answer { Some(Some(n)) } else { None }
         });
-        let latest = Latest::default();
-        Effect::new(move || {
+        let ask = move || {
             let search = self.search.get();
             self.rows().revision.track();
             self.hit.set(None);
-            latest.begin();
             if search.text.is_empty() {
-                return self.hits.set(None);
+                return None;
             }
             let current = Current::Time(untrack(|| self.note.with(|n| n.window.start)));
-            let ask = TimelineQuery::Search { search, current };
-            latest.ask(context.ask(ask), move |answer| {
-                if let Some(Reply::Search(hits)) = answer {
-                    self.hits.try_set(Some(*hits));
-                }
-            });
+            Some(context.ask(TimelineQuery::Search { search, current }))
+        };
+        follow_into(self.hits, ask, |answer| {
+            if let Some(Reply::Search(hits)) = answer { Some(Some(*hits)) } else { None }
         });
     }
 

@@ -5,8 +5,8 @@ use crate::analysis::area::overlap::figure_id;
 use crate::base::words::tr;
 use crate::model::figure::FigureState;
 use crate::pane::figure::{FigureBody, Legend, SaveButton};
-use crate::ui::Latest;
 use crate::ui::field::Switch;
+use crate::ui::follow;
 use crate::views::timeline::page::state::State;
 use crate::wire::figures::{FigureQuery, Reply, Shown};
 use leptos::prelude::*;
@@ -36,15 +36,15 @@ fn One(state: State, id: Memo<Option<String>>, chosen: usize) -> impl IntoView {
     let context = state.context;
     let shown = RwSignal::new(None::<(String, Shown)>);
     let look = RwSignal::new(FigureState::default());
-    let latest = Latest::default();
-    Effect::new(move || {
-        let Some(id) = id.get() else { return };
-        let query = FigureQuery::Figure { id: id.clone(), chosen: vec![chosen] };
-        latest.ask(context.ask(query), move |answer| {
-            if let Some(Reply::Figure(figure)) = answer {
-                shown.try_set(Some((id, *figure)));
-            }
-        });
+    let ask = move || {
+        let id = id.get()?;
+        let answer = context.ask(FigureQuery::Figure { id: id.clone(), chosen: vec![chosen] });
+        Some(async move { (id, answer.await) })
+    };
+    follow(ask, move |(id, answer)| {
+        if let Some(Reply::Figure(figure)) = answer {
+            shown.try_set(Some((id, *figure)));
+        }
     });
     let body = move || {
         let (id, shown) = shown.get()?;
