@@ -102,7 +102,7 @@ fn every_noun_behind_a_number_has_its_singular() {
     let verbs =
         ["begins", "comes", "computes", "counts", "exceeds", "follows", "loses", "stands", "takes", "waits"];
     let others = ["has", "its", "this", "was", "ends", "says", "goes", "needs"];
-    let nouns = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("words/nouns.tsv"));
+    let nouns = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/base/words/nouns.tsv"));
     let is_known = |word: &str| nouns.lines().any(|line| line.split('\t').next() == Some(word));
     let mut missing = BTreeSet::new();
     for text in
@@ -114,7 +114,7 @@ fn every_noun_behind_a_number_has_its_singular() {
             is_plural && !is_known(word) && !verbs.contains(word) && !others.contains(word)
         }));
     }
-    assert!(missing.is_empty(), "not in words/nouns.tsv: {missing:?}");
+    assert!(missing.is_empty(), "not in src/base/words/nouns.tsv: {missing:?}");
 }
 
 /// Words, not symbols such as `µs` and `GB/s`.

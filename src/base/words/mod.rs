@@ -162,7 +162,7 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
 }
 
 /// Nouns that stand behind numbers: many, a tab, one.
-const NOUNS: &str = include_str!("../../../words/nouns.tsv");
+const NOUNS: &str = include_str!("nouns.tsv");
 
 fn singular(noun: &str) -> Option<&'static str> {
     NOUNS.lines().find_map(|line| line.split_once('\t').filter(|(many, _)| *many == noun)).map(|(_, one)| one)
