@@ -101,10 +101,10 @@ impl Terms {
 ///
 /// Events are named by their number: `t0` is the first.
 #[derive(Clone, Debug)]
+#[allow(missing_docs)] // the names say it
 pub struct Lesson {
     /// Its name in addresses; no two lessons of all systems share one.
     pub id: &'static str,
-    /// What it shows.
     pub title: &'static str,
     /// What there is to know of it.
     pub paragraphs: &'static [&'static str],
@@ -120,17 +120,12 @@ pub struct Lesson {
     pub lanes: Vec<Lane>,
     /// What is drawn on the lanes, in the order of their begins.
     pub scopes: Vec<Scope>,
-    /// What the colors mean.
     pub colors: Vec<Key>,
-    /// What the patterns mean.
     pub patterns: Vec<&'static str>,
-    /// What comes out.
     pub results: Results,
-    /// Where the results are from.
     pub note: &'static str,
     /// Name of the file with these rows.
     pub file_name: String,
-    /// Contents of that file.
     pub file: String,
 }
 
@@ -158,20 +153,16 @@ pub struct Lane {
 
 /// A slice of the timeline.
 #[derive(Clone, Debug)]
+#[allow(missing_docs)] // the names say it
 pub struct Scope {
-    /// Its lane.
     pub lane: usize,
     /// How deep it lies, from 0.
     pub depth: usize,
     /// The events that it lies between, by their numbers.
     pub events: Range<usize>,
-    /// What is written on it.
     pub name: &'static str,
-    /// What its tooltip says.
     pub tip: String,
-    /// Its color.
     pub ink: Ink,
-    /// How it is filled.
     pub pattern: Pattern,
     /// The events between which it is still open without counting.
     pub rest: Option<Range<usize>>,

@@ -112,20 +112,18 @@ fn is_missing(row: usize) -> bool {
 }
 
 /// One vendor's or tool's world: what it reads, computes and saves.
+#[allow(missing_docs)] // the names say it
 pub struct System {
     /// Stable id, the name of its folder.
     pub id: &'static str,
-    /// What a person calls it.
     pub title: &'static str,
     /// The kinds of files it reads.
     pub formats: &'static [&'static Format],
-    /// What it computes.
     pub analyses: &'static [&'static Analysis],
     /// What it saves beside the general exports.
     pub exports: &'static [&'static Export],
     /// What scripts may ask.
     pub requests: &'static [&'static RequestHandler],
-    /// The colors it brings.
     pub color_schemes: &'static [&'static ColorScheme],
     /// Command lines that show what it brings, for the help.
     pub examples: &'static [&'static str],

@@ -75,7 +75,6 @@ impl Tap for Bytes {
 
 /// One unit with its work and its bytes.
 pub(super) struct UnitWork {
-    /// Its name.
     pub(super) name: String,
     /// Weighted nanoseconds.
     pub(super) work: f64,

@@ -66,7 +66,6 @@ pub(super) struct Maps(pub(super) Vec<DemoMap>);
 
 /// One map.
 pub(super) struct DemoMap {
-    /// Its name.
     pub(super) name: String,
     /// Values in a row.
     pub(super) columns: usize,

@@ -93,7 +93,6 @@ struct Lines {
 /// One line without its end.
 #[derive(Clone, Copy)]
 struct Line<'a> {
-    /// Its bytes.
     bytes: &'a [u8],
     /// Where it begins.
     at: u64,

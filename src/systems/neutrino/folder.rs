@@ -9,7 +9,6 @@ use crate::input::{EntryId, Source};
 pub(super) struct Folder {
     /// Its name, such as `Apr25_114624_1921397`.
     pub(super) name: String,
-    /// The process that was probed.
     pub(super) process: Process,
     /// The maps in the order of the sections of result files.
     pub(super) maps: Vec<MapDef>,
@@ -25,7 +24,6 @@ pub(super) struct Folder {
     pub(super) tensors: Vec<Tensor>,
     /// Device memory that the application allocated, in the order of the log.
     pub(super) allocations: Vec<Allocation>,
-    /// The log.
     pub(super) log: Option<EntryId>,
     /// The result file that this document shows.
     pub(super) result: Option<ResultFile>,
@@ -38,9 +36,7 @@ pub(super) struct Folder {
 /// What the log says of the process.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Process {
-    /// Its number.
     pub(super) pid: Option<u64>,
-    /// Its command line.
     pub(super) command: String,
     /// Its rank, where a plugin says one.
     pub(super) rank: Option<u32>,
@@ -71,7 +67,6 @@ pub(super) enum SchemaSource {
 /// One probe.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Probe {
-    /// Its name.
     pub(super) name: String,
     /// `kernel`, or parts of instructions.
     pub(super) positions: Vec<String>,
@@ -96,7 +91,6 @@ pub(super) struct Kernel {
     pub(super) files: Vec<(String, EntryId)>,
     /// What the assembler said of `pruned`, `probed` and `countd`.
     pub(super) assembled: Vec<Assembled>,
-    /// What became of it.
     pub(super) outcome: Outcome,
     /// The traceback of a failure; empty for none.
     pub(super) traceback: String,
@@ -120,7 +114,6 @@ pub(super) struct Assembled {
 /// What became of a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It was probed.
     Probed,
     /// The probe engine failed.
     Failed,
@@ -128,7 +121,6 @@ pub(super) enum Outcome {
     Filtered,
     /// It is one of those that are left out on purpose.
     Excluded,
-    /// Nothing says.
     #[default]
     Unknown,
 }
@@ -136,7 +128,6 @@ pub(super) enum Outcome {
 /// One launch of a kernel.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Launch {
-    /// The function that was launched.
     pub(super) function: u64,
     /// Whether it is the first of its function, whose kernel was probed before it ran.
     pub(super) is_first: bool,
@@ -174,7 +165,6 @@ pub(super) struct Launch {
     pub(super) ratio: Option<f64>,
     /// The factor that a benchmark prints: kernel ÷ original.
     pub(super) impact: Option<f64>,
-    /// What became of it.
     pub(super) status: Status,
     /// The analysis script that ran after it, and whether it succeeded.
     pub(super) callback: Option<(String, Option<bool>)>,
@@ -187,7 +177,6 @@ pub(super) struct Launch {
 /// What became of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Status {
-    /// It ran probed.
     Probed,
     /// It ran probed and failed with this code.
     Failed(i64),
@@ -209,7 +198,6 @@ pub(super) struct Tensor {
     pub(super) bytes: u64,
     /// Its first address.
     pub(super) pointer: u64,
-    /// Its name.
     pub(super) name: String,
     /// The function it was passed to.
     pub(super) function: String,
@@ -222,7 +210,6 @@ pub(super) struct Tensor {
 pub(super) struct Allocation {
     /// Its first address.
     pub(super) pointer: u64,
-    /// Its bytes.
     pub(super) bytes: u64,
     /// How many launches had begun before it was made.
     pub(super) from: usize,

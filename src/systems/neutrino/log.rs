@@ -23,7 +23,6 @@ const LINE_BYTES: usize = 64 << 10;
 /// What a log says, while it is read.
 #[derive(Default)]
 pub(super) struct Log {
-    /// The process.
     pub(super) process: Process,
     /// Launches so far.
     pub(super) launches: Vec<Launch>,
@@ -31,7 +30,6 @@ pub(super) struct Log {
     pub(super) allocations: Vec<Allocation>,
     /// Kernels by their folders, in the order they were made.
     pub(super) kernels: Vec<Kernel>,
-    /// What is odd in it.
     pub(super) faults: Vec<Fault>,
     path: String,
     /// Names of functions and of handles of kernels.

@@ -111,12 +111,10 @@ impl Field {
 
 /// A result file whose maps are found.
 #[derive(Clone)]
+#[allow(missing_docs)] // the names say it
 pub struct ResultFile {
-    /// Its entry.
     pub entry: EntryId,
-    /// Its bytes.
     pub source: Source,
-    /// Its file name.
     pub name: String,
     /// Row of the launch that saved it in [`super::folder::Folder::launches`].
     pub launch: Option<usize>,
@@ -126,7 +124,6 @@ pub struct ResultFile {
     pub block: [u32; 3],
     /// Threads of a warp: 32, or 64 on AMD.
     pub warp: u32,
-    /// Its maps.
     pub sections: Vec<Section>,
 }
 

@@ -14,9 +14,7 @@ use toml::de::{DeTable, DeValue};
 pub(super) struct Schema {
     /// The maps in the order of sections.
     pub(super) maps: Vec<MapDef>,
-    /// The probes.
     pub(super) probes: Vec<Probe>,
-    /// What said it.
     pub(super) source: SchemaSource,
 }
 

@@ -28,7 +28,6 @@ pub(super) struct File {
 }
 
 enum State {
-    /// The first pass.
     First(Machines<First>),
     /// The second one.
     Second(Machines<Second>),

@@ -50,16 +50,13 @@ pub struct Options {
 
 /// How many events were what. Their sum without [`Tally::bound`] and [`Tally::sampled`] is the number of events, when everything is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // the names say it
 pub struct Tally {
     /// Elements of the array, damaged ones included.
     pub events: u64,
-    /// Slices with their length.
     pub complete: u64,
-    /// Begins of slices.
     pub begins: u64,
-    /// Ends of slices.
     pub ends: u64,
-    /// Points in time.
     pub instants: u64,
     /// Samples of counters; one may have several values.
     pub counters: u64,

@@ -36,7 +36,6 @@ struct Device {
 /// One instant.
 struct Row {
     time: Ticks,
-    /// The thread.
     track: TrackId,
     bytes: f64,
     /// The totals as the file says them: allocated, reserved.

@@ -135,7 +135,6 @@ struct File {
     entry: EntryId,
     /// The reader, from the first question on.
     events: Option<Events>,
-    /// Whether all bytes were read.
     is_ended: bool,
 }
 

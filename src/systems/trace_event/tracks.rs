@@ -44,7 +44,6 @@ struct Thread {
     name: Option<StrId>,
     sort: Option<i64>,
     track: Option<TrackId>,
-    /// The track of its states.
     states: Option<TrackId>,
 }
 

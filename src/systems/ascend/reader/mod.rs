@@ -233,7 +233,6 @@ fn missing_note(has_container: bool, trace: &mut Trace) {
 struct Job {
     /// Its row in the trace's blocks.
     row: usize,
-    /// Its type.
     kind: u8,
 }
 
@@ -455,11 +454,9 @@ impl Type {
 struct Header {
     /// Bytes of content with padding.
     size: u64,
-    /// Type number.
     kind: u8,
     /// Zero bytes at the tail.
     padding: u8,
-    /// Version byte.
     version: u8,
     /// Last byte.
     mark: u8,

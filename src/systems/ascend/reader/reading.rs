@@ -392,7 +392,6 @@ impl Reading for Container {
 /// How much there was before a file was read.
 #[derive(Clone, Copy, Default)]
 struct Before {
-    /// Figures.
     pub(super) figures: usize,
     tables: usize,
     listings: usize,

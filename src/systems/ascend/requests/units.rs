@@ -19,7 +19,6 @@ pub(super) struct Units<'a> {
 pub(super) struct Process<'a> {
     /// From 1.
     pub(super) number: usize,
-    /// Its name.
     pub(super) name: &'a str,
     /// The file it comes from.
     pub(super) entry: u32,
@@ -32,13 +31,10 @@ pub(super) struct Process<'a> {
 pub(super) struct Thread<'a> {
     /// From 1, through all processes.
     pub(super) number: usize,
-    /// Number of its process.
     pub(super) process: usize,
     /// Its row in the trace.
     pub(super) id: TrackId,
-    /// Its name.
     pub(super) name: &'a str,
-    /// What it holds.
     pub(super) track: &'a Track,
     /// Slices of the threads before it.
     before: usize,

@@ -33,7 +33,6 @@ pub(in crate::systems::gainsight) enum Line<'a> {
     Exit,
     /// Lines were left out here by who copied the log.
     Elision,
-    /// Anything else.
     Other,
 }
 

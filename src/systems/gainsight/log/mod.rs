@@ -186,7 +186,6 @@ struct Announced {
     name: String,
     /// Its number in the header; `None` without one.
     id: Option<u64>,
-    /// Its stream.
     stream: Option<u64>,
     /// The number of its launch.
     uid: Option<u64>,
@@ -356,11 +355,9 @@ enum Problem<'a> {
     End,
     /// The number of cycles of a kernel cannot be read.
     Cycles,
-    /// Lines were left out.
     Elision,
     /// Addresses may be cut.
     Short,
-    /// Lines and totals differ.
     Totals(Message, Message),
 }
 

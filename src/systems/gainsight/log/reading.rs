@@ -219,7 +219,6 @@ const ACCESSES_MAPPED: u64 = 1 << 17;
 
 /// Reads accesses of a kernel again.
 struct LogAccesses {
-    /// The file.
     pub(super) source: Source,
     /// Whether accesses to L2 are those that tracing builds print.
     pub(super) uses_probes: bool,

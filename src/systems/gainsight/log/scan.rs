@@ -48,7 +48,6 @@ pub(super) struct Scanner {
     pub(super) done: Vec<Kernel>,
     /// Single lifetimes of kernels that ended, level by level.
     pub(super) closed: Vec<(u64, Vec<Vec<Closed>>)>,
-    /// When which launch ran.
     pub(super) ran: Vec<Ran>,
     /// Cycles of all kernels so far.
     total: u64,
@@ -65,11 +64,8 @@ pub(super) struct Scanner {
 /// When a launch ran, in cycles since the first kernel began.
 #[derive(Clone, Debug)]
 pub(super) struct Ran {
-    /// What it is called.
     pub(super) kernel: Announced,
-    /// When it began.
     pub(super) start: u64,
-    /// When it ended.
     pub(super) end: u64,
 }
 

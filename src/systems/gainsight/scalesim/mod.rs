@@ -369,7 +369,6 @@ enum Padding {
 
 /// A trace.
 struct Side {
-    /// Its entry.
     entry: EntryId,
     path: String,
     /// What was asked for ends here.

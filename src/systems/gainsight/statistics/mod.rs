@@ -62,7 +62,6 @@ struct Logs(Vec<Log>);
 /// The statistics of a log.
 #[derive(Default)]
 struct Log {
-    /// What the file is called.
     name: String,
     /// Names of all numbers, such as `L1D_cache_core[0].Access`.
     keys: Vec<String>,

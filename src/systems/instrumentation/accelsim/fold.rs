@@ -24,13 +24,10 @@ pub(super) enum Places {
 
 /// Executions on their way.
 pub(super) struct Fold {
-    /// Instructions and blocks.
     pub(super) layout: Layout,
     /// The warps in order.
     pub(super) runs: Vec<Run>,
-    /// What they ran.
     pub(super) executions: Executions,
-    /// Where that stands.
     pub(super) places: Places,
     /// Rows in the order of warps; empty where they are in it.
     order: Vec<u32>,
@@ -308,7 +305,6 @@ fn count64(n: u64) -> u32 {
 pub(super) struct Layout {
     /// Numbers of the instructions as they were seen, ascending by address.
     pub(super) by_rank: Vec<u32>,
-    /// The blocks.
     pub(super) blocks: Vec<Block>,
     /// By number: its place by address.
     pub(super) rank: Vec<u32>,

@@ -11,11 +11,8 @@ use crate::views::executions::compute::{MemoryOperand, Space};
 
 /// An instruction of the program.
 pub(super) struct Static {
-    /// Its address.
     pub(super) pc: u64,
-    /// Its assembly.
     pub(super) text: String,
-    /// What it does to memory.
     pub(super) memory: Option<MemoryOperand>,
     /// Whether a block ends behind it.
     pub(super) ends_block: bool,
@@ -23,7 +20,6 @@ pub(super) struct Static {
     pub(super) parts: bool,
     /// Where it may jump.
     pub(super) target: Option<u64>,
-    /// Its line of source.
     pub(super) line: Option<u32>,
     /// Whether its line is there twice, once for each memory.
     copies: bool,
@@ -119,15 +115,12 @@ pub(super) enum Trouble {
 /// The trace of a kernel while it is read.
 #[derive(Default)]
 pub(super) struct Kernel {
-    /// What its head says.
     pub(super) header: Header,
     /// Its instructions in the order in which they were seen.
     pub(super) statics: Vec<Static>,
-    /// What they did.
     pub(super) meter: Meter,
     /// Each time that one ran.
     pub(super) rows: Rows,
-    /// The warps that ran them.
     pub(super) warps: Warps,
     /// Columns in front of the address of an instruction.
     pub(super) columns: Option<usize>,

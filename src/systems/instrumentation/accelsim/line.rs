@@ -137,13 +137,11 @@ pub(super) fn head(line: &[u8]) -> Option<Head<'_>> {
 pub(super) struct Operands<'a> {
     /// Registers that are written.
     pub(super) to: Vec<&'a [u8]>,
-    /// Its opcode.
     pub(super) opcode: &'a [u8],
     /// Registers that are read.
     pub(super) from: Vec<&'a [u8]>,
     /// Bytes of a lane; 0 without an access.
     pub(super) width: u32,
-    /// What follows.
     pub(super) tail: &'a [u8],
 }
 
@@ -169,7 +167,6 @@ fn registers<'a>(cursor: &mut Cursor<'a>) -> Option<Vec<&'a [u8]>> {
 pub(super) enum Wrong {
     /// There are fewer than the mask has lanes.
     Few,
-    /// There are more.
     Many,
     /// The way they are written is none of the three.
     Mode,

@@ -125,7 +125,6 @@ fn join(bundle: &Bundle, probed: &mut Probed) {
 struct Header {
     /// All of it, in order.
     facts: Vec<(String, String)>,
-    /// Name of the kernel.
     name: String,
     /// Groups of threads in each direction.
     grid: [u32; 3],

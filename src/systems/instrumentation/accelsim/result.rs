@@ -143,9 +143,7 @@ const LINE: u64 = 4_096;
 
 /// The lines of a trace.
 struct Lines {
-    /// The trace.
     pub(super) source: Cached,
-    /// Where executions stand.
     pub(super) places: Places,
     /// Columns in front of the address of an instruction.
     pub(super) columns: usize,

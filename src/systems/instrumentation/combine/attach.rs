@@ -29,7 +29,6 @@ enum Phase {
     Count,
     /// Cursors are put at the begin of slots: type, slot that comes next.
     Begin(usize, usize),
-    /// Records are attached.
     Attach,
 }
 

@@ -8,7 +8,6 @@ use crate::views::executions::compute::{DIVERGENT, INCOMPLETE, NO_LANES, UNCOALE
 pub(super) struct Cursor {
     /// The execution that gets the next record.
     pub(super) next: u32,
-    /// Its block.
     pub(super) block: u32,
     /// Records that it still gets; 0 when no execution gets any more.
     pub(super) left: u32,

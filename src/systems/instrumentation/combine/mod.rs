@@ -40,9 +40,7 @@ pub(super) struct Rules {
     pub(super) is_hardware: bool,
     /// Whether the files say what follows blocks.
     pub(super) has_successors: bool,
-    /// The blocks.
     pub(super) blocks: Vec<BlockRule>,
-    /// The types of records.
     pub(super) types: Vec<TypeRule>,
 }
 
@@ -82,13 +80,10 @@ pub(super) struct Emit {
 pub(super) enum Kind {
     /// Which block ran.
     Flow,
-    /// An access.
     Memory,
     /// Active lanes.
     Simd,
-    /// Values of a register.
     Register,
-    /// Something else.
     #[default]
     Custom,
 }
@@ -100,7 +95,6 @@ pub(super) struct Item {
     pub(super) block: u32,
     /// Where it stands.
     pub(super) place: u32,
-    /// What is in it.
     pub(super) facts: Facts,
 }
 
@@ -189,9 +183,7 @@ impl Record for (Item, Access) {
 pub(super) enum Event {
     /// A block followed that may not.
     Successor {
-        /// Where its record stands.
         place: u32,
-        /// Number of the thread.
         thread: u32,
         /// Row of the block before it.
         from: u32,
@@ -202,13 +194,9 @@ pub(super) enum Event {
     Sequence {
         /// Row of the type.
         of: usize,
-        /// Where the record stands.
         place: u32,
-        /// Number of the thread.
         thread: u32,
-        /// Row of the expected block.
         expected: u32,
-        /// Row of the found block.
         found: u32,
         /// Records that were passed over; `None` when the expected ones are missing.
         skipped: Option<u64>,
@@ -217,7 +205,6 @@ pub(super) enum Event {
     Lost {
         /// Row of the type.
         of: usize,
-        /// Number of the thread.
         thread: u32,
         /// Executions without all of their records.
         executions: u64,
@@ -226,22 +213,16 @@ pub(super) enum Event {
     Extra {
         /// Row of the type.
         of: usize,
-        /// Where the first stands.
         place: u32,
-        /// Number of the thread.
         thread: u32,
-        /// How many.
         records: u64,
     },
     /// A record names another instruction than the plan.
     Instruction {
-        /// Where it stands.
         place: u32,
         /// Row of the block.
         block: u32,
-        /// The instruction of the plan.
         expected: u32,
-        /// The instruction of the record.
         found: u32,
     },
 }
@@ -359,9 +340,7 @@ pub(in crate::systems::instrumentation) struct Stream {
 
 /// What came of combining.
 pub(in crate::systems::instrumentation) struct Combined {
-    /// The threads.
     pub(in crate::systems::instrumentation) threads: Threads,
-    /// What they ran.
     pub(in crate::systems::instrumentation) executions: Executions,
     rules: Arc<Rules>,
     slots: Vec<u32>,

@@ -115,7 +115,6 @@ pub(super) struct Emits {
 #[derive(Default)]
 pub(super) struct Dispatch {
     pub(super) id: u64,
-    /// Number of its kernel.
     pub(super) kernel: u32,
     pub(super) grid: [u32; 3],
     pub(super) group: [u32; 3],

@@ -18,9 +18,7 @@ use std::rc::Rc;
 enum Stage {
     /// The manifest; whether it was asked for.
     Manifest(bool),
-    /// A launch begins.
     Begin(usize),
-    /// A launch.
     Run(Box<Run>, KernelPlan, bool),
     Done,
 }

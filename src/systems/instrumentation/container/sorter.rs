@@ -18,7 +18,6 @@ pub(super) enum Taker<'a> {
     Order(&'a mut Order, usize),
     /// All but those of this type are counted.
     Count(&'a mut Attaching),
-    /// All are attached.
     Attach(&'a mut Attaching),
 }
 
@@ -59,7 +58,6 @@ enum Size {
 /// What tells records apart.
 pub(super) struct Sorter<'a> {
     pub(super) shapes: &'a [Option<Shape>],
-    /// Numbers of types.
     pub(super) types: &'a [u32],
     pub(super) kernel: &'a Kernel,
     pub(super) block_ids: &'a Lookup,

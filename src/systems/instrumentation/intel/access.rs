@@ -14,7 +14,6 @@ pub(in crate::systems::instrumentation) struct Access {
     pub(in crate::systems::instrumentation) kind: String,
     /// Bytes of one access of a lane.
     pub(in crate::systems::instrumentation) bytes: Option<u64>,
-    /// Executions.
     pub(in crate::systems::instrumentation) executed: u64,
     /// Active lanes over all executions.
     pub(in crate::systems::instrumentation) lanes: u64,
@@ -93,13 +92,9 @@ impl Access {
 
 /// A send with its place.
 pub(in crate::systems::instrumentation) struct Row<'a> {
-    /// Its kernel.
     pub(in crate::systems::instrumentation) kernel: &'a str,
-    /// Its address.
     pub(in crate::systems::instrumentation) address: u64,
-    /// Its assembly.
     pub(in crate::systems::instrumentation) text: &'a str,
-    /// What it did.
     pub(in crate::systems::instrumentation) access: &'a Access,
 }
 

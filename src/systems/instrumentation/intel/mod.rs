@@ -197,7 +197,6 @@ pub(in crate::systems::instrumentation) struct LineFeed {
 
 /// One line without its end.
 pub(in crate::systems::instrumentation) struct Line<'a> {
-    /// Its text.
     pub(in crate::systems::instrumentation) text: Cow<'a, str>,
     /// Its first byte.
     pub(in crate::systems::instrumentation) at: u64,
@@ -254,9 +253,7 @@ const ROWS: usize = 200;
 pub(in crate::systems::instrumentation) struct TableText<'a> {
     /// Its id; a second one of the same id gets a number.
     pub(in crate::systems::instrumentation) id: &'a str,
-    /// The panel it stands in.
     pub(in crate::systems::instrumentation) section: &'a str,
-    /// Its title.
     pub(in crate::systems::instrumentation) title: &'a str,
 }
 
@@ -330,7 +327,6 @@ fn cells(at: usize, rows: &[Vec<Cell>]) -> model::TableCells {
 /// An instruction of a listing.
 #[derive(Clone, Debug, Default)]
 pub(in crate::systems::instrumentation) struct Code {
-    /// Its assembly.
     pub(in crate::systems::instrumentation) text: String,
     /// File and line that it was made of.
     pub(in crate::systems::instrumentation) source: Option<(String, u32)>,
@@ -338,15 +334,11 @@ pub(in crate::systems::instrumentation) struct Code {
 
 /// What makes a program.
 pub(in crate::systems::instrumentation) struct Listed<'a> {
-    /// Name of the kernel.
     pub(in crate::systems::instrumentation) name: String,
-    /// Number of the entry.
     pub(in crate::systems::instrumentation) entry: u32,
-    /// Instructions by their addresses.
     pub(in crate::systems::instrumentation) code: &'a BTreeMap<u64, Code>,
     /// First addresses of blocks with their numbers, where the file says them; else blocks are split by control flow.
     pub(in crate::systems::instrumentation) marks: &'a BTreeMap<u64, u32>,
-    /// Addresses of labels.
     pub(in crate::systems::instrumentation) labels: &'a Map<String, u64>,
 }
 

@@ -25,7 +25,6 @@ pub(super) struct Access<'a> {
     pub(super) bytes: u64,
     /// Number of the thread over all launches.
     pub(super) thread: u32,
-    /// The group of the thread.
     pub(super) group: u32,
 }
 

@@ -77,11 +77,9 @@ impl Class {
 /// Accesses of one instruction that lie alike and take more sectors than needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Loss {
-    /// How their lanes lie.
     pub(super) class: Class,
     /// Their step from lane to lane; 0 for classes other than `Stride`.
     pub(super) stride: i64,
-    /// How many they are.
     pub(super) accesses: u64,
     /// Their sectors beyond the fewest.
     pub(super) excess: u64,
@@ -93,7 +91,6 @@ const STRIDES: usize = 16;
 /// What accesses to shared memory cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SharedMetrics {
-    /// Accesses with an active lane.
     pub(super) active: u64,
     /// Passes over the banks that they took.
     pub wavefronts: u64,
@@ -394,7 +391,6 @@ pub(super) struct LaunchMetrics {
     pub(super) instructions: Vec<InstructionMetrics>,
     /// Bytes of a sector.
     pub(super) sector: u64,
-    /// What the tool counted.
     pub(super) tool: Option<ToolCount>,
 }
 

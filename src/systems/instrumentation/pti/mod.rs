@@ -177,15 +177,12 @@ impl Count {
 /// A kernel.
 #[derive(Default)]
 struct Kernel {
-    /// Its name.
     name: String,
-    /// Its instructions.
     code: BTreeMap<u64, Code>,
     /// How often they ran.
     counts: BTreeMap<u64, Count>,
     /// What the file says of blocks: first address and number.
     marks: BTreeMap<u64, u32>,
-    /// What its sends did.
     accesses: BTreeMap<u64, Access>,
 }
 

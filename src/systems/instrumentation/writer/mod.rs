@@ -192,7 +192,6 @@ const EXECUTION: usize = 32;
 /// What an instruction writes.
 #[derive(Clone, Copy, Default)]
 struct Writes {
-    /// Whether it has accesses.
     accesses: bool,
     /// Most registers of one execution.
     registers: usize,
@@ -202,7 +201,6 @@ struct Writes {
 struct Slot {
     id: u32,
     executions: Range<u32>,
-    /// Records of each type.
     records: [u64; TYPES],
 }
 
@@ -333,7 +331,6 @@ const REGISTER: usize = 3;
 /// How many lanes records have, and what there is to record.
 #[derive(Clone, Copy, Default)]
 struct Lanes {
-    /// Lanes of an access.
     of_access: u32,
     /// Whether accesses have the addresses of all lanes.
     has_addresses: bool,

@@ -29,9 +29,7 @@ pub(super) enum Meaning {
     Counters,
     /// Points in time of a thread.
     Progress(Box<Progress>),
-    /// Arrivals of packets.
     Arrivals(Box<Arrivals>),
-    /// Latencies between ranks.
     Latencies(Box<Latencies>),
 }
 

@@ -11,9 +11,7 @@ use crate::systems::neutrino::result::{Field, ResultFile, Role, Section};
 
 /// What accesses are read from.
 pub(super) enum Input<'a> {
-    /// The records of a map.
     Records(&'a ResultFile, &'a Section),
-    /// The counts of the tool.
     Counts(&'a Source),
 }
 
@@ -44,9 +42,7 @@ pub(super) fn recorded(folder: &Folder) -> Option<Message> {
 
 /// Accesses one after the other.
 pub(super) enum Feed {
-    /// From records.
     Records(Walk, Box<Reader>),
-    /// From counts.
     Counts(Counts),
 }
 
@@ -107,7 +103,6 @@ pub(super) struct Reader {
     /// Where clock and address begin in records of 16 bytes that hold nothing else.
     is_plain: bool,
     units_per_block: u64,
-    /// Units of a warp.
     units_per_warp: u64,
     blocks: Select,
     warps: Select,

@@ -23,7 +23,6 @@ pub(super) struct Inserted {
     pub(super) row: u32,
     /// The row of the pruned text before which it stands.
     pub(super) before: u32,
-    /// What it is there for.
     pub(super) kind: Purpose,
     /// The map that it belongs to; empty for none.
     pub(super) map: String,
@@ -36,13 +35,11 @@ pub(super) struct Inserted {
 pub(super) enum Purpose {
     /// A parameter that hands a map over.
     Parameter,
-    /// A register.
     Register,
     /// The number of the thread or warp.
     Buffer,
     /// The place of the thread or warp in a map.
     Map,
-    /// The text of a probe.
     #[default]
     Probe,
     /// Stores a record.

@@ -332,7 +332,6 @@ fn listing(bundle: &Bundle, trace: &mut Trace, path: &str) -> Option<ListingId> 
 /// How many instructions of its kind a probe watches.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Coverage {
-    /// Number of the probe.
     probe: usize,
     /// Instructions of this kind.
     all: usize,

@@ -19,9 +19,7 @@ const SIGN: u64 = 1 << 63;
 /// Sums of one field.
 #[derive(Clone, Copy, Default)]
 pub(in crate::systems::neutrino) struct Stat {
-    /// How many values.
     pub(in crate::systems::neutrino) n: u64,
-    /// Their sum.
     pub(in crate::systems::neutrino) sum: i128,
     /// The least, by its key.
     min: u64,
@@ -73,7 +71,6 @@ pub(super) fn number(field: &Field, key: u64) -> f64 {
 
 /// Sums of a map.
 pub(in crate::systems::neutrino) struct MapSums {
-    /// The section.
     pub(in crate::systems::neutrino) section: Section,
     /// Records that were looked at, written or not.
     pub(in crate::systems::neutrino) seen: u64,
@@ -81,7 +78,6 @@ pub(in crate::systems::neutrino) struct MapSums {
     pub(in crate::systems::neutrino) records: u64,
     /// Units that wrote records.
     pub(in crate::systems::neutrino) units: u64,
-    /// Sums of each field.
     pub(in crate::systems::neutrino) fields: Vec<Stat>,
     /// How the values of each field are spread, by their keys.
     pub(super) spreads: Vec<Spread>,
@@ -91,7 +87,6 @@ pub(in crate::systems::neutrino) struct MapSums {
     pub(in crate::systems::neutrino) group: u64,
     /// Sums by block, then field.
     pub(in crate::systems::neutrino) blocks: Vec<Stat>,
-    /// Sums by SM.
     pub(super) sms: Map<u64, Vec<Stat>>,
     /// What its fields mean, where that is known.
     pub(in crate::systems::neutrino) meaning: Meaning,

@@ -7,7 +7,6 @@ pub(crate) const LONGEST: usize = 20;
 /// The beginning of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
-    /// Its number.
     pub(crate) number: u64,
     /// Its type on the wire: 0 a number, 1 eight bytes, 2 a length and bytes, 5 four bytes.
     pub(crate) wire: u64,
@@ -38,7 +37,6 @@ pub(crate) fn head(bytes: &[u8]) -> Option<Field> {
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value<'a> {
-    /// A number.
     Number(u64),
     /// Four or eight bytes as a number.
     Fixed(u64),

@@ -201,7 +201,6 @@ pub(crate) enum Next {
     Wrong(u64, Kind),
     /// More bytes are wanted.
     More,
-    /// Nothing follows.
     End,
 }
 

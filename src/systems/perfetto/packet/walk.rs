@@ -14,15 +14,12 @@ const PIECE: usize = 1 << 17;
 
 /// What stands next.
 pub(crate) enum Piece {
-    /// A packet.
     Packet(Box<Found>),
-    /// Something is wrong.
     Fault(Box<Fault>),
     /// Bytes were unpacked; to be asked again.
     Unpacked,
     /// More bytes of the file are wanted.
     More,
-    /// Nothing follows.
     End,
 }
 
@@ -93,11 +90,9 @@ pub(crate) struct Walk {
 
 /// Packets that were packed together into one.
 struct Inner {
-    /// Where that one stands.
     start: u64,
     reader: Box<dyn Read>,
     packets: Packets,
-    /// Where that one ends.
     end: u64,
     /// What stands for the place of the next packet.
     own: u64,

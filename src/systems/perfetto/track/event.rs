@@ -31,11 +31,8 @@ pub(crate) struct Around<'a> {
     pub(crate) collector: &'a mut Collector,
     pub(crate) sequence: &'a mut Sequence,
     pub(crate) sink: &'a mut Sink,
-    /// When.
     pub(crate) time: Ticks,
-    /// Where its packet stands.
     pub(crate) place: (u64, u32),
-    /// The file.
     pub(crate) path: &'a str,
 }
 
@@ -334,7 +331,6 @@ pub(crate) struct Point {
     pub(crate) is_begin: bool,
     /// Its time, name, category and place.
     pub(crate) row: SliceRow,
-    /// Whether arrows lead to it.
     pub(crate) has_flows: bool,
 }
 

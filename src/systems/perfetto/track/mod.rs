@@ -38,7 +38,6 @@ pub(crate) enum Owner {
     #[default]
     Nobody,
     Process(String),
-    /// Process and thread.
     Thread(String, String),
 }
 

@@ -319,11 +319,9 @@ fn take<T>(map: &mut Map<(Table, StrId), VecDeque<T>>, key: (Table, StrId)) -> O
 /// What a flow event is to the others of its id.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::systems::trace_event) enum Role {
-    /// An arrow begins.
     Start,
     /// One ends and the next begins.
     Step,
-    /// One ends.
     End,
 }
 

@@ -127,7 +127,6 @@ const PIECE: usize = 1 << 14;
 /// The parser at work.
 struct Parser {
     setting: &'static run::Setting,
-    /// What it has so far.
     outcome: Outcome,
     readings: Vec<Reading>,
     /// Row of `readings` by text.

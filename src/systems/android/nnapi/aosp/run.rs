@@ -286,12 +286,10 @@ const LONGEST: usize = 1 << 18;
 const DEEPEST: usize = 1000;
 
 /// The words that nodes print.
+#[allow(missing_docs)] // the names say it
 pub struct Labels<'a> {
-    /// The rows.
     pub marks: &'a Marks,
-    /// Their texts.
     pub strings: &'a Strings,
-    /// Layers and phases.
     pub codes: &'a Codes,
 }
 

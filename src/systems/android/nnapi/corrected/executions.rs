@@ -46,8 +46,8 @@ impl Kind {
 /// One execution. Times in nanoseconds; `application + runtime + ipc + driver + cpu` is `time`, and so is
 /// `io + compute + results`.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)] // the names say it
 pub struct Execution {
-    /// Its run.
     pub run: u32,
     /// The thread that called, a row of `Marks::threads`.
     pub thread: u32,
@@ -55,13 +55,9 @@ pub struct Execution {
     pub row: u32,
     /// Row where it ends; [`NONE`] when nobody waited.
     pub end_row: u32,
-    /// How it was called.
     pub kind: Kind,
-    /// What the application was doing.
     pub app: App,
-    /// Where it begins.
     pub start: Ticks,
-    /// Where it ends.
     pub end: Ticks,
     /// How long it took: from start to end; for one of the application without what is of other phases inside.
     pub time: Ticks,
@@ -169,16 +165,14 @@ impl Execution {
 
 /// One execution in a driver: a call that computes, or from the call to where the driver calls back.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)] // the names say it
 pub struct DriverExecution {
-    /// Its run.
     pub run: u32,
     /// The driver's thread, a row of `Marks::threads`.
     pub thread: u32,
     /// Row of `Marks` where it begins.
     pub row: u32,
-    /// Where it begins.
     pub start: Ticks,
-    /// Where it ends.
     pub end: Ticks,
     /// The execution that it computes for, a row of [`super::Corrected::executions`]; [`NONE`] when it is not known.
     pub execution: u32,
@@ -211,7 +205,6 @@ pub(super) struct Setup {
 /// What a function has to do with an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SetupCall {
-    /// Nothing.
     None,
     /// It makes it ready.
     Before,
@@ -264,18 +257,15 @@ impl Setup {
 
 /// How times are spread. In nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[allow(missing_docs)] // the names say it
 pub struct Spread {
-    /// How many there are.
     pub n: usize,
-    /// The shortest.
     pub min: Ticks,
     /// Half of them are not longer; between two times the middle of them.
     pub median: f64,
     /// 95 of 100 are not longer, by linear interpolation between the two nearest.
     pub p95: f64,
-    /// The longest.
     pub max: Ticks,
-    /// The mean.
     pub mean: f64,
     /// From here on a time is an outlier: above the third quartile by more than 1.5 times the distance of the first and
     /// the third. `None` for fewer than [`MIN_FOR_OUTLIERS`] times.

@@ -10,12 +10,11 @@ use std::cmp::Reverse;
 
 /// A function in one layer and phase. Times in nanoseconds.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the names say it
 pub struct Function {
     /// Number of its name in [`super::Corrected::names`].
     pub name: u32,
-    /// Its layer.
     pub layer: Layer,
-    /// Its phase.
     pub phase: Phase,
     /// How often it was called.
     pub n: u64,
@@ -23,9 +22,7 @@ pub struct Function {
     pub total: Ticks,
     /// Time in which it was the innermost scope of its thread: waiting is its own.
     pub own: Ticks,
-    /// The longest call.
     pub max: Ticks,
-    /// The shortest call.
     pub min: Ticks,
     /// Row of `Marks` of the longest call.
     pub longest: u32,

@@ -268,7 +268,6 @@ impl Process {
 struct Roles {
     /// Row of `processes`, for each thread.
     process: Vec<u32>,
-    /// What each process does.
     processes: Vec<Process>,
     /// Whether the AOSP parser looks at a thread.
     is_tracked: Vec<bool>,

@@ -72,21 +72,19 @@ pub enum Count {
 
 /// One scope.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)] // the names say it
 pub struct Scope {
     /// Row of [`crate::systems::android::nnapi::mark::Marks`] where it begins.
     pub row: u32,
     /// Its thread, a row of `Marks::threads`.
     pub thread: u32,
-    /// Its run.
     pub run: u32,
     /// The scope around it on its thread; [`NONE`] at the root. Marks of others are not among the scopes.
     pub parent: u32,
     /// The scope whose time it is part of: the parent, unless its time is taken out of it (`[SUB]`, one-time
     /// initialization, other phases below the application).
     pub home: u32,
-    /// Where it begins.
     pub start: Ticks,
-    /// Where it ends.
     pub end: Ticks,
     /// Time in which it was the innermost scope of its thread.
     pub own: Ticks,
@@ -103,7 +101,6 @@ pub struct Scope {
     pub phase: Phase,
     /// What the application was doing.
     pub app: App,
-    /// How it counts.
     pub count: Count,
     /// Whether its time is taken from its parent.
     pub is_moved: bool,

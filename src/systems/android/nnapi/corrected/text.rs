@@ -20,7 +20,6 @@ pub(super) enum Row {
 /// What a call is, where executions and processes are paired by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Call {
-    /// Nothing special.
     Plain,
     /// Computes and returns when it is done.
     Compute(Kind),
@@ -41,7 +40,6 @@ pub(super) enum Call {
 /// How a server computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Served {
-    /// No execution.
     Other,
     /// An execution, done when the call returns.
     Now,

@@ -30,7 +30,6 @@ const COLUMNS: [(Column, &str); 11] = [
 /// A column.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Column {
-    /// A phase.
     Of(Phase),
     /// What of executions is neither inputs and outputs nor results.
     Compute,

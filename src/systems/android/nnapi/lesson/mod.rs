@@ -73,14 +73,11 @@ pub struct Time {
 
 /// A thread of the examples.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)] // the names say it
 pub struct Thread {
-    /// What it is for.
     pub title: &'static str,
-    /// Its name in the rows.
     pub name: &'static str,
-    /// Its number.
     pub id: u32,
-    /// Number of its process.
     pub process: u32,
 }
 

@@ -34,7 +34,6 @@ pub(crate) enum BinderStep {
         /// Nobody answers it.
         is_one_way: bool,
     },
-    /// Its thread receives it.
     Received,
 }
 

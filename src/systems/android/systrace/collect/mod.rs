@@ -68,7 +68,6 @@ pub(crate) struct Row<'a> {
     pub(crate) mark: &'a str,
     /// The process as the AOSP parser resolves it; `None` when it does not take the row.
     pub(crate) classic: Option<&'a str>,
-    /// Where the row stands.
     pub(crate) place: RowPlace,
 }
 
@@ -79,7 +78,6 @@ pub(crate) struct RowPlace {
     pub(crate) line: u32,
     /// First byte.
     pub(crate) start: u64,
-    /// How many bytes.
     pub(crate) len: u32,
 }
 
@@ -397,12 +395,10 @@ pub(crate) fn quoted(text: &str) -> String {
 /// A scope that began.
 #[derive(Clone, Copy, Debug)]
 struct Scope {
-    /// When.
     pub(crate) time: Ticks,
     pub(crate) name: StrId,
     /// What the mark says, such as `LR PE`.
     pub(crate) category: StrId,
-    /// How it is drawn.
     pub(crate) color: StrId,
     /// Where its row begins in the entry.
     pub(crate) start: u64,
@@ -416,11 +412,9 @@ struct Scope {
 
 /// What an end mark ends.
 enum Ended {
-    /// This scope.
     Scope(Scope),
     /// Nothing that is seen: the scope was switched.
     Unseen,
-    /// Nothing at all.
     Nothing,
 }
 

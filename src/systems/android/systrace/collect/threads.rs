@@ -26,9 +26,7 @@ pub(crate) type ThreadRow = usize;
 pub(crate) enum Group {
     /// It uses NNAPI.
     Application,
-    /// It is a driver.
     Driver,
-    /// Neither.
     Other,
     /// No process: what the processors do.
     Processors,
@@ -60,7 +58,6 @@ pub(crate) enum Beside {
 /// One thread.
 #[derive(Default)]
 pub(crate) struct Thread {
-    /// Its number.
     pub(crate) id: StrId,
     /// Its name; empty when no row says it.
     name: StrId,
@@ -68,11 +65,9 @@ pub(crate) struct Thread {
     pub(crate) process: StrId,
     /// Whether it has to do with NNAPI.
     pub(crate) is_marked: bool,
-    /// Its row in the marks.
     pub(crate) mark_row: Option<u32>,
     pub(crate) scopes: Scopes,
     track: Option<TrackId>,
-    /// The track of its events.
     events: Option<TrackId>,
     /// Tracks beside its slices, as [`Beside`] lists them.
     beside: [Option<TrackId>; 2],

@@ -230,11 +230,9 @@ pub(crate) struct Fields<'a> {
     pub(crate) pid: &'a str,
     /// Number of the process; empty where the row does not say it.
     pub(crate) tgid: &'a str,
-    /// The processor.
     pub(crate) cpu: u32,
     /// Seconds as decimal text.
     pub(crate) time: &'a str,
-    /// Name of the event.
     pub(crate) event: &'a [u8],
     /// What follows the event and its colon.
     pub(crate) rest: &'a [u8],

@@ -486,20 +486,16 @@ enum Dump {
     Outside,
     /// In a list, before its first head.
     Begun,
-    /// Rows of processes.
     Processes,
-    /// Rows of threads.
     Threads,
 }
 
 /// What a line names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct DumpNamed<'a> {
-    /// Number of the process.
     pub(super) process: &'a str,
     /// Number of the thread: that of the process for the process itself.
     pub(super) thread: &'a str,
-    /// The name.
     pub(super) name: &'a str,
     /// Whether the name is that of the process, not only of its first thread.
     pub(super) is_process: bool,

@@ -41,7 +41,6 @@ struct Rows {
 
 /// What the block holds, sorted by address.
 pub(in crate::systems::ascend::reader) struct Assembly {
-    /// The instructions.
     pub(super) listing: Listing,
     /// Cores that metrics are given for.
     pub(super) cores: Vec<String>,

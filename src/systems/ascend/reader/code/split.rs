@@ -63,10 +63,11 @@ struct Frame {
 
 #[derive(Clone, Copy)]
 enum State {
-    /// Between tokens.
     Between,
     /// Inside the quotes of a name.
-    Name { is_escaped: bool },
+    Name {
+        is_escaped: bool,
+    },
     /// Inside a value that is taken or passed over.
     Value(Inside),
     /// Inside something that stands where nothing may stand.

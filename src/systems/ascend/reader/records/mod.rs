@@ -437,7 +437,6 @@ struct Names {
 struct Unknown {
     /// What is numbered.
     what: &'static str,
-    /// The number.
     number: i16,
     /// Where it stands in the record.
     offset: u64,

@@ -377,7 +377,6 @@ pub(super) const KINDS: [u8; 4] = [Type::BASE_INFO, Type::LOAD_GRAPH, Type::MEMO
 
 /// One value of a block.
 pub(super) struct Said {
-    /// Type of the block.
     pub(super) kind: u8,
     /// What the value is.
     pub(super) path: String,

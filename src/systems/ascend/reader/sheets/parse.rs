@@ -24,7 +24,6 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 /// One CSV file.
 #[derive(Default)]
 pub struct Sheet {
-    /// Path of the entry.
     pub(super) path: String,
     /// File name without its ending.
     pub name: String,

@@ -39,7 +39,6 @@ pub(super) const CHECKS: [(&str, &str); 13] = [
 pub(super) struct Spot<'a> {
     /// The entry of the bundle, and its path.
     pub(super) entry: (EntryId, &'a str),
-    /// The byte.
     pub(super) byte: Option<u64>,
 }
 

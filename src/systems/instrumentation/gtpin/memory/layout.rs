@@ -8,7 +8,6 @@ const PAYLOAD: u32 = 64;
 /// A variant of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Variant {
-    /// What it is called.
     pub(super) name: &'static str,
     /// Words of a descriptor.
     pub(super) words: usize,
@@ -191,11 +190,9 @@ impl Send {
 /// What a send did in one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Touched {
-    /// Nothing.
     Nothing,
     /// It began a thread of this work group.
     Group([u32; 3]),
-    /// Lanes and their addresses.
     Lanes(u32, Vec<u64>),
     /// A rectangle of a surface: bytes of a row, and rows.
     Media {
@@ -205,7 +202,6 @@ pub(super) enum Touched {
         y: u32,
         /// Bytes of a row.
         width: u32,
-        /// Rows.
         rows: u32,
     },
 }

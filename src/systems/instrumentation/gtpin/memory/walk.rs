@@ -60,11 +60,8 @@ enum Stage {
 /// What does not belong where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
-    /// Where.
     pub(super) at: u64,
-    /// What was looked for.
     pub(super) expected: &'static str,
-    /// Whether the file ends there.
     pub(super) is_end: bool,
 }
 

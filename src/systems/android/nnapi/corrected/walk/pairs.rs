@@ -14,7 +14,6 @@ const MAX_LOOK: usize = 64;
 
 /// Which driver execution a callback may end.
 pub(super) enum Candidate {
-    /// None is open.
     None,
     /// The oldest one: all open ones are of one client.
     One(u32),
