@@ -343,20 +343,20 @@ fn outcome(outcome: Outcome) -> &'static str {
 // A mapping: what it says, and what a line says by it.
 
 /// How the lines of a log are worded.
-pub(in crate::systems::gainsight) struct Mapping {
+pub(crate) struct Mapping {
     access: Regex,
     begin: Option<Regex>,
     end: Option<Regex>,
     capacity: Option<Regex>,
     words: Vec<(&'static str, Vec<String>)>,
     /// Cycles in a microsecond.
-    pub(in crate::systems::gainsight) clock_mhz: Option<f64>,
+    pub(crate) clock_mhz: Option<f64>,
     is_decimal: bool,
 }
 
 /// What a line says.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::systems::gainsight) enum Event {
+pub(crate) enum Event {
     /// An access to the level of this row, and to as many sectors from its address on.
     Access(usize, Access, u64),
     /// A kernel begins: its name, number and stream.
@@ -391,7 +391,7 @@ impl Mapping {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(in crate::systems::gainsight) fn parse(text: &str) -> Result<Self, PreviewProblem> {
+    pub(crate) fn parse(text: &str) -> Result<Self, PreviewProblem> {
         let json: Value = serde_json::from_str(text).map_err(|why| no_json(text, &why))?;
         let pattern = |key: &str| {
             let text = json.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -437,7 +437,7 @@ impl Mapping {
     }
 
     /// What a line says.
-    pub(in crate::systems::gainsight) fn read(&self, line: &[u8]) -> Event {
+    pub(crate) fn read(&self, line: &[u8]) -> Event {
         let text = String::from_utf8_lossy(line);
         self.find(&text).map_or(Event::Nothing, |(field, _, groups)| self.event(field, &groups))
     }
@@ -528,6 +528,6 @@ impl Mapping {
 }
 
 /// The accesses to single sectors that an access is made of.
-pub(in crate::systems::gainsight) fn sectors(access: Access, n: u64) -> impl Iterator<Item = Access> {
+pub(crate) fn sectors(access: Access, n: u64) -> impl Iterator<Item = Access> {
     (0..n).map(move |at| Access { address: access.address.saturating_add(at * SECTOR_BYTES), ..access })
 }

@@ -28,7 +28,7 @@ use crate::systems::gainsight::{Line, Lines};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The format.
-pub(in crate::systems::gainsight) static FORMAT: Format = Format {
+pub(crate) static FORMAT: Format = Format {
     id: "runtime_profiler",
     title: phrase("Counters over cycles"),
     written_by: "the runtime profiler for GPGPU-Sim",
@@ -49,7 +49,7 @@ pub(in crate::systems::gainsight) static FORMAT: Format = Format {
 };
 
 /// The figures.
-pub(in crate::systems::gainsight) static ANALYSIS: Analysis = Analysis {
+pub(crate) static ANALYSIS: Analysis = Analysis {
     id: "counters-over-cycles",
     title: phrase("Counters over cycles"),
     parameters: &[],

@@ -328,7 +328,7 @@ impl Script {
 const PIECE: usize = 1 << 12;
 
 /// The schedule as JSON.
-pub(in crate::systems::neutrino) static SCHEDULE_JSON: Export = Export {
+pub(crate) static SCHEDULE_JSON: Export = Export {
     id: "blocksched-json",
     title: phrase("Block schedule as JSON"),
     suffix: "schedule.json",

@@ -65,7 +65,7 @@ pub(super) fn of_kernel_info(levels: &[(bool, i64)]) -> Schema {
 const OWN: [&str; 2] = ["TraceHeader", "TraceSection"];
 
 /// The maps of a reader; `None` when the text holds none.
-pub(in crate::systems::neutrino) fn of_reader(text: &str, source: SchemaSource) -> Option<Schema> {
+pub(crate) fn of_reader(text: &str, source: SchemaSource) -> Option<Schema> {
     let mut classes: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut formats: Vec<(&str, &str)> = Vec::new();
     let mut is_inside = false;
@@ -255,7 +255,7 @@ fn sum(to: &str, from: &[&str], known: &Map<String, Role>) -> Role {
 // ```
 
 /// Reads the file; what cannot be read is said.
-pub(in crate::systems::neutrino) fn of_toml(path: &str, bytes: &[u8], faults: &mut Vec<Fault>) -> Schema {
+pub(crate) fn of_toml(path: &str, bytes: &[u8], faults: &mut Vec<Fault>) -> Schema {
     let text = String::from_utf8_lossy(bytes);
     let (root, errors) = DeTable::parse_recoverable(&text);
     if let Some(error) = errors.first() {

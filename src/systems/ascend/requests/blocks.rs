@@ -7,31 +7,31 @@ use crate::model::files::{Block, BlockState};
 /// Type numbers of the blocks that requests params for.
 pub(super) mod kind {
     /// Text of a source.
-    pub(in crate::systems::ascend::requests) const SOURCE: u32 = 0x01;
+    pub(crate) const SOURCE: u32 = 0x01;
     /// Trace Event JSON.
-    pub(in crate::systems::ascend::requests) const TIMELINE: u32 = 0x02;
+    pub(crate) const TIMELINE: u32 = 0x02;
     /// Metrics of source lines.
-    pub(in crate::systems::ascend::requests) const LINES: u32 = 0x03;
+    pub(crate) const LINES: u32 = 0x03;
     /// Instructions.
-    pub(in crate::systems::ascend::requests) const INSTRUCTIONS: u32 = 0x04;
+    pub(crate) const INSTRUCTIONS: u32 = 0x04;
     /// Base info.
-    pub(in crate::systems::ascend::requests) const BASE_INFO: u32 = 0x05;
+    pub(crate) const BASE_INFO: u32 = 0x05;
     /// Compute load as bars.
-    pub(in crate::systems::ascend::requests) const LOAD_CHART: u32 = 0x06;
+    pub(crate) const LOAD_CHART: u32 = 0x06;
     /// Compute load as tables.
-    pub(in crate::systems::ascend::requests) const LOAD_TABLE: u32 = 0x07;
+    pub(crate) const LOAD_TABLE: u32 = 0x07;
     /// Paths of the memory chart.
-    pub(in crate::systems::ascend::requests) const MEMORY_GRAPH: u32 = 0x08;
+    pub(crate) const MEMORY_GRAPH: u32 = 0x08;
     /// Memory tables.
-    pub(in crate::systems::ascend::requests) const MEMORY_TABLE: u32 = 0x09;
+    pub(crate) const MEMORY_TABLE: u32 = 0x09;
     /// Core occupancy.
-    pub(in crate::systems::ascend::requests) const OCCUPANCY: u32 = 0x0C;
+    pub(crate) const OCCUPANCY: u32 = 0x0C;
     /// Rooflines.
-    pub(in crate::systems::ascend::requests) const ROOFLINE: u32 = 0x0D;
+    pub(crate) const ROOFLINE: u32 = 0x0D;
     /// Cache lines.
-    pub(in crate::systems::ascend::requests) const CACHE_LINES: u32 = 0x0E;
+    pub(crate) const CACHE_LINES: u32 = 0x0E;
     /// Reasons of stalls.
-    pub(in crate::systems::ascend::requests) const STALLS: u32 = 0x0F;
+    pub(crate) const STALLS: u32 = 0x0F;
 }
 
 /// The file that a request speaks of by its card or rank; `None` when it speaks of none.

@@ -10,7 +10,7 @@ use crate::views::lifetimes::compute::parameters;
 use std::io::Error;
 
 /// An Arrow IPC file.
-pub(in crate::systems::gainsight) static ARROW: Export = Export {
+pub(crate) static ARROW: Export = Export {
     id: "lifetimes-arrow",
     title: phrase("Lifetimes as Arrow"),
     suffix: "lifetimes.arrow",
@@ -22,7 +22,7 @@ pub(in crate::systems::gainsight) static ARROW: Export = Export {
 };
 
 /// A Parquet file.
-pub(in crate::systems::gainsight) static PARQUET: Export = Export {
+pub(crate) static PARQUET: Export = Export {
     id: "lifetimes-parquet",
     title: phrase("Lifetimes as Parquet"),
     suffix: "lifetimes.parquet",

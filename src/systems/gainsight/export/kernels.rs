@@ -9,7 +9,7 @@ use crate::views::lifetimes::compute::{KernelRow, LevelRow, Settings, parameters
 use std::io::{Result, Write};
 
 /// Kernels.
-pub(in crate::systems::gainsight) static SIM_CSV: Export = Export {
+pub(crate) static SIM_CSV: Export = Export {
     id: "gainsight-sim-csv",
     title: phrase("Kernels and lifetimes as CSV"),
     suffix: "sim.csv",

@@ -102,7 +102,7 @@ fn unit(run: &Run, kernel: &Kernel, level: usize, scope: Scope) -> Option<u32> {
 // One row for each lifetime of a level.
 
 /// Lifetimes at L1.
-pub(in crate::systems::gainsight) static L1_CSV: Export = Export {
+pub(crate) static L1_CSV: Export = Export {
     id: "gainsight-l1-csv",
     title: phrase("Lifetimes at L1 as CSV"),
     suffix: "sim_l1.csv",
@@ -114,7 +114,7 @@ pub(in crate::systems::gainsight) static L1_CSV: Export = Export {
 };
 
 /// Lifetimes at L2.
-pub(in crate::systems::gainsight) static L2_CSV: Export = Export {
+pub(crate) static L2_CSV: Export = Export {
     id: "gainsight-l2-csv",
     title: phrase("Lifetimes at L2 as CSV"),
     suffix: "sim_l2.csv",

@@ -9,7 +9,7 @@ use serde_json::ser::{PrettyFormatter, Serializer as JsonSerializer};
 use std::io::{Error, Result, Write};
 
 /// The report.
-pub(in crate::systems::gainsight) static REPORT_JSON: Export = Export {
+pub(crate) static REPORT_JSON: Export = Export {
     id: "gainsight-report-json",
     title: phrase("Report of devices as JSON"),
     suffix: "report.json",

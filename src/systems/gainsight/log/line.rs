@@ -8,7 +8,7 @@ pub(super) const MARK: &[u8] = b"GPGPU-Sim Cycle ";
 
 /// What a line says.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::systems::gainsight) enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// An access to the level of this row: 0 for L1, 1 for L2.
     Access(usize, Access),
     /// An access to L2 as tracing builds print it, in cycles since the first kernel began.
@@ -37,7 +37,7 @@ pub(in crate::systems::gainsight) enum Line<'a> {
 }
 
 /// Reads a decimal number that fills a text.
-pub(in crate::systems::gainsight) fn decimal(text: &[u8]) -> Option<u64> {
+pub(crate) fn decimal(text: &[u8]) -> Option<u64> {
     let is_number = !text.is_empty() && text.len() <= 20;
     is_number.then_some(())?;
     text.iter().try_fold(0_u64, |sum, b| {
@@ -48,7 +48,7 @@ pub(in crate::systems::gainsight) fn decimal(text: &[u8]) -> Option<u64> {
 }
 
 /// Reads a number that simulators print, `-nan` and `none` being none.
-pub(in crate::systems::gainsight) fn float(text: &str) -> Option<f64> {
+pub(crate) fn float(text: &str) -> Option<f64> {
     let text = text.split_whitespace().next()?;
     text.trim_end_matches('%').parse::<f64>().ok().filter(|number| number.is_finite())
 }
@@ -80,7 +80,7 @@ fn digit(b: u8) -> Option<u8> {
 
 impl<'a> Line<'a> {
     /// Reads a line without its end.
-    pub(in crate::systems::gainsight) fn read(line: &'a [u8]) -> Self {
+    pub(crate) fn read(line: &'a [u8]) -> Self {
         match line.first() {
             Some(b'G') if line.starts_with(MARK) => Self::marked(line),
             Some(b'-') => Self::option(line).unwrap_or(Self::Other),

@@ -25,7 +25,7 @@ const CONFIGURED: &str = phrase("core clock of the simulator's configuration");
 const MAPPED: &str = phrase("clock of the mapping");
 
 /// A log that is being read.
-pub(in crate::systems::gainsight) struct LogReading {
+pub(crate) struct LogReading {
     entry: EntryId,
     rules: Rules,
     /// Row of the run, once it was begun.
@@ -48,7 +48,7 @@ impl LogReading {
     }
 
     /// For a log whose lines are worded as a mapping says.
-    pub(in crate::systems::gainsight) fn mapped(claim: &Claim, values: &Values) -> Self {
+    pub(crate) fn mapped(claim: &Claim, values: &Values) -> Self {
         Self { is_mapped: true, ..Self::new(claim, values) }
     }
 
@@ -287,21 +287,17 @@ fn access_of(mut line: &[u8]) -> Option<Line<'_>> {
 }
 
 /// A kernel that ended: its number, and level by level its lifetimes in the order in which they were opened.
-pub(in crate::systems::gainsight) type Ended = (u64, Vec<Vec<Closed>>);
+pub(crate) type Ended = (u64, Vec<Vec<Closed>>);
 
 /// All lifetimes of a log again, kernel by kernel.
-pub(in crate::systems::gainsight) struct Replay {
+pub(crate) struct Replay {
     source: Source,
     scan: Scan,
     at: u64,
 }
 
 /// Begins to read a log again with the rules that it was read with.
-pub(in crate::systems::gainsight) fn replay(
-    source: Source,
-    rules: Rules,
-    mapping: Option<Rc<Mapping>>,
-) -> Replay {
+pub(crate) fn replay(source: Source, rules: Rules, mapping: Option<Rc<Mapping>>) -> Replay {
     let mut scanner = Scanner::new("", rules, true);
     scanner.mapping = mapping;
     Replay { source, scan: Scan::new(scanner), at: 0 }
@@ -314,7 +310,7 @@ impl Replay {
     ///
     /// # Errors
     /// Why the file cannot be read any more, as a sentence.
-    pub(in crate::systems::gainsight) fn step(&mut self) -> Result<Option<Vec<Ended>>, String> {
+    pub(crate) fn step(&mut self) -> Result<Option<Vec<Ended>>, String> {
         let was_ending = self.scan.go_on();
         if !was_ending && self.at < self.source.len() {
             let next = self.at.saturating_add(PIECE);

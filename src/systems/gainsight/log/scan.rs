@@ -312,26 +312,26 @@ fn machines(levels: &[LevelHead], rules: Rules, keeps: bool) -> Vec<Machine> {
 // A log on its way through the scanner in steps: where a kernel ends, bytes wait until what it did is summed up.
 
 /// A log on its way through the scanner.
-pub(in super::super::log) struct Scan {
-    pub(in super::super::log) scanner: Scanner,
+pub(crate) struct Scan {
+    pub(crate) scanner: Scanner,
     window: Window,
     /// Whether the last line was read.
     is_over: bool,
 }
 
 impl Scan {
-    pub(in super::super::log) fn new(scanner: Scanner) -> Self {
+    pub(crate) fn new(scanner: Scanner) -> Self {
         Self { scanner, window: Window::default(), is_over: false }
     }
 
     /// Takes the next bytes.
-    pub(in super::super::log) fn feed(&mut self, bytes: &[u8]) {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) {
         let scanner = &mut self.scanner;
         self.window.feed(bytes, |bytes, at| scanner.read(bytes, at, false));
     }
 
     /// Sums up the kernel that ended for about 10 ms, and goes on with the bytes that waited for it; whether there was one.
-    pub(in super::super::log) fn go_on(&mut self) -> bool {
+    pub(crate) fn go_on(&mut self) -> bool {
         let scanner = &mut self.scanner;
         let was_ending = scanner.go_on();
         if was_ending && !scanner.is_ending() {
@@ -341,7 +341,7 @@ impl Scan {
     }
 
     /// Reads what waits, as nothing follows; whether all was read before.
-    pub(in super::super::log) fn finish(&mut self) -> bool {
+    pub(crate) fn finish(&mut self) -> bool {
         let was_over = self.is_over;
         if !was_over {
             let scanner = &mut self.scanner;
@@ -355,7 +355,7 @@ impl Scan {
     }
 
     /// The byte that is read next.
-    pub(in super::super::log) fn position(&self) -> u64 {
+    pub(crate) fn position(&self) -> u64 {
         self.window.position()
     }
 }
@@ -384,7 +384,7 @@ impl Scanner {
     }
 
     /// A kernel ends after so many cycles: what it did is summed up by [`Scanner::go_on`] before the next line is read.
-    pub(in super::super::log) fn end(&mut self, cycles: u64, at: u64, is_cut: bool) {
+    pub(crate) fn end(&mut self, cycles: u64, at: u64, is_cut: bool) {
         self.seal();
         let running = std::mem::take(&mut self.running);
         self.running.l1 = running.l1;
@@ -415,7 +415,7 @@ impl Scanner {
     }
 
     /// Sums up the kernel that ended for about 10 ms; whether there was something to do.
-    pub(in super::super::log) fn go_on(&mut self) -> bool {
+    pub(crate) fn go_on(&mut self) -> bool {
         let Some(ends) = &mut self.ends else { return false };
         let row = ends.kernel.levels.len();
         if let Some(ending) = ends.levels.get_mut(row) {
@@ -445,7 +445,7 @@ impl Scanner {
     }
 
     /// Whether a kernel ended that is not summed up yet.
-    pub(in super::super::log) fn is_ending(&self) -> bool {
+    pub(crate) fn is_ending(&self) -> bool {
         self.ends.is_some()
     }
 
@@ -487,13 +487,13 @@ impl Scanner {
     }
 
     /// Nothing follows: the kernel that runs ends. What is left is up to [`Scanner::go_on`].
-    pub(in super::super::log) fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.seal();
         self.cut();
     }
 
     /// What all lines together say.
-    pub(in super::super::log) fn judge(&mut self) {
+    pub(crate) fn judge(&mut self) {
         let is_short = u32::try_from(self.greatest).is_ok();
         if let Some(first) = self.first.filter(|_| is_short && self.names.has_headers()) {
             self.faults.push(fault(&self.path, Problem::Short, &[], first, 0));

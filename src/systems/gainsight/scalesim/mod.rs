@@ -33,7 +33,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 /// The format.
-pub(in crate::systems::gainsight) static FORMAT: Format = Format {
+pub(crate) static FORMAT: Format = Format {
     id: "scalesim",
     title: phrase("SCALE-Sim results"),
     written_by: "SCALE-Sim, version 2",
@@ -49,7 +49,7 @@ pub(in crate::systems::gainsight) static FORMAT: Format = Format {
 };
 
 /// The figures.
-pub(in crate::systems::gainsight) static ANALYSIS: Analysis = Analysis {
+pub(crate) static ANALYSIS: Analysis = Analysis {
     id: "scalesim",
     title: phrase("Systolic array"),
     parameters: &[],

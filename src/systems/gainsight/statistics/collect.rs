@@ -9,7 +9,7 @@ use crate::model::Symbols;
 
 /// What blocks said so far.
 #[derive(Default)]
-pub(in crate::systems::gainsight) struct Statistics {
+pub(crate) struct Statistics {
     keys: Vec<String>,
     rows: Map<String, u32>,
     now: Vec<f64>,
@@ -55,13 +55,7 @@ fn is_outside(text: &str) -> bool {
 
 impl Statistics {
     /// Takes a line that is about no single access, without its end.
-    pub(in crate::systems::gainsight) fn line(
-        &mut self,
-        line: &[u8],
-        at: u64,
-        number: u64,
-        _: Option<usize>,
-    ) {
+    pub(crate) fn line(&mut self, line: &[u8], at: u64, number: u64, _: Option<usize>) {
         let Ok(text) = std::str::from_utf8(line) else { return };
         if self.begins(text, at, number) || !self.is_open {
             self.is_elided |= text == "[...]";
@@ -291,7 +285,7 @@ impl Statistics {
     }
 
     /// Everything was read: adds what there is to the trace.
-    pub(in crate::systems::gainsight) fn finish(mut self, sink: &mut Sink, path: &str) {
+    pub(crate) fn finish(mut self, sink: &mut Sink, path: &str) {
         self.close();
         for (at, line) in std::mem::take(&mut self.cut) {
             let place = Place::byte(path, at).line(u32::try_from(line).unwrap_or(u32::MAX), 1);

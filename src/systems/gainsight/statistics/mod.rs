@@ -21,12 +21,12 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Figure, TableColumn, TableFigure};
 use crate::model::parameter::{Parameter, ParameterKind};
-pub(in crate::systems::gainsight) use collect::Statistics;
+pub(crate) use collect::Statistics;
 use figures::{note, of, streams};
 use std::collections::BTreeMap;
 
 /// The figures.
-pub(in crate::systems::gainsight) static ANALYSIS: Analysis = Analysis {
+pub(crate) static ANALYSIS: Analysis = Analysis {
     id: "simulator-statistics",
     title: phrase("Statistics of the simulator"),
     parameters: &[&KERNEL],

@@ -163,7 +163,7 @@ fn probe_join(bundle: &Bundle, probed: &mut Probed) {
 
 /// How many kernels each stands for, by its number in the file. Kept in `Trace::extensions`: it holds for all runs.
 #[derive(Default)]
-pub(in crate::systems::gainsight) struct Weights(Map<u64, f64>);
+pub(crate) struct Weights(Map<u64, f64>);
 
 /// Columns of the kernel, and of its weight or else of its cluster.
 fn weight_columns<'a>(heads: impl Iterator<Item = &'a str>) -> Option<(usize, Result<usize, usize>)> {
@@ -205,7 +205,7 @@ impl Weights {
     }
 
     /// Gives the kernels of all runs their weights.
-    pub(in crate::systems::gainsight) fn apply(sink: &mut Sink) {
+    pub(crate) fn apply(sink: &mut Sink) {
         let extensions = &mut sink.builder.head().extensions;
         let Some(weights) = extensions.get::<Self>().map(|weights| weights.0.clone()) else { return };
         let recorded: &mut Recorded = extensions.get_or_default();

@@ -252,7 +252,7 @@ const NONE: u32 = u32::MAX;
 
 /// Gives each number a row, in the order in which they come.
 #[derive(Default)]
-pub(in crate::systems::instrumentation) struct Lookup {
+pub(crate) struct Lookup {
     dense: Vec<u32>,
     sparse: Map<u32, u32>,
     ids: Vec<u32>,
@@ -260,13 +260,13 @@ pub(in crate::systems::instrumentation) struct Lookup {
 
 impl Lookup {
     /// The numbers by their rows.
-    pub(in crate::systems::instrumentation) fn ids(&self) -> &[u32] {
+    pub(crate) fn ids(&self) -> &[u32] {
         &self.ids
     }
 
     /// The row of a number.
     #[inline]
-    pub(in crate::systems::instrumentation) fn get(&self, id: u32) -> Option<u32> {
+    pub(crate) fn get(&self, id: u32) -> Option<u32> {
         if id < DENSE {
             return self.dense.get(id as usize).copied().filter(|row| *row != NONE);
         }
@@ -275,7 +275,7 @@ impl Lookup {
 
     /// The row of a number, which gets one where it has none.
     #[inline]
-    pub(in crate::systems::instrumentation) fn row(&mut self, id: u32) -> u32 {
+    pub(crate) fn row(&mut self, id: u32) -> u32 {
         self.get(id).unwrap_or_else(|| self.add(id))
     }
 
@@ -302,7 +302,7 @@ impl Lookup {
     }
 
     /// Puts the numbers in another order: the row that each new row was.
-    pub(in crate::systems::instrumentation) fn arrange(&mut self, order: &[u32]) {
+    pub(crate) fn arrange(&mut self, order: &[u32]) {
         self.ids = order.iter().filter_map(|row| self.ids.get(*row as usize).copied()).collect();
         let ids = std::mem::take(&mut self.ids);
         for (row, id) in (0..).zip(&ids) {
@@ -319,7 +319,7 @@ const MARK: u32 = 256;
 
 /// The records of one type that were attached.
 #[derive(Default)]
-pub(in crate::systems::instrumentation) struct Stream {
+pub(crate) struct Stream {
     /// First place of each slot; one more than there are slots.
     starts: Vec<u64>,
     /// Where the records stand, by slot, in the order of executions.
@@ -339,24 +339,24 @@ pub(in crate::systems::instrumentation) struct Stream {
 }
 
 /// What came of combining.
-pub(in crate::systems::instrumentation) struct Combined {
-    pub(in crate::systems::instrumentation) threads: Threads,
-    pub(in crate::systems::instrumentation) executions: Executions,
+pub(crate) struct Combined {
+    pub(crate) threads: Threads,
+    pub(crate) executions: Executions,
     rules: Arc<Rules>,
     slots: Vec<u32>,
     streams: Vec<Option<Stream>>,
 }
 
 /// Where records stand, without what executions are.
-pub(in crate::systems::instrumentation) struct Places {
-    pub(in crate::systems::instrumentation) rules: Arc<Rules>,
+pub(crate) struct Places {
+    pub(crate) rules: Arc<Rules>,
     slots: Vec<u32>,
     streams: Vec<Option<Stream>>,
 }
 
 impl Combined {
     /// What is kept by whom.
-    pub(in crate::systems::instrumentation) fn split(self) -> (Threads, Executions, Places) {
+    pub(crate) fn split(self) -> (Threads, Executions, Places) {
         let Self { threads, executions, rules, slots, streams } = self;
         (threads, executions, Places { rules, slots, streams })
     }
@@ -365,12 +365,7 @@ impl Combined {
 impl Places {
     /// The records of one execution that there are of a type: what its block writes, and where those stand that came.
     /// `None` for a type without buffers, or that the block does not write.
-    pub(in crate::systems::instrumentation) fn of(
-        &self,
-        executions: &Executions,
-        execution: u32,
-        of: usize,
-    ) -> Option<(&Emit, &[u32])> {
+    pub(crate) fn of(&self, executions: &Executions, execution: u32, of: usize) -> Option<(&Emit, &[u32])> {
         let rule = self.rules.types.get(of)?;
         let stream = self.streams.get(of)?.as_ref()?;
         let emit_of = |execution: u32| rule.emits.get(*executions.block.get(execution as usize)? as usize);

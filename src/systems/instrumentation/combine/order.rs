@@ -12,7 +12,7 @@ type Taken<T> = (u32, u32, T);
 
 /// Takes records that say the order.
 #[derive(Default)]
-pub(in crate::systems::instrumentation) struct Order {
+pub(crate) struct Order {
     rules: Arc<Rules>,
     threads: Lookup,
     /// Records as they come.
@@ -52,7 +52,7 @@ struct Lists {
 
 impl Order {
     /// Begins; `of` is the row of the type that says the order.
-    pub(in crate::systems::instrumentation) fn new(rules: Rules, of: usize, is_flow: bool) -> Self {
+    pub(crate) fn new(rules: Rules, of: usize, is_flow: bool) -> Self {
         let counts = vec![0; rules.blocks.len()];
         let rules = Arc::new(rules);
         let follows = Follows::new(&rules);
@@ -61,22 +61,18 @@ impl Order {
     }
 
     /// What is known of the program.
-    pub(in crate::systems::instrumentation) fn rules(&self) -> &Rules {
+    pub(crate) fn rules(&self) -> &Rules {
         &self.rules
     }
 
     /// Executions of each block so far.
-    pub(in crate::systems::instrumentation) fn counts(&mut self) -> &[u64] {
+    pub(crate) fn counts(&mut self) -> &[u64] {
         &self.lists.work().counts
     }
 
     /// Takes the next record.
     #[inline]
-    pub(in crate::systems::instrumentation) fn take(
-        &mut self,
-        (thread, block, place): (u32, u32, u32),
-        time: Option<u64>,
-    ) {
+    pub(crate) fn take(&mut self, (thread, block, place): (u32, u32, u32), time: Option<u64>) {
         let row = self.threads.row(thread);
         let is_full = match time {
             None => self.plain.push(row, (block, place, ())),
@@ -89,10 +85,7 @@ impl Order {
 
     /// Takes records of threads, blocks and places that do not say when they began.
     #[inline]
-    pub(in crate::systems::instrumentation) fn take_all(
-        &mut self,
-        mut records: impl Iterator<Item = (u32, u32, u32)>,
-    ) {
+    pub(crate) fn take_all(&mut self, mut records: impl Iterator<Item = (u32, u32, u32)>) {
         while records
             .any(|(thread, block, place)| self.plain.push(self.threads.row(thread), (block, place, ())))
         {
@@ -109,13 +102,13 @@ impl Order {
     }
 
     /// Looks at all records that were taken; must come before anything is asked.
-    pub(in crate::systems::instrumentation) fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         self.give();
         self.lists.end(|mut load| self.events.append(&mut load.events));
     }
 
     /// What was found wrong since, in the order of places.
-    pub(in crate::systems::instrumentation) fn take_events(&mut self) -> Vec<Event> {
+    pub(crate) fn take_events(&mut self) -> Vec<Event> {
         order::sort_by_number(&mut self.events, |event| event.place().map_or(-1, i64::from));
         let mut events = std::mem::take(&mut self.events);
         for event in &mut events {
@@ -128,10 +121,7 @@ impl Order {
     }
 
     /// Ends: threads are put in the order of `key`.
-    pub(in crate::systems::instrumentation) fn arrange<K: Ord>(
-        mut self,
-        key: impl Fn(u32) -> K,
-    ) -> Arranging {
+    pub(crate) fn arrange<K: Ord>(mut self, key: impl Fn(u32) -> K) -> Arranging {
         let ids = self.threads.ids();
         let mut order: Vec<u32> = (0..u32::try_from(ids.len()).unwrap_or(u32::MAX)).collect();
         order.sort_by_cached_key(|row| ids.get(*row as usize).map(|id| (key(*id), *id)));
@@ -264,7 +254,7 @@ fn may_follow(rules: &Rules, from: u32, to: u32) -> bool {
 }
 
 /// The blocks of all threads, one after the other.
-pub(in crate::systems::instrumentation) struct Arranging {
+pub(crate) struct Arranging {
     lists: Lists,
     lookup: Lookup,
     /// The row of each slot in the order of first records.
@@ -279,7 +269,7 @@ pub(in crate::systems::instrumentation) struct Arranging {
 
 impl Arranging {
     /// Puts the blocks of all threads one after the other.
-    pub(in crate::systems::instrumentation) async fn settle(mut self, turn: &Turn) -> Self {
+    pub(crate) async fn settle(mut self, turn: &Turn) -> Self {
         for slot in 0..self.rows.len() {
             let row = self.rows.get(slot).map_or(usize::MAX, |row| *row as usize);
             let n = self.lists.blocks.get(row).map_or(0, Vec::len);
@@ -327,7 +317,7 @@ impl Arranging {
     }
 
     /// Ends: the other records can be attached. `records` are how many there are of each type, `None` without a buffer.
-    pub(in crate::systems::instrumentation) fn finish(mut self, records: &[Option<u64>]) -> Attaching {
+    pub(crate) fn finish(mut self, records: &[Option<u64>]) -> Attaching {
         self.starts.push(u32::try_from(self.blocks.len()).unwrap_or(u32::MAX));
         if self.threads.instances.iter().all(|instance| *instance == 0) {
             self.threads.instances = Vec::new();

@@ -8,7 +8,7 @@ use crate::base::order;
 use std::sync::Arc;
 
 /// Takes records.
-pub(in crate::systems::instrumentation) struct Attaching {
+pub(crate) struct Attaching {
     rules: Arc<Rules>,
     /// Slots by the number of a thread.
     lookup: Arc<Lookup>,
@@ -52,46 +52,40 @@ impl Attaching {
     }
 
     /// What is known of the program.
-    pub(in crate::systems::instrumentation) fn rules(&self) -> &Rules {
+    pub(crate) fn rules(&self) -> &Rules {
         &self.rules
     }
 
     /// Whether the records of each thread are to be counted first.
-    pub(in crate::systems::instrumentation) fn is_counting(&mut self) -> bool {
+    pub(crate) fn is_counting(&mut self) -> bool {
         self.attached.work().is_counting()
     }
 
     /// Does some milliseconds of work before records are taken; false when they can come.
-    pub(in crate::systems::instrumentation) fn prepare(&mut self) -> bool {
+    pub(crate) fn prepare(&mut self) -> bool {
         self.attached.work().prepare()
     }
 
     /// Keeps what accesses moved: only where records have the addresses of all lanes.
-    pub(in crate::systems::instrumentation) fn keep_moved(&mut self) {
+    pub(crate) fn keep_moved(&mut self) {
         self.attached.work().keep_moved();
     }
 
     /// Counts a record.
-    pub(in crate::systems::instrumentation) fn count(&mut self, of: usize, thread: u32) {
+    pub(crate) fn count(&mut self, of: usize, thread: u32) {
         if let Some(slot) = self.lookup.get(thread) {
             self.attached.work().count(of, slot);
         }
     }
 
     /// All records were counted.
-    pub(in crate::systems::instrumentation) fn end_counts(&mut self) {
+    pub(crate) fn end_counts(&mut self) {
         self.attached.work().end_counts();
     }
 
     /// Takes the next record of a type; `access` where the type has the addresses of all lanes.
     #[inline]
-    pub(in crate::systems::instrumentation) fn take(
-        &mut self,
-        of: usize,
-        thread: u32,
-        item: Item,
-        access: Option<Access>,
-    ) {
+    pub(crate) fn take(&mut self, of: usize, thread: u32, item: Item, access: Option<Access>) {
         let Some(slot) = self.lookup.get(thread) else { return self.add_extra(of, thread, item.place) };
         let Some(gathered) = self.gathered.get_mut(of) else { return };
         let is_full = match access {
@@ -105,11 +99,7 @@ impl Attaching {
 
     /// Takes records of threads, of a type without the addresses of lanes.
     #[inline]
-    pub(in crate::systems::instrumentation) fn take_all(
-        &mut self,
-        of: usize,
-        mut records: impl Iterator<Item = (u32, Item)>,
-    ) {
+    pub(crate) fn take_all(&mut self, of: usize, mut records: impl Iterator<Item = (u32, Item)>) {
         while let Some(gathered) = self.gathered.get_mut(of)
             && let Some((thread, item)) = records.find(|(thread, item)| {
                 self.lookup.get(*thread).is_none_or(|slot| gathered.plain.push(slot, *item))
@@ -138,25 +128,25 @@ impl Attaching {
     }
 
     /// Attaches all records that were taken; must come before the end.
-    pub(in crate::systems::instrumentation) fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         (0..self.gathered.len()).for_each(|of| self.give(of));
         self.attached.end(|mut load| self.events.append(&mut load.events));
         self.attached.work().add_extra(std::mem::take(&mut self.extra));
     }
 
     /// What was found wrong since, in the order of places.
-    pub(in crate::systems::instrumentation) fn take_events(&mut self) -> Vec<Event> {
+    pub(crate) fn take_events(&mut self) -> Vec<Event> {
         order::sort_by_number(&mut self.events, |event| event.place().map_or(-1, i64::from));
         std::mem::take(&mut self.events)
     }
 
     /// Does some milliseconds of work after the last record; false when all is done.
-    pub(in crate::systems::instrumentation) fn end(&mut self, tell: Tell) -> bool {
+    pub(crate) fn end(&mut self, tell: Tell) -> bool {
         self.attached.work().end(tell)
     }
 
     /// What came of it.
-    pub(in crate::systems::instrumentation) fn finish(self) -> Combined {
+    pub(crate) fn finish(self) -> Combined {
         self.attached.into_work().finish()
     }
 }

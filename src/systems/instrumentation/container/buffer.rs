@@ -22,24 +22,24 @@ use std::rc::Rc;
 /// The first bytes of a buffer.
 pub(super) const MAGIC: &[u8; 8] = b"GMTBUF1\0";
 /// Bytes of a header.
-pub(in crate::systems::instrumentation) const HEAD: u64 = 64;
+pub(crate) const HEAD: u64 = 64;
 /// Threads of records that were reserved and never written.
-pub(in crate::systems::instrumentation) const UNWRITTEN: u32 = u32::MAX;
+pub(crate) const UNWRITTEN: u32 = u32::MAX;
 
 /// What a header says.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(in crate::systems::instrumentation) struct Head {
-    pub(in crate::systems::instrumentation) of: u32,
-    pub(in crate::systems::instrumentation) capacity: u64,
-    pub(in crate::systems::instrumentation) next: u64,
-    pub(in crate::systems::instrumentation) record_bytes: u32,
-    pub(in crate::systems::instrumentation) thread: u32,
-    pub(in crate::systems::instrumentation) dispatch: u32,
-    pub(in crate::systems::instrumentation) run: u32,
-    pub(in crate::systems::instrumentation) dropped: u64,
-    pub(in crate::systems::instrumentation) is_over: bool,
-    pub(in crate::systems::instrumentation) is_ring: bool,
-    pub(in crate::systems::instrumentation) crc: u32,
+pub(crate) struct Head {
+    pub(crate) of: u32,
+    pub(crate) capacity: u64,
+    pub(crate) next: u64,
+    pub(crate) record_bytes: u32,
+    pub(crate) thread: u32,
+    pub(crate) dispatch: u32,
+    pub(crate) run: u32,
+    pub(crate) dropped: u64,
+    pub(crate) is_over: bool,
+    pub(crate) is_ring: bool,
+    pub(crate) crc: u32,
 }
 
 impl Head {
@@ -65,7 +65,7 @@ impl Head {
     }
 
     /// Its bytes.
-    pub(in crate::systems::instrumentation) fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend([1, 0, 64, 0]);
         out.extend(self.of.to_le_bytes());

@@ -9,32 +9,32 @@ use crate::model::figure::{Advice, Cell, TableColumn};
 
 /// What one send did over all its executions.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::systems::instrumentation) struct Access {
+pub(crate) struct Access {
     /// Its attributes in one line, such as `SIMD32 4 bytes X1 Scatter A64 Read`.
-    pub(in crate::systems::instrumentation) kind: String,
+    pub(crate) kind: String,
     /// Bytes of one access of a lane.
-    pub(in crate::systems::instrumentation) bytes: Option<u64>,
-    pub(in crate::systems::instrumentation) executed: u64,
+    pub(crate) bytes: Option<u64>,
+    pub(crate) executed: u64,
     /// Active lanes over all executions.
-    pub(in crate::systems::instrumentation) lanes: u64,
+    pub(crate) lanes: u64,
     /// Cache lines that were moved, and their bytes.
-    pub(in crate::systems::instrumentation) lines: u64,
-    pub(in crate::systems::instrumentation) moved: u64,
+    pub(crate) lines: u64,
+    pub(crate) moved: u64,
     /// Executions that did not begin at a cache line.
-    pub(in crate::systems::instrumentation) unaligned: u64,
+    pub(crate) unaligned: u64,
     /// Share of moved bytes that were used, as the tool prints it.
-    pub(in crate::systems::instrumentation) printed: Option<f64>,
+    pub(crate) printed: Option<f64>,
     /// Distances of neighboring lanes in bytes, with their numbers.
-    pub(in crate::systems::instrumentation) strides: Vec<(i64, u64)>,
+    pub(crate) strides: Vec<(i64, u64)>,
     /// Distances that the tool did not count one by one: too small, too large.
-    pub(in crate::systems::instrumentation) outside: (u64, u64),
+    pub(crate) outside: (u64, u64),
     /// Addresses of the lanes of one execution.
-    pub(in crate::systems::instrumentation) addresses: Vec<u64>,
+    pub(crate) addresses: Vec<u64>,
 }
 
 impl Access {
     /// Adds what another run or tile counted.
-    pub(in crate::systems::instrumentation) fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         self.executed = self.executed.saturating_add(other.executed);
         self.lanes = self.lanes.saturating_add(other.lanes);
         self.lines = self.lines.saturating_add(other.lines);
@@ -59,7 +59,7 @@ impl Access {
     }
 
     /// Share of moved bytes that lanes asked for.
-    pub(in crate::systems::instrumentation) fn used(&self) -> Option<f64> {
+    pub(crate) fn used(&self) -> Option<f64> {
         let moved = (self.moved != 0).then_some(self.moved)?;
         Some(self.bytes? as f64 * self.lanes as f64 / moved as f64)
     }
@@ -91,18 +91,18 @@ impl Access {
 }
 
 /// A send with its place.
-pub(in crate::systems::instrumentation) struct Row<'a> {
-    pub(in crate::systems::instrumentation) kernel: &'a str,
-    pub(in crate::systems::instrumentation) address: u64,
-    pub(in crate::systems::instrumentation) text: &'a str,
-    pub(in crate::systems::instrumentation) access: &'a Access,
+pub(crate) struct Row<'a> {
+    pub(crate) kernel: &'a str,
+    pub(crate) address: u64,
+    pub(crate) text: &'a str,
+    pub(crate) access: &'a Access,
 }
 
 /// The panel of the figures.
 const SECTION: &str = phrase("Memory accesses");
 
 /// Adds the tables of sends to a trace.
-pub(in crate::systems::instrumentation) fn show(trace: &mut Trace, tool: &str, rows: &[Row]) {
+pub(crate) fn show(trace: &mut Trace, tool: &str, rows: &[Row]) {
     let columns = vec![
         column(phrase("Kernel"), Unit::None),
         column(phrase("Address"), Unit::Address),

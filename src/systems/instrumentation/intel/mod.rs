@@ -189,24 +189,24 @@ fn lane_bytes(comment: &str) -> u32 {
 
 /// Joins pieces to lines.
 #[derive(Default)]
-pub(in crate::systems::instrumentation) struct LineFeed {
+pub(crate) struct LineFeed {
     rest: Vec<u8>,
     at: u64,
     number: u32,
 }
 
 /// One line without its end.
-pub(in crate::systems::instrumentation) struct Line<'a> {
-    pub(in crate::systems::instrumentation) text: Cow<'a, str>,
+pub(crate) struct Line<'a> {
+    pub(crate) text: Cow<'a, str>,
     /// Its first byte.
-    pub(in crate::systems::instrumentation) at: u64,
+    pub(crate) at: u64,
     /// Its number, from 1.
-    pub(in crate::systems::instrumentation) number: u32,
+    pub(crate) number: u32,
 }
 
 impl LineFeed {
     /// Takes the next piece; calls back for each line that is whole. Lines of no end are cut.
-    pub(in crate::systems::instrumentation) fn feed(&mut self, chunk: &[u8], mut take: impl FnMut(Line)) {
+    pub(crate) fn feed(&mut self, chunk: &[u8], mut take: impl FnMut(Line)) {
         for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
             let is_whole = piece.ends_with(b"\n");
             if is_whole && self.rest.is_empty() {
@@ -222,7 +222,7 @@ impl LineFeed {
     }
 
     /// Nothing more comes: the last line may have no end.
-    pub(in crate::systems::instrumentation) fn finish(&mut self, mut take: impl FnMut(Line)) {
+    pub(crate) fn finish(&mut self, mut take: impl FnMut(Line)) {
         let line = std::mem::take(&mut self.rest);
         if !line.is_empty() {
             self.line(&line, &mut take);
@@ -230,7 +230,7 @@ impl LineFeed {
     }
 
     /// Bytes that were read.
-    pub(in crate::systems::instrumentation) fn position(&self) -> u64 {
+    pub(crate) fn position(&self) -> u64 {
         self.at
     }
 
@@ -250,30 +250,25 @@ impl LineFeed {
 const ROWS: usize = 200;
 
 /// What a table is called.
-pub(in crate::systems::instrumentation) struct TableText<'a> {
+pub(crate) struct TableText<'a> {
     /// Its id; a second one of the same id gets a number.
-    pub(in crate::systems::instrumentation) id: &'a str,
-    pub(in crate::systems::instrumentation) section: &'a str,
-    pub(in crate::systems::instrumentation) title: &'a str,
+    pub(crate) id: &'a str,
+    pub(crate) section: &'a str,
+    pub(crate) title: &'a str,
 }
 
 /// A column.
-pub(in crate::systems::instrumentation) fn column(name: &str, unit: Unit) -> TableColumn {
+pub(crate) fn column(name: &str, unit: Unit) -> TableColumn {
     TableColumn { name: name.to_owned(), unit, ..TableColumn::default() }
 }
 
 /// Adds a table to a trace; nothing when it has no rows.
-pub(in crate::systems::instrumentation) fn add(
-    trace: &mut Trace,
-    text: &TableText,
-    columns: Vec<TableColumn>,
-    rows: Vec<Vec<Cell>>,
-) {
+pub(crate) fn add(trace: &mut Trace, text: &TableText, columns: Vec<TableColumn>, rows: Vec<Vec<Cell>>) {
     add_said(trace, text, (columns, rows), Vec::new(), Vec::new());
 }
 
 /// The same with sentences that answer a question, and notes.
-pub(in crate::systems::instrumentation) fn add_said(
+pub(crate) fn add_said(
     trace: &mut Trace,
     text: &TableText,
     (columns, rows): (Vec<TableColumn>, Vec<Vec<Cell>>),
@@ -326,25 +321,25 @@ fn cells(at: usize, rows: &[Vec<Cell>]) -> model::TableCells {
 
 /// An instruction of a listing.
 #[derive(Clone, Debug, Default)]
-pub(in crate::systems::instrumentation) struct Code {
-    pub(in crate::systems::instrumentation) text: String,
+pub(crate) struct Code {
+    pub(crate) text: String,
     /// File and line that it was made of.
-    pub(in crate::systems::instrumentation) source: Option<(String, u32)>,
+    pub(crate) source: Option<(String, u32)>,
 }
 
 /// What makes a program.
-pub(in crate::systems::instrumentation) struct Listed<'a> {
-    pub(in crate::systems::instrumentation) name: String,
-    pub(in crate::systems::instrumentation) entry: u32,
-    pub(in crate::systems::instrumentation) code: &'a BTreeMap<u64, Code>,
+pub(crate) struct Listed<'a> {
+    pub(crate) name: String,
+    pub(crate) entry: u32,
+    pub(crate) code: &'a BTreeMap<u64, Code>,
     /// First addresses of blocks with their numbers, where the file says them; else blocks are split by control flow.
-    pub(in crate::systems::instrumentation) marks: &'a BTreeMap<u64, u32>,
-    pub(in crate::systems::instrumentation) labels: &'a Map<String, u64>,
+    pub(crate) marks: &'a BTreeMap<u64, u32>,
+    pub(crate) labels: &'a Map<String, u64>,
 }
 
 impl Listed<'_> {
     /// The program, its blocks split.
-    pub(in crate::systems::instrumentation) fn program(&self) -> Program {
+    pub(crate) fn program(&self) -> Program {
         // In the order of addresses.
         let flows: Vec<(u64, Flow)> = self
             .code
@@ -426,7 +421,7 @@ const HEADER: u64 = 32;
 const REGISTER: u64 = 32;
 
 /// What its buffers would take: records counted from instructions, and the tool's own way of one record a block.
-pub(in crate::systems::instrumentation) fn program_plan(
+pub(crate) fn program_plan(
     program: &Program,
     row: u32,
     count: impl Fn(u64) -> Option<u64>,

@@ -24,7 +24,7 @@ use std::rc::Rc;
 use walk::Walk;
 
 /// The analysis.
-pub(in crate::systems::instrumentation) static ANALYSIS: Analysis = Analysis {
+pub(crate) static ANALYSIS: Analysis = Analysis {
     id: "instrumentation-memory",
     title: phrase("Memory accesses"),
     parameters: &[&LAUNCH, &ORDER, &PAGE_SIZE, &KIND],

@@ -18,11 +18,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Adds the listing of a program.
-pub(in crate::systems::instrumentation) fn add_listing(
-    trace: &mut Trace,
-    program: &Program,
-    metrics: &[InstructionMetrics],
-) -> ListingId {
+pub(crate) fn add_listing(trace: &mut Trace, program: &Program, metrics: &[InstructionMetrics]) -> ListingId {
     let scope = CodeScope { entry: Some(program.entry), kernel: trace.strings.intern(&program.name) };
     let mut lines = Lines::default();
     for instruction in &program.instructions {
@@ -285,7 +281,7 @@ fn counted(listing: Option<&Listing>, by_line: &ByLine, n: usize) -> Vec<Column>
 
 /// How often which block followed which.
 #[derive(Clone, Debug, Default)]
-pub(in crate::systems::instrumentation::metrics) struct Edges {
+pub(crate) struct Edges {
     counts: Map<(u32, u32), u64>,
     /// Whether any launch was counted.
     is_known: bool,
@@ -296,11 +292,7 @@ const PIECE: usize = 1 << 18;
 
 impl Edges {
     /// Counts a launch.
-    pub(in crate::systems::instrumentation::metrics) async fn count(
-        &mut self,
-        executions: &Executions,
-        turn: &Turn,
-    ) {
+    pub(crate) async fn count(&mut self, executions: &Executions, turn: &Turn) {
         self.is_known |= !executions.block.is_empty();
         let mut left = PIECE;
         for thread in 0..executions.starts.len().saturating_sub(1) {

@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::io::Result;
 
 /// The export.
-pub(in crate::systems::instrumentation) static COMBINED_TEXT: Export = Export {
+pub(crate) static COMBINED_TEXT: Export = Export {
     id: "combined-text",
     title: phrase("Combined trace as text"),
     suffix: "combined.txt",

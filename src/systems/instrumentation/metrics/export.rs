@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use std::io::{Result, Write};
 
 /// The export.
-pub(in crate::systems::instrumentation) static METRICS_JSON: Export = Export {
+pub(crate) static METRICS_JSON: Export = Export {
     id: "memory-metrics-json",
     title: phrase("Memory metrics as JSON"),
     suffix: "memory.json",

@@ -13,7 +13,7 @@ use crate::model::figure::{Advice, Body, Cell, Figure, TableColumn, TableFigure}
 use crate::views::executions::compute::{Launch, Program, Recorded, Space};
 
 /// The analysis: its figure needs nothing but what was measured while reading.
-pub(in crate::systems::instrumentation) static ANALYSIS: Analysis = Analysis {
+pub(crate) static ANALYSIS: Analysis = Analysis {
     id: "instrumentation-kernels",
     title: phrase("Kernels"),
     parameters: &[],
@@ -55,7 +55,7 @@ pub(super) fn measures<'a>(input: &AnalysisInput<'a>) -> Vec<Measure<'a>> {
 }
 
 /// Instructions of all launches that were recorded, where nothing but accesses was, those; and the sectors that they moved.
-pub(in crate::systems::instrumentation) fn quantities(input: &ExportInput) -> Vec<Quantity> {
+pub(crate) fn quantities(input: &ExportInput) -> Vec<Quantity> {
     let all = measures(&input.of(&ANALYSIS));
     let mut ran = all.iter().flat_map(|of| &of.2.instructions).filter(|of| 0 < of.executions);
     let name = if ran.all(|of| of.access.is_some()) { phrase("Accesses") } else { phrase("Instructions") };

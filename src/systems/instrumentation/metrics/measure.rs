@@ -14,7 +14,7 @@ use crate::views::executions::compute::{Launch, Program, Recorded, Row};
 use std::any::Any;
 
 /// The analysis. It has no figures of its own: those of all launches are made of what it leaves in the trace.
-pub(in crate::systems::instrumentation) static MEASURING: Analysis = Analysis {
+pub(crate) static MEASURING: Analysis = Analysis {
     id: "instrumentation-measure",
     title: phrase("Memory accesses of recorded programs"),
     parameters: &[],

@@ -8,22 +8,20 @@ use serde_json::{Value, json};
 
 /// What a launch of such a text says beside what is kept of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::systems::instrumentation) struct OfLaunch {
+pub(crate) struct OfLaunch {
     /// Its row in [`Recorded`].
-    pub(in crate::systems::instrumentation) launch: usize,
+    pub(crate) launch: usize,
     /// Groups that its records name.
-    pub(in crate::systems::instrumentation) groups: usize,
+    pub(crate) groups: usize,
     /// Processors that its records name; 0 when they name none.
-    pub(in crate::systems::instrumentation) processors: usize,
+    pub(crate) processors: usize,
     /// Whether its records have addresses of instructions.
-    pub(in crate::systems::instrumentation) has_addresses: bool,
+    pub(crate) has_addresses: bool,
 }
 
 /// The launches of such texts. Kept in `Trace::extensions`.
 #[derive(Default)]
-pub(in crate::systems::instrumentation) struct RecordCounts(
-    pub(in crate::systems::instrumentation) Vec<OfLaunch>,
-);
+pub(crate) struct RecordCounts(pub(crate) Vec<OfLaunch>);
 
 /// The launches of such texts with their programs.
 fn launches(trace: &Trace) -> Vec<(OfLaunch, &Launch, &Program)> {

@@ -20,7 +20,7 @@ pub struct Moved {
 }
 
 /// What lanes move that ask for `width` bytes each at these addresses.
-pub(in crate::systems::instrumentation) fn moved(addresses: &[u64], width: u64, sector: u64) -> Moved {
+pub(crate) fn moved(addresses: &[u64], width: u64, sector: u64) -> Moved {
     if addresses.is_empty() || width == 0 {
         return Moved::default();
     }
@@ -29,7 +29,7 @@ pub(in crate::systems::instrumentation) fn moved(addresses: &[u64], width: u64, 
 
 impl Moved {
     /// Bytes of the sectors.
-    pub(in crate::systems::instrumentation) fn bytes(self, sector: u64) -> u32 {
+    pub(crate) fn bytes(self, sector: u64) -> u32 {
         small(u64::from(self.sectors).saturating_mul(sector))
     }
 }

@@ -7,10 +7,7 @@ use crate::base::words::{Message, message};
 use crate::views::executions::compute::{Program, Space};
 
 /// The accesses of a launch to global memory, together.
-pub(in crate::systems::instrumentation) fn global(
-    program: &Program,
-    metrics: &LaunchMetrics,
-) -> AccessMetrics {
+pub(crate) fn global(program: &Program, metrics: &LaunchMetrics) -> AccessMetrics {
     let mut all = AccessMetrics::default();
     for (_, access) in of_space(program, metrics, Space::Global) {
         all.add(access);
@@ -55,7 +52,7 @@ fn of_seen(text: Message, seen: u64, unseen: u64) -> Message {
 }
 
 /// Whether the accesses of a launch are coalesced, in one sentence, and of how many of them that is said.
-pub(in crate::systems::instrumentation) fn verdict(program: &Program, metrics: &LaunchMetrics) -> Message {
+pub(crate) fn verdict(program: &Program, metrics: &LaunchMetrics) -> Message {
     let all = global(program, metrics);
     match (all.efficiency(), unseen(program, metrics, Space::Global)) {
         (None, 0) => message("No global accesses."),

@@ -58,7 +58,7 @@ fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
 // plan-json: the plan with all that follows from it, all digits; `--plan` reads it again.
 
 /// The plan as JSON.
-pub(in crate::systems::instrumentation) static PLAN_JSON: Export = Export {
+pub(crate) static PLAN_JSON: Export = Export {
     id: "plan-json",
     title: phrase("Buffer plan as JSON"),
     suffix: "plan.json",

@@ -26,7 +26,7 @@ const TABLE: &str = "neutrino-arrivals-";
 const CURVE: &str = "neutrino-arrival-rate-";
 
 /// What is collected.
-pub(in crate::systems::neutrino) struct Arrivals {
+pub(crate) struct Arrivals {
     /// Cells of a slice.
     cells: u64,
     open: Option<Slice>,

@@ -227,7 +227,7 @@ const DESTINATIONS: u64 = 7;
 const PREFIX: &str = "neutrino-latency-";
 
 /// What is collected.
-pub(in crate::systems::neutrino) struct Latencies {
+pub(crate) struct Latencies {
     latency: Field,
     /// Says who sent a message.
     vblock: Option<Field>,

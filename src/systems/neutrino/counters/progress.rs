@@ -28,7 +28,7 @@ const DELTAS: &str = "neutrino-intervals-";
 const RATE: &str = "neutrino-samples-";
 
 /// What is collected.
-pub(in crate::systems::neutrino) struct Progress {
+pub(crate) struct Progress {
     field: Field,
     unit: u64,
     first: u64,

@@ -15,7 +15,7 @@ const COUNTS: usize = 4 << 20;
 const LINES: usize = 1 << 14;
 
 /// The counts as CSV.
-pub(in crate::systems::neutrino) static DMAT_CSV: Export = Export {
+pub(crate) static DMAT_CSV: Export = Export {
     id: "dmat-csv",
     title: phrase("Accesses by page and clock as CSV"),
     suffix: "dmat.csv",

@@ -285,7 +285,7 @@ const COUNT: u64 = 12;
 const CLOCK: u64 = 16;
 
 /// A walk through the counts of a file.
-pub(in crate::systems::neutrino) struct Counts {
+pub(crate) struct Counts {
     source: Source,
     /// Where the next piece begins.
     at: u64,
@@ -294,14 +294,14 @@ pub(in crate::systems::neutrino) struct Counts {
     /// Counts of the clock that are still to come.
     left: u64,
     /// Clocks that the file says it has, and those that are still to come.
-    pub(in crate::systems::neutrino) clocks: (u64, u64),
+    pub(crate) clocks: (u64, u64),
     /// Accesses that never were.
     empty: u64,
 }
 
 impl Counts {
     /// Begins behind the list of pages; how many bytes there must be when the file has no room for one.
-    pub(in crate::systems::neutrino) fn new(source: &Source) -> Result<Self, u64> {
+    pub(crate) fn new(source: &Source) -> Result<Self, u64> {
         let head = read_range(&**source, 0..CLOCK).unwrap_or_default();
         let (pages, clocks) = head.first_chunk().map(halves).ok_or(CLOCK)?;
         let at = pages.saturating_mul(8).saturating_add(CLOCK);
@@ -314,7 +314,7 @@ impl Counts {
 
     /// What the file lacks where it ends too early: how many bytes it must have at least, and how many of its clocks are
     /// not there or not whole.
-    pub(in crate::systems::neutrino) fn lacking(&self) -> Option<(u64, u64)> {
+    pub(crate) fn lacking(&self) -> Option<(u64, u64)> {
         let (_, clocks) = self.clocks;
         let counts = self.left.saturating_mul(COUNT);
         let bytes = clocks.saturating_mul(CLOCK + COUNT).saturating_add(counts);
@@ -322,10 +322,7 @@ impl Counts {
     }
 
     /// Reads the next piece; false when there is nothing more.
-    pub(in crate::systems::neutrino) fn read(
-        &mut self,
-        take: &mut impl FnMut(u64, u64, u32, u32),
-    ) -> Result<bool, ReadError> {
+    pub(crate) fn read(&mut self, take: &mut impl FnMut(u64, u64, u32, u32)) -> Result<bool, ReadError> {
         let left = usize::try_from(self.source.len().saturating_sub(self.at)).unwrap_or(PIECE);
         self.piece.resize(PIECE.min(left), 0);
         let n = self.source.read_at(self.at, &mut self.piece)?;

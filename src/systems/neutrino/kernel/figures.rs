@@ -9,7 +9,7 @@ use crate::systems::neutrino::folder::{Assembled, Folder, Kernel};
 use crate::systems::neutrino::maps::figures::column;
 
 /// The analysis: its figures need nothing but the texts.
-pub(in crate::systems::neutrino) static ANALYSIS: Analysis = Analysis {
+pub(crate) static ANALYSIS: Analysis = Analysis {
     id: "neutrino-kernels",
     title: phrase("Kernels"),
     parameters: &[],

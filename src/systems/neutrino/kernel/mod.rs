@@ -410,7 +410,7 @@ fn site_coverage(pruned: &[&str], alignment: Option<&Alignment>, probes: &[Probe
 
 /// The shape of a matrix instruction: an m × k times a k × n matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::systems::neutrino) struct Shape {
+pub(crate) struct Shape {
     m: u64,
     n: u64,
     k: u64,
@@ -418,7 +418,7 @@ pub(in crate::systems::neutrino) struct Shape {
 
 impl Shape {
     /// Operations of one instruction: a multiplication and an addition for each product.
-    pub(in crate::systems::neutrino) fn flop(&self) -> u64 {
+    pub(crate) fn flop(&self) -> u64 {
         2 * self.m * self.n * self.k
     }
 }

@@ -7,7 +7,7 @@ use crate::systems::neutrino::folder::{Folder, Status};
 use std::io::{Result, Write};
 
 /// Launches as CSV.
-pub(in crate::systems::neutrino) static LAUNCHES_CSV: Export = Export {
+pub(crate) static LAUNCHES_CSV: Export = Export {
     id: "launches-csv",
     title: phrase("Launches as CSV"),
     suffix: "launches.csv",

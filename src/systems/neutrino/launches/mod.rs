@@ -381,7 +381,7 @@ impl Times {
 }
 
 /// Adds title, headline and tracks.
-pub(in crate::systems::neutrino) fn track_add(folder: &Folder, sink: &mut Sink) {
+pub(crate) fn track_add(folder: &Folder, sink: &mut Sink) {
     head(folder, sink);
     let Some(log) = folder.log else { return };
     let process = match (&folder.process.command, folder.process.pid) {

@@ -79,7 +79,7 @@ pub(super) fn chosen_field(sums: &MapSums, chosen: &[usize]) -> Option<(usize, F
 }
 
 /// A figure of a map, with what holds for all of them.
-pub(in crate::systems::neutrino) fn figure(sums: &MapSums, body: Body) -> Figure {
+pub(crate) fn figure(sums: &MapSums, body: Body) -> Figure {
     let mut figure = Figure::new("", body);
     figure.scope.clone_from(&sums.section.map.name);
     let all = sums.section.units.saturating_mul(sums.section.records_per_unit());
@@ -91,7 +91,7 @@ pub(in crate::systems::neutrino) fn figure(sums: &MapSums, body: Body) -> Figure
 }
 
 /// A column of a table.
-pub(in crate::systems::neutrino) fn column(name: &str, unit: Unit, has_bar: bool) -> TableColumn {
+pub(crate) fn column(name: &str, unit: Unit, has_bar: bool) -> TableColumn {
     TableColumn { name: name.to_owned(), unit, has_bar, ..TableColumn::default() }
 }
 

@@ -123,7 +123,7 @@ fn list(input: &AnalysisInput) -> Vec<ComputedFigure> {
 // The written records of a map as columns: block, unit and record, then the fields in the order of memory.
 
 /// Text.
-pub(in crate::systems::neutrino) static MAP_CSV: Export = Export {
+pub(crate) static MAP_CSV: Export = Export {
     id: "map-csv",
     title: phrase("Map records as CSV"),
     suffix: "map.csv",
@@ -136,7 +136,7 @@ pub(in crate::systems::neutrino) static MAP_CSV: Export = Export {
 
 /// An Arrow IPC file.
 #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
-pub(in crate::systems::neutrino) static ARROW: Export = Export {
+pub(crate) static ARROW: Export = Export {
     id: "arrow",
     title: phrase("Map records as Arrow"),
     suffix: "arrow",
@@ -149,7 +149,7 @@ pub(in crate::systems::neutrino) static ARROW: Export = Export {
 
 /// A Parquet file.
 #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
-pub(in crate::systems::neutrino) static PARQUET: Export = Export {
+pub(crate) static PARQUET: Export = Export {
     id: "parquet",
     title: phrase("Map records as Parquet"),
     suffix: "parquet",
@@ -433,7 +433,7 @@ impl Spread {
 }
 
 /// A place in a list; beyond the end of every list when it does not fit.
-pub(in crate::systems::neutrino) fn index(number: u64) -> usize {
+pub(crate) fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 

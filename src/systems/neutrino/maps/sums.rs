@@ -18,9 +18,9 @@ const SIGN: u64 = 1 << 63;
 
 /// Sums of one field.
 #[derive(Clone, Copy, Default)]
-pub(in crate::systems::neutrino) struct Stat {
-    pub(in crate::systems::neutrino) n: u64,
-    pub(in crate::systems::neutrino) sum: i128,
+pub(crate) struct Stat {
+    pub(crate) n: u64,
+    pub(crate) sum: i128,
     /// The least, by its key.
     min: u64,
     /// The greatest, by its key.
@@ -36,7 +36,7 @@ impl Stat {
     }
 
     /// The mean; `None` of nothing.
-    pub(in crate::systems::neutrino) fn mean(&self) -> Option<f64> {
+    pub(crate) fn mean(&self) -> Option<f64> {
         (0 < self.n).then(|| self.sum as f64 / self.n as f64)
     }
 
@@ -70,26 +70,26 @@ pub(super) fn number(field: &Field, key: u64) -> f64 {
 }
 
 /// Sums of a map.
-pub(in crate::systems::neutrino) struct MapSums {
-    pub(in crate::systems::neutrino) section: Section,
+pub(crate) struct MapSums {
+    pub(crate) section: Section,
     /// Records that were looked at, written or not.
-    pub(in crate::systems::neutrino) seen: u64,
+    pub(crate) seen: u64,
     /// Written records among them.
-    pub(in crate::systems::neutrino) records: u64,
+    pub(crate) records: u64,
     /// Units that wrote records.
-    pub(in crate::systems::neutrino) units: u64,
-    pub(in crate::systems::neutrino) fields: Vec<Stat>,
+    pub(crate) units: u64,
+    pub(crate) fields: Vec<Stat>,
     /// How the values of each field are spread, by their keys.
     pub(super) spreads: Vec<Spread>,
     /// Records by the keys of their fields.
     pub(super) sample: Sample,
     /// How many blocks share sums.
-    pub(in crate::systems::neutrino) group: u64,
+    pub(crate) group: u64,
     /// Sums by block, then field.
-    pub(in crate::systems::neutrino) blocks: Vec<Stat>,
+    pub(crate) blocks: Vec<Stat>,
     pub(super) sms: Map<u64, Vec<Stat>>,
     /// What its fields mean, where that is known.
-    pub(in crate::systems::neutrino) meaning: Meaning,
+    pub(crate) meaning: Meaning,
     signed: Vec<bool>,
     sm: Option<usize>,
     row: Vec<u64>,

@@ -66,7 +66,7 @@ static DIALECT: Dialect = Dialect {
 };
 
 /// Lets a trace speak these words.
-pub(in crate::systems) fn speak(sink: &mut Sink) {
+pub(crate) fn speak(sink: &mut Sink) {
     sink.builder.head().extensions.get_or_default::<Spoken>().0 = &DIALECT;
 }
 
@@ -99,7 +99,7 @@ fn row(line: &'static str) -> Option<Exchange> {
 const FAR: i64 = 1 << 52;
 
 /// Puts the tracks where they are looked for. A second time changes nothing.
-pub(in crate::systems::trace_event) fn place(sink: &mut Sink) {
+pub(crate) fn place(sink: &mut Sink) {
     let trace = sink.builder.trace();
     if !class::has_streams(trace) {
         return;
@@ -171,7 +171,7 @@ const STEM: &[u8] = b"orrelation";
 const TEXTS: u32 = 1 << 31;
 
 /// What is known of categories.
-pub(in crate::systems::trace_event) struct Links {
+pub(crate) struct Links {
     stem: Finder<'static>,
     /// The category that was asked for last, and whether its slices have numbers.
     last: (StrId, bool),
@@ -187,12 +187,7 @@ impl Default for Links {
 impl Links {
     /// The number of a slice of a category, 0 for none.
     #[inline]
-    pub(in crate::systems::trace_event) fn of(
-        &mut self,
-        category: StrId,
-        args: &[u8],
-        sink: &mut Sink,
-    ) -> u32 {
+    pub(crate) fn of(&mut self, category: StrId, args: &[u8], sink: &mut Sink) -> u32 {
         if self.last.0 != category {
             self.last = (category, self.has_numbers(category, sink));
         }

@@ -198,8 +198,8 @@ fn async_id<'a>(one: &One<'a>) -> (&'a [u8], bool) {
 
 /// The stacks of all ids that are open.
 #[derive(Default)]
-pub(in crate::systems::trace_event) struct Asyncs {
-    pub(in crate::systems::trace_event) pairs: Pairs,
+pub(crate) struct Asyncs {
+    pub(crate) pairs: Pairs,
     by_key: Map<Vec<u8>, usize>,
     /// Stacks whose id is done.
     free: Vec<usize>,
@@ -208,7 +208,7 @@ pub(in crate::systems::trace_event) struct Asyncs {
 
 impl Asyncs {
     /// The stack of an id, a new one if it is not open.
-    pub(in crate::systems::trace_event) fn stack(&mut self, key: &[u8]) -> usize {
+    pub(crate) fn stack(&mut self, key: &[u8]) -> usize {
         if let Some(&stack) = self.by_key.get(key) {
             return stack;
         }
@@ -221,7 +221,7 @@ impl Asyncs {
     }
 
     /// Gives the stack back when nothing of the id waits any more.
-    pub(in crate::systems::trace_event) fn settle(&mut self, key: &[u8], stack: usize) {
+    pub(crate) fn settle(&mut self, key: &[u8], stack: usize) {
         if self.pairs.is_idle(stack) {
             self.by_key.remove(key);
             self.free.push(stack);
@@ -235,7 +235,7 @@ impl Asyncs {
 // first is closed first. A slice has everything of its begin. Source: spec of the format, 4.3.
 
 /// Which table an event belongs to, by its name; `None` for every other name.
-pub(in crate::systems::trace_event) fn flag_table(name: &[u8]) -> Option<Table> {
+pub(crate) fn flag_table(name: &[u8]) -> Option<Table> {
     match name {
         b"SET_FLAG" | b"set_event" => Some(Table::Set),
         b"WAIT_FLAG" | b"wait_event" => Some(Table::Wait),
@@ -245,7 +245,7 @@ pub(in crate::systems::trace_event) fn flag_table(name: &[u8]) -> Option<Table> 
 
 /// The two kinds of events that are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::systems::trace_event) enum Table {
+pub(crate) enum Table {
     /// Something was made ready.
     Set,
     /// Someone waited for it.
@@ -254,18 +254,14 @@ pub(in crate::systems::trace_event) enum Table {
 
 /// Halves that wait for the other half.
 #[derive(Default)]
-pub(in crate::systems::trace_event) struct Flags {
+pub(crate) struct Flags {
     begins: Map<(Table, StrId), VecDeque<Begin>>,
     ends: Map<(Table, StrId), VecDeque<End>>,
 }
 
 impl Flags {
     /// A begin; the pair when its end was seen before.
-    pub(in crate::systems::trace_event) fn begin(
-        &mut self,
-        key: (Table, StrId),
-        begin: Begin,
-    ) -> Option<(Begin, End)> {
+    pub(crate) fn begin(&mut self, key: (Table, StrId), begin: Begin) -> Option<(Begin, End)> {
         if let Some(end) = take(&mut self.ends, key) {
             return Some((begin, end));
         }
@@ -274,11 +270,7 @@ impl Flags {
     }
 
     /// An end; the pair when its begin was seen before.
-    pub(in crate::systems::trace_event) fn end(
-        &mut self,
-        key: (Table, StrId),
-        end: End,
-    ) -> Option<(Begin, End)> {
+    pub(crate) fn end(&mut self, key: (Table, StrId), end: End) -> Option<(Begin, End)> {
         if let Some(begin) = take(&mut self.begins, key) {
             return Some((begin, end));
         }
@@ -287,7 +279,7 @@ impl Flags {
     }
 
     /// Halves without the other half, in the order of the file.
-    pub(in crate::systems::trace_event) fn finish(&mut self) -> (Vec<Begin>, Vec<End>) {
+    pub(crate) fn finish(&mut self) -> (Vec<Begin>, Vec<End>) {
         let mut begins: Vec<Begin> = std::mem::take(&mut self.begins).into_values().flatten().collect();
         let mut ends: Vec<End> = std::mem::take(&mut self.ends).into_values().flatten().collect();
         order::sort_by_key(&mut begins, |b| b.event);
@@ -318,7 +310,7 @@ fn take<T>(map: &mut Map<(Table, StrId), VecDeque<T>>, key: (Table, StrId)) -> O
 
 /// What a flow event is to the others of its id.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::systems::trace_event) enum Role {
+pub(crate) enum Role {
     Start,
     /// One ends and the next begins.
     Step,
@@ -327,31 +319,31 @@ pub(in crate::systems::trace_event) enum Role {
 
 /// One flow event.
 #[derive(Clone, Copy)]
-pub(in crate::systems::trace_event) struct Point {
-    pub(in crate::systems::trace_event) end: FlowEnd,
-    pub(in crate::systems::trace_event) role: Role,
+pub(crate) struct Point {
+    pub(crate) end: FlowEnd,
+    pub(crate) role: Role,
     /// Whether a slice bears it: then the event stands for itself and is never left out.
-    pub(in crate::systems::trace_event) is_bound: bool,
-    pub(in crate::systems::trace_event) name: StrId,
+    pub(crate) is_bound: bool,
+    pub(crate) name: StrId,
     /// Number of the event in the file.
-    pub(in crate::systems::trace_event) event: u64,
+    pub(crate) event: u64,
     /// Its byte in the entry.
-    pub(in crate::systems::trace_event) at: u64,
+    pub(crate) at: u64,
 }
 
 /// Category (none for `bind_id`), id and scope.
-pub(in crate::systems::trace_event) type FlowKey = (StrId, StrId, StrId);
+pub(crate) type FlowKey = (StrId, StrId, StrId);
 
 /// An arrow between two flow events.
-pub(in crate::systems::trace_event) struct Arrow {
-    pub(in crate::systems::trace_event) key: FlowKey,
-    pub(in crate::systems::trace_event) from: Point,
-    pub(in crate::systems::trace_event) to: Point,
+pub(crate) struct Arrow {
+    pub(crate) key: FlowKey,
+    pub(crate) from: Point,
+    pub(crate) to: Point,
 }
 
 /// All flow events, those of one id linked backwards from the last.
 #[derive(Default)]
-pub(in crate::systems::trace_event) struct Flows {
+pub(crate) struct Flows {
     points: Chunked<(Point, u32)>,
     /// The place of an id in `last`.
     ids: Parts<FlowKey, u32>,
@@ -368,7 +360,7 @@ const NONE: u32 = u32::MAX;
 
 impl Flows {
     /// Keeps an event; `false` when there are too many.
-    pub(in crate::systems::trace_event) fn push(&mut self, key: FlowKey, point: Point) -> bool {
+    pub(crate) fn push(&mut self, key: FlowKey, point: Point) -> bool {
         let Ok(n) = u32::try_from(self.points.len()) else { return false };
         let next = u32::try_from(self.last.len()).unwrap_or(NONE);
         let id = *self.ids.entry(key).or_insert(next);
@@ -385,7 +377,7 @@ impl Flows {
 
     /// Joins the events of some ids, until about `left` events are done: arrows, and events that have no other end.
     /// False when nothing is left to do.
-    pub(in crate::systems::trace_event) fn join(
+    pub(crate) fn join(
         &mut self,
         is_by_time: bool,
         mut left: usize,

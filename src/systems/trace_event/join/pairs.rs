@@ -21,37 +21,37 @@ use std::collections::VecDeque;
 
 /// A begin that waits for its end.
 #[derive(Clone, Copy)]
-pub(in crate::systems::trace_event) struct Begin {
-    pub(in crate::systems::trace_event) track: TrackId,
-    pub(in crate::systems::trace_event) row: SliceRow,
+pub(crate) struct Begin {
+    pub(crate) track: TrackId,
+    pub(crate) row: SliceRow,
     /// Number of the event in the file.
-    pub(in crate::systems::trace_event) event: u64,
+    pub(crate) event: u64,
     /// Whether a slice around it has ended.
-    pub(in crate::systems::trace_event) is_outside: bool,
+    pub(crate) is_outside: bool,
 }
 
 impl Begin {
     /// A begin inside all that are open.
-    pub(in crate::systems::trace_event) fn new(track: TrackId, row: SliceRow, event: u64) -> Self {
+    pub(crate) fn new(track: TrackId, row: SliceRow, event: u64) -> Self {
         Self { track, row, event, is_outside: false }
     }
 }
 
 /// An end that waits for its begin.
 #[derive(Clone, Copy)]
-pub(in crate::systems::trace_event) struct End {
-    pub(in crate::systems::trace_event) track: TrackId,
-    pub(in crate::systems::trace_event) time: Ticks,
-    pub(in crate::systems::trace_event) name: StrId,
-    pub(in crate::systems::trace_event) category: StrId,
+pub(crate) struct End {
+    pub(crate) track: TrackId,
+    pub(crate) time: Ticks,
+    pub(crate) name: StrId,
+    pub(crate) category: StrId,
     /// Its bytes in the entry.
-    pub(in crate::systems::trace_event) detail: (u64, u32),
+    pub(crate) detail: (u64, u32),
     /// Number of the event in the file.
-    pub(in crate::systems::trace_event) event: u64,
+    pub(crate) event: u64,
 }
 
 /// What came of begins and ends.
-pub(in crate::systems::trace_event) enum Outcome {
+pub(crate) enum Outcome {
     /// A slice; its length is set.
     Slice(Begin),
     /// A slice whose end has another name.
@@ -81,18 +81,13 @@ struct Stack {
 
 /// All stacks.
 #[derive(Default)]
-pub(in crate::systems::trace_event) struct Pairs {
+pub(crate) struct Pairs {
     stacks: Vec<Stack>,
 }
 
 impl Pairs {
     /// A begin. What comes of it is appended to `out`.
-    pub(in crate::systems::trace_event) fn begin(
-        &mut self,
-        stack: usize,
-        begin: Begin,
-        out: &mut Vec<Outcome>,
-    ) {
+    pub(crate) fn begin(&mut self, stack: usize, begin: Begin, out: &mut Vec<Outcome>) {
         let stack = self.stack(stack);
         stack.settle(begin.row.start, out);
         let is_same = |e: &End| e.name == begin.row.name && e.time == begin.row.start;
@@ -106,7 +101,7 @@ impl Pairs {
     }
 
     /// An end. What comes of it is appended to `out`.
-    pub(in crate::systems::trace_event) fn end(&mut self, stack: usize, end: End, out: &mut Vec<Outcome>) {
+    pub(crate) fn end(&mut self, stack: usize, end: End, out: &mut Vec<Outcome>) {
         let stack = self.stack(stack);
         stack.settle(end.time, out);
         if let Some(at) = stack.find(&end) {
@@ -123,26 +118,26 @@ impl Pairs {
     }
 
     /// The outermost open begin of a stack.
-    pub(in crate::systems::trace_event) fn outermost(&self, stack: usize) -> Option<&Begin> {
+    pub(crate) fn outermost(&self, stack: usize) -> Option<&Begin> {
         self.stacks.get(stack).and_then(|s| s.open.first())
     }
 
     /// Whether nothing of a stack waits any more.
-    pub(in crate::systems::trace_event) fn is_idle(&self, stack: usize) -> bool {
+    pub(crate) fn is_idle(&self, stack: usize) -> bool {
         self.stacks
             .get(stack)
             .is_none_or(|s| s.open.is_empty() && s.waiting.is_empty() && s.strays.is_empty())
     }
 
     /// The latest time of what waits.
-    pub(in crate::systems::trace_event) fn latest(&self) -> Option<Ticks> {
+    pub(crate) fn latest(&self) -> Option<Ticks> {
         let begins = self.stacks.iter().flat_map(|stack| &stack.open).map(|begin| begin.row.start);
         let ends = self.stacks.iter().flat_map(|stack| stack.waiting.iter().chain(&stack.strays));
         begins.chain(ends.map(|end| end.time)).max()
     }
 
     /// Nothing follows: everything that waits comes to something. `last` is the end of the trace.
-    pub(in crate::systems::trace_event) fn finish(&mut self, last: Ticks, out: &mut Vec<Outcome>) {
+    pub(crate) fn finish(&mut self, last: Ticks, out: &mut Vec<Outcome>) {
         for mut stack in std::mem::take(&mut self.stacks) {
             stack.settle(Ticks::MAX, out);
             order::sort_by_key(&mut stack.strays, |e| e.time);

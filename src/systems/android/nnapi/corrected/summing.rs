@@ -166,7 +166,7 @@ async fn run(
 // threads work for it, and those of a run to the time of its contexts.
 
 /// Number of cells: layers × phases.
-pub(in super::super::corrected) const N_CELLS: usize = 5 * PHASES.len();
+pub(crate) const N_CELLS: usize = 5 * PHASES.len();
 
 /// Items that are looked at between two pauses.
 const SWEEP_PIECE: usize = 1 << 16;

@@ -244,7 +244,7 @@ pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
 }
 
 /// The median of each network's executions by loop, the measured ones first; warming up says nothing.
-pub(in crate::systems::android) fn medians(input: &AnalysisInput) -> Vec<Quantity> {
+pub(crate) fn medians(input: &AnalysisInput) -> Vec<Quantity> {
     let mut groups = chosen(input, &[usize::MAX]).map_or_else(Vec::new, Of::groups);
     groups.retain(|group| group.app != App::Warmup);
     order::sort_by_key(&mut groups, |group| std::cmp::Reverse(group.app));

@@ -6,7 +6,7 @@ mod executions;
 mod matrix;
 mod runs;
 
-pub(in crate::systems::android) use executions::medians;
+pub(crate) use executions::medians;
 
 use super::Nnapi;
 use super::corrected::Run;

@@ -40,7 +40,7 @@ type Pair = (u32, u32);
 
 /// Listings and links.
 #[derive(Default)]
-pub(in crate::systems::ascend::reader) struct Built {
+pub(crate) struct Built {
     sources: Vec<Source>,
     assembly: Option<Assembly>,
     addresses: Option<Table>,
@@ -51,7 +51,7 @@ pub(in crate::systems::ascend::reader) struct Built {
 }
 
 /// What becomes of everything with code.
-pub(in crate::systems::ascend::reader) async fn build(left: Collected, turn: &Turn) -> Built {
+pub(crate) async fn build(left: Collected, turn: &Turn) -> Built {
     let Collected { texts, cores, metrics, assembly, within_files, within, has_places } = left;
     let mut built = Built { cores, ..Built::default() };
     built.add_sources(texts, metrics, within_files.as_ref(), turn).await;
@@ -112,7 +112,7 @@ impl Built {
     }
 
     /// Puts everything into the sink.
-    pub(in crate::systems::ascend::reader) fn finish(self, sink: &mut Sink) {
+    pub(crate) fn finish(self, sink: &mut Sink) {
         let missing = self.missing();
         let Self { sources, assembly, addresses, links, cores, faults } = self;
         sink.faults_of(faults);

@@ -19,7 +19,7 @@ use crate::systems::ascend::reader::field::{Within, shown};
 use std::ops::RangeInclusive;
 
 /// Reads the block while it streams by.
-pub(in crate::systems::ascend::reader) struct FilesReader {
+pub(crate) struct FilesReader {
     split: Split,
     files: Files,
 }
@@ -44,7 +44,7 @@ struct Open {
 }
 
 /// Metrics of the lines of one source file.
-pub(in crate::systems::ascend::reader) struct LineMetrics {
+pub(crate) struct LineMetrics {
     /// Path of the source.
     pub(super) path: String,
     /// Line number of each record, from 1, in the order of the file.
@@ -56,7 +56,7 @@ pub(in crate::systems::ascend::reader) struct LineMetrics {
 }
 
 /// What the block holds.
-pub(in crate::systems::ascend::reader) struct FilesRead {
+pub(crate) struct FilesRead {
     /// Cores that metrics are given for.
     pub(super) cores: Vec<String>,
     pub(super) metrics: Vec<LineMetrics>,
@@ -65,7 +65,7 @@ pub(in crate::systems::ascend::reader) struct FilesRead {
 
 impl FilesReader {
     /// Ready for the first byte of the payload.
-    pub(in crate::systems::ascend::reader) fn new(within: &Within) -> Self {
+    pub(crate) fn new(within: &Within) -> Self {
         let files = Files {
             within: within.clone(),
             cores: Vec::new(),
@@ -79,13 +79,13 @@ impl FilesReader {
     }
 
     /// Takes the next bytes; returns the faults they brought.
-    pub(in crate::systems::ascend::reader) fn feed(&mut self, chunk: &[u8]) -> Vec<Fault> {
+    pub(crate) fn feed(&mut self, chunk: &[u8]) -> Vec<Fault> {
         self.split.feed(chunk, &mut self.files);
         std::mem::take(&mut self.files.faults)
     }
 
     /// All bytes came: columns are brought to their types.
-    pub(in crate::systems::ascend::reader) async fn finish(self, turn: &Turn) -> FilesRead {
+    pub(crate) async fn finish(self, turn: &Turn) -> FilesRead {
         let Self { split, mut files } = self;
         for damage in split.finish(&mut files) {
             files.faults.push(files.within.not_json(damage.at, damage.expected, damage.found));

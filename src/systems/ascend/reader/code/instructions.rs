@@ -19,7 +19,7 @@ use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
 use crate::systems::ascend::reader::field::Within;
 
 /// Reads the block while it streams by.
-pub(in crate::systems::ascend::reader) struct InstructionsReader {
+pub(crate) struct InstructionsReader {
     split: Split,
     rows: Rows,
 }
@@ -40,7 +40,7 @@ struct Rows {
 }
 
 /// What the block holds, sorted by address.
-pub(in crate::systems::ascend::reader) struct Assembly {
+pub(crate) struct Assembly {
     pub(super) listing: Listing,
     /// Cores that metrics are given for.
     pub(super) cores: Vec<String>,
@@ -52,7 +52,7 @@ pub(in crate::systems::ascend::reader) struct Assembly {
 
 impl InstructionsReader {
     /// Ready for the first byte of the payload.
-    pub(in crate::systems::ascend::reader) fn new(within: &Within) -> Self {
+    pub(crate) fn new(within: &Within) -> Self {
         let rows = Rows {
             within: within.clone(),
             cores: Vec::new(),
@@ -70,13 +70,13 @@ impl InstructionsReader {
     }
 
     /// Takes the next bytes; returns the faults they brought.
-    pub(in crate::systems::ascend::reader) fn feed(&mut self, chunk: &[u8]) -> Vec<Fault> {
+    pub(crate) fn feed(&mut self, chunk: &[u8]) -> Vec<Fault> {
         self.split.feed(chunk, &mut self.rows);
         std::mem::take(&mut self.rows.faults)
     }
 
     /// All bytes came: the instructions are sorted by address.
-    pub(in crate::systems::ascend::reader) async fn finish(self, turn: &Turn) -> (Assembly, Vec<Fault>) {
+    pub(crate) async fn finish(self, turn: &Turn) -> (Assembly, Vec<Fault>) {
         let Self { split, mut rows } = self;
         for damage in split.finish(&mut rows) {
             rows.faults.push(rows.within.not_json(damage.at, damage.expected, damage.found));

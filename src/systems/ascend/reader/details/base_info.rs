@@ -30,14 +30,14 @@ const BLOCKS: [(&str, &str, &str); 2] = [
     ("mix_block_detail", "mix-block-detail", "Mix operator blocks"),
 ];
 /// What the longest time of a block is called, and what of the duration passes outside of it.
-pub(in crate::systems::ascend::reader) const LONGEST: &str = phrase("Longest core");
-pub(in crate::systems::ascend::reader) const OVERHEAD: &str = phrase("Head overhead");
+pub(crate) const LONGEST: &str = phrase("Longest core");
+pub(crate) const OVERHEAD: &str = phrase("Head overhead");
 
 /// Most types of cores that are told apart.
 const CORE_TYPES: usize = 8;
 
 /// Fills in title and headline of the trace, and adds the figures.
-pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
+pub(crate) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
     let mut fields = Fields::new(within, sink);
     let name = fields.text(json, "name", "");
     let soc = fields.text(json, "soc", "");
@@ -123,7 +123,7 @@ fn slow_clock(clock: f64, rated: f64) -> Option<Advice> {
 }
 
 /// The design document's names of operator types, in the words that files use.
-pub(in crate::systems::ascend) fn op_type(name: &str) -> &str {
+pub(crate) fn op_type(name: &str) -> &str {
     match name {
         "aic" => "cube",
         "aiv" => "vector",
@@ -196,7 +196,7 @@ pub(super) fn detail(json: &Json, key: &str, fields: &mut Fields) -> Option<Tabl
 
 /// Heads of the design document's lists for so many durations of a block: one is that of the block, three are those of
 /// a cube and two vector units.
-pub(in crate::systems::ascend) fn heads_of(op_type: &str, n_durations: usize) -> Vec<String> {
+pub(crate) fn heads_of(op_type: &str, n_durations: usize) -> Vec<String> {
     let unit = |at: usize| match (op_type, at) {
         ("cube", _) => format!("Cube{at}"),
         ("vector", _) => format!("Vector{at}"),
@@ -307,7 +307,7 @@ fn longest<'a>(tables: impl Iterator<Item = &'a TableFigure>) -> Option<f64> {
 }
 
 /// The longest time of any block of a base info, and what of the duration passed outside of it.
-pub(in crate::systems::ascend::reader) fn block_times(
+pub(crate) fn block_times(
     json: &Json,
     duration: Option<f64>,
     fields: &mut Fields,

@@ -133,7 +133,7 @@ const COLUMNS: [(&str, usize); 8] = [
 
 /// Records as their bytes come.
 #[derive(Default)]
-pub(in crate::systems::ascend::reader) struct CacheRecords {
+pub(crate) struct CacheRecords {
     records: Vec<[u32; 8]>,
     /// The beginning of a record whose end has not come yet.
     rest: Vec<u8>,
@@ -141,7 +141,7 @@ pub(in crate::systems::ascend::reader) struct CacheRecords {
 
 impl CacheRecords {
     /// Takes the next bytes.
-    pub(in crate::systems::ascend::reader) fn feed(&mut self, chunk: &[u8]) {
+    pub(crate) fn feed(&mut self, chunk: &[u8]) {
         let mut chunk = chunk;
         if !self.rest.is_empty() {
             let (head, tail) = chunk.split_at_checked(RECORD - self.rest.len()).unwrap_or((chunk, &[]));
@@ -158,7 +158,7 @@ impl CacheRecords {
     }
 
     /// Adds the maps and the table.
-    pub(in crate::systems::ascend::reader) fn finish(self, within: &Within, sink: &mut Sink) {
+    pub(crate) fn finish(self, within: &Within, sink: &mut Sink) {
         if !self.rest.is_empty() {
             let needed = RECORD as u64;
             let kind = Kind::Truncated { needed, left: self.rest.len() as u64 };
@@ -236,7 +236,7 @@ struct Side {
 }
 
 /// Adds a summary, the two maps unless nothing was recorded, and the table of all lines.
-pub(in crate::systems::ascend::reader) fn cache_lines(json: &Json, within: &Within, sink: &mut Sink) {
+pub(crate) fn cache_lines(json: &Json, within: &Within, sink: &mut Sink) {
     let mut fields = Fields::new(within, sink);
     let records = fields.items(json, "Cacheline Records", "");
     if records.is_empty() {

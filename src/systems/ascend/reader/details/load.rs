@@ -47,13 +47,7 @@ pub(super) struct Entry {
 
 /// Adds the bars of 0x06: one family for each unit, shares of cycles first, with a figure for each block. What they say of
 /// pipes is kept.
-pub(in crate::systems::ascend::reader) fn load_graph(
-    json: &Json,
-    timing: &Timing,
-    pipes: &mut Pipes,
-    within: &Within,
-    sink: &mut Sink,
-) {
+pub(crate) fn load_graph(json: &Json, timing: &Timing, pipes: &mut Pipes, within: &Within, sink: &mut Sink) {
     let (mut values, own) = values(json, within, sink);
     let remarks = timing.settle(&mut values);
     pipes.add_load(&values);
@@ -95,7 +89,7 @@ pub(in crate::systems::ascend::reader) fn load_graph(
 }
 
 /// The unit and the factor of each value of 0x06, in the order of the file, as the figures have them.
-pub(in crate::systems::ascend) fn shown_units(json: &Json, base_info: &Json) -> Vec<(Option<u8>, f64)> {
+pub(crate) fn shown_units(json: &Json, base_info: &Json) -> Vec<(Option<u8>, f64)> {
     // What is wrong with it is said when the file is read.
     let within = Within { entry: String::new(), byte: 0, block: Message::default() };
     let mut values = values(json, &within, &mut Sink::default()).0;
@@ -151,12 +145,7 @@ fn bars(values: &[&Entry], unit: &Unit) -> Bars {
 }
 
 /// Adds the tables of 0x07: one for each type of block, such as cube0 and vector1, in a variant for each block.
-pub(in crate::systems::ascend::reader) fn load_tables(
-    json: &Json,
-    timing: &Timing,
-    within: &Within,
-    sink: &mut Sink,
-) {
+pub(crate) fn load_tables(json: &Json, timing: &Timing, within: &Within, sink: &mut Sink) {
     let (values, own) = values(json, within, sink);
     for (kind, rows) in grouped(values.iter(), |v| &v.kind) {
         let mut units: Vec<Option<u8>> = rows.iter().map(|v| v.unit).collect();

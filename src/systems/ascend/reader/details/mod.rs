@@ -15,14 +15,14 @@ mod pipes;
 mod roofline;
 
 pub(super) use base_info::{LONGEST, OVERHEAD, base_info, block_times};
-pub(in crate::systems::ascend) use base_info::{heads_of, op_type};
+pub(crate) use base_info::{heads_of, op_type};
 pub(super) use cache::{CacheRecords, cache_lines};
-pub(in crate::systems::ascend) use load::shown_units;
+pub(crate) use load::shown_units;
 pub(super) use load::{load_graph, load_tables};
 pub(super) use memory::{memory_graph, memory_tables};
-pub(in crate::systems::ascend) use occupancy::SHOWN as SHOWN_OF_CORES;
+pub(crate) use occupancy::SHOWN as SHOWN_OF_CORES;
 pub(super) use occupancy::occupancy;
-pub(in crate::systems::ascend) use pipes::{AT_MOST, PIPES};
+pub(crate) use pipes::{AT_MOST, PIPES};
 pub(super) use pipes::{Pipes, pipe_of};
 pub(super) use roofline::roofline;
 
@@ -145,7 +145,7 @@ fn unit(who: &str) -> Option<(&str, &str)> {
 const SECTION: &str = "Stall reasons";
 
 /// Adds the bars and the table of reasons, the most frequent first.
-pub(in crate::systems::ascend::reader) fn stall_reasons(json: &Json, within: &Within, sink: &mut Sink) {
+pub(crate) fn stall_reasons(json: &Json, within: &Within, sink: &mut Sink) {
     let mut fields = Fields::new(within, sink);
     let table = json.get("top_stall_reason_table").unwrap_or(&Json::Null);
     let mut reasons: Vec<(String, f64)> = Vec::new();
@@ -218,17 +218,14 @@ const PEAKS: [(&[u8], &str); 6] = [
 
 /// What files beside the container tell already.
 #[derive(Clone, Copy, Default)]
-pub(in crate::systems::ascend::reader) struct Known {
-    pub(in crate::systems::ascend::reader) pipes: bool,
-    pub(in crate::systems::ascend::reader) memory: bool,
-    pub(in crate::systems::ascend::reader) cache: bool,
+pub(crate) struct Known {
+    pub(crate) pipes: bool,
+    pub(crate) memory: bool,
+    pub(crate) cache: bool,
 }
 
 /// All measures of a container: its base info, 0x06 and 0x08. What is wrong with them is said when it is opened.
-pub(in crate::systems::ascend::reader) fn measures(
-    [info, load, graph]: [&Json; 3],
-    known: Known,
-) -> Vec<Measure> {
+pub(crate) fn measures([info, load, graph]: [&Json; 3], known: Known) -> Vec<Measure> {
     let mut all = Vec::new();
     let (mut pipes, timing) = (Pipes::default(), Timing::of(info));
     pipes.add_graph(graph);
@@ -340,7 +337,7 @@ const FACTOR: f64 = 4.0;
 
 /// How long the operator and its blocks took, in microseconds, and at which clock.
 #[derive(Default)]
-pub(in crate::systems::ascend::reader) struct Timing {
+pub(crate) struct Timing {
     clock: Option<f64>,
     whole: Option<f64>,
     /// By block and unit of its core, such as `vector` or `cube0`; empty where the file names none.
@@ -349,7 +346,7 @@ pub(in crate::systems::ascend::reader) struct Timing {
 
 impl Timing {
     /// What a base info says.
-    pub(in crate::systems::ascend::reader) fn of(json: &Json) -> Self {
+    pub(crate) fn of(json: &Json) -> Self {
         // What is wrong with it is said when it is shown.
         let (within, mut unheard) =
             (Within { entry: String::new(), byte: 0, block: Message::default() }, Sink::default());

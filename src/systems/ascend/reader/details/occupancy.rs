@@ -71,8 +71,7 @@ pub(super) type Values = [Option<f64>; 4];
 pub(super) type Shown = (usize, &'static str, Unit);
 
 /// Their names.
-pub(in crate::systems::ascend) const SHOWN: [&str; 4] =
-    ["Cycles", "Throughput", "Cache hit rate", "SIMT VF instructions"];
+pub(crate) const SHOWN: [&str; 4] = ["Cycles", "Throughput", "Cache hit rate", "SIMT VF instructions"];
 /// Name of the choice between them.
 const SHOW_AS: &str = "Show as";
 
@@ -106,12 +105,7 @@ pub(super) struct SubCore {
 
 /// Adds the grid of cores, and the table of instructions in a cycle when there are such.
 /// Figures before `figures_before` belong to other files.
-pub(in crate::systems::ascend::reader) fn occupancy(
-    json: &Json,
-    figures_before: usize,
-    within: &Within,
-    sink: &mut Sink,
-) {
+pub(crate) fn occupancy(json: &Json, figures_before: usize, within: &Within, sink: &mut Sink) {
     let mut fields = Fields::new(within, sink);
     let soc = fields.text(json, "soc", "");
     let is_vector = matches!(fields.text(json, "op_type", "").as_str(), "vector" | "aiv");

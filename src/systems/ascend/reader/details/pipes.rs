@@ -24,9 +24,9 @@ use crate::systems::ascend::reader::field;
 use crate::systems::ascend::{BOUND, advice_of, each_core, single_core, tied, unbound};
 
 /// Id of the family.
-pub(in crate::systems::ascend) const PIPES: &str = "pipes";
+pub(crate) const PIPES: &str = "pipes";
 /// Head of the block in which a pipe was active most; an average over all blocks has none.
-pub(in crate::systems::ascend) const AT_MOST: &str = phrase("Block at max");
+pub(crate) const AT_MOST: &str = phrase("Block at max");
 
 /// Names of pipes as they are shown, in this order.
 const NAMES: [&str; 7] = ["Scalar", "MTE1", "MTE2", "MTE3", "FIXP", "Cube", "Vector"];
@@ -34,7 +34,7 @@ const NAMES: [&str; 7] = ["Scalar", "MTE1", "MTE2", "MTE3", "FIXP", "Cube", "Vec
 const UNITS: usize = 10_000;
 
 /// The number of a pipe by a name of the files.
-pub(in crate::systems::ascend::reader) fn pipe_of(name: &str) -> Option<usize> {
+pub(crate) fn pipe_of(name: &str) -> Option<usize> {
     let name = match name {
         "vec" | "VEC" => "Vector",
         "mac" => "Cube",
@@ -52,7 +52,7 @@ struct Activity {
 }
 
 /// One unit of a block.
-pub(in crate::systems::ascend::reader) struct CoreUnit {
+pub(crate) struct CoreUnit {
     block: String,
     name: String,
     kind: Kind,
@@ -64,19 +64,14 @@ pub(in crate::systems::ascend::reader) struct CoreUnit {
 
 impl CoreUnit {
     /// All its cycles, as a file says them.
-    pub(in crate::systems::ascend::reader) fn takes(&mut self, total: Option<f64>) {
+    pub(crate) fn takes(&mut self, total: Option<f64>) {
         if let Some(total) = total.filter(|total| 0.0 < *total) {
             (self.total, self.found_by) = (Some(total), f64::MAX);
         }
     }
 
     /// Cycles of a pipe; what is known already stays.
-    pub(in crate::systems::ascend::reader) fn pipe(
-        &mut self,
-        pipe: usize,
-        active: Option<f64>,
-        waiting: Option<f64>,
-    ) {
+    pub(crate) fn pipe(&mut self, pipe: usize, active: Option<f64>, waiting: Option<f64>) {
         if let Some(own) = self.pipes.get_mut(pipe) {
             own.active = own.active.or(active);
             own.waiting = own.waiting.or(waiting);
@@ -96,7 +91,7 @@ impl CoreUnit {
 
 /// The pipes of all units of an operator.
 #[derive(Default)]
-pub(in crate::systems::ascend::reader) struct Pipes {
+pub(crate) struct Pipes {
     units: Vec<CoreUnit>,
     /// Whether 0x06 says cycles: then a pipe alone is shown too.
     has_load: bool,
@@ -166,11 +161,7 @@ pub(super) fn unit_of(name: &str) -> (Kind, String) {
 
 impl Pipes {
     /// A unit of a block by its name in the files; `None` when there are too many.
-    pub(in crate::systems::ascend::reader) fn unit(
-        &mut self,
-        block: &str,
-        name: &str,
-    ) -> Option<&mut CoreUnit> {
+    pub(crate) fn unit(&mut self, block: &str, name: &str) -> Option<&mut CoreUnit> {
         let block = if block.is_empty() { AVERAGE } else { block };
         let (kind, name) = unit_of(name);
         // Files go block by block: what is looked for is near the end.
@@ -200,7 +191,7 @@ impl Pipes {
     }
 
     /// What 0x08 says: cycles of units, and those in which they computed.
-    pub(in crate::systems::ascend::reader) fn add_graph(&mut self, json: &Json) {
+    pub(crate) fn add_graph(&mut self, json: &Json) {
         for core in list(json, "core_memory_map") {
             let block = text_of(core, "core_no");
             // On some chips cube and vector are pipes of one core.
@@ -220,7 +211,7 @@ impl Pipes {
     }
 
     /// What 0x09 says: cycles of pipes. Rates of old writers are not of all cycles, their tables have another shape.
-    pub(in crate::systems::ascend::reader) fn add_tables(&mut self, json: &Json) {
+    pub(crate) fn add_tables(&mut self, json: &Json) {
         for of_block in list(json, "table_per_block") {
             let block = text_of(of_block, "block_id");
             let key = if of_block.get("table_detail").is_some() { "table_detail" } else { "tables_detail" };
@@ -268,7 +259,7 @@ impl Pipes {
     }
 
     /// How many rows the figure has.
-    pub(in crate::systems::ascend::reader) fn n_rows(&self) -> usize {
+    pub(crate) fn n_rows(&self) -> usize {
         self.kinds().iter().map(|(_, shares)| shares.len()).sum()
     }
 
@@ -320,7 +311,7 @@ impl Pipes {
 
     /// Adds the figure behind the base info, and takes sentences of the writer on the same out of the others, which keep
     /// them as remarks. Figures before `figures_before` belong to other files. To be called again when more is known.
-    pub(in crate::systems::ascend::reader) fn show(&mut self, figures_before: usize, sink: &mut Sink) {
+    pub(crate) fn show(&mut self, figures_before: usize, sink: &mut Sink) {
         let Some(family) = self.family() else { return };
         let told: Vec<(Kind, Vec<usize>)> = self
             .kinds()

@@ -86,7 +86,7 @@ struct Chart {
 }
 
 /// Adds one figure with a chart for each title, and a table of all numbers.
-pub(in crate::systems::ascend::reader) fn roofline(json: &Json, within: &Within, sink: &mut Sink) {
+pub(crate) fn roofline(json: &Json, within: &Within, sink: &mut Sink) {
     let mut fields = Fields::new(within, sink);
     let mut charts = charts(json, &mut fields);
     let place = |chart: &Chart| TITLES.iter().position(|t| t.0 == chart.title).unwrap_or(TITLES.len());

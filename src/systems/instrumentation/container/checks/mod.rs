@@ -109,10 +109,7 @@ impl Said {
 // What combining finds wrong, in words and at its place.
 
 /// Where an event is.
-pub(in crate::systems::instrumentation::container) fn spot_of<'a>(
-    uses: &'a Uses,
-    event: &Event,
-) -> Option<Spot<'a>> {
+pub(crate) fn spot_of<'a>(uses: &'a Uses, event: &Event) -> Option<Spot<'a>> {
     if let Event::Lost { of, thread, .. } = event {
         let is_meant = |buffer: &&Use| buffer.of.is_none_or(|own| own == *of);
         let mut of_type = uses.0.iter().filter(is_meant);
@@ -126,13 +123,7 @@ pub(in crate::systems::instrumentation::container) fn spot_of<'a>(
 
 /// Says an event.
 #[cold]
-pub(in crate::systems::instrumentation::container) fn told(
-    said: &mut Said,
-    spot: Spot,
-    kernel: &Kernel,
-    names: &[String],
-    event: Event,
-) {
+pub(crate) fn told(said: &mut Said, spot: Spot, kernel: &Kernel, names: &[String], event: Event) {
     let label = |row: u32| {
         let block = kernel.blocks.get(row as usize);
         block.map_or_else(|| "?".to_owned(), |block| block.label.clone())

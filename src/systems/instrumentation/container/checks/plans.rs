@@ -17,11 +17,7 @@ const LARGEST: u128 = 1 << 53;
 const TOLD: usize = 8;
 
 /// What is planned of a kernel, without counts.
-pub(in crate::systems::instrumentation::container) fn of_kernel(
-    manifest: &Manifest,
-    row: usize,
-    entry: u32,
-) -> KernelPlan {
+pub(crate) fn of_kernel(manifest: &Manifest, row: usize, entry: u32) -> KernelPlan {
     let Some(kernel) = manifest.kernels.get(row) else { return KernelPlan::default() };
     let types = manifest.types.iter().map(|of| RecordType {
         id: of.id,
@@ -75,7 +71,7 @@ fn role(kernel: &Kernel, block: &Block) -> &'static str {
 }
 
 /// Adds the counts of a launch to its plan.
-pub(in crate::systems::instrumentation::container) fn add_counts(
+pub(crate) fn add_counts(
     plan: &mut KernelPlan,
     manifest: &Manifest,
     dispatch: &Dispatch,
@@ -129,11 +125,7 @@ fn counted(plan: &KernelPlan) -> impl Iterator<Item = (usize, u64)> {
 }
 
 /// Refuses counts whose product is beyond what is shown.
-pub(in crate::systems::instrumentation::container) fn check_size(
-    plan: &mut KernelPlan,
-    said: &mut Said,
-    spot: Spot,
-) {
+pub(crate) fn check_size(plan: &mut KernelPlan, said: &mut Said, spot: Spot) {
     let found = (0..plan.types.len()).find(|of| bytes(plan, *of, counted(plan), 0).is_none());
     let Some(of) = found else { return };
     let name = plan.types.get(of).map(|of| of.name.clone()).unwrap_or_default();
@@ -146,11 +138,7 @@ pub(in crate::systems::instrumentation::container) fn check_size(
 }
 
 /// Whether buffers were used as planned.
-pub(in crate::systems::instrumentation::container) fn check_use(
-    run: &mut Run,
-    plan: &KernelPlan,
-    spot: Spot,
-) {
+pub(crate) fn check_use(run: &mut Run, plan: &KernelPlan, spot: Spot) {
     let dispatch = run.manifest.dispatches.get(run.dispatch);
     let is_planned = dispatch.is_some_and(|dispatch| dispatch.plan.is_some());
     if !is_planned || plan.blocks.iter().any(|block| block.count.is_none()) {
@@ -220,7 +208,7 @@ fn check_sum(run: &mut Run, plan: &KernelPlan, spot: Spot) {
 }
 
 /// What a buffer became.
-pub(in crate::systems::instrumentation::container) fn of_buffer(buffer: &Use, each: u64) -> BufferUse {
+pub(crate) fn of_buffer(buffer: &Use, each: u64) -> BufferUse {
     BufferUse {
         record_type: buffer.of.and_then(|of| u32::try_from(of).ok()),
         thread: buffer.thread,
@@ -234,7 +222,7 @@ pub(in crate::systems::instrumentation::container) fn of_buffer(buffer: &Use, ea
 }
 
 /// What came of the checks.
-pub(in crate::systems::instrumentation::container) fn checks(run: &Run, plan: &KernelPlan) -> Vec<Check> {
+pub(crate) fn checks(run: &Run, plan: &KernelPlan) -> Vec<Check> {
     let is_flow = run.order.is_some_and(|(_, is_flow)| is_flow);
     let has_plan = run.manifest.dispatches.get(run.dispatch).is_some_and(|dispatch| dispatch.plan.is_some());
     let has_crc = run.uses.0.iter().any(|buffer| buffer.head.crc != 0);

@@ -12,7 +12,7 @@ use std::io::{Error, Result, Write};
 const AT_ONCE: usize = 4096;
 
 /// The sends as CSV.
-pub(in crate::systems::instrumentation) static ACCESSES_CSV: Export = Export {
+pub(crate) static ACCESSES_CSV: Export = Export {
     id: "gtpin-accesses-csv",
     title: phrase("Sends to memory as CSV"),
     suffix: "sends.csv",

@@ -14,7 +14,7 @@ mod layout;
 mod settle;
 mod walk;
 
-pub(in crate::systems::instrumentation) use export::ACCESSES_CSV;
+pub(crate) use export::ACCESSES_CSV;
 
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::job::Job;
@@ -34,7 +34,7 @@ use std::rc::Rc;
 use walk::{Walk, Wrong, is_table};
 
 /// The format.
-pub(in crate::systems::instrumentation) static FORMAT: Format = Format {
+pub(crate) static FORMAT: Format = Format {
     id: "gtpin_memory",
     title: phrase("GTPin memory trace"),
     written_by: "GTPin memorytrace since 2022 (checked on made files only)",

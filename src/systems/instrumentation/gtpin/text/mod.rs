@@ -27,7 +27,7 @@ use crate::views::plan::compute::{KernelSize, PackedRecords, PlanInput};
 use std::collections::BTreeMap;
 
 /// The format.
-pub(in crate::systems::instrumentation) static FORMAT: Format = Format {
+pub(crate) static FORMAT: Format = Format {
     id: "gtpin_text",
     title: phrase("GTPin text"),
     written_by: "GTPin funtime, latency, opcodeprof, memorytrace (first phase), stride; listings of instructions",

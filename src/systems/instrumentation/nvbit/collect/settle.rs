@@ -13,11 +13,11 @@ use std::ops::Range;
 const AT_ONCE: usize = 1 << 17;
 
 /// Makes the reader of rows from the places of a launch's records, in the order of its executions.
-pub(in super::super) type MakeRows = Box<dyn Fn(Vec<u64>) -> Box<dyn ExecutionRows>>;
+pub(crate) type MakeRows = Box<dyn Fn(Vec<u64>) -> Box<dyn ExecutionRows>>;
 
 /// What comes of what was collected of an entry.
 #[derive(Default)]
-pub(in super::super) struct Settled {
+pub(crate) struct Settled {
     programs: Vec<Program>,
     launches: Vec<Launch>,
     told: Vec<Told>,
@@ -26,7 +26,7 @@ pub(in super::super) struct Settled {
 
 impl Settled {
     /// Keeps programs and launches; what is told of each launch, and what was measured.
-    pub(in super::super) fn keep(mut self, recorded: &mut Recorded) -> (Vec<Told>, Vec<LaunchMetrics>) {
+    pub(crate) fn keep(mut self, recorded: &mut Recorded) -> (Vec<Told>, Vec<LaunchMetrics>) {
         recorded.programs.append(&mut self.programs);
         recorded.launches.append(&mut self.launches);
         (self.told, self.measured)
@@ -34,21 +34,21 @@ impl Settled {
 }
 
 /// What is told of a launch beside what is kept of it.
-pub(in super::super) struct Told {
+pub(crate) struct Told {
     /// Its row in what is kept.
-    pub(in super::super) launch: usize,
+    pub(crate) launch: usize,
     /// Groups that its records name.
-    pub(in super::super) ctas: usize,
+    pub(crate) ctas: usize,
     /// Processors that its records name.
-    pub(in super::super) sms: usize,
+    pub(crate) sms: usize,
     /// Whether its records have the addresses of their instructions.
-    pub(in super::super) has_addresses: bool,
+    pub(crate) has_addresses: bool,
     /// A group that is outside of the grid that its line says, and where this line stands.
-    pub(in super::super) outside: Option<Outside>,
+    pub(crate) outside: Option<Outside>,
 }
 
 /// A group, the grid, and byte and line of the launch.
-pub(in super::super) type Outside = ([u32; 3], [u32; 3], (u64, u32));
+pub(crate) type Outside = ([u32; 3], [u32; 3], (u64, u32));
 
 /// A launch whose records are being put into order.
 struct Scatter {
@@ -71,7 +71,7 @@ struct Named {
 }
 
 /// Settles what was collected of an entry; so many programs and launches are kept already.
-pub(in super::super) async fn settle(
+pub(crate) async fn settle(
     collector: Collector,
     entry: u32,
     (n_programs, n_launches): (usize, usize),

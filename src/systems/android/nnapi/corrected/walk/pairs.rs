@@ -300,7 +300,7 @@ impl Walk {
     }
 
     /// What a scope counts with where the work goes on after its end.
-    pub(in super::super) fn count_spans(&mut self) {
+    pub(crate) fn count_spans(&mut self) {
         for execution in self.executions.iter().filter(|e| e.kind.is_later()) {
             self.scopes[execution.scope as usize].counted = execution.end - execution.start;
         }

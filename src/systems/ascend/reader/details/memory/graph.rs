@@ -66,12 +66,7 @@ enum Shown {
 
 /// Adds chart, table of paths and facts, one variant for each core and one for all of them; gives the workload its
 /// advice. Figures before `figures_before` belong to other files.
-pub(in crate::systems::ascend::reader) fn memory_graph(
-    json: &Json,
-    figures_before: usize,
-    within: &Within,
-    sink: &mut Sink,
-) {
+pub(crate) fn memory_graph(json: &Json, figures_before: usize, within: &Within, sink: &mut Sink) {
     let mut fields = Fields::new(within, sink);
     let items = fields.items(json, "core_memory_map", "");
     let cores = super::block_ordered(items, "core_memory_map", ["core_no", "block_id"], &mut fields);

@@ -9,9 +9,9 @@ mod chart;
 mod graph;
 mod tables;
 
-pub(in crate::systems::ascend::reader) use graph::memory_graph;
+pub(crate) use graph::memory_graph;
 pub(super) use tables::ALL_NAME;
-pub(in crate::systems::ascend::reader) use tables::memory_tables;
+pub(crate) use tables::memory_tables;
 
 use crate::base::map::Map;
 use crate::base::unit::Unit;

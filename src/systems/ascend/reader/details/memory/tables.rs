@@ -19,12 +19,7 @@ use crate::systems::ascend::reader::field::{Fields, Within, is_missing, number, 
 
 /// Adds the tables; their advice goes to the memory chart, or to the first table where there is none. Figures before
 /// `figures_before` belong to other files.
-pub(in crate::systems::ascend::reader) fn memory_tables(
-    json: &Json,
-    figures_before: usize,
-    within: &Within,
-    sink: &mut Sink,
-) {
+pub(crate) fn memory_tables(json: &Json, figures_before: usize, within: &Within, sink: &mut Sink) {
     let mut fields = Fields::new(within, sink);
     let items = fields.items(json, "table_per_block", "");
     let per_block = super::block_ordered(items, "table_per_block", ["block_id", "core_no"], &mut fields);
@@ -284,7 +279,7 @@ fn check_size(json: &Json, n_rows: usize, n_values: usize, inside: &str, fields:
 // | time | that of the longest block |
 
 /// What all blocks together are called in choices.
-pub(in crate::systems::ascend::reader::details) const ALL_NAME: &str = phrase("All blocks");
+pub(crate) const ALL_NAME: &str = phrase("All blocks");
 
 /// Columns that are summed, by the names that they are shown under.
 const SUMS: [&str; 4] = ["Hits", "Misses", "Total", "Requests"];
