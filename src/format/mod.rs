@@ -11,6 +11,7 @@
 #![deny(clippy::cast_possible_truncation)]
 
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::job::{Job, Turn};
 use crate::base::map::{Map, Set};
 use crate::base::order;
 use crate::base::words::{Message, message, phrase};
@@ -20,8 +21,9 @@ use crate::model::access::Access;
 use crate::model::build::{Tap, TraceBuilder};
 use crate::model::files::OperatorHead;
 use crate::model::parameter::{Parameter, Values};
-use std::collections::VecDeque;
+use std::cell::Cell;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// One kind of file or folder that can be read.
 pub struct Format {
@@ -367,7 +369,7 @@ impl Faults {
     }
 }
 
-// Asks every format about every entry, step by step, ranks the claims, and explains the choice and the leftovers.
+// Asks every format about every entry, ranks the claims, and explains the choice and the leftovers.
 
 /// What all formats said of a bundle.
 pub struct Ranking {
@@ -391,67 +393,69 @@ impl Ranking {
     }
 }
 
-/// Formats that are being asked: about each entry all of them, so that its beginning is read once.
+/// Formats that are being asked.
 pub struct Probing {
-    /// With what was seen of the entries so far.
-    formats: VecDeque<(&'static Format, Probed)>,
-    /// The next entry, and which of them is asked about it.
-    next: (EntryId, usize),
-    claims: Vec<(&'static Format, Claim)>,
-    near: Vec<(&'static Format, NearMiss)>,
+    job: Job<Ranking>,
+    /// About how many entries all formats were asked.
+    n_asked: Rc<Cell<u64>>,
 }
 
 impl Probing {
-    /// Begins to ask these formats.
-    pub fn new(formats: impl Iterator<Item = &'static Format>) -> Self {
+    /// Begins to ask these formats about a bundle.
+    pub fn new(formats: impl Iterator<Item = &'static Format>, bundle: Bundle) -> Self {
         let formats = formats.map(|format| (format, Probed::default())).collect();
-        Self { formats, next: (EntryId(0), 0), claims: Vec::new(), near: Vec::new() }
+        let n_asked = Rc::<Cell<u64>>::default();
+        let count = Rc::clone(&n_asked);
+        Self { job: Job::new(async move |turn| rank(formats, &bundle, &count, &turn).await), n_asked }
     }
 
-    /// Asks one format about one entry; false when all were asked about all. Costs a few small reads. A machine, as it
-    /// is told in between how many were asked.
-    pub fn step(&mut self, bundle: &Bundle) -> bool {
-        let (id, at) = self.next;
-        if let Some(entry) = bundle.get(id).filter(|_| !self.formats.is_empty()) {
-            self.next = match self.formats.get_mut(at) {
-                Some((format, probed)) => {
-                    probed.take(id, (format.probe.look)(entry));
-                    (id, at + 1)
-                }
-                None => (EntryId(id.0 + 1), 0),
-            };
-            return true;
-        }
-        let Some((format, mut probed)) = self.formats.pop_front() else { return false };
-        if let Some(join) = format.probe.join {
-            join(bundle, &mut probed);
-        }
-        self.near.extend(probed.near_miss.map(|miss| (format, miss)));
-        self.claims.extend(probed.claims.into_iter().map(|claim| (format, claim)));
-        true
+    /// Asks one format about one entry; in the end what all of them said. Costs a few small reads.
+    pub fn poll(&mut self) -> Option<Ranking> {
+        self.job.poll()
     }
 
     /// About how many entries all formats were asked.
     pub fn n_asked(&self) -> u64 {
-        self.next.0.0.into()
+        self.n_asked.get()
     }
+}
 
-    /// Ranks what all of them said; of claims of the same degree the format that was asked first wins.
-    pub fn finish(mut self, bundle: &Bundle) -> Ranking {
-        order::sort_by_key(&mut self.claims, |(_, claim)| std::cmp::Reverse(claim.degree));
-        order::sort_by_key(&mut self.near, |(_, miss)| std::cmp::Reverse(miss.score));
-        let mut ranking =
-            Ranking { chosen: Vec::new(), withdrawn: Vec::new(), near: self.near, left: Vec::new() };
-        let mut taken: Set<EntryId> = Set::default();
-        for (format, claim) in self.claims {
-            if claim.entries.iter().any(|(entry, _)| taken.contains(entry)) {
-                ranking.withdrawn.push((format, claim));
-            } else {
-                taken.extend(claim.entries.iter().map(|(entry, _)| *entry));
-                ranking.chosen.push((format, claim));
-            }
+/// Asks about each entry all formats, so that its beginning is read once, then ranks what they said; of claims of the same
+/// degree the format that was asked first wins.
+async fn rank(
+    mut formats: Vec<(&'static Format, Probed)>,
+    bundle: &Bundle,
+    n_asked: &Cell<u64>,
+    turn: &Turn,
+) -> Ranking {
+    for (id, entry) in bundle.iter() {
+        for (format, probed) in &mut formats {
+            probed.take(id, (format.probe.look)(entry));
+            turn.pause().await;
         }
-        ranking.left = bundle.iter().map(|(id, _)| id).filter(|id| !taken.contains(id)).collect();
-        ranking
+        n_asked.set(u64::from(id.0) + 1);
     }
+    let (mut claims, mut near) = (Vec::new(), Vec::new());
+    for (format, mut probed) in formats {
+        if let Some(join) = format.probe.join {
+            join(bundle, &mut probed);
+        }
+        near.extend(probed.near_miss.map(|miss| (format, miss)));
+        claims.extend(probed.claims.into_iter().map(|claim| (format, claim)));
+        turn.pause().await;
+    }
+    order::sort_by_key(&mut claims, |(_, claim)| std::cmp::Reverse(claim.degree));
+    order::sort_by_key(&mut near, |(_, miss)| std::cmp::Reverse(miss.score));
+    let (mut chosen, mut withdrawn) = (Vec::new(), Vec::new());
+    let mut taken: Set<EntryId> = Set::default();
+    for (format, claim) in claims {
+        if claim.entries.iter().any(|(entry, _)| taken.contains(entry)) {
+            withdrawn.push((format, claim));
+        } else {
+            taken.extend(claim.entries.iter().map(|(entry, _)| *entry));
+            chosen.push((format, claim));
+        }
+    }
+    let left = bundle.iter().map(|(id, _)| id).filter(|id| !taken.contains(id)).collect();
+    Ranking { chosen, withdrawn, near, left }
 }

@@ -116,10 +116,10 @@ impl Entry {
     }
 }
 
-/// All files of one gesture, sorted by path, so that the same files in another order are the same bundle.
+/// All files of one gesture, sorted by path, so that the same files in another order are the same bundle. Clones share them.
 #[derive(Clone, Default)]
 pub struct Bundle {
-    entries: Vec<Entry>,
+    entries: Rc<[Entry]>,
     is_part: bool,
 }
 
@@ -129,12 +129,12 @@ impl Bundle {
         if !entries.is_sorted_by(|a, b| a.path <= b.path) {
             order::sort_by(&mut entries, |a, b| a.path.cmp(&b.path));
         }
-        Self { entries, is_part: false }
+        Self { entries: entries.into(), is_part: false }
     }
 
     /// All entries in order, with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (EntryId, &Entry)> {
-        (0u32..).map(EntryId).zip(&self.entries)
+        (0u32..).map(EntryId).zip(&*self.entries)
     }
 
     /// One entry; `None` for a number that is not of this bundle.

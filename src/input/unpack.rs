@@ -1,18 +1,20 @@
 //! Archives become entries of the bundle: gzip, xz, zstd, zip, tar, Android's compressed atrace, also inside each other.
 //!
 //! Packed bytes are unpacked once into a [`Store`], so that byte ranges mean the same everywhere; members that stand
-//! unpacked in their archive (tar, stored zip) stay where they are. Works in small steps: the program may give way
-//! between them.
+//! unpacked in their archive (tar, stored zip) stay where they are. Works as a job: the program may give way in between.
 
 use super::packed::{self, Damage, Pieces};
 use super::zip::{Member, Members};
 use super::{Entry, Part, ReadError, Reader, Source, limits};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::job::{Job, Turn};
 use crate::base::map::Map;
 use crate::base::number;
 use crate::base::words::{message, phrase};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::Read;
+use std::rc::Rc;
 
 /// Where unpacked bytes go: memory, or a Blob of the browser.
 pub trait Store {
@@ -41,17 +43,67 @@ impl Store for MemoryStore {
     }
 
     fn seal(&mut self) -> Result<Source, ReadError> {
-        Ok(std::rc::Rc::new(super::Memory(std::mem::take(&mut self.0))))
+        Ok(Rc::new(super::Memory(std::mem::take(&mut self.0))))
     }
 }
 
 /// Unpacks what needs it.
 pub struct Unpacker {
+    job: Job<Unpacked>,
+    seen: Rc<RefCell<Seen>>,
+}
+
+/// What was unpacked, and what is wrong.
+pub type Unpacked = (Vec<Entry>, Vec<Fault>);
+
+/// How far unpacking is.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// How many files are unpacked, and how many are known by now.
+    pub files: (u64, u64),
+    /// The entry that is being unpacked, and how many bytes came out of it so far.
+    pub at: Option<(String, u64)>,
+}
+
+impl Unpacker {
+    /// Begins with these entries.
+    pub fn new(entries: Vec<Entry>, store: Box<dyn Store>) -> Self {
+        let seen = Rc::new(RefCell::new(Seen { files: (0, entries.len() as u64), at: None }));
+        let told = Rc::clone(&seen);
+        Self { job: Job::new(async move |turn| unpack(entries, store, &told, &turn).await), seen }
+    }
+
+    /// Does some 10 ms of work; in the end what was unpacked.
+    pub fn poll(&mut self) -> Option<Unpacked> {
+        self.job.poll()
+    }
+
+    /// How far it is.
+    pub fn seen(&self) -> Seen {
+        self.seen.borrow().clone()
+    }
+}
+
+/// Unpacks what needs it; tells meanwhile how far it is.
+pub async fn unpack(
+    entries: Vec<Entry>,
+    store: Box<dyn Store>,
+    seen: &RefCell<Seen>,
+    turn: &Turn,
+) -> Unpacked {
+    let queue = entries.into_iter().map(|entry| Waiting { entry, depth: 0, member: None }).collect();
+    let mut unpacking = Unpacking { queue, store, done: Vec::new(), faults: Vec::new(), seen, turn };
+    unpacking.all().await;
+    (unpacking.done, unpacking.faults)
+}
+
+struct Unpacking<'a> {
     queue: VecDeque<Waiting>,
     store: Box<dyn Store>,
-    current: Option<Work>,
     done: Vec<Entry>,
     faults: Vec<Fault>,
+    seen: &'a RefCell<Seen>,
+    turn: &'a Turn,
 }
 
 /// One entry that was not looked at yet.
@@ -66,41 +118,19 @@ struct Waiting {
 /// What is said where nothing could be unpacked or kept.
 const NOT_OPENED: &str = phrase("Not opened.");
 
-/// Members of a tar that are looked at in one step: each costs a small read.
+/// Members of a tar that are looked at in one piece: each costs a small read.
 const MEMBERS: usize = 64;
 
-/// Members that are read from the directory of a zip in one step: they stand side by side.
+/// Members that are read from the directory of a zip in one piece: they stand side by side.
 const LISTED: usize = 2048;
 
-/// Headers and members of a tar begin at multiples of so many bytes.
-const TAR_BLOCK: u64 = 512;
-
-/// What is under way.
-enum Work {
-    /// A packed entry is being written to the store.
-    Pump(Stream),
-    /// A member that needs no unpacking is held against its checksum.
-    Check(Stored),
-    /// The directory of a zip becomes entries. How many it had of each path so far.
-    Zip(Directory, Members, Map<String, usize>),
-    /// The headers of a tar become entries; the next one stands at this byte.
-    Tar(Directory, u64),
-}
-
-/// The directory of an archive.
-struct Directory {
-    archive: Entry,
-    depth: usize,
-}
-
-/// One packed entry that is being written to the store.
+/// One packed entry being written to the store.
 struct Stream {
     path: String,
     inner: String,
     depth: usize,
     reader: Box<dyn Read>,
     packed: u64,
-    written: u64,
     /// What the archive says of the unpacked bytes: their size, and their checksum beside the one so far.
     declared: Option<(u64, Checksum)>,
 }
@@ -126,79 +156,40 @@ impl Checksum {
     }
 }
 
-/// A member that stands unpacked in its archive, whose checksum is being made.
-struct Stored {
-    entry: Entry,
-    depth: usize,
-    reader: Reader,
-    checksum: Checksum,
-}
-
 impl Stream {
     fn new(path: &str, inner: String, depth: usize, reader: Box<dyn Read>, packed: &Source) -> Self {
         let path = path.to_owned();
-        Self { path, inner, depth, reader, packed: packed.len(), written: 0, declared: None }
+        Self { path, inner, depth, reader, packed: packed.len(), declared: None }
     }
 }
 
-impl Unpacker {
-    /// Begins with these entries.
-    pub fn new(entries: Vec<Entry>, store: Box<dyn Store>) -> Self {
-        let queue = entries.into_iter().map(|entry| Waiting { entry, depth: 0, member: None }).collect();
-        Self { queue, store, current: None, done: Vec::new(), faults: Vec::new() }
-    }
-
-    /// Does some 10 ms of work; false when everything is unpacked. A machine, as it is asked in between where it is.
-    pub fn step(&mut self) -> bool {
-        match self.current.take() {
-            Some(Work::Pump(stream)) => self.pump(stream),
-            Some(Work::Check(stored)) => self.check(stored),
-            Some(Work::Zip(directory, members, paths)) => self.zip_members(directory, members, paths),
-            Some(Work::Tar(directory, next)) => self.tar_members(directory, next),
-            None => return self.begin(),
-        }
-        true
-    }
-
-    /// Takes the next entry.
-    fn begin(&mut self) -> bool {
-        let Some(Waiting { entry, depth, member }) = self.queue.pop_front() else { return false };
-        if limits::ENTRIES <= self.done.len() {
-            let (what, asked) = ("files at once", (self.done.len() + self.queue.len() + 1) as u64);
-            let kind = Kind::Limit { what: what.into(), asked, allowed: limits::ENTRIES as u64 };
-            let fault = Fault::new("INP-ENTRIES", Severity::Loss, Place::entry(entry.path), kind);
-            self.faults.push(fault.note("The remaining files are not opened."));
-            self.queue.clear();
-            return true;
-        }
-        match member {
-            Some(member) => self.member(&entry, depth, &member),
-            None => self.examine(entry, depth),
-        }
-        true
-    }
-
-    /// The entry that is being unpacked, and how many bytes came out of it so far.
-    pub fn position(&self) -> Option<(&str, u64)> {
-        match self.current.as_ref()? {
-            Work::Pump(stream) => Some((&stream.path, stream.written)),
-            Work::Check(stored) => Some((&stored.entry.path, 0)),
-            Work::Zip(directory, ..) | Work::Tar(directory, _) => Some((&directory.archive.path, 0)),
+impl Unpacking<'_> {
+    async fn all(&mut self) {
+        while let Some(Waiting { entry, depth, member }) = self.queue.pop_front() {
+            if limits::ENTRIES <= self.done.len() {
+                let (what, asked) = ("files at once", (self.done.len() + self.queue.len() + 1) as u64);
+                let kind = Kind::Limit { what: what.into(), asked, allowed: limits::ENTRIES as u64 };
+                let fault = Fault::new("INP-ENTRIES", Severity::Loss, Place::entry(entry.path), kind);
+                self.faults.push(fault.note("The remaining files are not opened."));
+                return;
+            }
+            match member {
+                Some(member) => self.member(&entry, depth, &member).await,
+                None => self.examine(entry, depth).await,
+            }
+            self.pause(None).await;
         }
     }
 
-    /// How many files are unpacked, and how many are known by now.
-    pub fn files(&self) -> (u64, u64) {
-        let left = self.queue.len() + usize::from(self.current.is_some());
-        (self.done.len() as u64, (self.done.len() + left) as u64)
+    /// Gives way; tells the entry that is being unpacked, and how many bytes came out of it so far.
+    async fn pause(&self, at: Option<(&str, u64)>) {
+        let left = self.queue.len() + usize::from(at.is_some());
+        let files = (self.done.len() as u64, (self.done.len() + left) as u64);
+        *self.seen.borrow_mut() = Seen { files, at: at.map(|(path, byte)| (path.to_owned(), byte)) };
+        self.turn.pause().await;
     }
 
-    /// What was unpacked, and what is wrong.
-    pub fn finish(self) -> (Vec<Entry>, Vec<Fault>) {
-        (self.done, self.faults)
-    }
-
-    fn examine(&mut self, entry: Entry, depth: usize) {
+    async fn examine(&mut self, entry: Entry, depth: usize) {
         let mut head = [0; 512];
         let n = entry.source.read_at(0, &mut head).unwrap_or(0);
         let head = head.get(..n).unwrap_or(&[]);
@@ -211,12 +202,15 @@ impl Unpacker {
             }
             self.done.push(entry);
         } else if is_zip {
-            self.zip(entry, depth);
+            self.zip(entry, depth).await;
         } else if is_tar {
-            self.current = Some(Work::Tar(Directory { archive: entry, depth }, 0));
+            self.tar(entry, depth).await;
         } else {
             match packed::open(&entry.source, head) {
-                Ok(Some((endings, reader))) => self.start(&entry, depth, endings, reader),
+                Ok(Some((endings, reader))) => {
+                    let inner = inner(&entry, endings);
+                    self.pump(Stream::new(&entry.path, inner, depth + 1, reader, &entry.source)).await;
+                }
                 Ok(None) => self.done.push(entry),
                 Err((what, error)) => {
                     self.archive_fault(&entry, what, Damage::of(error).kind);
@@ -226,52 +220,46 @@ impl Unpacker {
         }
     }
 
-    fn start(&mut self, entry: &Entry, depth: usize, endings: &[&str], reader: Box<dyn Read>) {
-        let name = entry.name();
-        let bare = endings.iter().find_map(|e| name.strip_suffix(e)?.strip_suffix('.')).map(str::to_owned);
-        let tarball = || name.strip_suffix(".tgz").or(name.strip_suffix(".txz")).map(|n| format!("{n}.tar"));
-        let inner = bare.or_else(tarball).unwrap_or_else(|| format!("{name}.unpacked"));
-        let inner = format!("{}!/{inner}", entry.path);
-        self.current = Some(Work::Pump(Stream::new(&entry.path, inner, depth + 1, reader, &entry.source)));
-    }
-
-    /// Moves up to one chunk from the packed entry into the store.
-    fn pump(&mut self, mut stream: Stream) {
+    /// Moves a packed entry into the store, a chunk at a time.
+    async fn pump(&mut self, mut stream: Stream) {
         let declared = stream.declared.as_ref().and_then(|(size, _)| usize::try_from(*size).ok());
         // One byte more than it should be, so that too many are noticed.
         let mut buffer = vec![0; limits::CHUNK.min(declared.unwrap_or(usize::MAX).saturating_add(1))];
-        let (n, error) = read_full(&mut *stream.reader, &mut buffer);
-        let bytes = buffer.get(..n).unwrap_or(&[]);
-        stream.written += n as u64;
-        if let Some((_, checksum)) = &mut stream.declared {
-            checksum.found.update(bytes);
-        }
-        let allowed = (64 << 20) + stream.packed.saturating_mul(limits::UNPACK_RATIO);
-        let damage = if allowed < stream.written {
-            let what = "unpacked size".into();
-            Some(Damage::end(Kind::Limit { what, asked: stream.written, allowed }))
-        } else if let Err(error) = self.store.append(bytes) {
-            Some(Damage::end(Kind::Io { message: error.0 }))
-        } else {
-            error.map(Damage::of)
-        };
-        let is_end = damage.as_ref().map_or(n == 0, |damage| damage.is_end);
-        let declared = || {
-            let (size, checksum) = stream.declared.as_ref().filter(|_| n == 0)?;
-            Damage::size(*size, stream.written).or_else(|| checksum.mismatch().map(Damage::wrong))
-        };
-        if let Some(mut damage) = damage.or_else(declared) {
-            if stream.written == 0 && damage.is_end {
-                damage.note = NOT_OPENED;
+        let mut written = 0;
+        loop {
+            self.pause(Some((&stream.path, written))).await;
+            let (n, error) = read_full(&mut *stream.reader, &mut buffer);
+            let bytes = buffer.get(..n).unwrap_or(&[]);
+            written += n as u64;
+            if let Some((_, checksum)) = &mut stream.declared {
+                checksum.found.update(bytes);
             }
-            let at = message("unpacked byte {n}").with("n", number::offset(stream.written));
-            let place = Place::entry(stream.path.clone());
-            let place = if damage.is_end { place.block(at) } else { place };
-            self.unpack_fault(place, damage);
-        }
-        if !is_end {
-            self.current = Some(Work::Pump(stream));
-            return;
+            let allowed = (64 << 20) + stream.packed.saturating_mul(limits::UNPACK_RATIO);
+            let damage = if allowed < written {
+                let what = "unpacked size".into();
+                Some(Damage::end(Kind::Limit { what, asked: written, allowed }))
+            } else if let Err(error) = self.store.append(bytes) {
+                Some(Damage::end(Kind::Io { message: error.0 }))
+            } else {
+                error.map(Damage::of)
+            };
+            let is_end = damage.as_ref().map_or(n == 0, |damage| damage.is_end);
+            let declared = || {
+                let (size, checksum) = stream.declared.as_ref().filter(|_| n == 0)?;
+                Damage::size(*size, written).or_else(|| checksum.mismatch().map(Damage::wrong))
+            };
+            if let Some(mut damage) = damage.or_else(declared) {
+                if written == 0 && damage.is_end {
+                    damage.note = NOT_OPENED;
+                }
+                let at = message("unpacked byte {n}").with("n", number::offset(written));
+                let place = Place::entry(stream.path.clone());
+                let place = if damage.is_end { place.block(at) } else { place };
+                self.unpack_fault(place, damage);
+            }
+            if is_end {
+                break;
+            }
         }
         match self.store.seal() {
             Ok(source) => {
@@ -290,81 +278,80 @@ impl Unpacker {
         self.faults.push(fault.note(damage.note));
     }
 
-    /// Takes up to one chunk of a member through its checksum; it is looked at behind its last byte.
-    fn check(&mut self, mut stored: Stored) {
-        let mut buffer = vec![0; limits::CHUNK];
-        let (n, error) = read_full(&mut stored.reader, &mut buffer);
-        stored.checksum.found.update(buffer.get(..n).unwrap_or(&[]));
-        if 0 < n && error.is_none() {
-            self.current = Some(Work::Check(stored));
-            return;
-        }
-        let problem = error.map(|error| Kind::Io { message: error.to_string() });
-        if let Some(kind) = problem.or_else(|| stored.checksum.mismatch()) {
-            self.unpack_fault(Place::entry(stored.entry.path.clone()), Damage::wrong(kind));
-        }
-        self.examine(stored.entry, stored.depth);
-    }
-
-    fn zip(&mut self, entry: Entry, depth: usize) {
-        match Members::new(&entry.source) {
-            Ok(members) => {
-                self.current = Some(Work::Zip(Directory { archive: entry, depth }, members, Map::default()));
+    /// Holds a member that stands unpacked in its archive against its checksum, a chunk at a time; then it is looked at.
+    async fn check(&mut self, entry: Entry, depth: usize, mut checksum: Checksum) {
+        let (mut reader, mut buffer) = (Reader::new(&entry.source), vec![0; limits::CHUNK]);
+        let error = loop {
+            self.pause(Some((&entry.path, 0))).await;
+            let (n, error) = read_full(&mut reader, &mut buffer);
+            checksum.found.update(buffer.get(..n).unwrap_or(&[]));
+            if n == 0 || error.is_some() {
+                break error;
             }
-            Err(error) => self.damaged(entry, "zip", &error.to_string()),
+        };
+        drop((reader, buffer));
+        let problem = error.map(|error| Kind::Io { message: error.to_string() });
+        if let Some(kind) = problem.or_else(|| checksum.mismatch()) {
+            self.unpack_fault(Place::entry(entry.path.clone()), Damage::wrong(kind));
         }
+        self.examine(entry, depth).await;
     }
 
-    /// Lists the next members; each is looked at when its turn comes.
-    fn zip_members(&mut self, directory: Directory, mut members: Members, mut paths: Map<String, usize>) {
-        let Directory { archive, depth } = &directory;
-        for _ in 0..LISTED {
-            let mut member = match members.next() {
-                Some(Ok(member)) => member,
-                Some(Err(error)) => {
-                    self.member_fault(archive, "the directory", &error.to_string());
+    /// Lists the members; each is looked at when its turn comes.
+    async fn zip(&mut self, archive: Entry, depth: usize) {
+        let mut members = match Members::new(&archive.source) {
+            Ok(members) => members,
+            Err(error) => return self.damaged(archive, "zip", &error.to_string()),
+        };
+        // How many there are of each path so far.
+        let mut paths = Map::<String, usize>::default();
+        loop {
+            self.pause(Some((&archive.path, 0))).await;
+            for _ in 0..LISTED {
+                let mut member = match members.next() {
+                    Some(Ok(member)) => member,
+                    Some(Err(error)) => {
+                        self.member_fault(&archive, "the directory", &error.to_string());
+                        continue;
+                    }
+                    None => return,
+                };
+                if member.name.ends_with(['/', '\\']) {
                     continue;
                 }
-                None => return,
-            };
-            if member.name.ends_with(['/', '\\']) {
-                continue;
+                let n = paths.entry(member.name.clone()).or_default();
+                *n += 1;
+                if 1 < *n {
+                    member.name = numbered(&member.name, *n);
+                }
+                let waiting = Waiting { entry: archive.clone(), depth: depth + 1, member: Some(member) };
+                self.queue.push_back(waiting);
             }
-            let n = paths.entry(member.name.clone()).or_default();
-            *n += 1;
-            if 1 < *n {
-                member.name = numbered(&member.name, *n);
+            if limits::ENTRIES < self.queue.len() {
+                return;
             }
-            let waiting = Waiting { entry: archive.clone(), depth: *depth + 1, member: Some(member) };
-            self.queue.push_back(waiting);
-        }
-        if self.queue.len() <= limits::ENTRIES {
-            self.current = Some(Work::Zip(directory, members, paths));
         }
     }
 
     /// A member of a zip: as it stands there, or being written to the store.
-    fn member(&mut self, archive: &Entry, depth: usize, member: &Member) {
+    async fn member(&mut self, archive: &Entry, depth: usize, member: &Member) {
         let source: Source = match member.bytes(&archive.source) {
             _ if member.is_encrypted => {
                 return self.member_fault(archive, &member.name, "the member is encrypted");
             }
-            Ok(part) => std::rc::Rc::new(part),
+            Ok(part) => Rc::new(part),
             Err(error) => return self.member_fault(archive, &member.name, &error.to_string()),
         };
         let path = format!("{}!/{}", archive.path, member.name);
         match member.method {
             0 => {
-                let reader = Reader::new(&source);
-                let entry = Entry { path, source };
-                let checksum = Checksum::new(member.checksum);
-                self.current = Some(Work::Check(Stored { entry, depth, reader, checksum }));
+                self.check(Entry { path, source }, depth, Checksum::new(member.checksum)).await;
             }
             8 => {
                 let reader = Box::new(flate2::bufread::DeflateDecoder::new(Pieces(Reader::new(&source))));
                 let stream = Stream::new(&path, path.clone(), depth, reader, &source);
                 let declared = Some((member.size, Checksum::new(member.checksum)));
-                self.current = Some(Work::Pump(Stream { declared, ..stream }));
+                self.pump(Stream { declared, ..stream }).await;
             }
             other => {
                 let what = message("compression {n} is not supported").with("n", other);
@@ -373,41 +360,33 @@ impl Unpacker {
         }
     }
 
-    /// Each step begins an archive of its own at the next header: only one member is known to the one before.
-    fn tar_members(&mut self, directory: Directory, begin: u64) {
-        let Directory { archive: entry, depth } = &directory;
-        let rest: Source = std::rc::Rc::new(Part::new(entry.source.clone(), begin..entry.source.len()));
-        let mut archive = tar::Archive::new(Reader::new(&rest));
+    /// Lists the members, which stay where they are.
+    async fn tar(&mut self, entry: Entry, depth: usize) {
+        self.pause(Some((&entry.path, 0))).await;
+        let mut archive = tar::Archive::new(Reader::new(&entry.source));
         let members = match archive.entries_with_seek() {
             Ok(members) => members,
-            Err(error) => return self.member_fault(entry, "tar", &error.to_string()),
+            Err(error) => return self.member_fault(&entry, "tar", &error.to_string()),
         };
-        let mut n = 0;
-        for member in members {
+        for (n, member) in (1..).zip(members) {
             let file = match member {
                 Ok(file) => file,
-                Err(error) => {
-                    self.member_fault(entry, "a member", &error.to_string());
-                    return;
-                }
+                Err(error) => return self.member_fault(&entry, "a member", &error.to_string()),
             };
-            let start = begin.saturating_add(file.raw_file_position());
-            let next =
-                start.saturating_add(file.size()).checked_next_multiple_of(TAR_BLOCK).unwrap_or(u64::MAX);
             if file.header().entry_type().is_file() {
                 let name = String::from_utf8_lossy(&file.path_bytes()).into_owned();
+                let start = file.raw_file_position();
                 let part = Part::new(entry.source.clone(), start..start.saturating_add(file.size()));
                 let path = format!("{}!/{}", entry.path, name.trim_start_matches("./"));
-                let entry = Entry { path, source: std::rc::Rc::new(part) };
-                self.queue.push_back(Waiting { entry, depth: *depth + 1, member: None });
+                let entry = Entry { path, source: Rc::new(part) };
+                self.queue.push_back(Waiting { entry, depth: depth + 1, member: None });
             }
-            n += 1;
-            // Behind a sparse file nobody but the library knows where the next header is.
-            if MEMBERS <= n && !file.header().entry_type().is_gnu_sparse() {
-                if self.queue.len() <= limits::ENTRIES {
-                    self.current = Some(Work::Tar(directory, next));
+            drop(file);
+            if n % MEMBERS == 0 {
+                if limits::ENTRIES < self.queue.len() {
+                    return;
                 }
-                return;
+                self.pause(Some((&entry.path, 0))).await;
             }
         }
     }
@@ -426,6 +405,15 @@ impl Unpacker {
         let fault = Fault::new("INP-ARCHIVE", Severity::Loss, place, kind);
         self.faults.push(fault.note("Not unpacked."));
     }
+}
+
+/// What is in a packed entry is called as that is without its ending.
+fn inner(entry: &Entry, endings: &[&str]) -> String {
+    let name = entry.name();
+    let bare = endings.iter().find_map(|e| name.strip_suffix(e)?.strip_suffix('.')).map(str::to_owned);
+    let tarball = || name.strip_suffix(".tgz").or(name.strip_suffix(".txz")).map(|n| format!("{n}.tar"));
+    let inner = bare.or_else(tarball).unwrap_or_else(|| format!("{name}.unpacked"));
+    format!("{}!/{inner}", entry.path)
 }
 
 /// The path of the n-th member of one path: `a/t (2).json`.

@@ -1,10 +1,12 @@
 //! Where output goes: files, and standard output.
 
+use lanescope::base::job;
 use lanescope::document::Document;
 use lanescope::input::disk::gather;
 use lanescope::input::limits::CHUNK;
-use lanescope::input::unpack::{MemoryStore, Unpacker};
+use lanescope::input::unpack::{self, MemoryStore};
 use lanescope::wire::{Answer, Query};
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -118,10 +120,13 @@ pub(super) fn save(
 /// Puts the files of an archive that was written into its folder, in the place of the archive.
 fn unpack(archive: &Path, folder: &Path) -> io::Result<()> {
     let found = gather(&[archive.to_owned()]);
-    let mut unpacker = Unpacker::new(found.entries, Box::new(MemoryStore::default()));
-    while unpacker.step() {}
+    let store = Box::new(MemoryStore::default());
+    let (entries, _) = job::run(async |turn| {
+        let seen = RefCell::default();
+        unpack::unpack(found.entries, store, &seen, &turn).await
+    });
     let mut buffer = vec![0; CHUNK];
-    for entry in unpacker.finish().0 {
+    for entry in entries {
         let Some((_, name)) = entry.path.split_once("!/") else { continue };
         let (mut file, mut at) = (File::create(folder.join(name))?, 0);
         loop {

@@ -180,17 +180,15 @@ impl Document {
 
     fn unpack(&mut self, mut unpacker: Unpacker) -> Need {
         self.sink.step = "Unpacking";
-        if unpacker.step() {
+        let Some((mut entries, faults)) = unpacker.poll() else {
             self.stage = Stage::Unpack(unpacker);
-        } else {
-            let (mut entries, faults) = unpacker.finish();
-            entries.extend(self.files_of_formats());
-            self.bundle = Bundle::new(entries);
-            for fault in faults {
-                self.sink.fault(fault);
-            }
-            self.stage =
-                if self.split() { Stage::Probe(Probing::new(systems::formats())) } else { Stage::Failed };
+            return Need::Again;
+        };
+        entries.extend(self.files_of_formats());
+        self.bundle = Bundle::new(entries);
+        self.sink.faults_of(faults);
+        if self.split() {
+            self.stage = Stage::Probe(Probing::new(systems::formats(), self.bundle.clone()));
         }
         Need::Again
     }
@@ -212,11 +210,11 @@ impl Document {
 
     fn probe(&mut self, mut asking: Probing) -> Need {
         self.sink.step = "Recognizing";
-        if asking.step(&self.bundle) {
+        let Some(ranking) = asking.poll() else {
             self.stage = Stage::Probe(asking);
             return Need::Again;
-        }
-        self.ranking = Some(asking.finish(&self.bundle));
+        };
+        self.ranking = Some(ranking);
         self.stage = Stage::Load;
         self.load()
     }
@@ -345,8 +343,9 @@ impl Document {
         };
         match &self.stage {
             Stage::Unpack(unpacker) => {
-                progress.files = unpacker.files();
-                if let Some((path, byte)) = unpacker.position() {
+                let seen = unpacker.seen();
+                progress.files = seen.files;
+                if let Some((path, byte)) = seen.at {
                     progress.place = Place::entry(path);
                     progress.done = byte;
                     progress.total = 0; // nobody knows before the end

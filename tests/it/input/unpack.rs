@@ -17,8 +17,11 @@ fn unpack(files: &[(&str, Vec<u8>)]) -> (Vec<(String, Vec<u8>)>, Vec<Fault>) {
         .iter()
         .map(|(path, bytes)| Entry { path: (*path).to_owned(), source: Rc::new(Memory(bytes.clone())) });
     let mut unpacker = Unpacker::new(entries.collect(), Box::<MemoryStore>::default());
-    while unpacker.step() {}
-    let (entries, faults) = unpacker.finish();
+    let (entries, faults) = loop {
+        if let Some(unpacked) = unpacker.poll() {
+            break unpacked;
+        }
+    };
     let bundle = Bundle::new(entries);
     let read = |e: &Entry| (e.path.clone(), read_range(&*e.source, 0..e.source.len()).unwrap());
     (bundle.iter().map(|(_, e)| read(e)).collect(), faults)
@@ -378,10 +381,12 @@ fn the_directory_of_a_large_zip_is_read_in_steps() {
         let entry = Entry { path: "all.zip".to_owned(), source: Rc::new(Memory(bytes)) };
         let mut unpacker = Unpacker::new(vec![entry], Box::<MemoryStore>::default());
         let mut n_steps = 0;
-        while unpacker.step() {
-            n_steps += usize::from(unpacker.position().is_some());
-        }
-        let (entries, faults) = unpacker.finish();
+        let (entries, faults) = loop {
+            if let Some(unpacked) = unpacker.poll() {
+                break unpacked;
+            }
+            n_steps += usize::from(unpacker.seen().at.is_some());
+        };
         assert!(N / 4096 < n_steps, "{n_steps} steps");
         assert_eq!((entries.len(), faults.len()), (N, 0));
         let last = entries.last().unwrap();
