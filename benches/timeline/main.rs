@@ -220,9 +220,10 @@ fn overlap_whole(bencher: Bencher, millions: u64) {
 fn gaps_whole(bencher: Bencher, millions: u64) {
     area(bencher, millions, |scope| {
         let work = Work::new(false);
-        let mut finding = gaps::Finding::longest(scope.tracks.to_vec(), scope.span, work);
-        while finding.step(scope.trace, scope.timeline, gaps::MAX_LISTED) {}
-        finding.finish(gaps::MAX_LISTED).listed.len()
+        let tracks = scope.tracks.to_vec();
+        let mut finding = gaps::Finding::longest(tracks, scope.span, work, gaps::MAX_LISTED);
+        while finding.step(scope.trace, scope.timeline) {}
+        finding.finish().listed.len()
     });
 }
 

@@ -2,7 +2,7 @@
 
 use crate::analysis::access::Axis;
 use crate::analysis::area::flame::{Flame, FlameMaking};
-use crate::analysis::area::gaps::{Finding, Idle, Longest, MAX_LISTED};
+use crate::analysis::area::gaps::{Finding, Idle, Listing, Longest, MAX_LISTED};
 use crate::analysis::area::links::{Categorizing, Category, Links};
 use crate::analysis::area::{Scope, Work, overlap};
 use crate::analysis::rows::{
@@ -419,7 +419,7 @@ enum Making {
     Threads(Box<statistics::ThreadsMaking>),
     Calls(FlameMaking),
     Idle(Finding<Vec<Idle>>),
-    Gaps(Finding<Longest>),
+    Gaps(Finding<Listing>),
     Categories(Categorizing),
 }
 
@@ -457,7 +457,9 @@ impl Making {
                 let work = Work::new(*waits);
                 Self::Idle(Finding::idle((trace, timeline), tracks, span, work))
             }
-            Source::Gaps { waits, .. } => Self::Gaps(Finding::longest(tracks, span, Work::new(*waits))),
+            Source::Gaps { waits, .. } => {
+                Self::Gaps(Finding::longest(tracks, span, Work::new(*waits), MAX_LISTED))
+            }
             Source::Categories(_) => {
                 Self::Categories(Categorizing::new(Scope { trace, timeline, tracks: &tracks, span }))
             }
@@ -474,7 +476,7 @@ impl Making {
             Self::Threads(threads) => threads.step(trace, timeline),
             Self::Calls(flame) => flame.step(trace, timeline),
             Self::Idle(idle) => idle.step(trace, timeline),
-            Self::Gaps(gaps) => gaps.step(trace, timeline, MAX_LISTED),
+            Self::Gaps(gaps) => gaps.step(trace, timeline),
             Self::Categories(categories) => categories.step(trace, timeline),
         }
     }
@@ -495,7 +497,7 @@ impl Making {
                 let names = overlap::names(trace, &list.iter().map(|row| row.track).collect::<Vec<_>>());
                 Base::Idle(list.into_iter().zip(names).collect())
             }
-            Self::Gaps(gaps) => Base::Gaps(gaps.finish(MAX_LISTED)),
+            Self::Gaps(gaps) => Base::Gaps(gaps.finish()),
             Self::Categories(categories) => Base::Categories(categories.finish()),
         }
     }

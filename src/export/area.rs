@@ -204,7 +204,8 @@ fn gaps_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
         let mut csv = csv::Writer::from_writer(out);
         let mut written = head.take().map_or(Ok(()), |head| csv.write_record(head));
         let (mut named, mut path) = (None, String::new());
-        let is_more = finding.step(input.trace, &input.derived.timeline, |track, gap| {
+        let is_more = finding.step(input.trace, &input.derived.timeline);
+        for (track, gap) in finding.take() {
             if named.replace(track) != Some(track) {
                 path = input.trace.track_path(track);
             }
@@ -213,7 +214,7 @@ fn gaps_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
                 let [start, end, dur] = [start, end, gap.dur()].map(|t| t.to_string());
                 written = csv.write_record([path.as_str(), &start, &end, &dur]);
             }
-        });
+        }
         written?;
         csv.flush()?;
         Ok(is_more)

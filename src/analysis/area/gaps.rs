@@ -22,12 +22,6 @@ use std::cmp::Reverse;
 /// A track with all its lanes.
 type Lanes = (TrackId, Option<usize>);
 
-/// Rows that are looked at in one step: some milliseconds.
-const STEP: usize = 1 << 16;
-
-/// The same where each gap is written.
-const WRITTEN: usize = 1 << 13;
-
 /// Most gaps that are listed: the longest; the number of all is always told.
 pub const MAX_LISTED: usize = 100_000;
 
@@ -45,47 +39,13 @@ pub struct Idle {
     pub longest: Span,
 }
 
-/// A track on the way through its gaps.
-struct Walk {
-    rows: AreaRows,
-    /// Until when it is known what the track does.
-    until: Ticks,
-}
+/// What is made of gaps.
+pub trait Gaps {
+    /// Rows that are looked at in one step: some milliseconds.
+    const ROWS: usize = 1 << 16;
 
-impl Walk {
-    fn new(scope: Scope, track: TrackId) -> Self {
-        Self { rows: scope.rows(track), until: scope.span.start }
-    }
-
-    /// Passes at most `left` rows, which is counted down. Says whether the track is at its end. A machine, as an inner
-    /// loop of machines that run while the trace still grows, too.
-    fn step(
-        &mut self,
-        scope: Scope,
-        work: &Work,
-        track: TrackId,
-        left: &mut usize,
-        mut each: impl FnMut(Span),
-    ) -> bool {
-        while 0 < *left {
-            *left -= 1;
-            let Some(row) = self.rows.next() else {
-                if self.until < scope.span.end {
-                    each(Span { start: self.until, end: scope.span.end });
-                }
-                return true;
-            };
-            let span = scope.slice(track, row).intersect(scope.span);
-            if span.is_empty() || !work.is(scope.trace, scope.timeline, track, row) {
-                continue;
-            }
-            if self.until < span.start {
-                each(Span { start: self.until, end: span.start });
-            }
-            self.until = self.until.max(span.end);
-        }
-        false
-    }
+    /// Takes the next gap: track by track, in order of time. The track is told also by its number among all.
+    fn take(&mut self, track: (usize, TrackId), gap: Span);
 }
 
 /// What is found out of the gaps of an area, some thousand slices at a time.
@@ -93,28 +53,43 @@ pub struct Finding<T> {
     tracks: Vec<Lanes>,
     span: Span,
     work: Work,
-    /// How many tracks are done, and where in the next one it is.
+    /// How many tracks are done; the rows of the next one, and until when it is known what it does.
     n: usize,
-    walk: Option<Walk>,
+    open: Option<(AreaRows, Ticks)>,
     found: T,
 }
 
-impl<T> Finding<T> {
-    /// Goes on over so many rows; says whether there is more. `each` is told the gap and the track, also by its number among all.
-    fn go(
-        &mut self,
-        trace: &Trace,
-        timeline: &Timeline,
-        mut left: usize,
-        mut each: impl FnMut(&mut T, (usize, TrackId), Span),
-    ) -> bool {
-        let Self { tracks, span, work, n, walk, found } = self;
+impl<T: Gaps> Finding<T> {
+    fn new(tracks: Vec<Lanes>, span: Span, work: Work, found: T) -> Self {
+        Self { tracks, span, work, n: 0, open: None, found }
+    }
+
+    /// Goes on for some milliseconds; says whether there is more. A machine, as it runs while the trace still grows,
+    /// too.
+    pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
+        let Self { tracks, span, work, n, open, found } = self;
         let scope = Scope { trace, timeline, tracks, span: *span };
+        let mut left = T::ROWS;
         while let Some(&(track, _)) = tracks.get(*n).filter(|_| 0 < left) {
             let scope = scope.recorded(track);
-            let on = walk.get_or_insert_with(|| Walk::new(scope, track));
-            if on.step(scope, work, track, &mut left, |gap| each(found, (*n, track), gap)) {
-                (*walk, *n) = (None, *n + 1);
+            let (rows, until) = open.get_or_insert_with(|| (scope.rows(track), scope.span.start));
+            while 0 < left {
+                left -= 1;
+                let Some(row) = rows.next() else {
+                    if *until < scope.span.end {
+                        found.take((*n, track), Span { start: *until, end: scope.span.end });
+                    }
+                    (*open, *n) = (None, *n + 1);
+                    break;
+                };
+                let span = scope.slice(track, row).intersect(scope.span);
+                if span.is_empty() || !work.is(trace, timeline, track, row) {
+                    continue;
+                }
+                if *until < span.start {
+                    found.take((*n, track), Span { start: *until, end: span.start });
+                }
+                *until = (*until).max(span.end);
             }
         }
         *n < tracks.len()
@@ -122,16 +97,24 @@ impl<T> Finding<T> {
 }
 
 /// Every gap of an area: track by track, in order of time.
-impl Finding<()> {
+impl Finding<Vec<(TrackId, Span)>> {
     /// Begins.
     pub fn every(tracks: Vec<Lanes>, span: Span, work: Work) -> Self {
-        Self { tracks, span, work, n: 0, walk: None, found: () }
+        Self::new(tracks, span, work, Vec::new())
     }
 
-    /// Tells `each` gap of the next rows with its track; says whether there is more. A machine, as it runs while the
-    /// trace still grows, too.
-    pub fn step(&mut self, trace: &Trace, timeline: &Timeline, mut each: impl FnMut(TrackId, Span)) -> bool {
-        self.go(trace, timeline, WRITTEN, |(), (_, track), gap| each(track, gap))
+    /// The gaps of the last step.
+    pub fn take(&mut self) -> Vec<(TrackId, Span)> {
+        std::mem::take(&mut self.found)
+    }
+}
+
+impl Gaps for Vec<(TrackId, Span)> {
+    // Each gap is written.
+    const ROWS: usize = 1 << 13;
+
+    fn take(&mut self, (_, track): (usize, TrackId), gap: Span) {
+        self.push((track, gap));
     }
 }
 
@@ -143,26 +126,24 @@ impl Finding<Vec<Idle>> {
         let dur = |track| timeline.recorded(trace, track, span).dur();
         let begin = |&(track, _): &Lanes| Idle { track, busy: dur(track), idle: 0, n: 0, longest };
         let found = tracks.iter().map(begin).collect();
-        Self { tracks, span, work, n: 0, walk: None, found }
-    }
-
-    /// Goes on for some milliseconds; says whether there is more. A machine, as it runs while the trace still grows,
-    /// too.
-    pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
-        self.go(trace, timeline, STEP, |found, (at, _), gap| {
-            let sum = &mut found[at];
-            sum.n += 1;
-            sum.idle = sum.idle.saturating_add(gap.dur());
-            sum.busy -= gap.dur();
-            if sum.longest.dur() < gap.dur() {
-                sum.longest = gap;
-            }
-        })
+        Self::new(tracks, span, work, found)
     }
 
     /// The sums, after the last step.
     pub fn finish(self) -> Vec<Idle> {
         self.found
+    }
+}
+
+impl Gaps for Vec<Idle> {
+    fn take(&mut self, (at, _): (usize, TrackId), gap: Span) {
+        let sum = &mut self[at];
+        sum.n += 1;
+        sum.idle = sum.idle.saturating_add(gap.dur());
+        sum.busy -= gap.dur();
+        if sum.longest.dur() < gap.dur() {
+            sum.longest = gap;
+        }
     }
 }
 
@@ -174,30 +155,32 @@ pub struct Longest {
     pub listed: Vec<(TrackId, Span)>,
 }
 
-impl Finding<Longest> {
-    /// Begins.
-    pub fn longest(tracks: Vec<Lanes>, span: Span, work: Work) -> Self {
-        Self { tracks, span, work, n: 0, walk: None, found: Longest::default() }
-    }
+/// The longest gaps so far, and how many are asked for.
+pub struct Listing(Longest, usize);
 
-    /// Looks for the longest gaps, at most `limit`, which is at least 1 and the same in all steps, for some
-    /// milliseconds; says whether there is more. A machine, as it runs while the trace still grows, too.
-    pub fn step(&mut self, trace: &Trace, timeline: &Timeline, limit: usize) -> bool {
-        self.go(trace, timeline, STEP, |found, (_, track), gap| {
-            found.n += 1;
-            found.listed.push((track, gap));
-            if 2 * limit <= found.listed.len() {
-                keep(&mut found.listed, limit);
-            }
-        })
+impl Finding<Listing> {
+    /// Begins to look for the longest gaps, at most `limit`, which is at least 1.
+    pub fn longest(tracks: Vec<Lanes>, span: Span, work: Work, limit: usize) -> Self {
+        Self::new(tracks, span, work, Listing(Longest::default(), limit))
     }
 
     /// The gaps, after the last step.
-    pub fn finish(self, limit: usize) -> Longest {
-        let mut found = self.found;
+    pub fn finish(self) -> Longest {
+        let Listing(mut found, limit) = self.found;
         keep(&mut found.listed, limit);
         order::sort_by_key(&mut found.listed, |&(track, gap)| (gap.start, track));
         found
+    }
+}
+
+impl Gaps for Listing {
+    fn take(&mut self, (_, track): (usize, TrackId), gap: Span) {
+        let Self(found, limit) = self;
+        found.n += 1;
+        found.listed.push((track, gap));
+        if 2 * *limit <= found.listed.len() {
+            keep(&mut found.listed, *limit);
+        }
     }
 }
 

@@ -20,9 +20,9 @@ fn idle(scope: Scope, waits: bool) -> Vec<Idle> {
 /// The longest gaps of an area, at most so many; waiting is not work.
 fn longest(scope: Scope, limit: usize) -> Longest {
     let work = Work::new(false);
-    let mut finding = Finding::longest(scope.tracks.to_vec(), scope.span, work);
-    while finding.step(scope.trace, scope.timeline, limit) {}
-    finding.finish(limit)
+    let mut finding = Finding::longest(scope.tracks.to_vec(), scope.span, work, limit);
+    while finding.step(scope.trace, scope.timeline) {}
+    finding.finish()
 }
 
 /// What the flows of an area add up to by category.

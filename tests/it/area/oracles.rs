@@ -201,8 +201,8 @@ proptest! {
             }
             let work = Work::new(false);
             let mut finding = Finding::every(vec![(id, None)], range, work);
-            let mut got = Vec::new();
-            while finding.step(&trace, &derived.timeline, |_, gap| got.push(gap)) {}
+            while finding.step(&trace, &derived.timeline) {}
+            let got: Vec<Span> = finding.take().into_iter().map(|(_, gap)| gap).collect();
             prop_assert_eq!(&got, &expected);
             let sum: Ticks = expected.iter().map(|g| g.dur()).sum();
             prop_assert_eq!((idle.n, idle.idle, idle.busy), (got.len() as u64, sum, range.dur() - sum));
