@@ -21,17 +21,17 @@ use crate::base::job::Job;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Reading, Sink, Want, unreadable};
-use crate::input::{Bundle, Cached, Entry, EntryId, Source, read_range};
+use crate::input::{Bundle, Cached, Entry, EntryId, read_range};
 use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::id::ListingId;
 use crate::model::{Table, TableCells, TableColumn};
 use crate::systems::instrumentation::Named;
 use crate::views::executions::compute::{ExecutionRows, Launch, Program, Recorded, Row};
-use layout::{Block, Touched, VARIANTS};
+use layout::{Block, Touched};
 use settle::{ABSENT, FIELDS, OfLaunch, Settled, SoftwareThreads, settle};
 use std::rc::Rc;
-use walk::{Walk, Wrong, is_table};
+use walk::{Walk, Wrong, best, is_table};
 
 /// The format.
 pub(crate) static FORMAT: Format = Format {
@@ -66,11 +66,9 @@ fn look(entry: &Entry) -> ProbeResult {
 /// A file that is being read.
 struct MemoryReading {
     entry: EntryId,
-    /// Variants that are not tried yet.
-    left: std::slice::Iter<'static, layout::Variant>,
-    walk: Option<Walk>,
-    /// The walk that came farthest, and what stopped it.
-    best: Option<(Walk, Option<Wrong>)>,
+    /// How far the walk is that is tried.
+    at: Rc<std::cell::Cell<u64>>,
+    trying: Option<Job<Option<(Walk, Option<Wrong>)>>>,
     settling: Option<Job<Settled>>,
     facts: Vec<(String, String)>,
 }
@@ -78,35 +76,17 @@ struct MemoryReading {
 impl MemoryReading {
     fn new(claim: &Claim) -> Self {
         let entry = claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry);
-        Self { entry, left: VARIANTS.iter(), walk: None, best: None, settling: None, facts: Vec::new() }
-    }
-
-    /// Tries the variants one after the other, each for some milliseconds; false when one of them is chosen.
-    fn try_on(&mut self, source: &Source) -> bool {
-        let Some(mut walk) = self.walk.take() else {
-            self.walk = self.left.next().map(|variant| Walk::new(source.clone(), *variant));
-            return self.walk.is_some();
-        };
-        let outcome = match walk.step() {
-            Ok(true) => {
-                self.walk = Some(walk);
-                return true;
-            }
-            Ok(false) => None,
-            Err(wrong) => Some(wrong),
-        };
-        let is_whole = outcome.is_none();
-        let is_better =
-            self.best.as_ref().is_none_or(|(best, _)| best.found.place.len() < walk.found.place.len());
-        if is_whole || (walk.has_head() && is_better) {
-            self.best = Some((walk, outcome));
-        }
-        !is_whole
+        Self { entry, at: Rc::default(), trying: None, settling: None, facts: Vec::new() }
     }
 
     /// Begins to arrange what the chosen variant found.
-    fn arrange(&mut self, entry: &Entry, sink: &mut Sink) -> Result<(), Fault> {
-        let Some((walk, wrong)) = self.best.take() else {
+    fn arrange(
+        &mut self,
+        chosen: Option<(Walk, Option<Wrong>)>,
+        entry: &Entry,
+        sink: &mut Sink,
+    ) -> Result<(), Fault> {
+        let Some((walk, wrong)) = chosen else {
             let what = phrase("the layout of this file, which is none of the known ones,").into();
             let kind = Kind::Unsupported { what, version: String::new() };
             let fault = Fault::new("GTP-LAYOUT", Severity::Fatal, Place::byte(entry.path.as_str(), 0), kind);
@@ -150,8 +130,12 @@ impl Reading for MemoryReading {
             return Ok(Want::Done);
         }
         sink.step = phrase("Reading");
-        if !self.try_on(&entry.source) {
-            self.arrange(entry, sink)?;
+        let trying = self.trying.get_or_insert_with(|| {
+            let (source, told) = (entry.source.clone(), Rc::clone(&self.at));
+            Job::new(async move |turn| best(source, &told, &turn).await)
+        });
+        if let Some(chosen) = trying.poll() {
+            self.arrange(chosen, entry, sink)?;
         }
         Ok(Want::Again)
     }
@@ -161,7 +145,7 @@ impl Reading for MemoryReading {
     }
 
     fn position(&self) -> Option<(EntryId, u64)> {
-        Some((self.entry, self.walk.as_ref().map_or(0, |walk| walk.at)))
+        Some((self.entry, self.at.get()))
     }
 }
 

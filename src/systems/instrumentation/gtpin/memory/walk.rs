@@ -1,15 +1,17 @@
-//! Walks over a file in one of its variants, in steps; whether it ends where the file ends tells if the variant is right.
+//! Walks over a file in one of its variants; whether it ends where the file ends tells if the variant is right.
 //! No count of the file is trusted: it is only how often the next thing is looked for.
 
 use super::layout::{Block, Send, Touched, VARIANTS, Variant, WORDS};
+use crate::base::job::{self, Turn};
 use crate::base::map::Map;
 use crate::input::{Source, limits, read_range};
 use crate::systems::instrumentation::metrics::{Moved, moved};
 use crate::views::executions::compute::{DIVERGENT, Space, UNCOALESCED};
+use std::cell::Cell;
 
 /// Bytes that are read at once.
 const WINDOW: u64 = 1 << 20;
-/// Bytes that one step walks over.
+/// Bytes that are walked over between two pauses.
 const STEP: u64 = 2 << 20;
 /// Bytes of a sector.
 pub(super) const SECTOR: u64 = 64;
@@ -45,18 +47,6 @@ pub(super) struct Thread {
     pub(super) first: usize,
 }
 
-/// What comes next, and how often.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    Begin,
-    Blocks(u32),
-    Head,
-    Tiles(u32),
-    Threads { tiles: u32, tile: u32, left: u32 },
-    Records { tiles: u32, tile: u32, left: u32, records: u32 },
-    End,
-}
-
 /// What does not belong where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
@@ -69,11 +59,14 @@ pub(super) struct Wrong {
 pub(super) struct Walk {
     pub(super) variant: Variant,
     pub(super) found: Collected,
-    pub(super) at: u64,
+    /// Whether the table of blocks was read: then the variant may be right.
+    has_head: bool,
+    at: u64,
+    /// Where it gives way next.
+    until: u64,
     source: Source,
     window: Vec<u8>,
     window_at: u64,
-    stage: Stage,
     /// Layouts of records by row of the block: payloads and bytes.
     layouts: Vec<(Vec<(usize, usize)>, usize)>,
     /// Lanes of the record before, of the same thread; and whether a thread begins next.
@@ -91,69 +84,78 @@ struct Looked {
     is_end: bool,
 }
 
-/// What a step came to: `Ok(true)` for more to do.
-type Stepped = Result<bool, Wrong>;
+/// Walks over a file in one variant after the other, and tells where it stands: the walk that comes to the end of the file,
+/// or the one that came farthest with what stopped it.
+pub(super) async fn best(source: Source, told: &Cell<u64>, turn: &Turn) -> Option<(Walk, Option<Wrong>)> {
+    let mut best: Option<(Walk, Option<Wrong>)> = None;
+    for variant in &VARIANTS {
+        turn.pause().await;
+        let mut walk = Walk::new(source.clone(), *variant);
+        let outcome = walk.all(told, turn).await.err();
+        let is_whole = outcome.is_none();
+        let is_better = best.as_ref().is_none_or(|(best, _)| best.found.place.len() < walk.found.place.len());
+        if is_whole || (walk.has_head && is_better) {
+            best = Some((walk, outcome));
+        }
+        if is_whole {
+            break;
+        }
+    }
+    best
+}
 
 impl Walk {
     pub(super) fn new(source: Source, variant: Variant) -> Self {
         Self {
             variant,
             found: Collected::default(),
+            has_head: false,
             at: 0,
+            until: STEP,
             source,
             window: Vec::new(),
             window_at: 0,
-            stage: Stage::Begin,
             layouts: Vec::new(),
             mask: 0,
             is_begin: true,
         }
     }
 
-    /// Whether the table of blocks was read: then the variant may be right.
-    pub(super) fn has_head(&self) -> bool {
-        !matches!(self.stage, Stage::Begin | Stage::Blocks(_) | Stage::Head)
-    }
-
-    /// Walks on for some milliseconds. A machine, as the walk that came farthest is kept with its place.
-    pub(super) fn step(&mut self) -> Stepped {
-        let last = self.at.saturating_add(STEP);
-        while self.at < last {
-            if self.stage == Stage::End {
-                return Ok(false);
+    /// Walks over all of the file.
+    async fn all(&mut self, told: &Cell<u64>, turn: &Turn) -> Result<(), Wrong> {
+        let tiles = self.table(told, turn).await?;
+        for _ in 0..tiles {
+            let tile = if self.variant.has_tiles { self.word("a tile")? } else { 0 };
+            for _ in 0..self.word("the number of threads")? {
+                for _ in 0..self.thread(tile)? {
+                    self.record()?;
+                    self.pause(told, turn).await;
+                }
+                self.pause(told, turn).await;
             }
-            self.one()?;
         }
-        Ok(true)
+        if self.at == self.source.len() { Ok(()) } else { self.wrong(0, "the end of the file") }
     }
 
-    fn one(&mut self) -> Result<(), Wrong> {
-        self.stage = match self.stage {
-            Stage::Begin => Stage::Blocks(self.word("the number of blocks")?),
-            Stage::Blocks(0) => Stage::Head,
-            Stage::Blocks(left) => {
-                self.block()?;
-                Stage::Blocks(left - 1)
-            }
-            Stage::Head => self.head()?,
-            Stage::Tiles(0) => self.end()?,
-            Stage::Tiles(tiles) => {
-                let tile = if self.variant.has_tiles { self.word("a tile")? } else { 0 };
-                Stage::Threads { tiles: tiles - 1, tile, left: self.word("the number of threads")? }
-            }
-            Stage::Threads { tiles, left: 0, .. } => Stage::Tiles(tiles),
-            Stage::Threads { tiles, tile, left } => {
-                let records = self.thread(tile)?;
-                Stage::Records { tiles, tile, left: left - 1, records }
-            }
-            Stage::Records { tiles, tile, left, records: 0 } => Stage::Threads { tiles, tile, left },
-            Stage::Records { tiles, tile, left, records } => {
-                self.record()?;
-                Stage::Records { tiles, tile, left, records: records - 1 }
-            }
-            Stage::End => Stage::End,
-        };
-        Ok(())
+    /// Walks over the table of blocks and what stands behind it; the number of tiles.
+    async fn table(&mut self, told: &Cell<u64>, turn: &Turn) -> Result<u32, Wrong> {
+        for _ in 0..self.word("the number of blocks")? {
+            self.block()?;
+            self.pause(told, turn).await;
+        }
+        let tiles = self.head()?;
+        self.has_head = true;
+        Ok(tiles)
+    }
+
+    /// Gives way where it is time, and tells where it stands.
+    #[inline]
+    async fn pause(&mut self, told: &Cell<u64>, turn: &Turn) {
+        if self.until <= self.at {
+            self.until = self.at.saturating_add(STEP);
+            told.set(self.at);
+            turn.pause().await;
+        }
     }
 
     /// The next bytes, not taken yet.
@@ -203,7 +205,8 @@ impl Walk {
         Ok(())
     }
 
-    fn head(&mut self) -> Result<Stage, Wrong> {
+    /// What stands behind the table of blocks; the number of tiles.
+    fn head(&mut self) -> Result<u32, Wrong> {
         let register = self.word("bytes of a register")?;
         if !matches!(register, 32 | 64 | 128) {
             return self.wrong(4, "bytes of a register");
@@ -219,16 +222,12 @@ impl Walk {
         let times = self.found.has_times;
         self.layouts = self.found.blocks.iter().map(|block| block.payloads(register, times)).collect();
         if !self.variant.has_tiles {
-            return Ok(Stage::Tiles(1));
+            return Ok(1);
         }
         match self.word("the number of tiles")? {
-            tiles @ 1..=TILES => Ok(Stage::Tiles(tiles)),
+            tiles @ 1..=TILES => Ok(tiles),
             _ => self.wrong(4, "the number of tiles"),
         }
-    }
-
-    fn end(&mut self) -> Result<Stage, Wrong> {
-        if self.at == self.source.len() { Ok(Stage::End) } else { self.wrong(0, "the end of the file") }
     }
 
     fn thread(&mut self, tile: u32) -> Result<u32, Wrong> {
@@ -317,15 +316,8 @@ pub(super) fn is_table(head: &[u8]) -> bool {
     let source: Source = std::rc::Rc::new(crate::input::Memory(head.to_vec()));
     VARIANTS.iter().any(|variant| {
         let mut walk = Walk::new(source.clone(), *variant);
-        let fits = loop {
-            if walk.has_head() {
-                break true;
-            }
-            match walk.one() {
-                Ok(()) => {}
-                Err(wrong) => break wrong.is_end,
-            }
-        };
+        let table = job::run(async |turn| walk.table(&Cell::default(), &turn).await);
+        let fits = table.map_or_else(|wrong| wrong.is_end, |_| true);
         fits && walk.found.blocks.iter().any(|block| !block.sends.is_empty())
     })
 }
