@@ -4,9 +4,12 @@
 #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
 mod encode;
 
-use super::{ExportInput, Parts};
+use super::Parts;
+use crate::base::job::{Job, Turn};
+use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::{Result, Write};
+use std::rc::Rc;
 
 /// Rows of a batch.
 pub const BATCH: usize = 1 << 16;
@@ -87,22 +90,38 @@ impl ColumnData {
     }
 }
 
-/// Writes columns of equal lengths. `fill` adds the next rows to each of them, about as many as are ready in 10 ms, and says
-/// whether there are more.
-pub fn columns_in_parts(
+/// Columns that a job fills: at each pause full batches of them are written.
+#[derive(Clone)]
+pub struct Columns(Rc<RefCell<Vec<DataColumn>>>);
+
+impl Columns {
+    /// Adds a row: the bits of its values.
+    #[inline]
+    pub fn push(&self, row: impl IntoIterator<Item = u64>) {
+        for (column, value) in self.0.borrow_mut().iter_mut().zip(row) {
+            column.data.push(value);
+        }
+    }
+}
+
+/// Writes columns that a job fills, about as many rows between two pauses as are ready in 10 ms.
+pub fn columns_in_parts<F: Future<Output = Result<()>> + 'static>(
     format: ColumnFormat,
-    mut columns: Vec<DataColumn>,
-    mut fill: impl FnMut(&ExportInput, &mut [DataColumn]) -> Result<bool> + 'static,
+    columns: Vec<DataColumn>,
+    fill: impl FnOnce(Columns, Turn) -> F,
 ) -> Parts {
+    let columns = Columns(Rc::new(RefCell::new(columns)));
+    let mut job = Job::new(|turn| fill(columns.clone(), turn));
     let mut encoder = None;
-    Box::new(move |input, out| {
+    Box::new(move |_, out| {
         let mut encode = match encoder.take() {
             Some(encoder) => encoder,
-            None => Encoder::new(format, &columns, out)?,
+            None => Encoder::new(format, &columns.0.borrow(), out)?,
         };
-        let more = fill(input, &mut columns)?;
+        let more = job.poll().transpose()?.is_none();
+        let columns = &mut *columns.0.borrow_mut();
         let rows = |columns: &[DataColumn]| columns.first().map_or(0, |column| column.data.len());
-        while BATCH <= rows(&columns) || (!more && 0 < rows(&columns)) {
+        while BATCH <= rows(columns) || (!more && 0 < rows(columns)) {
             let batch: Vec<ColumnData> = columns.iter_mut().map(|column| column.data.take(BATCH)).collect();
             encode.write(batch, out)?;
         }

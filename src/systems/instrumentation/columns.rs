@@ -2,11 +2,13 @@
 //! address of the instruction, lane, address, bytes, space (0 global, 1 shared, 2 local, 3 constant), and whether it
 //! writes. They are read from the files again.
 
+use crate::base::job::pieces;
 use crate::base::words::phrase;
-use crate::export::columns::{ColumnData, ColumnFormat, DataColumn, columns_in_parts};
+use crate::export::columns::{ColumnData, ColumnFormat, Columns, DataColumn, columns_in_parts};
 use crate::export::{Export, ExportInput, Parts};
 use crate::views::executions::compute::{Launch, Program, Recorded, Space};
 use std::io::{Error, Result};
+use std::rc::Rc;
 
 /// Executions that are read at once.
 const AT_ONCE: usize = 4096;
@@ -33,7 +35,7 @@ pub(super) static CSV: Export = Export {
     takes_argument: false,
     parameters: &[],
     can,
-    write: |_, _| Ok(write(ColumnFormat::Csv)),
+    write: |input, _| Ok(write(input, ColumnFormat::Csv)),
 };
 
 /// An Arrow IPC file.
@@ -46,7 +48,7 @@ pub(super) static ARROW: Export = Export {
     takes_argument: false,
     parameters: &[],
     can,
-    write: |_, _| Ok(write(ColumnFormat::Arrow)),
+    write: |input, _| Ok(write(input, ColumnFormat::Arrow)),
 };
 
 /// A Parquet file.
@@ -59,7 +61,7 @@ pub(super) static PARQUET: Export = Export {
     takes_argument: false,
     parameters: &[],
     can,
-    write: |_, _| Ok(write(ColumnFormat::Parquet)),
+    write: |input, _| Ok(write(input, ColumnFormat::Parquet)),
 };
 
 fn can(input: &ExportInput) -> bool {
@@ -67,44 +69,35 @@ fn can(input: &ExportInput) -> bool {
     recorded.is_some_and(|recorded| recorded.launches.iter().any(|launch| launch.rows.is_some()))
 }
 
-fn write(format: ColumnFormat) -> Parts {
+fn write(input: &ExportInput, format: ColumnFormat) -> Parts {
     let column = |(name, is_wide): (&str, bool)| DataColumn {
         name: name.to_owned(),
         data: if is_wide { ColumnData::U64(Vec::new()) } else { ColumnData::U32(Vec::new()) },
     };
-    let (mut at, mut execution, mut thread) = (0, 0, 0);
-    columns_in_parts(format, COLUMNS.map(column).into(), move |input, columns| {
-        let Some(recorded) = input.trace.extensions.get::<Recorded>() else { return Ok(false) };
-        let mut left = AT_ONCE;
-        while let Some(launch) = recorded.launches.get(at) {
-            let last = launch.executions.block.len();
-            while execution < last && 0 < left {
-                let next = |thread: usize| launch.executions.starts.get(thread + 1).map(|end| *end as usize);
-                while next(thread).is_some_and(|end| end <= execution) {
-                    thread += 1;
+    let trace = Rc::clone(input.trace);
+    columns_in_parts(format, COLUMNS.map(column).into(), async move |columns, turn| {
+        let Some(recorded) = trace.extensions.get::<Recorded>() else { return Ok(()) };
+        for (at, launch) in recorded.launches.iter().enumerate() {
+            let program = recorded.programs.get(launch.program as usize);
+            let end = |thread: usize| launch.executions.starts.get(thread + 1).map(|end| *end as usize);
+            let mut thread = 0;
+            for piece in pieces(launch.executions.block.len(), AT_ONCE) {
+                for execution in piece {
+                    while end(thread).is_some_and(|end| end <= execution) {
+                        thread += 1;
+                    }
+                    push(&columns, (at, launch), program, thread, execution)?;
                 }
-                push(
-                    columns,
-                    (at, launch),
-                    recorded.programs.get(launch.program as usize),
-                    thread,
-                    execution,
-                )?;
-                execution += 1;
-                left -= 1;
+                turn.pause().await;
             }
-            if left == 0 {
-                return Ok(true);
-            }
-            (at, execution, thread) = (at + 1, 0, 0);
         }
-        Ok(false)
+        Ok(())
     })
 }
 
 /// Adds the lanes of one execution.
 fn push(
-    columns: &mut [DataColumn],
+    columns: &Columns,
     (at, launch): (usize, &Launch),
     program: Option<&Program>,
     thread: usize,
@@ -118,7 +111,7 @@ fn push(
         let memory = instruction.and_then(|instruction| instruction.memory);
         let lanes = (0..32_u64).filter(|lane| row.mask.is_none_or(|mask| mask >> lane & 1 == 1));
         for (lane, address) in lanes.zip(&row.addresses) {
-            let values = [
+            columns.push([
                 at as u64,
                 launch.threads.ids.get(thread).copied().unwrap_or(0).into(),
                 launch.threads.instances.get(thread).copied().unwrap_or(0).into(),
@@ -129,10 +122,7 @@ fn push(
                 memory.map_or(0, |memory| memory.bytes).into(),
                 memory.map_or(0, |memory| code(memory.space)),
                 memory.is_some_and(|memory| memory.writes).into(),
-            ];
-            for (column, value) in columns.iter_mut().zip(values) {
-                column.data.push(value);
-            }
+            ]);
         }
     }
     Ok(())

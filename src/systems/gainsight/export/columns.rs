@@ -5,9 +5,8 @@
 use super::{Lifetimes, has_accesses};
 use crate::base::words::phrase;
 use crate::export::columns::{ColumnData, ColumnFormat, DataColumn, columns_in_parts};
-use crate::export::{Export, Parts};
-use crate::views::lifetimes::compute::parameters;
-use std::io::Error;
+use crate::export::{Export, ExportInput, Parts};
+use crate::views::lifetimes::compute::{Closed, Kernel, Settings, parameters};
 
 /// An Arrow IPC file.
 pub(crate) static ARROW: Export = Export {
@@ -18,7 +17,7 @@ pub(crate) static ARROW: Export = Export {
     takes_argument: false,
     parameters: parameters::ALL,
     can: has_accesses,
-    write: |_, _| Ok(write(ColumnFormat::Arrow)),
+    write: |input, _| Ok(write(input, ColumnFormat::Arrow)),
 };
 
 /// A Parquet file.
@@ -30,7 +29,7 @@ pub(crate) static PARQUET: Export = Export {
     takes_argument: false,
     parameters: parameters::ALL,
     can: has_accesses,
-    write: |_, _| Ok(write(ColumnFormat::Parquet)),
+    write: |input, _| Ok(write(input, ColumnFormat::Parquet)),
 };
 
 /// Names of the columns, and whether they need 8 bytes. Levels count from 1.
@@ -45,17 +44,16 @@ const COLUMNS: [(&str, bool); 8] = [
     ("reuses", false),
 ];
 
-fn write(format: ColumnFormat) -> Parts {
+fn write(input: &ExportInput, format: ColumnFormat) -> Parts {
     let column = |(name, is_wide): (&str, bool)| DataColumn {
         name: name.to_owned(),
         data: if is_wide { ColumnData::U64(Vec::new()) } else { ColumnData::U32(Vec::new()) },
     };
-    let mut lifetimes = Lifetimes::default();
-    columns_in_parts(format, COLUMNS.map(column).into(), move |input, columns| {
-        let row = lifetimes.run as u64;
-        let more = lifetimes.step(input, |_, kernel, level, closed| {
-            let values = [
-                row,
+    let lifetimes = Lifetimes::of(input);
+    columns_in_parts(format, COLUMNS.map(column).into(), async move |columns, turn| {
+        let add = |run: usize, _: &Settings, kernel: &Kernel, level: usize, closed: &Closed| {
+            columns.push([
+                run as u64,
                 kernel.id,
                 level as u64 + 1,
                 closed.unit.into(),
@@ -63,11 +61,8 @@ fn write(format: ColumnFormat) -> Parts {
                 closed.start,
                 closed.length,
                 closed.reuses.into(),
-            ];
-            for (column, value) in columns.iter_mut().zip(values) {
-                column.data.push(value);
-            }
-        });
-        more.map_err(Error::other)
+            ]);
+        };
+        lifetimes.each(&turn, add).await
     })
 }

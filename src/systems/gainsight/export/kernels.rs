@@ -52,7 +52,7 @@ fn number(value: f64) -> String {
 
 fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     let groups: [&[(&str, OfLevel)]; 3] = [&LIFETIMES, &FREQUENCIES, &USE];
-    let first = runs(input).iter().find(|run| !run.kernels.is_empty());
+    let first = runs(input.trace).iter().find(|run| !run.kernels.is_empty());
     let names: Vec<&str> =
         first.map_or_else(Vec::new, |run| run.levels.iter().map(|level| level.name.as_str()).collect());
     let columns = groups.iter().flat_map(|group| {
@@ -72,7 +72,7 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
         cells.extend([number(row.read_ghz), number(row.write_ghz), row.cycles.to_string()]);
         cells
     };
-    let rows = runs(input).iter().flat_map(|run| rows(run, &Settings::of(input.values, run)));
+    let rows = runs(input.trace).iter().flat_map(|run| rows(run, &Settings::of(input.values, run)));
     let lines: Vec<Vec<String>> = rows.map(|row| line(&row)).collect();
     write_rows(out, &mut std::iter::once(head.chain(end).collect()).chain(lines))
 }

@@ -9,83 +9,74 @@ pub(super) use columns::{ARROW, PARQUET};
 pub(super) use kernels::SIM_CSV;
 pub(super) use report::REPORT_JSON;
 
-use super::log::{Replay, replay};
+use super::log::replay;
 use super::mapping::Mapped;
+use crate::base::job::Turn;
 use crate::base::words::phrase;
-use crate::export::{Export, ExportInput, Parts};
-use crate::input::EntryId;
+use crate::export::{Export, ExportInput, Parts, written};
+use crate::input::{Bundle, EntryId};
+use crate::model::Trace;
+use crate::model::parameter::Values;
 use crate::views::lifetimes::compute::{Closed, Kernel, Orphans, Recorded, Run, Scope, Settings, parameters};
-use std::collections::VecDeque;
-use std::io::Error;
+use std::io::{Error, Result, Write};
+use std::rc::Rc;
 
 /// The runs of a document.
-fn runs<'a>(input: &ExportInput<'a>) -> &'a [Run] {
-    input.trace.extensions.get::<Recorded>().map_or(&[], |recorded| &recorded.runs)
+fn runs(trace: &Trace) -> &[Run] {
+    trace.extensions.get::<Recorded>().map_or(&[], |recorded| &recorded.runs)
 }
 
 /// Whether there are kernels.
 fn has_kernels(input: &ExportInput) -> bool {
-    runs(input).iter().any(|run| !run.kernels.is_empty())
+    runs(input.trace).iter().any(|run| !run.kernels.is_empty())
 }
 
 /// Whether single lifetimes can be read again.
 fn has_accesses(input: &ExportInput) -> bool {
-    runs(input).iter().any(|run| run.accesses.is_some())
+    runs(input.trace).iter().any(|run| run.accesses.is_some())
 }
 
-/// Goes through the single lifetimes of all runs that have some.
-#[derive(Default)]
+/// The single lifetimes of all runs that have some, read again.
 struct Lifetimes {
-    /// Row of the run.
-    run: usize,
-    replay: Option<Replay>,
-    /// Row of the kernel that comes next.
-    kernel: usize,
-    /// Kernels whose lifetimes wait.
-    waiting: VecDeque<(usize, Vec<Vec<Closed>>)>,
+    trace: Rc<Trace>,
+    bundle: Bundle,
+    values: Values,
 }
 
 impl Lifetimes {
-    /// Shows the lifetimes that count of the next kernel, in the order in which they were opened, with the row of their
-    /// level; says whether there is more. Costs about 10 ms where no kernel ends. A machine, as CSV and columns take
-    /// what it finds part by part.
-    fn step(
-        &mut self,
-        input: &ExportInput,
-        mut to: impl FnMut(&Run, &Kernel, usize, &Closed),
-    ) -> Result<bool, String> {
-        let Some(run) = runs(input).get(self.run) else { return Ok(false) };
-        let source = input.bundle.get(EntryId(run.entry)).filter(|_| run.accesses.is_some());
-        let Some(source) = source.map(|entry| entry.source.clone()) else {
-            self.run += 1;
-            return Ok(true);
-        };
-        if let Some((row, levels)) = self.waiting.pop_front() {
-            let settings = Settings::of(input.values, run);
-            let Some(kernel) = run.kernels.get(row) else { return Ok(true) };
-            for (at, closed) in levels.iter().enumerate() {
-                let unit = unit(run, kernel, at, settings.scope);
-                let counts = |one: &&Closed| {
-                    unit.is_none_or(|unit| unit == one.unit)
-                        && (0 < one.reuses || settings.orphans == Orphans::Include)
-                };
-                closed.iter().filter(counts).for_each(|one| to(run, kernel, at, one));
-            }
-            return Ok(true);
-        }
-        let mapped = input.trace.extensions.get::<Mapped>();
-        let mapping = mapped.and_then(|mapped| mapped.0.get(&run.entry).cloned());
-        let replay = self.replay.get_or_insert_with(|| replay(source, run.rules, mapping));
-        match replay.step()? {
-            Some(ended) => {
-                for (_, levels) in ended {
-                    self.waiting.push_back((self.kernel, levels));
-                    self.kernel += 1;
+    fn of(input: &ExportInput) -> Self {
+        let (trace, bundle, values) = (Rc::clone(input.trace), input.bundle.clone(), input.values.clone());
+        Self { trace, bundle, values }
+    }
+
+    /// Shows those that count, kernel by kernel in the order in which they were opened, with the rows of their run and
+    /// level.
+    async fn each(
+        &self,
+        turn: &Turn,
+        mut to: impl FnMut(usize, &Settings, &Kernel, usize, &Closed),
+    ) -> Result<()> {
+        for (row, run) in runs(&self.trace).iter().enumerate() {
+            let entry = self.bundle.get(EntryId(run.entry)).filter(|_| run.accesses.is_some());
+            let Some(source) = entry.map(|entry| entry.source.clone()) else { continue };
+            let mapped = self.trace.extensions.get::<Mapped>();
+            let mapping = mapped.and_then(|mapped| mapped.0.get(&run.entry).cloned());
+            let settings = Settings::of(&self.values, run);
+            let mut kernels = run.kernels.iter();
+            let ended = |levels: Vec<Vec<Closed>>| {
+                let Some(kernel) = kernels.next() else { return };
+                for (at, closed) in levels.iter().enumerate() {
+                    let unit = unit(run, kernel, at, settings.scope);
+                    let counts = |one: &&Closed| {
+                        unit.is_none_or(|unit| unit == one.unit)
+                            && (0 < one.reuses || settings.orphans == Orphans::Include)
+                    };
+                    closed.iter().filter(counts).for_each(|one| to(row, &settings, kernel, at, one));
                 }
-            }
-            None => *self = Self { run: self.run + 1, ..Self::default() },
+            };
+            replay(source, run.rules, mapping, turn, ended).await.map_err(Error::other)?;
         }
-        Ok(true)
+        Ok(())
     }
 }
 
@@ -110,7 +101,7 @@ pub(crate) static L1_CSV: Export = Export {
     takes_argument: false,
     parameters: parameters::ALL,
     can: has_accesses,
-    write: |_, _| Ok(write(0)),
+    write: |input, _| Ok(write(input, 0)),
 };
 
 /// Lifetimes at L2.
@@ -122,27 +113,22 @@ pub(crate) static L2_CSV: Export = Export {
     takes_argument: false,
     parameters: parameters::ALL,
     can: has_accesses,
-    write: |_, _| Ok(write(1)),
+    write: |input, _| Ok(write(input, 1)),
 };
 
-fn write(level: usize) -> Parts {
-    let mut lifetimes = Lifetimes::default();
-    let mut head = Some("kernel_id,address,lifetime_cycles,lifetime_ns\n");
-    let mut clock: Option<(u32, f64)> = None;
-    Box::new(move |input, out| {
-        let mut text = head.take().unwrap_or_default().to_owned();
-        let more = lifetimes.step(input, |run, kernel, at, closed| {
-            if at != level {
-                return;
+fn write(input: &ExportInput, level: usize) -> Parts {
+    let lifetimes = Lifetimes::of(input);
+    written(async move |mut out, turn| {
+        let mut written = out.write_all(b"kernel_id,address,lifetime_cycles,lifetime_ns\n");
+        let add = |_, settings: &Settings, kernel: &Kernel, at: usize, closed: &Closed| {
+            if at == level && written.is_ok() {
+                let mhz = settings.clock_mhz;
+                let nanos = if 0.0 < mhz { closed.length as f64 * 1e3 / mhz } else { 0.0 };
+                let line = format!("{},{}.00,{}.00,{nanos:.2}\n", kernel.id, closed.address, closed.length);
+                written = out.write_all(line.as_bytes());
             }
-            let mhz = match clock {
-                Some((entry, mhz)) if entry == run.entry => mhz,
-                _ => clock.insert((run.entry, Settings::of(input.values, run).clock_mhz)).1,
-            };
-            let nanos = if 0.0 < mhz { closed.length as f64 * 1e3 / mhz } else { 0.0 };
-            text += &format!("{},{}.00,{}.00,{nanos:.2}\n", kernel.id, closed.address, closed.length);
-        });
-        out.write_all(text.as_bytes())?;
-        more.map_err(Error::other)
+        };
+        lifetimes.each(&turn, add).await?;
+        written
     })
 }

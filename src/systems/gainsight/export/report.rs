@@ -51,7 +51,7 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
         return Err(Error::other(problem));
     }
     let now = input.now.map(date);
-    let reports = runs(input).iter().filter(|run| !run.kernels.is_empty()).map(|run| {
+    let reports = runs(input.trace).iter().filter(|run| !run.kernels.is_empty()).map(|run| {
         let report = report(run, &Settings::of(input.values, run), &devices);
         node(name(input.values, run), now.as_ref(), &report.levels, &devices)
     });

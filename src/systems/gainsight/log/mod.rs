@@ -10,7 +10,7 @@ mod line;
 mod reading;
 mod scan;
 
-pub(super) use reading::{LogReading, Replay, replay};
+pub(super) use reading::{LogReading, replay};
 
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::words::{Message, message, phrase};

@@ -3,6 +3,7 @@
 use super::line::{Line, MARK};
 use super::scan::{Ran, Scan, Scanner};
 use crate::base::fault::Fault;
+use crate::base::job::Turn;
 use crate::base::order;
 use crate::base::terms::Terms;
 use crate::base::time::{Clock, Ticks};
@@ -286,43 +287,37 @@ fn access_of(mut line: &[u8]) -> Option<Line<'_>> {
     }
 }
 
-/// A kernel that ended: its number, and level by level its lifetimes in the order in which they were opened.
-pub(crate) type Ended = (u64, Vec<Vec<Closed>>);
-
-/// All lifetimes of a log again, kernel by kernel.
-pub(crate) struct Replay {
+/// Reads a log again with the rules that it was read with, and shows the lifetimes of each kernel when it ends: level by level
+/// in the order in which they were opened.
+///
+/// # Errors
+/// Why the file cannot be read any more, as a sentence.
+pub(crate) async fn replay(
     source: Source,
-    scan: Scan,
-    at: u64,
-}
-
-/// Begins to read a log again with the rules that it was read with.
-pub(crate) fn replay(source: Source, rules: Rules, mapping: Option<Rc<Mapping>>) -> Replay {
+    rules: Rules,
+    mapping: Option<Rc<Mapping>>,
+    turn: &Turn,
+    mut to: impl FnMut(Vec<Vec<Closed>>),
+) -> Result<(), String> {
     let mut scanner = Scanner::new("", rules, true);
     scanner.mapping = mapping;
-    Replay { source, scan: Scan::new(scanner), at: 0 }
-}
-
-impl Replay {
-    /// Reads on for about 10 ms; `None` at the end of the file. Lifetimes of kernels that ended: the number of the
-    /// kernel, and level by level those in the order in which they were opened. A machine, as it feeds the push parser
-    /// that reads logs.
-    ///
-    /// # Errors
-    /// Why the file cannot be read any more, as a sentence.
-    pub(crate) fn step(&mut self) -> Result<Option<Vec<Ended>>, String> {
-        let was_ending = self.scan.go_on();
-        if !was_ending && self.at < self.source.len() {
-            let next = self.at.saturating_add(PIECE);
-            let bytes = read_range(&*self.source, self.at..next).map_err(|e| e.0)?;
-            self.scan.feed(&bytes);
-            self.at = if bytes.is_empty() { u64::MAX } else { self.at.saturating_add(bytes.len() as u64) };
-        } else if !was_ending && self.scan.finish() {
-            return Ok(None);
+    let (mut scan, mut at) = (Scan::new(scanner), 0);
+    loop {
+        let was_ending = scan.go_on();
+        if !was_ending && at < source.len() {
+            let bytes = read_range(&*source, at..at.saturating_add(PIECE)).map_err(|e| e.0)?;
+            scan.feed(&bytes);
+            at = if bytes.is_empty() { u64::MAX } else { at.saturating_add(bytes.len() as u64) };
+        } else if !was_ending && scan.finish() {
+            return Ok(());
         }
-        let scanner = &mut self.scan.scanner;
+        turn.pause().await;
+        let scanner = &mut scan.scanner;
         scanner.faults.clear();
         scanner.done.clear();
-        Ok(Some(std::mem::take(&mut scanner.closed)))
+        for (_, levels) in std::mem::take(&mut scanner.closed) {
+            to(levels);
+            turn.pause().await;
+        }
     }
 }

@@ -22,6 +22,7 @@ use crate::model::parameter::{Parameter, ParameterKind};
 use crate::systems::neutrino::result::Field;
 use figures::{chosen_field, column, field_names, figure, nothing, order};
 use std::io::{Error, Result};
+use std::rc::Rc;
 use sums::{MapSums, Stat};
 
 /// The analysis.
@@ -161,16 +162,16 @@ pub(crate) static PARQUET: Export = Export {
 };
 
 fn can(input: &ExportInput) -> bool {
-    export_file(input).is_some_and(|file| !file.sections.is_empty())
+    result_of(input.trace).is_some_and(|file| !file.sections.is_empty())
 }
 
-fn export_file<'a>(input: &ExportInput<'a>) -> Option<&'a ResultFile> {
-    input.trace.extensions.get::<Folder>()?.result.as_ref()
+fn result_of(trace: &Trace) -> Option<&ResultFile> {
+    trace.extensions.get::<Folder>()?.result.as_ref()
 }
 
 /// The map of this name; the first without one.
-fn find<'a>(input: &ExportInput<'a>, map: &str) -> Result<(&'a ResultFile, &'a Section)> {
-    let file = export_file(input).ok_or_else(|| Error::other("There is no result file."))?;
+fn find<'a>(trace: &'a Trace, map: &str) -> Result<(&'a ResultFile, &'a Section)> {
+    let file = result_of(trace).ok_or_else(|| Error::other("There is no result file."))?;
     let found = file.sections.iter().find(|section| map.is_empty() || section.map.name == map);
     let names = || file.sections.iter().map(|s| s.map.name.as_str()).collect::<Vec<_>>().join(", ");
     let found = found.ok_or_else(|| Error::other(format!("Unknown map {map}; available: {}.", names())))?;
@@ -178,9 +179,8 @@ fn find<'a>(input: &ExportInput<'a>, map: &str) -> Result<(&'a ResultFile, &'a S
 }
 
 fn write(input: &ExportInput, map: &str, format: ColumnFormat) -> Result<Parts> {
-    let (file, section) = find(input, map)?;
-    let (fields, mut walk) = (section.map.fields.clone(), Walk::of_all(file, section));
-    let map = section.map.name.clone();
+    let (_, section) = find(input.trace, map)?;
+    let (trace, map) = (Rc::clone(input.trace), section.map.name.clone());
     let place = |name: &str| DataColumn { name: name.to_owned(), data: ColumnData::U64(Vec::new()) };
     let of_field = |field: &Field| DataColumn {
         name: field.name.clone(),
@@ -190,20 +190,23 @@ fn write(input: &ExportInput, map: &str, format: ColumnFormat) -> Result<Parts> 
             _ => ColumnData::U64(Vec::new()),
         },
     };
-    let columns = ["block", "unit", "record"].map(place).into_iter().chain(fields.iter().map(of_field));
-    Ok(columns_in_parts(format, columns.collect(), move |input, columns| {
-        let (file, section) = find(input, &map)?;
-        let (places, values) = columns.split_at_mut(3.min(columns.len()));
-        let more = walk.read(&mut |record| {
-            let (block, unit) = file.place(section, record.unit);
-            for (column, value) in places.iter_mut().zip([block, unit, record.index]) {
-                column.data.push(value);
+    let columns =
+        ["block", "unit", "record"].map(place).into_iter().chain(section.map.fields.iter().map(of_field));
+    Ok(columns_in_parts(format, columns.collect(), async move |columns, turn| {
+        let (file, section) = find(&trace, &map)?;
+        let mut walk = Walk::of_all(file, section);
+        loop {
+            let more = walk.read(&mut |record| {
+                let (block, unit) = file.place(section, record.unit);
+                let values = section.map.fields.iter().map(|field| field.value(record.bytes));
+                columns.push([block, unit, record.index].into_iter().chain(values));
+            });
+            if !more.map_err(|why| Error::other(why.0))? {
+                break;
             }
-            for (column, field) in values.iter_mut().zip(&fields) {
-                column.data.push(field.value(record.bytes));
-            }
-        });
-        more.map_err(|why| Error::other(why.0))
+            turn.pause().await;
+        }
+        Ok(())
     }))
 }
 
