@@ -12,7 +12,7 @@ use super::details::{
 };
 use super::field::Within;
 use super::records::RecordsReader;
-use super::walk::{Walk, block_name};
+use super::walk::{Told, block_name, walk};
 use super::{Job, Type};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::Message;
@@ -22,12 +22,13 @@ use crate::input::json::{Json, parse};
 use crate::input::{Bundle, Entry, EntryId, limits};
 use crate::model::Trace;
 use crate::model::figure::{Body, Family};
-use crate::model::files::BlockState;
+use crate::model::files::{self, BlockState};
 use crate::systems::trace_event;
 use crate::systems::trace_event::{Events, Options};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// One container being read.
 pub(super) struct Container {
@@ -53,7 +54,7 @@ pub(super) struct Container {
 
 enum Stage {
     Begin,
-    Walk(Walk),
+    Walk(job::Job<Vec<files::Block>>, Rc<Told>),
     /// The next job is to be begun.
     Ready,
     /// The bytes of a block are coming.
@@ -297,22 +298,27 @@ impl Reading for Container {
         match std::mem::replace(&mut self.stage, Stage::Ready) {
             Stage::Begin => {
                 sink.step = "Finding blocks";
-                let walk = Walk::new(self.entry, sink);
-                self.first = walk.first();
+                self.first = sink.builder.trace().blocks.len();
                 self.before = Before::of(sink.builder.trace());
                 if sink.is_shared {
                     bundle.short(self.entry).clone_into(&mut self.group);
                 }
                 sink.builder.head().terms = crate::base::terms::Terms::of(trace_event::OPERATOR_TERMS);
-                self.stage = Stage::Walk(walk);
+                let (entry, file, told) = (self.entry, file.clone(), Rc::<Told>::default());
+                let tells = Rc::clone(&told);
+                let walk = job::Job::new(async move |turn| walk(entry, file, &tells, &turn).await);
+                self.stage = Stage::Walk(walk, told);
                 Ok(Want::Again)
             }
-            Stage::Walk(mut walk) => {
-                if walk.step(file, sink) {
-                    self.byte = walk.byte();
-                    self.stage = Stage::Walk(walk);
-                } else {
+            Stage::Walk(mut walk, told) => {
+                let blocks = walk.poll();
+                sink.faults_of(told.faults.take());
+                if let Some(blocks) = blocks {
+                    sink.builder.head().blocks.extend(blocks);
                     self.jobs = super::take_block_order(self.first, file, sink);
+                } else {
+                    self.byte = told.byte.get();
+                    self.stage = Stage::Walk(walk, told);
                 }
                 Ok(Want::Again)
             }
