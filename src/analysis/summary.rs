@@ -171,15 +171,26 @@ impl Summing {
         if !self.adder.unites {
             return false;
         }
-        match &mut self.uniting {
-            None => {
-                let order = InOrder::new(trace, timeline, &self.tracks, self.adder.range);
-                let unions = vec![Union::new(); self.adder.names.len()];
-                self.uniting = Some(Uniting { order, unions, all: Union::new() });
-                true
+        let (tracks, adder) = (&self.tracks[..], &self.adder);
+        let Some(Uniting { order, unions, all }) = &mut self.uniting else {
+            let order = InOrder::new(trace, timeline, tracks, adder.range);
+            let unions = vec![Union::new(); adder.names.len()];
+            self.uniting = Some(Uniting { order, unions, all: Union::new() });
+            return true;
+        };
+        let take = |_, id: SliceId| {
+            let (slices, row) = (&trace.tracks.get(id.track).slices, id.row as usize);
+            let end = slices.span(row).end.saturating_add(timeline.shift_of(id.track));
+            Some((end, adder.at.get(slices.name[row].index()).copied().unwrap_or(NONE)))
+        };
+        order.step(PARTS, (trace, timeline, tracks), take, |start, (end, at)| {
+            let inside = Span { start, end }.intersect(adder.range);
+            all.add(inside);
+            if let Some(union) = unions.get_mut(at as usize) {
+                union.add(inside);
             }
-            Some(uniting) => uniting.step(&self.adder, (trace, timeline, &self.tracks)),
-        }
+            ControlFlow::Continue(())
+        })
     }
 
     /// The sum, after the last step.
@@ -191,27 +202,6 @@ impl Summing {
             }
         }
         self.adder.into_summary(&self.tracks, self.n_tracks)
-    }
-}
-
-impl Uniting {
-    /// A machine, as an inner loop of machines that run while the trace still grows, too.
-    fn step(&mut self, adder: &Adder, of: (&Trace, &Timeline, Chosen)) -> bool {
-        let (trace, timeline, _) = of;
-        let take = |_, id: SliceId| {
-            let (slices, row) = (&trace.tracks.get(id.track).slices, id.row as usize);
-            let end = slices.span(row).end.saturating_add(timeline.shift_of(id.track));
-            Some((end, adder.at.get(slices.name[row].index()).copied().unwrap_or(NONE)))
-        };
-        let Self { order, unions, all } = self;
-        order.step(PARTS, of, take, |start, (end, at)| {
-            let inside = Span { start, end }.intersect(adder.range);
-            all.add(inside);
-            if let Some(union) = unions.get_mut(at as usize) {
-                union.add(inside);
-            }
-            ControlFlow::Continue(())
-        })
     }
 }
 

@@ -11,12 +11,12 @@ use crate::analysis::device::{
 };
 use crate::base::job::Job;
 use crate::base::order;
-use crate::base::sort::Sorting;
+use crate::base::sort::sorted;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::export::Export;
-use crate::export::parts::{after, rows_by, rows_in_parts};
+use crate::export::parts::{rows_by, rows_in_parts};
 use crate::format::{SliceBytes, SliceDetail};
 use crate::model::Trace;
 use crate::model::id::TrackId;
@@ -226,7 +226,7 @@ pub(in crate::export) static KERNELS_CSV: Export = Export {
     takes_argument: false,
     parameters: &[&COMMUNICATION, &TIME],
     can,
-    write: |input, _| found(input, sorted),
+    write: |input, _| found(input, by_place),
 };
 
 /// Rows of a part: each reads and parses some hundred bytes.
@@ -258,16 +258,15 @@ const HEAD: [&str; 20] = [
 ];
 
 /// Rows by the place of their bytes.
-fn sorted(device: Device, input: &ExportInput) -> Parts {
+fn by_place(device: Device, input: &ExportInput) -> Parts {
     let place = |(at, work): (u32, &Work)| {
         let track = input.trace.tracks.find(work.slice.track)?;
         let begin = track.slices.detail(work.slice.row as usize).start;
         device.span.touches(work.span).then_some((track.entry, begin, at))
     };
-    let places = Sorting::new((0..).zip(&device.works).filter_map(place).collect());
-    let step = |(places, _): &mut (Sorting<(u32, u64, u32)>, Device), _: &ExportInput| places.step();
-    after((places, device), step, |(places, device), input| {
-        let places = places.finish();
+    let places = (0..).zip(&device.works).filter_map(place).collect();
+    let sorting = Job::new(async move |turn| sorted(places, &turn).await);
+    after_job(sorting, move |places: Vec<(u32, u64, u32)>, input| {
         rows_by(ROWS, head(input.trace, &HEAD), places.len(), move |input, n| {
             let work = places.get(n).and_then(|(.., at)| device.works.get(*at as usize));
             work.map_or_else(Vec::new, |work| cells(input, &device, work))

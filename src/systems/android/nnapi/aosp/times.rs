@@ -112,12 +112,13 @@ pub fn self_line(line: &Line) -> Line {
     let mut own = *line;
     let mut below = 0.0;
     for layer in (0..TOTAL).rev() {
-        own[layer] = step(line[layer], &mut below);
+        own[layer] = alone(line[layer], &mut below);
     }
     own
 }
 
-fn step(total: f64, below: &mut f64) -> f64 {
+/// A total without what is below it.
+fn alone(total: f64, below: &mut f64) -> f64 {
     if total.is_nan() {
         f64::NAN
     } else if total == 0.0 {
@@ -137,7 +138,7 @@ pub fn self_line_of_idle_driver(line: &Line) -> Line {
     for layer in (0..TOTAL).rev() {
         let total = line[layer];
         own[layer] = if total.is_nan() || total == 0.0 || (layer != ipc && layer != driver) {
-            step(total, &mut below)
+            alone(total, &mut below)
         } else if layer == driver {
             total
         } else {
