@@ -4,6 +4,7 @@ use crate::base::time::Ticks;
 
 /// Times in places `0..len`, each node the least of those below it. A place that was never set holds the least time of
 /// all.
+#[derive(Clone)]
 pub(crate) struct Ends {
     /// Children of `i` are `2i` and `2i + 1`, the places begin at `len`.
     nodes: Vec<Ticks>,

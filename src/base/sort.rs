@@ -8,7 +8,7 @@ use std::ops::Range;
 pub const PIECE: usize = 1 << 16;
 
 /// Sorting of rows in progress: runs are sorted first, then pairs of runs become one until one is left.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Sorting<T> {
     rows: Vec<T>,
     /// The rows of the pass so far.
@@ -122,7 +122,7 @@ impl<T: Copy> Sorting<T> {
 }
 
 /// Sorting in progress of the numbers from 0 on by what they stand for; equal ones stay as they are.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Sequencing {
     n: usize,
     /// So many of the first ones are known to be in order.

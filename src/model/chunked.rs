@@ -8,6 +8,7 @@ const LOG: u32 = 14;
 pub const CHUNK: usize = 1 << LOG;
 
 /// As `Vec`, for millions of rows.
+#[derive(Clone)]
 pub struct Chunked<T> {
     full: Vec<Box<[T; CHUNK]>>,
     /// The rows behind them, fewer than a chunk; room for them grows by doubling in the first chunk only.

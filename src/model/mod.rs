@@ -224,6 +224,7 @@ impl Allocations {
 // Counters: samples of quantities over time. A value holds from its sample to the next.
 
 /// One quantity of a counter track; several series of a track are stacked.
+#[derive(Clone)]
 pub struct Series {
     pub name: StrId,
     /// Unit of its values.

@@ -10,7 +10,7 @@ use crate::model::{Series, Trace};
 const FAN: usize = 16;
 
 /// The levels of all series of all tracks.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Counters {
     tracks: Vec<Vec<Levels>>,
     /// What stacked series add up to, by track; `None` for tracks of one series, and for all while loading.
@@ -20,6 +20,7 @@ pub struct Counters {
 }
 
 /// What the series of a track add up to, stacked: what is below 0 counts as 0.
+#[derive(Clone)]
 struct Total {
     series: Series,
     levels: Levels,
@@ -28,7 +29,7 @@ struct Total {
 }
 
 /// Largest values of one series: level 0 of runs of [`FAN`] samples, the next of runs of those. NaN where all are gaps.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Levels {
     max: Vec<Chunked<f64>>,
     /// How many samples are known to be in order of time.

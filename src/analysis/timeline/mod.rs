@@ -36,7 +36,7 @@ use std::rc::Rc;
 use track::TrackLanes;
 
 /// What is computed of the slices, samples and flows of a trace. Jobs that look at it hold a [`Timeline::snapshot`]: what
-/// grows with the trace is shared.
+/// grows with the trace is shared, and copied where it grows all the same; so jobs hold only what is complete.
 #[derive(Default)]
 pub struct Timeline {
     tracks: Rc<Vec<TrackLanes>>,
@@ -110,13 +110,11 @@ impl Timeline {
     pub fn extend(&mut self, trace: &Trace) -> bool {
         self.prepare(trace);
         let n = trace.tracks.len();
-        let grown = (&mut self.tracks, &mut self.names, &mut self.counters);
-        let grown = (Rc::get_mut(grown.0), Rc::get_mut(grown.1), Rc::get_mut(grown.2));
-        // Jobs hold only what is complete.
-        let (Some(tracks), Some(names), Some(counters)) = grown else { return true };
+        let tracks = Rc::make_mut(&mut self.tracks);
+        let names = Rc::make_mut(&mut self.names);
         names.extend(trace);
         let mut left = STEP;
-        let mut is_done = counters.extend(trace, &mut left);
+        let mut is_done = Rc::make_mut(&mut self.counters).extend(trace, &mut left);
         // A track with much to do does not keep the others waiting: they come first the next time.
         let first = self.first;
         for at in (first..n).chain(0..first.min(n)) {
@@ -159,8 +157,8 @@ impl Timeline {
             *self = Self { revision: self.revision, axis, ..Self::default() };
         }
         self.revision += 1;
-        if let Some(tracks) = Rc::get_mut(&mut self.tracks) {
-            tracks.resize_with(trace.tracks.len(), TrackLanes::default);
+        if self.tracks.len() != trace.tracks.len() {
+            Rc::make_mut(&mut self.tracks).resize_with(trace.tracks.len(), TrackLanes::default);
         }
         self.scheduled = scheduled(trace);
     }
@@ -178,7 +176,7 @@ impl Timeline {
     pub fn forget(&mut self, track: TrackId) {
         self.revision += 1;
         (self.search, self.searching) = (None, None);
-        if let Some(lanes) = Rc::get_mut(&mut self.tracks).and_then(|tracks| tracks.get_mut(track.index())) {
+        if let Some(lanes) = Rc::make_mut(&mut self.tracks).get_mut(track.index()) {
             *lanes = TrackLanes::default();
         }
     }
@@ -190,20 +188,14 @@ impl Timeline {
         let mut left = STEP;
         match std::mem::take(&mut self.finishing) {
             Finishing::Begin => {
-                if let Some(names) = Rc::get_mut(&mut self.names) {
-                    names.finish(trace);
-                }
+                Rc::make_mut(&mut self.names).finish(trace);
                 self.device_streams = Rc::new(Streams::new(trace));
-                if let Some(counters) = Rc::get_mut(&mut self.counters) {
-                    counters.begin_finish(trace);
-                }
+                Rc::make_mut(&mut self.counters).begin_finish(trace);
                 self.finishing = Finishing::Lanes { track: 0, is_first: true };
             }
             Finishing::Lanes { mut track, mut is_first } => {
-                let mut tracks = Rc::get_mut(&mut self.tracks);
-                while let Some(lanes) =
-                    tracks.as_mut().and_then(|all| all.get_mut(track)).filter(|_| 0 < left)
-                {
+                let tracks = Rc::make_mut(&mut self.tracks);
+                while let Some(lanes) = tracks.get_mut(track).filter(|_| 0 < left) {
                     let id = TrackId(track as u32);
                     let slices = &trace.tracks.get(id).slices;
                     // While it was loaded nothing told of notes and of waiting in streams.
@@ -232,9 +224,8 @@ impl Timeline {
                 };
             }
             Finishing::Counters => {
-                let is_done = Rc::get_mut(&mut self.counters).is_none_or(|counters| {
-                    counters.extend(trace, &mut left) && counters.sum(trace, &mut left)
-                });
+                let counters = Rc::make_mut(&mut self.counters);
+                let is_done = counters.extend(trace, &mut left) && counters.sum(trace, &mut left);
                 self.finishing =
                     if is_done { Finishing::Flows(Binding::new(trace)) } else { Finishing::Counters };
             }

@@ -40,7 +40,7 @@ fn is_setting(name: &str) -> bool {
 }
 
 /// Totals by name.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Names {
     by_name: Vec<NameTotal>,
     /// Names that occur, in order of first use.

@@ -11,6 +11,7 @@ use crate::model::slice::Slices;
 const PIECE: usize = 1 << 15;
 
 /// Lanes that are being built: the rows are put in order, groups are measured, then rows are placed.
+#[derive(Clone)]
 pub(super) struct Rebuild {
     sequencing: Option<Sequencing>,
     /// The rows in their order; `None` when they come in it.
@@ -77,9 +78,10 @@ impl Rebuild {
 }
 
 /// Slices of one group are one interval when lanes are given out.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Groups(Map<StrId, Group>);
 
+#[derive(Clone)]
 pub(super) struct Group {
     end: Ticks,
     lane: Option<usize>,

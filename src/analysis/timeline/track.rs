@@ -16,7 +16,7 @@ use crate::model::id::StrId;
 use crate::model::slice::Slices;
 
 /// One lane: slices that do not overlap, in order of time.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Lane {
     /// Rows of the track's slices.
     pub rows: Chunked<u32>,
@@ -25,7 +25,7 @@ pub struct Lane {
 }
 
 /// The lanes of one track.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct TrackLanes {
     lanes: Vec<Lane>,
     /// Lane of each row.
@@ -48,7 +48,7 @@ pub struct TrackLanes {
 }
 
 /// Stretches of time in which at least one slice of work lasts.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Busy {
     tree: Tree,
     /// How many rows it knows.
@@ -360,7 +360,7 @@ impl Lane {
 pub const MAX_LANES: usize = 1 << 18;
 
 /// The ends of all lanes of a track.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Picker {
     ends: Ends,
     used: usize,
@@ -390,7 +390,7 @@ impl Picker {
 }
 
 /// The lane of each row, in a byte as long as there are few.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Numbers {
     /// [`NONE`] for rows without a lane, [`MORE`] for a lane that needs more than a byte: then it stands in `far`.
     near: Chunked<u8>,

@@ -30,6 +30,7 @@ const NODES_AN_EDGE: usize = 8;
 
 /// Leaves that begin near each other.
 #[repr(align(128))]
+#[derive(Clone)]
 struct Block {
     /// When the first one begins.
     start: Ticks,
@@ -60,7 +61,7 @@ pub struct Edge {
 }
 
 /// The leaves of a lane, which do not overlap, in order of time.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Tree {
     blocks: Chunked<Block>,
     /// When each block begins.
@@ -391,7 +392,7 @@ fn prevailing(mut votes: impl Iterator<Item = DominantName>) -> Option<DominantN
 }
 
 /// Votes over all leaves that are settled, level over level.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct DominantNames(Vec<Vec<DominantName>>);
 
 impl DominantNames {

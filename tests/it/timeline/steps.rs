@@ -2,6 +2,7 @@
 
 use lanescope::analysis::Derived;
 use lanescope::analysis::area::overlap::figure_id;
+use lanescope::analysis::timeline::Timeline;
 use lanescope::base::geometry::{Point, Size};
 use lanescope::document::{Document, Finish, Stage};
 use lanescope::engine::Need;
@@ -10,6 +11,7 @@ use lanescope::input::{Entry, Memory};
 use lanescope::model::FlowEnd;
 use lanescope::model::build::TraceBuilder;
 use lanescope::model::build::sorting::Sorted;
+use lanescope::model::id::SliceId;
 use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::Palette;
@@ -42,6 +44,31 @@ fn shuffled(is_grouped: bool) -> TraceBuilder {
         }
     }
     builder
+}
+
+#[test]
+fn a_timeline_grows_and_is_finished_although_a_job_holds_a_snapshot() {
+    let mut builder = TraceBuilder::default();
+    let name = builder.intern("name");
+    let track = builder.track(None, TrackKind::Slices, name, 0).unwrap();
+    let mut derived = Derived::default();
+    let id = |row: u32| SliceId { track, row };
+    let seen = |timeline: &Timeline| {
+        (timeline.lane_of(id(0)), timeline.lane_of(id(1)), timeline.names().total(name).n)
+    };
+    builder.slice(track, SliceRow::new(10, 5, name));
+    derived.extend_all(builder.trace());
+    let first = derived.timeline.snapshot();
+    builder.slice(track, SliceRow::new(0, 20, name));
+    derived.extend_all(builder.trace());
+    let second = derived.timeline.snapshot();
+    assert_eq!(seen(&derived.timeline), (Some(0), None, 2));
+    derived.timeline.forget(track);
+    assert_eq!(seen(&derived.timeline), (None, None, 2));
+    builder.finish();
+    derived.finish_all(builder.trace());
+    assert_eq!(seen(&derived.timeline), (Some(0), Some(1), 2));
+    assert_eq!((seen(&first), seen(&second)), ((Some(0), None, 1), (Some(0), None, 2)));
 }
 
 #[test]
