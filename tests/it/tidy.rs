@@ -70,6 +70,8 @@ const WEB_CRATES: &[&str] = &["web_sys", "js_sys", "wasm_bindgen", "leptos", "gl
 
 const MAX_LINES: usize = 600;
 const MAX_FILES: usize = 16;
+/// Computations that are cut into steps by hand; all others are jobs.
+const MAX_MACHINES: usize = 37;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -398,6 +400,38 @@ fn memos_are_read_where_they_are_followed() {
         }
     }
     none(&wrong);
+}
+
+/// Computations that are cut into steps by hand instead of written as a job; a page's buttons `next` and `back` are none.
+#[test]
+fn machines_are_few_and_say_why_they_are_none_of_the_jobs() {
+    const WHY: [&str; 3] = ["machine, as ", "No job, as ", "A push parser"];
+    let (mut machines, mut wrong) = (Vec::new(), Vec::new());
+    for path in files("src", "rs") {
+        let text = read(&path);
+        let is_page = short(&path).contains("/page/");
+        for (at, _) in text.match_indices("fn step").filter(|_| !is_page) {
+            let head = text[at..].split('{').next().unwrap_or_default();
+            let (lent, found) = head.split_once("->").unwrap_or_default();
+            let is_machine = lent.contains("&mut ") || lent.contains("(self");
+            if !head.starts_with("fn step(") && !head.starts_with("fn step<")
+                || found.is_empty()
+                || !is_machine
+            {
+                continue;
+            }
+            let place = format!("{}:{}", short(&path), 1 + text[..at].matches('\n').count());
+            let above = text[..at].lines().rev().skip(1).map(str::trim_start);
+            let mut said: Vec<&str> = above.map_while(|line| line.strip_prefix("///")).collect();
+            said.reverse();
+            if !WHY.iter().any(|why| said.join("").contains(why)) {
+                wrong.push(format!("{place} does not say why it is a machine"));
+            }
+            machines.push(place);
+        }
+    }
+    none(&wrong);
+    assert!(machines.len() <= MAX_MACHINES, "{} machines:\n{}", machines.len(), machines.join("\n"));
 }
 
 #[test]
