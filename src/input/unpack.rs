@@ -204,7 +204,7 @@ impl Unpacking<'_> {
         } else if is_zip {
             self.zip(entry, depth).await;
         } else if is_tar {
-            self.tar(entry, depth).await;
+            self.tar(&entry, depth).await;
         } else {
             match packed::open(&entry.source, head) {
                 Ok(Some((endings, reader))) => {
@@ -361,17 +361,17 @@ impl Unpacking<'_> {
     }
 
     /// Lists the members, which stay where they are.
-    async fn tar(&mut self, entry: Entry, depth: usize) {
+    async fn tar(&mut self, entry: &Entry, depth: usize) {
         self.pause(Some((&entry.path, 0))).await;
         let mut archive = tar::Archive::new(Reader::new(&entry.source));
         let members = match archive.entries_with_seek() {
             Ok(members) => members,
-            Err(error) => return self.member_fault(&entry, "tar", &error.to_string()),
+            Err(error) => return self.member_fault(entry, "tar", &error.to_string()),
         };
         for (n, member) in (1..).zip(members) {
             let file = match member {
                 Ok(file) => file,
-                Err(error) => return self.member_fault(&entry, "a member", &error.to_string()),
+                Err(error) => return self.member_fault(entry, "a member", &error.to_string()),
             };
             if file.header().entry_type().is_file() {
                 let name = String::from_utf8_lossy(&file.path_bytes()).into_owned();

@@ -413,11 +413,9 @@ fn machines_are_few_and_say_why_they_are_none_of_the_jobs() {
         for (at, _) in text.match_indices("fn step").filter(|_| !is_page) {
             let head = text[at..].split('{').next().unwrap_or_default();
             let (lent, found) = head.split_once("->").unwrap_or_default();
-            let is_machine = lent.contains("&mut ") || lent.contains("(self");
-            if !head.starts_with("fn step(") && !head.starts_with("fn step<")
-                || found.is_empty()
-                || !is_machine
-            {
+            let is_step = head.starts_with("fn step(") || head.starts_with("fn step<");
+            let changes = lent.contains("&mut ") || lent.contains("(self");
+            if !is_step || !changes || found.is_empty() {
                 continue;
             }
             let place = format!("{}:{}", short(&path), 1 + text[..at].matches('\n').count());

@@ -57,8 +57,9 @@ impl Lifetimes {
         mut to: impl FnMut(usize, &Settings, &Kernel, usize, &Closed),
     ) -> Result<()> {
         for (row, run) in runs(&self.trace).iter().enumerate() {
-            let entry = self.bundle.get(EntryId(run.entry)).filter(|_| run.accesses.is_some());
-            let Some(source) = entry.map(|entry| entry.source.clone()) else { continue };
+            let Some(entry) = self.bundle.get(EntryId(run.entry)).filter(|_| run.accesses.is_some()) else {
+                continue;
+            };
             let mapped = self.trace.extensions.get::<Mapped>();
             let mapping = mapped.and_then(|mapped| mapped.0.get(&run.entry).cloned());
             let settings = Settings::of(&self.values, run);
@@ -74,7 +75,7 @@ impl Lifetimes {
                     closed.iter().filter(counts).for_each(|one| to(row, &settings, kernel, at, one));
                 }
             };
-            replay(source, run.rules, mapping, turn, ended).await.map_err(Error::other)?;
+            replay(&entry.source, run.rules, mapping, turn, ended).await.map_err(Error::other)?;
         }
         Ok(())
     }

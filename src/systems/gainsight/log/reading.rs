@@ -293,7 +293,7 @@ fn access_of(mut line: &[u8]) -> Option<Line<'_>> {
 /// # Errors
 /// Why the file cannot be read any more, as a sentence.
 pub(crate) async fn replay(
-    source: Source,
+    source: &Source,
     rules: Rules,
     mapping: Option<Rc<Mapping>>,
     turn: &Turn,
@@ -305,7 +305,7 @@ pub(crate) async fn replay(
     loop {
         let was_ending = scan.go_on();
         if !was_ending && at < source.len() {
-            let bytes = read_range(&*source, at..at.saturating_add(PIECE)).map_err(|e| e.0)?;
+            let bytes = read_range(&**source, at..at.saturating_add(PIECE)).map_err(|e| e.0)?;
             scan.feed(&bytes);
             at = if bytes.is_empty() { u64::MAX } else { at.saturating_add(bytes.len() as u64) };
         } else if !was_ending && scan.finish() {

@@ -132,7 +132,7 @@ impl Reading for MemoryReading {
         sink.step = phrase("Reading");
         let trying = self.trying.get_or_insert_with(|| {
             let (source, told) = (entry.source.clone(), Rc::clone(&self.at));
-            Job::new(async move |turn| best(source, &told, &turn).await)
+            Job::new(async move |turn| best(&source, &told, &turn).await)
         });
         if let Some(chosen) = trying.poll() {
             self.arrange(chosen, entry, sink)?;

@@ -86,7 +86,7 @@ struct Looked {
 
 /// Walks over a file in one variant after the other, and tells where it stands: the walk that comes to the end of the file,
 /// or the one that came farthest with what stopped it.
-pub(super) async fn best(source: Source, told: &Cell<u64>, turn: &Turn) -> Option<(Walk, Option<Wrong>)> {
+pub(super) async fn best(source: &Source, told: &Cell<u64>, turn: &Turn) -> Option<(Walk, Option<Wrong>)> {
     let mut best: Option<(Walk, Option<Wrong>)> = None;
     for variant in &VARIANTS {
         turn.pause().await;
