@@ -25,7 +25,9 @@ pub fn demangled(symbol: &str) -> Option<String> {
         let options = cpp_demangle::ParseOptions::default().recursion_limit(DEPTH);
         let name = cpp_demangle::Symbol::new_with_options(symbol, &options).ok()?;
         let options = cpp_demangle::DemangleOptions::default().recursion_limit(DEPTH);
+        // Types of parameters repeat those of the template: a name too long with them stands without.
         written(|out| name.structured_demangle(out, &options))
+            .or_else(|| written(|out| name.structured_demangle(out, &options.no_params())))
     } else {
         return None;
     }?;
