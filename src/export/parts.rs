@@ -150,7 +150,8 @@ impl Saving {
         }
         let parts = (export.write)(input, argument).map_err(|why| why.to_string())?;
         let stem = stem(&input.bundle.title());
-        let part = argument.replace([':', ',', '/', '\\'], "-");
+        let part: Vec<&str> = argument.split([':', ',', '/', '\\']).filter(|part| !part.is_empty()).collect();
+        let part = part.join("-");
         let dash = if part.is_empty() { "" } else { "." };
         let name = format!("{stem}{dash}{part}.{}", export.suffix);
         let operators = input.operators.to_vec();

@@ -102,6 +102,15 @@ fn text(trace: &Rc<Trace>, id: &str) -> String {
 }
 
 #[test]
+fn names_of_saved_figures_have_what_was_chosen_and_no_empty_parts() {
+    let name = |id: &str| saved(&trace(), id).unwrap_or_else(|why| panic!("{id}: {why}")).0;
+    assert_eq!(name("figure-svg"), "profile.svg");
+    assert_eq!(name("figure-svg:by-block"), "profile.by-block.svg");
+    assert_eq!(name("figure-svg:by-block:"), "profile.by-block.svg");
+    assert_eq!(name("figure-svg:by-block:1"), "profile.by-block-1.svg");
+}
+
+#[test]
 fn slices_are_written_with_their_depth_and_every_nanosecond() {
     assert_eq!(
         text(&trace(), "slices-csv"),
