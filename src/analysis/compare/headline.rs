@@ -36,6 +36,8 @@ pub struct Quantity {
     pub key: u64,
     /// The same for a reader, in few words; may be empty.
     pub of: Message,
+    /// How many things it is the sum of; 0 where it is no sum.
+    pub count: u64,
     /// Whether it is a part that says why the others changed, never what is said first.
     pub is_part: bool,
 }
@@ -43,7 +45,13 @@ pub struct Quantity {
 impl Quantity {
     /// A quantity of what `key` names.
     pub fn new(name: &str, (value, unit): (f64, Unit), key: &impl Hash, of: Message) -> Self {
-        Self { name: name.to_owned(), value, unit, key: hash(key), of, is_part: false }
+        Self { name: name.to_owned(), value, unit, key: hash(key), of, count: 0, is_part: false }
+    }
+
+    /// It is the sum of so many.
+    #[must_use]
+    pub fn sum_of(self, count: u64) -> Self {
+        Self { count, ..self }
     }
 }
 
@@ -86,7 +94,14 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
         }
         () if !is_same => {
             let both = message("{said}. What is compared differs: A: {a}; B: {b}.");
-            both.with_message("said", said).with_message("a", old.of).with_message("b", new.of.clone())
+            let both = both.with_message("said", said).with_message("a", old.of.clone());
+            let both = both.with_message("b", new.of.clone());
+            match means(&old, new) {
+                Some(means) => {
+                    message("{said} {means}").with_message("said", both).with_message("means", means)
+                }
+                None => both,
+            }
         }
         () if new.of.is_empty() => said,
         () => message("{said} ({of})").with_message("said", said).with_message("of", new.of.clone()),
@@ -99,6 +114,21 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
         }
         None => said,
     })
+}
+
+/// What one of them takes on both sides, where sums are of different numbers of them: more of them make more.
+fn means(old: &Quantity, new: &Quantity) -> Option<Message> {
+    if old.count == new.count || old.count == 0 || new.count == 0 {
+        return None;
+    }
+    let [before, after] = [old, new].map(|of| of.value / of.count as f64);
+    let (from, to) = values(before, after, &new.unit)?;
+    let change = change(before, after, &new.unit);
+    if change.is_empty() {
+        return Some(message("Mean of one unchanged, {value}.").with("value", to));
+    }
+    let said = message("Mean of one {change}, {baseline} → {comparison}.").with("change", change);
+    Some(said.with("baseline", from).with("comparison", to))
 }
 
 /// Most parts that are told.

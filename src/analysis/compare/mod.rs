@@ -141,6 +141,11 @@ pub fn distance(baseline: Option<f64>, comparison: Option<f64>, unit: &Unit) -> 
 fn percent_of(factor: f64) -> String {
     let percent = (factor - 1.0) * 100.0;
     let sign = if 0.0 < percent { "+" } else { "" };
+    // −100 % says that nothing is left: what is left is shown by its first digit.
+    if 0.0 < factor && percent <= -99.95 {
+        let decimals = (-(100.0 * factor).log10().floor()).clamp(2.0, 9.0) as usize;
+        return format!("{} %", number::fixed(percent.max(-99.999_999_999), decimals));
+    }
     format!("{sign}{} %", three_digits(percent))
 }
 

@@ -50,7 +50,28 @@ pub(super) fn tables(
     let added = pairs.iter().filter(|p| p.0.is_none()).filter_map(|p| Some(new_keys.get(p.1?)?.join(" ")));
     report_only(notes, message("Only in the comparison: {names}"), &added.collect::<Vec<_>>());
     let met: Vec<bool> = pairs.iter().map(|(old, new)| old.is_some() && new.is_some()).collect();
-    Ok(differing_first(joined(a, b, &pairs), &met))
+    Ok(changed_first(differing_first(joined(a, b, &pairs), &met), &met))
+}
+
+/// Rows that are seen at once, whatever their order.
+const SEEN: usize = 8;
+
+/// Puts rows that changed, and those that one side has, before those whose amounts are all equal: in a long table of things
+/// that their names tell apart these would be all that is seen.
+fn changed_first(table: TableFigure, met: &[bool]) -> TableFigure {
+    if table.rows.len() <= SEEN || table.key_columns != 1 {
+        return table;
+    }
+    let differences: Vec<usize> =
+        (0..).zip(&table.columns).filter(|(_, column)| column.is_difference).map(|(at, _)| at).collect();
+    let is_zero = |row: &Vec<Cell>, at: usize| {
+        row.get(at).and_then(Cell::as_number).is_none_or(|difference| difference == 0.0)
+    };
+    let is_equal =
+        |(row, is_met): (&Vec<Cell>, &bool)| *is_met && differences.iter().all(|at| is_zero(row, *at));
+    let (equal, changed): (Vec<_>, Vec<_>) = table.rows.iter().zip(met).partition(|pair| is_equal(*pair));
+    let rows = changed.into_iter().chain(equal).map(|(row, _)| row.clone()).collect();
+    TableFigure { rows, ..table }
 }
 
 /// A column of two joined tables: where it begins, how many columns it became, and whether one says it all.

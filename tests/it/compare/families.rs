@@ -111,6 +111,33 @@ fn panels_keep_their_order() {
     assert_eq!(order(&["b", "x", "a", "y"], &["a", "b"]), "a (y) b (x)");
 }
 
+/// Nine kernels are more than are seen at once; the eighth took longer, and one is only in the comparison.
+#[test]
+fn rows_that_changed_come_before_equal_ones() {
+    use lanescope::analysis::compare::compare;
+    use lanescope::model::figure::{Body, Cell, Figure, TableColumn, TableFigure};
+    let figure = |values: &[i64], key_columns: usize| {
+        let row = |(at, value): (usize, &i64)| {
+            vec![Cell::Text(format!("kernel {at}")), Cell::Text("main".to_owned()), Cell::Integer(*value)]
+        };
+        let rows = values.iter().enumerate().map(row).collect();
+        let columns = ["Kernel", "Stream", "Cycles"]
+            .map(|name| TableColumn { name: name.to_owned(), ..TableColumn::default() });
+        let table = TableFigure { columns: columns.to_vec(), rows, key_columns, ..TableFigure::default() };
+        Figure::new("", Body::Table(table))
+    };
+    let names = |old: &Figure, new: &Figure| -> Vec<String> {
+        let Body::Table(table) = compare(old, new).unwrap().body else { panic!("another kind") };
+        table.rows.iter().map(|row| row[0].plain().trim_start_matches("kernel ").to_owned()).collect()
+    };
+    let (old, new) = ([5; 9], [5, 5, 5, 5, 5, 5, 5, 6, 5, 7]);
+    let found = names(&figure(&old, 1), &figure(&new, 1));
+    assert_eq!(found, ["7", "9", "0", "1", "2", "3", "4", "5", "6", "8"]);
+    // Places in a program have an order of their own, and few rows are seen at once.
+    assert_eq!(names(&figure(&old, 2), &figure(&new, 2))[..2], ["0", "1"]);
+    assert_eq!(names(&figure(&old[..2], 1), &figure(&[5, 6], 1)), ["0", "1"]);
+}
+
 /// What is at a place of the baseline is not what is there in the document itself.
 #[test]
 fn only_places_of_the_document_itself_lead_anywhere() {

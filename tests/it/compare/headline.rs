@@ -247,7 +247,7 @@ fn recorded_programs_have_their_instructions() {
     assert_eq!(said([recorded(&["loop"]), recorded(&["loop"])]), "Instructions unchanged, 50 (loop)");
     assert_eq!(
         said([recorded(&["loop"]), recorded(&["loop", "loop"])]),
-        "Instructions +100 %, 2×, 50 → 100. What is compared differs: A: loop; B: 2 launches."
+        "Instructions +100 %, 2×, 50 → 100. What is compared differs: A: loop; B: 2 launches. Mean of one unchanged, 50."
     );
     // The same kernels in another order are the same.
     assert_eq!(
@@ -291,6 +291,6 @@ fn simulated_kernels_have_their_cycles() {
     );
     assert_eq!(
         said([log(&[1_000, 1_000]), log(&[700])]),
-        "Simulated cycles −65 %, 0.35×, 2,000 → 700 cycles. What is compared differs: A: 2 kernels; B: 1 kernel."
+        "Simulated cycles −65 %, 0.35×, 2,000 → 700 cycles. What is compared differs: A: 2 kernels; B: 1 kernel. Mean of one −30 %, 0.7×, 1,000 → 700 cycles."
     );
 }

@@ -111,6 +111,16 @@ fn differences_of_rows_are_written_with_their_sign() {
     assert_eq!(text(Some(1.0), BaselineMatch::Empty), "–");
     assert_eq!(text(None, BaselineMatch::Value(1.0)), "–");
     assert_eq!(text(None, BaselineMatch::Nothing), "");
+    // A hundred percent less is nothing; what is left is shown by its first digit.
+    let left = |old: f64, new: f64| {
+        let text = text(Some(new), BaselineMatch::Value(old));
+        text.split('(').nth(1).map_or_else(String::new, |percent| percent.trim_end_matches(')').to_owned())
+    };
+    assert_eq!(left(20_000_000.0, 4_904.0), "−99.98 %");
+    assert_eq!(left(200_000_000.0, 4_904.0), "−99.998 %");
+    assert_eq!(left(2e9, 4_904.0), "−99.9998 %");
+    assert_eq!(left(1e6, 0.001), "−99.9999999 %");
+    assert_eq!(left(20_000_000.0, 0.0), "−100 %");
     // From nothing there is no percentage, and shares differ in points.
     assert_eq!(text(Some(3.0), BaselineMatch::Value(0.0)), "+3.0");
     assert_eq!(difference_text(Some(60.0), BaselineMatch::Value(50.0), 0, &Unit::Percent), "+10");

@@ -67,9 +67,9 @@ pub(super) fn quantities(input: &ExportInput) -> Vec<Quantity> {
     let key: Vec<(&str, u64)> = kernels().map(|kernel| (kernel.name.as_str(), kernel.times())).collect();
     let of = if run.has_layers { message("{n} layers") } else { message("{n} kernels") };
     let of = of.with("n", number::thousands(n));
-    let all = Quantity::new(phrase("Simulated cycles"), (cycles, Unit::Cycles), &key, of.clone());
+    let all = Quantity::new(phrase("Simulated cycles"), (cycles, Unit::Cycles), &key, of.clone()).sum_of(n);
     let micros = Settings::of(input.values, run).micros(cycles);
-    let time = Quantity::new(phrase("Simulated time"), (micros, Unit::Micros), &key, of);
+    let time = Quantity::new(phrase("Simulated time"), (micros, Unit::Micros), &key, of).sum_of(n);
     vec![all, time]
 }
 

@@ -70,13 +70,14 @@ pub(crate) fn quantities(input: &ExportInput) -> Vec<Quantity> {
     };
     let moved: u64 = all.iter().map(|of| global(of.1, of.2).sectors).sum();
     vec![
-        Quantity::new(name, (sum as f64, Unit::None), &names, of.clone()),
+        Quantity::new(name, (sum as f64, Unit::None), &names, of.clone()).sum_of(names.len() as u64),
         Quantity::new(
             phrase("Sectors of global accesses"),
             (moved as f64, Unit::None),
-            &(names, sectors(&all)),
+            &(&names, sectors(&all)),
             of,
-        ),
+        )
+        .sum_of(names.len() as u64),
     ]
 }
 
