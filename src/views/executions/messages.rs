@@ -247,8 +247,8 @@ impl LaneGrid {
         let without = || (0..).zip(&self.places).filter(|(_, place)| place.is_none());
         match (without().any(|(lane, _)| is_on(lane)), without().all(|(lane, _)| is_on(lane))) {
             (false, _) => phrase("lane not active"),
-            (true, true) => phrase("lane gives no address"),
-            (true, false) => phrase("lane not active, or gives no address"),
+            (true, true) => phrase("active lane without an address"),
+            (true, false) => phrase("lane not active, or without an address"),
         }
     }
 }

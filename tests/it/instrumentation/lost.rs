@@ -251,7 +251,7 @@ fn lanes_without_addresses_are_not_off() {
     let pattern = |mask: u32| {
         cells(table(&figure(&mut opened(mask), "instrumentation-instructions")), "Pattern").remove(0)
     };
-    assert_eq!(pattern(0xffff_0000), "no address recorded of active lanes");
+    assert_eq!(pattern(0xffff_0000), "active lanes, no address recorded");
     assert_eq!(pattern(0), "no lane active");
     let idle = |mask: u32| {
         let ask = ExecutionsQuery::Detail { launch: 0, execution: 0, row: Some(0) };
@@ -259,8 +259,8 @@ fn lanes_without_addresses_are_not_off() {
         let Some(Reply::Detail(Some(detail))) = reply else { panic!("{reply:?}") };
         detail.chosen.unwrap().idle()
     };
-    assert_eq!(idle(u32::MAX), "lane gives no address");
-    assert_eq!(idle(0xffff), "lane not active, or gives no address");
+    assert_eq!(idle(u32::MAX), "active lane without an address");
+    assert_eq!(idle(0xffff), "lane not active, or without an address");
     assert_eq!(idle(0xff), "lane not active");
 }
 

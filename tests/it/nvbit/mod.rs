@@ -242,7 +242,9 @@ fn addresses_that_no_record_has_are_missing() {
     assert_eq!(address(&mut doc), None);
     assert!(export(&mut doc, "combined-text").lines().all(|line| line.split('\t').nth(3) == Some("-")));
     let figures = export(&mut doc, "figures-json");
-    assert!(figures.contains("STG.E.64.SYS at –") && !figures.contains("code:0:"), "{figures}");
+    // Where it stands is not known, so nothing is said of it.
+    assert!(figures.contains("STG.E.64.SYS") && !figures.contains(" at –"), "{figures}");
+    assert!(!figures.contains("code:0:"), "{figures}");
     let (mut doc, _) = open_case("nvbit", "pairs");
     assert_eq!(table(&doc, "nvbit-instructions")[0][1], "144");
     assert_eq!(table(&doc, "nvbit-launches")[0][7], "2");

@@ -74,10 +74,10 @@ fn coalesced(program: &Program, metrics: &LaunchMetrics, all: &AccessMetrics, ef
         of_space(program, metrics, Space::Global).map(|(row, access)| (row, access.excess())).collect();
     let (row, rank) = first(&losses);
     let worst = match rank {
-        Rank::Only => message("All {all} excess sectors come from {opcode} at {address}: {pattern}."),
-        Rank::First => message("{opcode} at {address} has the most, {n} of {all} excess sectors: {pattern}."),
+        Rank::Only => message("All {all} excess sectors come from {instruction}: {pattern}."),
+        Rank::First => message("{instruction} has the most, {n} of {all} excess sectors: {pattern}."),
         Rank::Tied => message(
-            "{k} instructions have {n} of {all} excess sectors each, the first is {opcode} at {address}: {pattern}.",
+            "{k} instructions have {n} of {all} excess sectors each, the first is {instruction}: {pattern}.",
         ),
     };
     let access = metrics.instructions.get(row).and_then(|of| of.access.as_deref());
@@ -126,16 +126,19 @@ fn numbers(words: Message, program: &Program, row: usize, losses: &[(usize, u64)
     let most = losses.iter().map(|(_, n)| *n).max().unwrap_or(0);
     let all: u64 = losses.iter().map(|(_, n)| n).sum();
     let tied = losses.iter().filter(|(_, n)| *n == most).count();
-    let instruction = program.instructions.get(row);
+    let opcode = program.instructions.get(row).and_then(|of| of.text.split(' ').next()).unwrap_or("");
+    // Where it stands is not always recorded.
+    let instruction = match program.address(row) {
+        Some(at) => {
+            message("{opcode} at {address}").with("opcode", opcode).with("address", format!("{at:#x}"))
+        }
+        None => opcode.to_owned().into(),
+    };
     words
         .with("k", number::thousands(tied as u64))
         .with("n", number::thousands(most))
         .with("all", number::thousands(all))
-        .with("opcode", instruction.and_then(|of| of.text.split(' ').next()).unwrap_or(""))
-        .with(
-            "address",
-            program.address(row).map_or_else(|| number::MISSING.to_owned(), |at| format!("{at:#x}")),
-        )
+        .with_message("instruction", instruction)
 }
 
 /// Whether the accesses of a launch to shared memory wait for its banks, in one sentence; nothing without such accesses.
@@ -167,11 +170,11 @@ pub(super) fn banks(program: &Program, metrics: &LaunchMetrics) -> Option<(Messa
         .collect();
     let (row, rank) = first(&losses);
     let worst = match rank {
-        Rank::Only => message("All {all} excess wavefronts come from {opcode} at {address}."),
-        Rank::First => message("{opcode} at {address} has the most, {n} of {all} excess wavefronts."),
-        Rank::Tied => message(
-            "{k} instructions have {n} of {all} excess wavefronts each, the first is {opcode} at {address}.",
-        ),
+        Rank::Only => message("All {all} excess wavefronts come from {instruction}."),
+        Rank::First => message("{instruction} has the most, {n} of {all} excess wavefronts."),
+        Rank::Tied => {
+            message("{k} instructions have {n} of {all} excess wavefronts each, the first is {instruction}.")
+        }
     };
     let words = message(
         "Bank conflicts: {accesses} shared accesses take {waves} wavefronts, {ideal} without conflicts. {worst}",
@@ -204,7 +207,7 @@ pub(super) fn pattern(access: &AccessMetrics) -> Message {
     // Shared memory has none.
     let sector = access.moved.checked_div(access.sectors);
     match class {
-        Class::None if 0 < access.without_address => message("no address recorded of active lanes"),
+        Class::None if 0 < access.without_address => message("active lanes, no address recorded"),
         Class::None => message("no lane active"),
         Class::Single => message("one lane"),
         Class::Uniform => message("all lanes at one address"),

@@ -237,7 +237,7 @@ fn legend(context: ViewContext, has_banks: bool, idle: &'static str, color: Memo
     let words = if has_banks {
         phrase("a bank with other words")
     } else {
-        phrase("a sector; a broken bar is another one")
+        phrase("a sector; after a gap in the bar the next one")
     };
     view! {
         <span class="executions__legend">
