@@ -193,7 +193,7 @@ impl Kept {
             self.0.push(Box::new(T::default()));
         }
         let kept = self.0.get_mut(at).and_then(|kept| kept.downcast_mut());
-        kept.unwrap_or_else(|| unreachable!("it was found or pushed as this type"))
+        kept.unwrap_or_else(|| unreachable!("what stands there was found by this type, or is its default"))
     }
 }
 

@@ -169,7 +169,7 @@ async fn gather(trace: &Trace, is_of_all: bool, turn: &Turn) -> Gathered {
             differs: phrase(
                 "Neutrino counts each gap from the end of the SM's oldest block, not of the block whose lane was taken: {factor} × too long here.",
             ),
-            agrees: phrase("Neutrino's figures and those by lane are the same here."),
+            agrees: phrase("Neutrino's way of counting gives the same figures here."),
         },
         time: if fields.as_ref().is_none_or(|fields| fields.is_cycles) { Unit::Cycles } else { Unit::Nanos },
         grid: result.grid,

@@ -102,7 +102,11 @@ impl Built {
             if let (Some(line), Some(within)) = (left_out, within) {
                 let found = message("line {line}").with("line", line);
                 let fault = within.odd(&source.listing.title, "a line of the source", found);
-                self.faults.push(fault.note("Lines far beyond the end of the text are not shown."));
+                self.faults.push(
+                    fault.note(
+                        "The source text ends long before this line. Values of such lines are not shown.",
+                    ),
+                );
             }
             self.sources.push(source);
             turn.pause().await;
