@@ -21,7 +21,7 @@ use crate::base::words::{Language, phrase, tr};
 use crate::pane::context::PageContext;
 use crate::scene::palette::{OWN, Palette, parse_color};
 use crate::ui::overlay::menu::{MenuHost, Menus};
-use crate::ui::overlay::{Toast, ToastHost, Toasts, TooltipHost, Tooltips};
+use crate::ui::overlay::{Toast, ToastHost, Toasts, TooltipHost, Tooltips, tooltips};
 use crate::ui::{Latest, Words, when_done, words};
 use crate::views::parts::{PARTS, Parts};
 use documents::Documents;
@@ -73,6 +73,7 @@ pub fn Page() -> impl IntoView {
     embed::listen(state);
     keep_choices(state);
     name_window(state);
+    drop_tooltips(state);
     state.follow_awaited();
     opening::mapping::follow(state);
     open_asked(state);
@@ -235,6 +236,18 @@ fn keep_choices(state: PageState) {
 }
 
 /// The title of the window, and the word on `<html>` that says where the page is.
+/// A tooltip goes with the view and the document that it speaks of: what is taken from under a pointer is never left.
+fn drop_tooltips(state: PageState) {
+    let tooltips = tooltips();
+    Effect::new(move || {
+        state.view.track();
+        if let Some(row) = state.row() {
+            row.context.track();
+        }
+        tooltips.release();
+    });
+}
+
 fn name_window(state: PageState) {
     Effect::new(move |_| {
         let name = state.row().map(|row| row.with_others(row.name.get()));

@@ -71,6 +71,11 @@ fn command_keys(id: &str) -> &'static [&'static str] {
 fn FileSwitch() -> impl IntoView {
     let state = PageState::of_context();
     let name = move || state.row().map(|row| row.with_others(row.name.get()));
+    // Of several files the name says one: the tooltip says all.
+    let names = move || {
+        let row = state.row()?;
+        if 1 < row.n_loose() { Some(row.paths().join(", ")) } else { Some(row.name.get()) }
+    };
     let told = move || {
         let (head, language) = (state.row().and_then(|row| row.head.get())?, state.language.get());
         Some(head.headline.iter().map(|fact| for_reader(language, || counted(fact))).collect::<Vec<_>>())
@@ -100,7 +105,7 @@ fn FileSwitch() -> impl IntoView {
             class="top__file"
             type="button"
             aria-haspopup="menu"
-            data-tip=name
+            data-tip=names
             on:click=move |event| open_below(state, &event)
         >
             <span class="top__name">{name}</span>

@@ -414,12 +414,18 @@ fn open_named(state: PageState, list: Vec<(String, String)>) {
 fn gather(state: PageState, list: Vec<(String, String)>, baseline: Vec<(String, String)>) {
     let Some((first, _)) = list.first() else { return };
     let turn = begin(state, Gathering { name: first.clone(), bytes: Some((0, 0)), ..Gathering::default() });
+    let names: Vec<String> = list.iter().map(|(name, _)| name.clone()).collect();
     leptos::task::spawn_local(async move {
         let Some(before) = fetch_all(state, turn, baseline).await else { return };
         let Some(found) = fetch_all(state, turn, list).await else { return };
         if end(state, turn) {
             let baseline = (!before.is_empty()).then(|| state.documents.open(before));
             open_files(state, found);
+            // What an address opens nobody has chosen by hand, and one name stands for all.
+            if 1 < names.len() && names.iter().all(|name| !name.contains('/')) {
+                let n = thousands(names.len() as i64);
+                state.say(fill(state.tr("{n} files opened together"), &[("n", &n)]), names.join(", "));
+            }
             if let (Some(baseline), Some(shown)) = (baseline, state.current.get_untracked()) {
                 state.compare(baseline, shown);
             }

@@ -326,7 +326,8 @@ impl Tooltips {
         }
     }
 
-    fn release(self) {
+    /// Takes the tooltip away, pinned or not: what it speaks of is gone.
+    pub fn release(self) {
         self.is_pinned.set(false);
         self.hide();
     }

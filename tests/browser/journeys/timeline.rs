@@ -31,6 +31,43 @@ fn a_slice_stands_where_its_times_say_in_its_color_and_is_named() {
     });
 }
 
+/// A closed document leaves no tooltip behind, whichever way it goes.
+#[test]
+fn a_tooltip_goes_with_its_document() {
+    journey(async |page| {
+        page.open("#view=timeline&window=0,1000000").await?;
+        page.drop_file(&traces::known("known.json")?).await?;
+        page.wait_state("ready", 20).await?;
+        let slice = place(page, "second", 0.563).await?;
+        page.hover(slice).await?;
+        page.tooltip_text().await?;
+        page.drop_file(&traces::known("other.json")?).await?;
+        page.until("no tooltip is left", 10, "!document.querySelector('[role=tooltip]')").await?;
+        Ok(())
+    });
+}
+
+/// Files of clocks that lie far apart are laid beside each other: the status bar says the window that is shown, not the
+/// decades between them.
+#[test]
+fn the_status_bar_says_the_window_of_joined_files() {
+    let file = |name: &str, ts: u64| {
+        let slice = json!({"ph": "X", "name": "work", "pid": 1, "tid": 1, "ts": ts, "dur": 1_000});
+        traces::written(name, &json!([slice]).to_string())
+    };
+    journey(async |page| {
+        let files = [file("a.json", 0)?, file("b.json", 1_700_000_000_000_000)?];
+        page.open("#view=timeline").await?;
+        page.drop_files(&[&files[0], &files[1]]).await?;
+        page.wait_state("ready", 20).await?;
+        let text = "document.querySelector('.status__value')?.textContent";
+        page.until("the window", 10, &format!("{text}?.includes(' – ')")).await?;
+        let window: String = page.js(&format!("return {text}"), &[]).await?;
+        assert!(window.ends_with("µs"), "{window}");
+        Ok(())
+    });
+}
+
 /// The line below the ruler is a filled rectangle of one pixel's height.
 #[test]
 fn a_filled_rectangle_has_the_color_of_its_token_and_no_other_pixel_has() {
