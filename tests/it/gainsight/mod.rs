@@ -133,6 +133,10 @@ fn a_distribution_answers_as_its_lengths_one_by_one() {
     assert_eq!(Distribution::merged([&Distribution::of(a.to_vec()), &Distribution::of(b.to_vec())]), all);
     let none = Distribution::default();
     assert_eq!((none.mean(), none.quantile(0.5), none.refreshes(1.0)), (0.0, 0.0, 0));
+    // Of one alone every quantile is its length.
+    let one = Distribution::of(vec![7]);
+    assert_eq!([0.0, 0.1, 0.5, 0.9, 1.0].map(|q| one.quantile(q)), [7.0; 5]);
+    assert_eq!((one.mean(), one.max()), (7.0, 7));
 }
 
 #[test]
