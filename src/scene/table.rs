@@ -47,6 +47,8 @@ const LEAST: f64 = 150.0;
 const WANTED: f64 = 280.0;
 /// Width that a column of names keeps where there is little room.
 const NAME: f64 = 90.0;
+/// The same of the first column, whose names tell rows apart.
+const FIRST: f64 = 200.0;
 /// What stands beside the words of a head: its edges and the arrow of the order.
 const BESIDE: f64 = 30.0;
 /// The face of heads.
@@ -72,7 +74,8 @@ impl Column {
         } else if self.is_number || self.is_key {
             self.wanted()
         } else {
-            self.width.min(NAME.max(f64::from(text::width(&self.title, HEAD)) + BESIDE))
+            let least = if self.id == 0 { FIRST } else { NAME };
+            self.width.min(least.max(f64::from(text::width(&self.title, HEAD)) + BESIDE))
         }
     }
 }

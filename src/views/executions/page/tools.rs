@@ -195,14 +195,15 @@ pub(super) fn Banner(state: State) -> impl IntoView {
     let name = Signal::derive(move || state.head.with(|head| head.as_ref().map(name_of).unwrap_or_default()));
     let full_name =
         move || state.head.with(|head| head.as_ref().map(|head| with_symbol(&name_of(head), &head.symbol)));
+    let parting = move || state.note.with(|note| note.parting.clone());
     view! {
         <header class="executions__head">
             <h2 class="figure__title executions__name" data-tip=full_name>
                 <Name text=name />
             </h2>
             <span class="figure__scope" role="status" data-tip=sums>{sums}</span>
-            <span class="executions__order">{order}</span>
-            <span class="executions__order" role="status">{move || state.note.with(|note| note.parting.clone())}</span>
+            <span class="executions__order" data-tip=order>{order}</span>
+            <span class="executions__order" role="status" data-tip=parting>{parting}</span>
             <Legend state />
             <button class="button button--text" type="button" data-tip=context.word(phrase("Compare the selected thread with the nearest that ran other blocks (P)")) on:click=move |_| state.compare_nearest()>
                 {context.word(phrase("Compare threads"))}

@@ -243,7 +243,7 @@ pub(super) fn KernelTable(state: State) -> impl IntoView {
         <section class="lifetimes__kernels" aria-label=title>
             <header class="lifetimes__bar">
                 <h2 class="figure__title">{title}</h2>
-                <span class="lifetimes__about">{about}</span>
+                <span class="lifetimes__about" data-tip=about>{about}</span>
                 <span class="lifetimes__gap"></span>
                 <Show when=move || table.get() == Table::Short>
                     <span class="lifetimes__legend" aria-hidden="true">

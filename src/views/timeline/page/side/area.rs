@@ -82,7 +82,7 @@ pub(super) fn AreaWords(state: State, area: Signal<Option<Area>>) -> impl IntoVi
         }
         Some(words)
     };
-    view! { <span class="detail__area">{words}</span> }
+    view! { <span class="detail__area" data-tip=words>{words}</span> }
 }
 
 /// The argument of an export for a stretch.

@@ -338,7 +338,7 @@ fn Found(state: State) -> impl IntoView {
             />
             {within}
             <button class="statistics__help" type="button" aria-label=help data-tip=help>"?"</button>
-            <span class="detail__problem" role="status">{problem}</span>
+            <span class="detail__problem" role="status" data-tip=problem>{problem}</span>
         </div>
         <div class="detail__hits">{list}</div>
     }
