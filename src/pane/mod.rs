@@ -123,6 +123,9 @@ pub fn local(event: &web_sys::MouseEvent) -> (f64, f64) {
 /// An answer, and what comes beside it: a `Blob` for a file, an `ArrayBuffer` for other bytes.
 pub type QueryResult = (Answer, Option<js_sys::Object>);
 
+/// What a canvas whose frame is dark has.
+const DARK: &str = "data-dark";
+
 /// What a worker has left to give its canvases back when its document is closed; a busy one is ended all the same.
 const LAST_MOMENT: Duration = Duration::from_millis(100);
 
@@ -139,6 +142,10 @@ pub struct Link {
 /// A canvas in the worker: one frame is under way at a time, the newest waits.
 struct Drawing {
     on_note: Rc<dyn Fn(Note)>,
+    /// Says of which theme its colors are: paper is light, and a dark frame may be all that there is when it is printed.
+    canvas: web_sys::HtmlCanvasElement,
+    /// Whether the frame under way, or else the one on the canvas, is dark.
+    is_dark: bool,
     serial: u32,
     is_busy: bool,
     waiting: Option<(Size, f32, Frame)>,
@@ -209,7 +216,8 @@ impl Link {
         let id = self.next_id();
         let parts = js_sys::Array::of1(&surface);
         self.post(&ToWorker::Attach { surface: id }, &parts, &parts);
-        let drawing = Drawing { on_note, serial: 0, is_busy: false, waiting: None };
+        let canvas = canvas.clone();
+        let drawing = Drawing { on_note, canvas, is_dark: false, serial: 0, is_busy: false, waiting: None };
         self.canvases.borrow_mut().insert(id, drawing);
         Some(id)
     }
@@ -247,6 +255,7 @@ impl Link {
             return;
         }
         drawing.is_busy = true;
+        drawing.is_dark = self.set_palette.borrow().as_ref().is_some_and(|palette| palette.theme == "dark");
         drawing.serial += 1;
         let serial = drawing.serial;
         drop(canvases);
@@ -272,6 +281,9 @@ impl Link {
             let mut canvases = self.canvases.borrow_mut();
             let Some(drawing) = canvases.get_mut(&surface) else { return };
             drawing.is_busy = false;
+            if drawing.canvas.has_attribute(DARK) != drawing.is_dark {
+                let _ = drawing.canvas.toggle_attribute(DARK);
+            }
             (drawing.waiting.take(), drawing.on_note.clone())
         };
         if let Some((size, ratio, frame)) = next {

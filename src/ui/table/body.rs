@@ -15,6 +15,8 @@ use std::ops::Range;
 
 /// The greatest height of the scrolled body: browsers cut off beyond some ten million pixels.
 const TALLEST: f64 = 8_000_000.0;
+/// Height of the head.
+const HEAD: f64 = 24.0;
 /// Rows kept above and below the visible ones.
 const SPARE: usize = 8;
 
@@ -41,6 +43,14 @@ impl Scroll {
         let first = (self.top.get() * scale / self.row) as usize;
         let visible = (self.height.get() / self.row) as usize + 2;
         first.saturating_sub(SPARE).min(count)..(first + visible + SPARE).min(count)
+    }
+
+    /// The rows that are seen by half at least; those that paper shows.
+    fn seen(self, count: usize) -> Range<usize> {
+        let (_, scale) = self.body(count);
+        let at = |y: f64| (y.max(0.0) / self.row).round() as usize;
+        let top = self.top.get() * scale;
+        at(top).min(count)..at(top + self.height.get() - HEAD).min(count)
     }
 }
 
@@ -79,7 +89,12 @@ pub(super) fn Body(
         // Where the whole body fits the row stands at its place; else it is placed relative to what is scrolled to.
         at as f64 * scroll.row - scroll.top.get() * (scale - 1.0)
     };
+    let on_paper = move || {
+        let (count, seen) = (count.get(), scroll.seen(count.get()));
+        (!seen.is_empty() && seen.len() < count).then(|| super::range_words(&seen, count))
+    };
     view! {
+        <p class="table__paper">{on_paper}</p>
         <div
             node_ref=node
             class="table__scroll"
@@ -356,8 +371,7 @@ fn in_tree(shared: Shared, at: usize, is_right: bool) -> Option<usize> {
 fn reveal(row: usize, count: usize, scroll: Scroll, node: NodeRef<html::Div>) {
     let Some(node) = node.get_untracked() else { return };
     let (_, scale) = untrack(|| scroll.body(count));
-    let head = 24.0;
-    let (top, view) = (scroll.top.get_untracked() * scale, scroll.height.get_untracked() - head);
+    let (top, view) = (scroll.top.get_untracked() * scale, scroll.height.get_untracked() - HEAD);
     let y = row as f64 * scroll.row;
     let wanted = if y < top {
         y

@@ -11,10 +11,12 @@ mod body;
 use super::field::SearchField;
 use super::icon::{Glyph, Icon};
 use super::{Latest, copy_text, words};
-use crate::base::words::phrase;
+use crate::base::number::thousands;
+use crate::base::words::{fill, phrase};
 use crate::scene::table::{Cell, Column, Order, Page, PageRequest};
 use body::Body;
 use leptos::prelude::*;
+use std::ops::Range;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -252,12 +254,22 @@ fn Tools(shared: Shared, copy: Callback<()>, save: Option<Callback<()>>, lead: V
 /// The words a table of `n` rows says below itself.
 fn count_words(n: usize, of: usize) -> String {
     let words = words();
-    let thousands = |n: usize| crate::base::number::thousands(i64::try_from(n).unwrap_or(i64::MAX));
     if n == of {
-        crate::base::words::fill(words.now("{n} rows"), &[("n", &thousands(of))])
+        fill(words.now("{n} rows"), &[("n", &count(of))])
     } else {
-        crate::base::words::fill(words.now("{n} of {m} rows"), &[("n", &thousands(n)), ("m", &thousands(of))])
+        fill(words.now("{n} of {m} rows"), &[("n", &count(n)), ("m", &count(of))])
     }
+}
+
+/// The words that paper says of the rows on it.
+fn range_words(seen: &Range<usize>, of: usize) -> String {
+    let [first, last, n] = [seen.start + 1, seen.end, of].map(count);
+    let values = [("first", first.as_str()), ("last", &last), ("n", &n)];
+    fill(words().now(phrase("Rows {first} to {last} of {n}")), &values)
+}
+
+fn count(n: usize) -> String {
+    thousands(i64::try_from(n).unwrap_or(i64::MAX))
 }
 
 // Tables as text: widths of columns for the style sheet, rows for the clipboard and for a file.

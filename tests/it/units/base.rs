@@ -339,7 +339,8 @@ mod symbol {
         // Of a kernel of PyTorch: 5,100 characters with the types of its parameters, which repeat those of its template.
         let symbol = "_ZN2at6native54_GLOBAL__N__0d993ca2_21_DistributionNormal_cu_0c5b6e8543distribution_elementwise_grid_stride_kernelIfLi4EZNS0_9templates4cuda20normal_and_transformIN3c104HalfEfPNS_17CUDAGeneratorImplEZZZNS4_13normal_kernelIS9_EEvRKNS_10TensorBaseEddT_ENKUlvE_clEvENKUlvE1_clEvEUlfE_EEvRNS_18TensorIteratorBaseET1_T2_EUlP24curandStatePhilox4_32_10E0_ZNS1_27distribution_nullary_kernelIS7_f6float4S9_SO_SH_EEvSJ_SL_RKT3_T4_EUlifE_EEviNS_15PhiloxCudaStateESK_SL_";
         let name = demangled(symbol).unwrap_or_default();
-        let begin = "void at::native::(anonymous namespace)::distribution_elementwise_grid_stride_kernel<float, 4, ";
+        let begin =
+            "void at::native::(anonymous namespace)::distribution_elementwise_grid_stride_kernel<float, 4, ";
         assert!(name.starts_with(begin), "{name}");
         assert!(name.ends_with("{lambda(int, float)#1}>"), "{name}");
     }
