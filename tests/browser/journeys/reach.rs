@@ -172,6 +172,41 @@ const BELOW: &str = "
     const sides = [...document.querySelectorAll('.listing')].map(one => one.getBoundingClientRect());
     return sides.length === 2 && sides[0].bottom <= sides[1].top + 1 && sides.every(one => one.width < 692)";
 
+/// Tables that show some of their rows without saying which.
+const SILENT: &str = "
+    const isCut = table => {
+        const scroll = table.querySelector('.table__scroll');
+        return scroll && scroll.clientHeight + 20 < scroll.scrollHeight;
+    };
+    const says = table => table.querySelector('.table__paper')?.checkVisibility();
+    return [...document.querySelectorAll('.table')].filter(one => isCut(one) && !says(one)).length";
+
+/// A frame that is still dark is turned on paper, one that was drawn light is not.
+#[test]
+fn no_canvas_is_dark_on_paper() {
+    journey(async |page| {
+        let dark = json!([{"name": "prefers-color-scheme", "value": "dark"}]);
+        page.devtools("Emulation.setEmulatedMedia", json!({"media": "screen", "features": dark})).await?;
+        page.open("?open=samples/flash_attention.bin#view=timeline").await?;
+        page.wait_state("ready", 60).await?;
+        quiet(page).await?;
+        let n_dark = "return document.querySelectorAll('.canvas[data-dark]').length";
+        assert_ne!(page.js::<usize>(n_dark, &[]).await?, 0);
+        page.devtools("Emulation.setEmulatedMedia", json!({"media": "print", "features": dark})).await?;
+        quiet(page).await?;
+        assert_eq!(page.js::<usize>(n_dark, &[]).await?, 0, "drawn light");
+        let filters = "
+            const canvas = document.querySelector('.timeline .canvas, .canvas');
+            const filter = () => getComputedStyle(canvas).filter;
+            const light = filter();
+            canvas.setAttribute('data-dark', '');
+            return [light, filter()]";
+        let [light, still_dark] = page.js::<[String; 2]>(filters, &[]).await?;
+        assert!(light == "none" && still_dark.contains("invert"), "{light}, {still_dark}");
+        Ok(())
+    });
+}
+
 #[test]
 fn what_is_printed_has_a_height_and_no_scroll_bars() {
     journey(async |page| {
@@ -201,6 +236,8 @@ fn what_is_printed_has_a_height_and_no_scroll_bars() {
         let tall = "return [...document.querySelectorAll('.details, .figure__tall')]
             .filter(one => one.clientHeight + 1 < one.scrollHeight).length";
         assert_eq!(page.js::<usize>(tall, &[]).await?, 0);
+        let silent = page.js::<usize>(SILENT, &[]).await?;
+        assert_eq!(silent, 0, "tables that do not say which of their rows are on paper");
         Ok(())
     });
 }
