@@ -116,8 +116,8 @@ fn panels_keep_their_order() {
 fn rows_that_changed_come_before_equal_ones() {
     use lanescope::analysis::compare::compare;
     use lanescope::model::figure::{Body, Cell, Figure, TableColumn, TableFigure};
-    let figure = |values: &[i64], key_columns: usize| {
-        let row = |(at, value): (usize, &i64)| {
+    let figure = |values: &[u64], key_columns: usize| {
+        let row = |(at, value): (usize, &u64)| {
             vec![Cell::Text(format!("kernel {at}")), Cell::Text("main".to_owned()), Cell::Integer(*value)]
         };
         let rows = values.iter().enumerate().map(row).collect();
