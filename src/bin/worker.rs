@@ -6,6 +6,7 @@ mod parts {
     use lanescope::engine::worker::{Loaded, LoadedViews, Parts};
     use lanescope::systems::{CORE, System};
     use lanescope::systems::{android, ascend, gainsight, instrumentation, neutrino, perfetto};
+    use lanescope::views;
     use wasm_split_helpers::wasm_split;
 
     pub(crate) static PARTS: Parts = Parts {
@@ -17,12 +18,23 @@ mod parts {
             || Box::pin(probes()),
             || Box::pin(lifetimes()),
         ],
-        views: || Box::pin(planes()),
+        // In the order of the rows of `views`.
+        views: [|| Box::pin(code()), || Box::pin(figures()), || Box::pin(planes())],
     };
+
+    #[wasm_split(code, fallible)]
+    fn code() -> LoadedViews {
+        Ok((views::CODE, None))
+    }
+
+    #[wasm_split(figures, fallible)]
+    fn figures() -> LoadedViews {
+        Ok((views::FIGURES, Some(&lanescope::engine::DESK)))
+    }
 
     #[wasm_split(planes, fallible)]
     fn planes() -> LoadedViews {
-        Ok(lanescope::views::LATER)
+        Ok((views::PLANES, None))
     }
 
     #[wasm_split(operators, fallible)]

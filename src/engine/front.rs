@@ -1,6 +1,6 @@
 //! What can be asked and drawn: one way in for the page, the command line and the tests.
 
-use super::{opening, report, rows};
+use super::{desk, opening, report, rows};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::geometry::Size;
 use crate::base::words::{Language, for_reader, phrase};
@@ -25,7 +25,7 @@ pub fn catalog() -> Catalog {
         shows: f.shows.to_owned(),
     });
     let (trace, values) = (Trace::default(), Values::default());
-    let exports = export::all(systems::exports()).map(|e| ExportHead {
+    let exports = export::offers(systems::exports()).map(|e| ExportHead {
         id: e.id.to_owned(),
         title: e.title.to_owned(),
         parameters: e.parameters.iter().map(|parameter| parameter.head(&trace, &values)).collect(),
@@ -78,20 +78,30 @@ impl Document {
                     None => (Answer::Failed(NOT_LOADED.to_owned()), None),
                 };
             }
-            Query::Rows(ask) => self.rows(ask, &mut || true).unwrap_or(Answer::Rows(None)),
             Query::Operators { from } => opening::operators(self, *from),
             Query::SetParameters(texts) => set_parameters(self, texts),
-            Query::Headline => Answer::Headline(super::quantities(self)),
             Query::Report => Answer::Report(Box::new(report::report(self))),
             Query::Block { block } => report::block(self, *block),
-            Query::RowsFile(_) | Query::Picture(_) | Query::ViewPicture(_) | Query::Export { .. } => {
-                return self.file(query);
-            }
-            Query::Request { text } => {
-                return report::text_answer(for_reader(Language::En, || self.request(text)).text);
+            _ => {
+                return match desk() {
+                    Some(desk) => (desk.answer)(self, query),
+                    None => (Answer::Failed(NOT_LOADED.to_owned()), None),
+                };
             }
         };
         (answer, None)
+    }
+
+    /// Answers what is asked of the desk.
+    pub(crate) fn at_desk(&mut self, query: &Query) -> (Answer, Option<Vec<u8>>) {
+        match query {
+            Query::Rows(ask) => (self.rows(ask, &mut || true).unwrap_or(Answer::Rows(None)), None),
+            Query::Headline => (Answer::Headline(super::quantities(self)), None),
+            Query::Request { text } => {
+                report::text_answer(for_reader(Language::En, || self.request(text)).text)
+            }
+            _ => self.file(query),
+        }
     }
 
     /// A page of rows of a table. Where their order takes longer than `is_in_time` allows, `None`: the same question asked

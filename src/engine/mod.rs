@@ -20,7 +20,7 @@ use crate::base::number::thousands;
 use crate::base::order::percentile;
 use crate::base::unit::Unit;
 use crate::base::words::{for_reader, message, phrase};
-use crate::document::engine::Act;
+use crate::document::engine::{Act, Answered};
 use crate::document::{Document, MAX_HEIGHT, Picture};
 use crate::draw::style::DrawStyle;
 use crate::engine::report::with_input;
@@ -31,9 +31,49 @@ use crate::scene::{Scene, put};
 use crate::systems::systems;
 use crate::views;
 use crate::views::timeline::messages::Seen;
-use crate::wire::rows::Source;
-use crate::wire::{Frame, Query, Question, ViewPicture};
+use crate::wire::rows::{RowsQuery, Source};
+use crate::wire::{Answer, Frame, Query, Question, ViewPicture};
 use front::{answering, drawing};
+use std::io::Write;
+
+/// What is asked beside views and loaded by the worker with [`views::FIGURES`]: rows of tables, files, what scripts
+/// request, what documents are compared by. Nothing else of the worker may name what stands behind it.
+pub struct Desk {
+    /// As [`Document::prepare_query`].
+    pub prepare: fn(&mut Document, &Query) -> bool,
+    /// As [`Document::query_prepared`].
+    pub answer: fn(&mut Document, &Query) -> Answered,
+    /// [`Document::rows`].
+    pub rows: fn(&mut Document, &RowsQuery, &mut dyn FnMut() -> bool) -> Option<Answer>,
+    /// [`Document::begin_file`].
+    pub begin_file: fn(&mut Document, &Query) -> Result<FileWriter, Answer>,
+    /// [`Document::write_file`].
+    pub write_file: fn(&Document, &mut FileWriter, &mut dyn Write) -> Result<bool, String>,
+}
+
+/// The desk.
+pub static DESK: Desk = Desk {
+    prepare: Document::prepare_desk,
+    answer: Document::at_desk,
+    rows: Document::rows,
+    begin_file: Document::begin_file,
+    write_file: Document::write_file,
+};
+
+static LOADED: std::sync::OnceLock<&Desk> = std::sync::OnceLock::new();
+
+/// Takes in the desk.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn add(desk: &'static Desk) {
+    let _ = LOADED.set(desk); // it is the same each time
+}
+
+/// The desk, as soon as it is loaded; the command line has it always.
+pub(crate) fn desk() -> Option<&'static Desk> {
+    #[cfg(not(target_arch = "wasm32"))]
+    LOADED.get_or_init(|| &DESK);
+    LOADED.get().copied()
+}
 
 // What a question or a picture needs that takes long: it is made a few milliseconds at a time.
 
@@ -42,6 +82,13 @@ impl Document {
     pub fn prepare_query(&mut self, query: &Query) -> bool {
         match query {
             Query::View(packed) => answering(&packed.of).is_none_or(|view| (view.prepare)(packed, self)),
+            Query::Operators { .. } | Query::SetParameters(_) | Query::Report | Query::Block { .. } => true,
+            _ => desk().is_none_or(|desk| (desk.prepare)(self, query)),
+        }
+    }
+
+    fn prepare_desk(&mut self, query: &Query) -> bool {
+        match query {
             Query::Rows(ask) | Query::RowsFile(ask) => self.prepare_source(&ask.source),
             Query::Headline => self.prepare_headline(),
             Query::Picture(seen) => Seen::of(seen).is_none_or(|seen| self.prepare_lanes(&seen.frame)),

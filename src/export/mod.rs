@@ -147,7 +147,39 @@ pub static EXPORTS: &[&Export] = &[
     &figures::FIGURE_SVG,
 ];
 
+/// What the page must know of an export: all but how it is written.
+#[derive(Clone, Copy)]
+pub struct Offer {
+    /// As [`Export::id`].
+    pub id: &'static str,
+    /// As [`Export::title`].
+    pub title: &'static str,
+    /// As [`Export::parameters`].
+    pub parameters: &'static [&'static Parameter],
+    /// As [`Export::can`].
+    pub can: fn(&ExportInput) -> bool,
+}
+
+/// The general exports as they are offered. What writes them is not named here: it is loaded when a file is wanted first.
+static OFFERED: [Offer; EXPORTS.len()] = {
+    let (mut offered, mut at) = ([EXPORTS[0].offer(); EXPORTS.len()], 0);
+    while at < EXPORTS.len() {
+        offered[at] = EXPORTS[at].offer();
+        at += 1;
+    }
+    offered
+};
+
+/// The general exports as they are offered, then these of systems.
+pub fn offers(of_systems: impl Iterator<Item = &'static Export>) -> impl Iterator<Item = Offer> {
+    OFFERED.iter().copied().chain(of_systems.map(Export::offer))
+}
+
 impl Export {
+    const fn offer(&self) -> Offer {
+        Offer { id: self.id, title: self.title, parameters: self.parameters, can: self.can }
+    }
+
     /// The values of its parameters: those that were set, and before them those that its argument names.
     fn values(&self, input: &ExportInput, argument: &str) -> Result<Values, String> {
         let mut values = input.values.clone();

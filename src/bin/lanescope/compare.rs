@@ -17,7 +17,7 @@ use lanescope::export::{families_csv, families_json, families_svg};
 use lanescope::input::disk::gather;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::figure::Body;
-use lanescope::views::timeline::messages::{Reply, TimelineQuery, Totals, TotalsBy};
+use lanescope::views::timeline::messages::{Totals, TotalsBy, WorkQuery, WorkReply};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -103,8 +103,8 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
 fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
     let has_nanos = docs[1].trace().clock.nanos().is_some();
     let unit = if has_nanos { Unit::Nanos } else { Unit::Cycles };
-    let [before, after] = docs.map(|doc| match doc.query(&TimelineQuery::Totals { span: None, by }).0 {
-        Some(Reply::Totals(totals)) => *totals,
+    let [before, after] = docs.map(|doc| match doc.query(&WorkQuery::Totals { span: None, by }).0 {
+        Some(WorkReply::Totals(totals)) => *totals,
         _ => Totals::default(),
     });
     let mut rows = pairs(&before.rows, &after.rows);

@@ -126,7 +126,7 @@ impl Document {
         }
         let operators = operators::OPERATORS_CSV.id;
         let all = |input: &ExportInput| {
-            let able = export::all(systems::exports()).filter(|export| {
+            let able = export::offers(systems::exports()).filter(|export| {
                 (export.can)(input) || (export.id == operators && self.kept.get::<super::Project>().is_some())
             });
             able.map(|export| export.id.to_owned()).collect()

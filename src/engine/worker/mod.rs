@@ -13,15 +13,15 @@ use crate::base::geometry::{Rect, Size};
 use crate::base::map::Map;
 use crate::base::words::{self, Language, phrase};
 use crate::browser::Brush;
-use crate::document::engine::Engine;
 use crate::document::{Document, Stage};
-use crate::engine::FileWriter;
+use crate::engine::{Desk, FileWriter};
 use crate::input::unpack::Store;
 use crate::scene::palette::Palette;
 use crate::scene::raster;
 use crate::scene::shape::{Scene, Shape, Spans};
 use crate::systems::{self, PARTS, System};
-use crate::wire::{self, Answer, Frame, FromWorker, Query, ToWorker, VERSION};
+use crate::views::Engines;
+use crate::wire::{self, Answer, Frame, FromWorker, NOT_LOADED, Query, ToWorker, VERSION};
 use crate::{engine, views};
 use blob::BlobStore;
 use load::{SLICE_MS, Turns};
@@ -252,8 +252,8 @@ fn report_panics() {
 
 /// The systems of a part, or why it could not be loaded.
 pub type Loaded = Result<&'static [&'static System], SplitLoaderError>;
-/// What views of a part do, or why it could not be loaded.
-pub type LoadedViews = Result<&'static [&'static [Engine]], SplitLoaderError>;
+/// What views of a part do and what is asked beside them, or why it could not be loaded.
+pub type LoadedViews = Result<(Engines, Option<&'static Desk>), SplitLoaderError>;
 /// Loads a part.
 pub type Load<T> = fn() -> Pin<Box<dyn Future<Output = T>>>;
 
@@ -261,8 +261,8 @@ pub type Load<T> = fn() -> Pin<Box<dyn Future<Output = T>>>;
 pub struct Parts {
     /// Systems, by their rows in [`PARTS`].
     pub systems: [Load<Loaded>; PARTS.len()],
-    /// [`views::LATER`].
-    pub views: Load<LoadedViews>,
+    /// Those of views, by their rows in [`views`].
+    pub views: [Load<LoadedViews>; views::PARTS],
 }
 
 thread_local! {
@@ -310,12 +310,17 @@ async fn load_part(row: usize) {
     }
 }
 
-/// Loads the views that are not there from the beginning; what asks them is told when they cannot be had.
-async fn load_views() {
-    if let Some(parts) = with(|state| state.parts)
-        && let Ok(engines) = (parts.views)().await
-    {
-        views::add(engines);
+/// Loads parts of views that are missing; who asks them is told when one cannot be had.
+async fn load_views(rows: impl IntoIterator<Item = usize>) {
+    for row in rows.into_iter().filter(|row| views::is_missing(*row)) {
+        if let Some(load) = with(|state| state.parts.and_then(|parts| parts.views.get(row).copied()))
+            && let Ok((engines, desk)) = load().await
+        {
+            views::add(row, engines);
+            if let Some(desk) = desk {
+                engine::add(desk);
+            }
+        }
     }
 }
 
@@ -447,6 +452,8 @@ fn work_files() {
         return;
     }
     wasm_bindgen_futures::spawn_local(async {
+        // What is written may be of any view.
+        load_views(0..views::PARTS).await;
         let turns = Turns::new();
         while timed(Some(phrase("Saving")), || with(step)) {
             blob::expected().await;
@@ -484,7 +491,8 @@ fn begin(state: &mut State, id: u32, query: Query) -> Result<(), (u32, Answer)> 
         state.files.waiting.push_front((id, query));
         return Ok(());
     }
-    let file = document.begin_file(&query).map_err(|answer| (id, answer))?;
+    let desk = engine::desk().ok_or_else(|| (id, Answer::Failed(NOT_LOADED.to_owned())))?;
+    let file = (desk.begin_file)(document, &query).map_err(|answer| (id, answer))?;
     state.files.writing = Some(Writing { id, file, store: BlobStore::default(), bytes: 0, told: now() });
     Ok(())
 }
@@ -494,7 +502,8 @@ fn write(state: &mut State, mut writing: Writing) -> Result<(), (u32, Answer)> {
     let failed = |why| (id, Answer::Failed(why));
     let Some(document) = &state.document else { return Err(failed("Nothing is open.".to_owned())) };
     let mut part = Vec::new();
-    let is_more = document.write_file(&mut writing.file, &mut part).map_err(failed)?;
+    let Some(desk) = engine::desk() else { return Err(failed(NOT_LOADED.to_owned())) };
+    let is_more = (desk.write_file)(document, &mut writing.file, &mut part).map_err(failed)?;
     writing.store.append(&part).map_err(|why| failed(why.0))?;
     writing.bytes += part.len() as u64;
     if is_more {

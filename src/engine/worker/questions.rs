@@ -4,7 +4,9 @@ use super::load::{self, SLICE_MS, Turns};
 use super::{Drawing, State, now, timed, with};
 use crate::base::words::phrase;
 use crate::document::Document;
-use crate::engine::front::{self, answering};
+use crate::engine::desk;
+use crate::engine::front::answering;
+use crate::views;
 use crate::wire::{Answer, FromWorker, Query};
 use std::collections::VecDeque;
 
@@ -22,14 +24,19 @@ enum Work {
     Draw(Drawing),
 }
 
-/// Takes a question, as soon as the view that answers it is loaded. It overtakes one of the same table, and another search.
+/// Takes a question, as soon as what answers it is loaded. It overtakes one of the same table, and another search.
 /// What takes no time is answered at once.
 pub(super) fn ask(id: u32, query: Query, beside: Vec<u8>) {
-    if !matches!(&query, Query::View(packed) if answering(&packed.of).is_none()) {
+    let missing = match &query {
+        Query::View(packed) => views::missing(&packed.of),
+        Query::Operators { .. } | Query::SetParameters(_) | Query::Report | Query::Block { .. } => None,
+        _ => Some(views::OF_FIGURES).filter(|row| views::is_missing(*row)),
+    };
+    if missing.is_none() {
         return take(id, query, beside);
     }
     wasm_bindgen_futures::spawn_local(async move {
-        super::load_views().await;
+        super::load_views(missing).await;
         take(id, query, beside);
     });
 }
@@ -51,11 +58,12 @@ fn take(id: u32, query: Query, beside: Vec<u8>) {
 
 /// Takes a picture, as soon as its view is loaded.
 pub(super) fn draw(drawing: Drawing) {
-    if front::drawing(&drawing.frame.0.of).is_some() {
+    let missing = views::missing(&drawing.frame.0.of);
+    if missing.is_none() {
         return begin(Work::Draw(drawing));
     }
     wasm_bindgen_futures::spawn_local(async move {
-        super::load_views().await;
+        super::load_views(missing).await;
         begin(Work::Draw(drawing));
     });
 }
@@ -122,10 +130,12 @@ impl Work {
             Self::Answer(id, query, beside) => {
                 let (answer, bytes) = match (&mut state.document, &query) {
                     (None, _) => (Answer::Failed("Nothing is open.".to_owned()), None),
-                    (Some(document), Query::Rows(ask)) => match document.rows(ask, &mut || now() < until) {
-                        Some(answer) => (answer, None),
-                        None => return Some(Self::Answer(id, query, beside)),
-                    },
+                    (Some(document), Query::Rows(ask)) if let Some(desk) = desk() => {
+                        match (desk.rows)(document, ask, &mut || now() < until) {
+                            Some(answer) => (answer, None),
+                            None => return Some(Self::Answer(id, query, beside)),
+                        }
+                    }
                     (Some(document), _) => {
                         if !is_prepared(document, until, |document| document.prepare_query(&query)) {
                             return Some(Self::Answer(id, query, beside));

@@ -13,6 +13,7 @@ use crate::input::unpack::MemoryStore;
 use crate::input::{Entry, Memory};
 use crate::scene::palette::Palette;
 use crate::scene::table::{Order, PageRequest};
+use crate::views;
 use crate::views::timeline::messages as timeline;
 use crate::views::timeline::messages::Area;
 use crate::wire::rows::{RowsQuery, Source};
@@ -46,7 +47,12 @@ pub(super) fn up() {
             }
             // Whoever has a file at hand drops it at once: that comes first.
             gloo::timers::callback::Timeout::new(LATER_MS, || {
-                ask(document, VecDeque::from(first_questions()));
+                wasm_bindgen_futures::spawn_local(async {
+                    if super::with(|state| state.document.is_none()) {
+                        super::load_views([views::OF_FIGURES]).await;
+                        ask(document, VecDeque::from(first_questions()));
+                    }
+                });
             })
             .forget();
         }

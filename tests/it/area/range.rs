@@ -10,7 +10,7 @@ use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::model::id::TrackId;
 use lanescope::views::timeline::messages as timeline;
-use lanescope::views::timeline::messages::{Area, Arrangement, TimelineQuery, TotalsBy};
+use lanescope::views::timeline::messages::{Area, Arrangement, TotalsBy, WorkQuery};
 
 use lanescope::wire::Query;
 use lanescope::wire::rows::Source;
@@ -95,8 +95,8 @@ fn times_are_cut_to_the_range_everywhere() {
 
 /// Name, count and total as another document joins them.
 fn totals(doc: &mut Document, span: Span, by: TotalsBy) -> Vec<(String, u64, f64)> {
-    let ask = TimelineQuery::Totals { span: Some(span), by };
-    let (Some(timeline::Reply::Totals(totals)), _) = doc.query(&ask) else { panic!("no totals") };
+    let ask = WorkQuery::Totals { span: Some(span), by };
+    let (Some(timeline::WorkReply::Totals(totals)), _) = doc.query(&ask) else { panic!("no totals") };
     totals.rows.into_iter().map(|(name, sum)| (name, sum.count, sum.total)).collect()
 }
 

@@ -15,7 +15,7 @@ use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::table::PageRequest;
 use lanescope::scene::{Scene, Shape};
 use lanescope::views::code::messages::{Arrange, CodeQuery as Code, Column, Frame, Reply as CodeReply};
-use lanescope::views::timeline::messages::{Reply as TimelineReply, TimelineQuery as Timeline, TotalsBy};
+use lanescope::views::timeline::messages::{TotalsBy, WorkQuery, WorkReply};
 use lanescope::wire::figures::{
     FigureQuery as Figures, Frame as FigureFrame, LONG_TABLE, Reply as FigureReply,
 };
@@ -213,8 +213,8 @@ fn what_the_baseline_does_not_have_is_said() {
 fn slices_add_up_by_name_and_by_pipe() {
     let (_, mut b) = two();
     let mut totals = |span: Option<Span>, by: TotalsBy| -> Vec<(String, u64, f64)> {
-        match b.query(&Timeline::Totals { span, by }).0 {
-            Some(TimelineReply::Totals(totals)) => {
+        match b.query(&WorkQuery::Totals { span, by }).0 {
+            Some(WorkReply::Totals(totals)) => {
                 totals.rows.into_iter().map(|(name, sum)| (name, sum.count, sum.total)).collect()
             }
             other => panic!("{other:?}"),

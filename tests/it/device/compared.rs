@@ -3,7 +3,7 @@
 
 use super::open;
 use lanescope::document::Document;
-use lanescope::views::timeline::messages::{Reply, TimelineQuery, TotalsBy};
+use lanescope::views::timeline::messages::{TotalsBy, WorkQuery, WorkReply};
 use lanescope::wire::{pack, unpack};
 
 use std::fmt::Write;
@@ -35,9 +35,9 @@ fn profile(first: usize, gemm: usize, waits: usize) -> String {
 
 /// Name, count, total in µs, in the order of the answer.
 fn totals(doc: &mut Document, by: TotalsBy) -> Vec<(String, u64, f64)> {
-    let ask: TimelineQuery = unpack(&pack(&TimelineQuery::Totals { span: None, by })).unwrap();
+    let ask: WorkQuery = unpack(&pack(&WorkQuery::Totals { span: None, by })).unwrap();
     match doc.query(&ask).0 {
-        Some(Reply::Totals(totals)) => {
+        Some(WorkReply::Totals(totals)) => {
             totals.rows.into_iter().map(|(name, total)| (name, total.count, total.total / 1e3)).collect()
         }
         other => panic!("{other:?}"),

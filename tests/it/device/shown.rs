@@ -9,7 +9,7 @@ use lanescope::base::number::millis;
 use lanescope::base::time::{Clock, Span};
 use lanescope::document::Document;
 use lanescope::views::statistics::messages::Figures;
-use lanescope::views::timeline::messages::{Reply, TimelineQuery};
+use lanescope::views::timeline::messages::{WorkQuery, WorkReply};
 use lanescope::wire::rows::Source;
 use lanescope::wire::{pack, unpack};
 
@@ -174,9 +174,9 @@ fn a_kernel_says_who_launched_it() {
     let rows = page(&mut doc, Source::Kernels(Options::default()), wanted(Some((3, false)), ""));
     let mut asked = |row: usize| {
         let Some(Goal::Slice(id)) = rows.goals[row][0] else { panic!("{:?}", rows.goals[row]) };
-        let ask: TimelineQuery = unpack(&pack(&TimelineQuery::Launched(id))).unwrap();
+        let ask: WorkQuery = unpack(&pack(&WorkQuery::Launched(id))).unwrap();
         match doc.query(&ask).0 {
-            Some(Reply::Launched(Some(launched))) => {
+            Some(WorkReply::Launched(Some(launched))) => {
                 let around = launched.around.iter().map(|a| format!("{} {}", a.kind, a.head.name));
                 let facts = launched.facts.iter().map(|(label, value)| format!("{label} {value}"));
                 (facts.collect::<Vec<_>>(), around.collect::<Vec<_>>())
@@ -217,6 +217,6 @@ fn what_is_no_work_of_a_device_has_no_launch() {
     let mut doc = open(r#"{"traceEvents":[{"ph":"X","pid":1,"tid":1,"name":"f","ts":0,"dur":8}]}"#);
     let (track, row) = (lanescope::model::id::TrackId(1), 0);
     let id = lanescope::model::id::SliceId { track, row };
-    let answer = doc.query(&TimelineQuery::Launched(id)).0;
-    assert!(matches!(answer, Some(Reply::Launched(None))), "{answer:?}");
+    let answer = doc.query(&WorkQuery::Launched(id)).0;
+    assert!(matches!(answer, Some(WorkReply::Launched(None))), "{answer:?}");
 }

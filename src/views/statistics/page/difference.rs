@@ -14,7 +14,7 @@ use crate::pane::rows::LocalTable;
 use crate::scene::table::{Cell, Column};
 use crate::ui::field::Segmented;
 use crate::ui::follow_into;
-use crate::views::timeline::messages::{Reply, TimelineQuery, Totals, TotalsBy};
+use crate::views::timeline::messages::{Totals, TotalsBy, WorkQuery, WorkReply};
 use leptos::prelude::*;
 
 /// The baseline, and the time of it and of the document that are compared; `None` is all.
@@ -124,8 +124,8 @@ async fn totals(
     span: Option<Span>,
     by: TotalsBy,
 ) -> Option<(Vec<(String, Total)>, u64)> {
-    match context.ask(TimelineQuery::Totals { span, by }).await {
-        Some(Reply::Totals(totals)) => {
+    match context.ask(WorkQuery::Totals { span, by }).await {
+        Some(WorkReply::Totals(totals)) => {
             let Totals { rows, left_out } = *totals;
             Some((rows, left_out))
         }

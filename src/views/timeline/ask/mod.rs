@@ -30,7 +30,7 @@ use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Align, Font, Scene, Shape, Stroke, put, text};
 use crate::views::timeline::area::{AreaQuery, Frame as AreaFrame};
 use crate::views::timeline::messages::{
-    Arrangement, Frame, Head, Picture as Part, Reply, RowKind, TimelineQuery,
+    Arrangement, Frame, Head, Picture as Part, Reply, RowKind, TimelineQuery, WorkQuery, WorkReply,
 };
 use crate::views::timeline::scene::layout::{Layout, RULER};
 use crate::views::timeline::scene::{
@@ -43,7 +43,6 @@ fn answer(doc: &mut Document, ask: &TimelineQuery) -> Reply {
     match ask {
         TimelineQuery::Hit { frame, size, at } => Reply::Hit(hit_at(doc, frame, *size, *at).map(Box::new)),
         TimelineQuery::Slice(id) => Reply::Slice(slice::slice(doc, *id).map(Box::new)),
-        TimelineQuery::Launched(id) => Reply::Launched(launched::launched(doc, *id).map(Box::new)),
         TimelineQuery::Find { id, frame, size } => {
             Reply::Found(place::place(doc, *id, frame, *size).map(Box::new))
         }
@@ -76,7 +75,6 @@ fn answer(doc: &mut Document, ask: &TimelineQuery) -> Reply {
             let tracks = chosen_tracks(trace, &area.tracks);
             Reply::Count(SliceRuns::new(trace, timeline, &tracks, area.span).len() as u64)
         }
-        TimelineQuery::Totals { span, by } => Reply::Totals(Box::new(totals::totals(doc, *span, *by))),
         TimelineQuery::Search { current, .. } => Reply::Search(Box::new(search::search(doc, *current))),
         TimelineQuery::Align { id, base, is_end } => Reply::Aligned(arrange::align(doc, *id, *base, *is_end)),
         TimelineQuery::Shift(offsets) => {
@@ -329,22 +327,17 @@ fn counter(view: &View, track: TrackId, time: Ticks) -> wire::Under {
 }
 
 /// What this view answers and draws in the worker.
-pub static ENGINES: &[Engine] = &[
-    Engine::saves(&TIMELINE),
-    Engine::answers::<TimelineQuery>(),
-    Engine::draws::<Frame>(),
-    Engine::answers::<AreaQuery>(),
-    Engine::draws::<AreaFrame>(),
-];
+pub static ENGINES: &[Engine] =
+    &[Engine::saves(&TIMELINE), Engine::answers::<TimelineQuery>(), Engine::draws::<Frame>()];
+
+/// The same of what goes through all slices, or needs what is known of host and device.
+pub static LATER: &[Engine] =
+    &[Engine::answers::<WorkQuery>(), Engine::answers::<AreaQuery>(), Engine::draws::<AreaFrame>()];
 
 impl Answers for TimelineQuery {
     fn prepare(&self, doc: &mut Document) -> bool {
         match self {
             Self::Search { search, .. } => doc.prepare_search(search),
-            Self::Launched(id) => doc.prepare_launched(*id),
-            Self::Totals { span, by } if by.is_of_device() => {
-                doc.prepare_device(&Options { span: *span, ..Options::default() })
-            }
             _ => true,
         }
     }
@@ -355,6 +348,26 @@ impl Answers for TimelineQuery {
 
     fn is_overtaken(&self, newer: &Self) -> bool {
         matches!((self, newer), (Self::Search { search: old, .. }, Self::Search { search: new, .. }) if old != new)
+    }
+}
+
+impl Answers for WorkQuery {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        match self {
+            Self::Launched(id) => doc.prepare_launched(*id),
+            Self::Totals { span, by } if by.is_of_device() => {
+                doc.prepare_device(&Options { span: *span, ..Options::default() })
+            }
+            Self::Totals { .. } => true,
+        }
+    }
+
+    fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        let reply = match self {
+            Self::Launched(id) => WorkReply::Launched(launched::launched(doc, *id).map(Box::new)),
+            Self::Totals { span, by } => WorkReply::Totals(Box::new(totals::totals(doc, *span, *by))),
+        };
+        (Self::reply(&reply), None)
     }
 }
 

@@ -79,8 +79,6 @@ pub enum TimelineQuery {
         at: Point,
     },
     Slice(SliceId),
-    /// Who launched a slice of a device.
-    Launched(SliceId),
     /// Where a slice is: its head alone, and how far the rows must be scrolled so that it is seen.
     Find {
         id: SliceId,
@@ -127,13 +125,6 @@ pub enum TimelineQuery {
     TracksNamed(Vec<TrackName>),
     /// How many slices lie in an area.
     Count(Area),
-    /// What all slices of a stretch of time add up to, for another document to be joined with.
-    Totals {
-        /// The stretch; `None` is everything.
-        span: Option<Span>,
-        /// What they are added up by.
-        by: TotalsBy,
-    },
     /// Slices by text.
     Search {
         search: SearchQuery,
@@ -153,6 +144,20 @@ pub enum TimelineQuery {
     /// The groups and tracks that can be opened below a group, and itself.
     Below(TrackId),
     Choices,
+}
+
+/// A question about what slices of host and device have to do with each other, and what all slices add up to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum WorkQuery {
+    /// Who launched a slice of a device.
+    Launched(SliceId),
+    /// What all slices of a stretch of time add up to, for another document to be joined with.
+    Totals {
+        /// The stretch; `None` is everything.
+        span: Option<Span>,
+        /// What they are added up by.
+        by: TotalsBy,
+    },
 }
 
 /// Where a key leads from a slice.
@@ -246,6 +251,11 @@ pub enum Current {
 impl Question for TimelineQuery {
     const OF: &'static str = "timeline";
     type Reply = Reply;
+}
+
+impl Question for WorkQuery {
+    const OF: &'static str = "work";
+    type Reply = WorkReply;
 }
 
 impl AnyPicture for Frame {

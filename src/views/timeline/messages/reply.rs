@@ -13,8 +13,6 @@ pub enum Reply {
     Hit(Option<Box<Under>>),
     /// Everything about a slice; `None` when it is gone.
     Slice(Option<Box<Slice>>),
-    /// Who launched a slice; `None` for slices that are no work of a device.
-    Launched(Option<Box<Launched>>),
     /// Where a slice is; `None` when it is gone.
     Found(Option<Box<Place>>),
     /// The next slice of the same name; `None` when there is none.
@@ -30,8 +28,6 @@ pub enum Reply {
     /// What an address calls tracks; without those that are gone.
     TrackNames(Vec<TrackName>),
     Count(u64),
-    /// What all slices add up to.
-    Totals(Box<Totals>),
     Search(Box<Hits>),
     /// The group to be shifted, and by how many ticks more than now; `None` when both slices are of one group.
     Aligned(Option<(TrackId, Ticks)>),
@@ -40,6 +36,15 @@ pub enum Reply {
     /// Groups and tracks.
     Tracks(Vec<TrackId>),
     Choices(Box<Choices>),
+}
+
+/// An answer about what slices have to do with each other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum WorkReply {
+    /// Who launched a slice; `None` for slices that are no work of a device.
+    Launched(Option<Box<Launched>>),
+    /// What all slices add up to.
+    Totals(Box<Totals>),
 }
 
 /// What has all words of a text in its name; a few of each.

@@ -9,7 +9,7 @@ use crate::pane::rows::follow;
 use crate::ui::Steps;
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::views::code::page::InstructionLinks;
-use crate::views::timeline::messages::{Call, Launched, Link, Reply, Slice, TimelineQuery};
+use crate::views::timeline::messages::{Call, Launched, Link, Slice, WorkQuery, WorkReply};
 use leptos::prelude::*;
 
 /// The pane. It is made when the lanes have been drawn once: nobody looks at it before, and making both at once would
@@ -137,10 +137,10 @@ fn Launch(state: State, id: SliceId) -> impl IntoView {
     let context = state.context;
     let has_streams =
         context.head.with_untracked(|h| h.is_complete && h.exports.iter().any(|id| id == "kernels-csv"));
-    let ask = has_streams.then_some(TimelineQuery::Launched(id));
+    let ask = has_streams.then_some(WorkQuery::Launched(id));
     let answer = follow(context, Signal::stored(ask));
     move || {
-        let Some(Some(Reply::Launched(Some(launched)))) = answer.get() else { return None };
+        let Some(Some(WorkReply::Launched(Some(launched)))) = answer.get() else { return None };
         let Launched { facts, around, stack } = *launched;
         let facts = facts.into_iter().map(|(name, value)| {
             let full = value.clone();
