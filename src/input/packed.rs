@@ -14,7 +14,10 @@ use crate::base::number;
 use crate::base::words::{message, phrase};
 use flate2::bufread::{GzDecoder, ZlibDecoder};
 use lzma_rust2::{Action, Status, XzStream};
-use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::errors::{
+    BlockHeaderReadError, DecodeBlockContentError, DecompressBlockError, FrameDecoderError,
+    ReadFrameHeaderError,
+};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{BufRead, Error, ErrorKind, Read, Result, Seek, SeekFrom};
 
@@ -348,16 +351,29 @@ impl Read for Zstd {
     }
 }
 
-/// Damage as the decoder of zstd has it: what reading its bytes came to, else the bytes are wrong.
+/// Damage as the decoder of zstd has it: what reading its bytes came to, else the bytes are wrong. Its errors are never
+/// texts and never one of any kind: either would take along the sentences of all that it can find.
 fn zstd_error(error: &FrameDecoderError) -> Error {
-    let mut why: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(cause) = why {
-        if let Some(read) = cause.downcast_ref::<Error>() {
-            return Error::new(read.kind(), read.to_string());
-        }
-        why = cause.source();
+    use DecodeBlockContentError as Body;
+    use FrameDecoderError as Frame;
+    use ReadFrameHeaderError as Header;
+    match error {
+        Frame::ReadFrameHeaderError(
+            Header::MagicNumberReadError(read)
+            | Header::FrameDescriptorReadError(read)
+            | Header::WindowDescriptorReadError(read)
+            | Header::DictionaryIdReadError(read)
+            | Header::FrameContentSizeReadError(read),
+        )
+        | Frame::FailedToReadBlockHeader(BlockHeaderReadError::ReadError(read))
+        | Frame::FailedToReadBlockBody(
+            Body::ReadError { source: read, .. }
+            | Body::DecompressBlockError(DecompressBlockError::BlockContentReadError(read)),
+        )
+        | Frame::FailedToReadChecksum(read)
+        | Frame::FailedToDrainDecodebuffer(read) => Error::new(read.kind(), read.to_string()),
+        _ => ErrorKind::InvalidData.into(),
     }
-    Error::new(ErrorKind::InvalidData, error.to_string())
 }
 
 /// Where the packed bytes begin in what `atrace -z` wrote: words to the person at the terminal, `TRACE:`, a zlib stream.
