@@ -287,7 +287,7 @@ impl ViewContext {
                 Some((name, file.dyn_into().ok()?))
             }
             (Answer::Failed(why), _) => {
-                self.say.run((why, true));
+                self.say.run((self.tr(&why).to_owned(), true));
                 None
             }
             _ => None, // it was cancelled
