@@ -133,10 +133,10 @@ pub fn add(row: usize, engines: Engines) {
 #[cfg(feature = "engine")]
 fn part(row: usize) -> Engines {
     #[cfg(not(target_arch = "wasm32"))]
-    let part = [CODE, FIGURES, PLANES].get(row);
+    let part = [CODE, FIGURES, PLANES].get(row).copied();
     #[cfg(target_arch = "wasm32")]
-    let part = LOADED.get(row).and_then(|part| part.get());
-    part.copied().unwrap_or_default()
+    let part = LOADED.get(row).and_then(|part| part.get()).copied();
+    part.unwrap_or_default()
 }
 
 /// Whether the part of this row is not loaded.
