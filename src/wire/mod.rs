@@ -19,6 +19,7 @@ use crate::model::parameter::ParameterHead;
 use crate::scene::palette::Palette;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 use std::borrow::Cow;
 
 /// Version of the messages; a worker of another version is not talked to.
@@ -377,13 +378,12 @@ pub struct Look {
 pub struct Packed {
     /// Whose it is: the name that its type has.
     pub of: Cow<'static, str>,
-    #[serde(with = "serde_bytes")] // at once, not one by one
-    bytes: Vec<u8>,
+    bytes: ByteBuf,
 }
 
 impl Packed {
     fn new<T: Serialize>(of: &'static str, message: &T) -> Self {
-        Self { of: of.into(), bytes: pack(message) }
+        Self { of: of.into(), bytes: pack(message).into() }
     }
 
     fn read<T: DeserializeOwned>(&self, of: &str) -> Option<T> {
