@@ -1,6 +1,6 @@
 //! The page before anything is opened: it starts under a sub-path, under a policy.
 
-use lanescope_browser::{journey, page};
+use lanescope_browser::journey;
 
 #[test]
 fn the_page_starts_under_a_sub_path() {

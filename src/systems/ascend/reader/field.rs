@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 /// Where a block is, for faults about what is inside it.
 #[derive(Clone, Debug)]
-pub(super) struct Within {
+pub(crate) struct Within {
     /// Path of the entry.
     pub(super) entry: String,
     /// Where the payload begins.

@@ -290,6 +290,19 @@ impl Container {
         self.before.own_ids(self.entry, &self.group, sink.builder.head());
         Stage::Done
     }
+    /// Begins to look which blocks there are.
+    fn find_blocks(&mut self, file: &Entry, bundle: &Bundle, sink: &mut Sink) -> Stage {
+        sink.step = "Finding blocks";
+        self.first = sink.builder.trace().blocks.len();
+        self.before = Before::of(sink.builder.trace());
+        if sink.is_shared {
+            bundle.short(self.entry).clone_into(&mut self.group);
+        }
+        sink.builder.head().terms = crate::base::terms::Terms::of(trace_event::OPERATOR_TERMS);
+        let (entry, file, told) = (self.entry, file.clone(), Rc::<Told>::default());
+        let tells = Rc::clone(&told);
+        Stage::Walk(job::Job::new(async move |turn| walk(entry, file, &tells, &turn).await), told)
+    }
 }
 
 impl Reading for Container {
@@ -297,17 +310,7 @@ impl Reading for Container {
         let Some(file) = bundle.get(self.entry) else { return Ok(Want::Done) };
         match std::mem::replace(&mut self.stage, Stage::Ready) {
             Stage::Begin => {
-                sink.step = "Finding blocks";
-                self.first = sink.builder.trace().blocks.len();
-                self.before = Before::of(sink.builder.trace());
-                if sink.is_shared {
-                    bundle.short(self.entry).clone_into(&mut self.group);
-                }
-                sink.builder.head().terms = crate::base::terms::Terms::of(trace_event::OPERATOR_TERMS);
-                let (entry, file, told) = (self.entry, file.clone(), Rc::<Told>::default());
-                let tells = Rc::clone(&told);
-                let walk = job::Job::new(async move |turn| walk(entry, file, &tells, &turn).await);
-                self.stage = Stage::Walk(walk, told);
+                self.stage = self.find_blocks(file, bundle, sink);
                 Ok(Want::Again)
             }
             Stage::Walk(mut walk, told) => {

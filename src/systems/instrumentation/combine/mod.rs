@@ -35,7 +35,7 @@ pub(super) const NO_INSTRUCTION: u32 = u32::MAX;
 
 /// What is known of a program before it ran.
 #[derive(Default)]
-pub(super) struct Rules {
+pub(crate) struct Rules {
     /// Whether numbers of threads are slots of the hardware, which run several threads one after the other.
     pub(super) is_hardware: bool,
     /// Whether the files say what follows blocks.
@@ -66,7 +66,7 @@ pub(super) struct TypeRule {
 
 /// What a block writes of one type.
 #[derive(Clone, Default)]
-pub(super) struct Emit {
+pub(crate) struct Emit {
     /// Records of one execution.
     pub(super) count: u32,
     /// Bytes of one of them, where they vary.

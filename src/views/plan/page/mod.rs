@@ -239,7 +239,7 @@ fn Tools(state: State) -> impl IntoView {
     // What is the default is not kept in the address.
     let set = move |id: &'static str, default: &'static str| {
         Callback::new(move |text: String| {
-            state.context.set_value(id, if text == default { String::new() } else { text })
+            state.context.set_value(id, if text == default { String::new() } else { text });
         })
     };
     let listed = move |own: String, all: &[&str]| {

@@ -63,12 +63,15 @@ fn look(entry: &Entry) -> ProbeResult {
     Err((0, message("it does not begin with a table of sends")))
 }
 
+/// The walk that comes furthest, and what stopped it.
+type Tried = (Walk, Option<Wrong>);
+
 /// A file that is being read.
 struct MemoryReading {
     entry: EntryId,
     /// How far the walk is that is tried.
     at: Rc<std::cell::Cell<u64>>,
-    trying: Option<Job<Option<(Walk, Option<Wrong>)>>>,
+    trying: Option<Job<Option<Tried>>>,
     settling: Option<Job<Settled>>,
     facts: Vec<(String, String)>,
 }
