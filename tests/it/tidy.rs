@@ -419,7 +419,7 @@ fn machines_are_few_and_say_why_they_are_none_of_the_jobs() {
                 continue;
             }
             let place = format!("{}:{}", short(&path), 1 + text[..at].matches('\n').count());
-            let above = text[..at].lines().rev().skip(1).map(str::trim_start);
+            let above = text[..at].rsplit('\n').skip(1).map(str::trim_start);
             let mut said: Vec<&str> = above.map_while(|line| line.strip_prefix("///")).collect();
             said.reverse();
             if !WHY.iter().any(|why| said.join("").contains(why)) {
