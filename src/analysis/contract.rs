@@ -116,6 +116,23 @@ pub struct ComputedFigure {
 }
 
 impl ComputedFigure {
+    /// A figure with one variant: its id, panel and title, its kind and how many columns it takes, what computes it.
+    pub fn new(
+        (id, section, title): (impl Into<String>, &'static str, impl Into<String>),
+        (kind, columns): (&'static str, u8),
+        compute: fn(&AnalysisInput, &str, &[usize]) -> Figure,
+    ) -> Self {
+        let (id, title) = (id.into(), title.into());
+        Self { head: FigureHead { id, section, title, kind, columns, choices: Vec::new() }, compute }
+    }
+
+    /// The same with variants.
+    #[must_use]
+    pub fn choosing(mut self, choices: Vec<Choice>) -> Self {
+        self.head.choices = choices;
+        self
+    }
+
     /// Computes the variant of these options; those out of range are taken as the first.
     pub fn figure(&self, input: &AnalysisInput, chosen: &[usize]) -> Figure {
         let mut figure = (self.compute)(input, &self.head.id, &self.in_range(chosen));

@@ -6,6 +6,7 @@
 
 mod chart;
 mod grid;
+mod table;
 pub mod target;
 
 pub use chart::{
@@ -13,14 +14,12 @@ pub use chart::{
     Roofline, Scatter, ScatterSeries,
 };
 pub use grid::{Axis, Band, CoreCell, CoreGrid, CoreRow, Fold, HeatMap, Matrix, MatrixCell, Ramp, Shading};
+pub use table::{Cell, Fact, Facts, TableColumn, TableFigure, TableOf};
 pub use target::{Passage, RowsOf, Target, ranges};
 
-use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, phrase};
-use serde::de::{Error, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::fmt;
+use serde::{Deserialize, Serialize};
 
 /// One figure in the variants the user chooses from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -89,6 +88,22 @@ impl Figure {
     /// A figure without scope, notes and advice.
     pub fn new(title: impl Into<String>, body: Body) -> Self {
         Self { title: title.into(), scope: String::new(), notes: Vec::new(), advice: Vec::new(), body }
+    }
+
+    /// No facts, for when there is nothing to show.
+    pub fn nothing() -> Self {
+        Self::of_facts(Vec::new())
+    }
+
+    /// Facts; who asks for them gives the title.
+    pub fn of_facts(facts: Vec<Fact>) -> Self {
+        Self::new("", Body::Facts(Facts { facts }))
+    }
+
+    /// A table whose first column names its rows; who asks for it gives the title.
+    pub fn of_table(columns: Vec<TableColumn>, rows: Vec<Vec<Cell>>) -> Self {
+        let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
+        Self::new("", Body::Table(table))
     }
 }
 
@@ -315,176 +330,4 @@ pub struct GraphArrow {
     /// Rows of tables that say more about it; there may be no such rows.
     #[serde(default)]
     pub rows: Vec<RowsOf>,
-}
-
-// How a cell is written: in JSON as a number, a string or null; packed with a sign of what it is.
-
-/// A cell with a sign of what it is.
-#[derive(Serialize, Deserialize)]
-enum Packed<T> {
-    Number(f64),
-    Text(T),
-    Missing,
-    Integer(u64),
-}
-
-impl Serialize for Cell {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let is_text = to.is_human_readable();
-        match self {
-            Self::Number(v) if is_text => to.serialize_f64(*v),
-            Self::Integer(v) if is_text => to.serialize_u64(*v),
-            Self::Text(text) if is_text => to.serialize_str(text),
-            Self::Missing if is_text => to.serialize_unit(),
-            Self::Number(v) => Packed::<&str>::Number(*v).serialize(to),
-            Self::Integer(v) => Packed::<&str>::Integer(*v).serialize(to),
-            Self::Text(text) => Packed::Text(text.as_str()).serialize(to),
-            Self::Missing => Packed::<&str>::Missing.serialize(to),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Cell {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        if from.is_human_readable() {
-            return from.deserialize_any(AnyCell);
-        }
-        Ok(match Packed::<String>::deserialize(from)? {
-            Packed::Number(v) => Self::Number(v),
-            Packed::Integer(v) => Self::Integer(v),
-            Packed::Text(text) => Self::Text(text),
-            Packed::Missing => Self::Missing,
-        })
-    }
-}
-
-struct AnyCell;
-
-impl Visitor<'_> for AnyCell {
-    type Value = Cell;
-
-    fn expecting(&self, to: &mut fmt::Formatter) -> fmt::Result {
-        to.write_str("a number, a string or null")
-    }
-
-    fn visit_f64<E: Error>(self, v: f64) -> Result<Cell, E> {
-        Ok(Cell::Number(v))
-    }
-
-    fn visit_u64<E: Error>(self, v: u64) -> Result<Cell, E> {
-        Ok(Cell::Integer(v))
-    }
-
-    fn visit_i64<E: Error>(self, v: i64) -> Result<Cell, E> {
-        Ok(Cell::Number(v as f64))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Cell, E> {
-        Ok(Cell::Text(text.to_owned()))
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Cell, E> {
-        Ok(Cell::Missing)
-    }
-}
-
-// Facts and short tables.
-
-/// Names with values, in order.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Facts {
-    pub facts: Vec<Fact>,
-}
-
-/// One name with its value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Fact {
-    pub name: String,
-    pub value: Cell,
-    /// Unit of a number.
-    pub unit: Unit,
-}
-
-/// A value of a fact or table: number, text, or missing. In JSON a number, a string or null.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Cell {
-    Number(f64),
-    /// A whole number that may exceed 2⁵³, such as an address.
-    Integer(u64),
-    Text(String),
-    /// Not given, NA.
-    #[default]
-    Missing,
-}
-
-impl Cell {
-    /// A number that may be missing.
-    pub fn number(value: Option<f64>) -> Self {
-        value.filter(|v| v.is_finite()).map_or(Self::Missing, Self::Number)
-    }
-
-    /// The number, if it is one.
-    pub fn as_number(&self) -> Option<f64> {
-        match self {
-            Self::Number(v) => Some(*v),
-            Self::Integer(v) => Some(*v as f64),
-            _ => None,
-        }
-    }
-
-    /// The value with its unit, for people.
-    pub fn with_unit(&self, unit: &Unit) -> String {
-        match self {
-            // What the file says is whole stays so.
-            Self::Number(v) if v.fract() == 0.0 && matches!(unit, Unit::Micros | Unit::Millis) => {
-                number::of_kind(&number::fixed(*v, 0), unit.symbol())
-            }
-            Self::Number(v) => number::with_unit(*v, unit),
-            Self::Integer(v) => number::whole_with_unit(*v, unit),
-            Self::Text(text) => text.clone(),
-            Self::Missing => number::MISSING.to_owned(),
-        }
-    }
-
-    /// The value alone with all its digits, for files and as a key; nothing when it is missing.
-    pub fn plain(&self) -> String {
-        match self {
-            // Adding 0 makes −0, the sum of nothing, 0.
-            Self::Number(v) if v.is_finite() => (v + 0.0).to_string(),
-            Self::Integer(v) => v.to_string(),
-            Self::Text(text) => text.clone(),
-            Self::Number(_) | Self::Missing => String::new(),
-        }
-    }
-}
-
-/// A short table. Cells are in rows; every row has as many cells as there are columns.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct TableFigure {
-    /// Heads.
-    pub columns: Vec<TableColumn>,
-    pub rows: Vec<Vec<Cell>>,
-    /// How many first columns together name a row; compare joins by them.
-    pub key_columns: usize,
-    /// Rows that were left out because there are too many to cross to the page at once.
-    pub more_rows: usize,
-    /// Units of the rows when they differ inside a column (facts side by side); empty when the columns say them.
-    pub row_units: Vec<Unit>,
-}
-
-/// Head of a column.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct TableColumn {
-    pub name: String,
-    /// Unit of its numbers.
-    pub unit: Unit,
-    /// Whether a bar shows the number against the largest of the column.
-    pub has_bar: bool,
-    /// Whether its numbers are differences: written with their sign, colored better or worse.
-    pub is_difference: bool,
-    /// Whether its texts are words for people, which are translated where they are shown, not names of the data.
-    pub is_phrase: bool,
-    /// Whether its texts are places in source like `src/kernel.cpp:17`, which lead there.
-    #[serde(default)]
-    pub is_place: bool,
 }

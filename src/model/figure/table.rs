@@ -122,6 +122,18 @@ impl From<f64> for Cell {
     }
 }
 
+impl From<Option<&str>> for Cell {
+    fn from(text: Option<&str>) -> Self {
+        text.map_or(Self::Missing, Self::from)
+    }
+}
+
+impl From<Option<String>> for Cell {
+    fn from(text: Option<String>) -> Self {
+        text.map_or(Self::Missing, Self::Text)
+    }
+}
+
 impl From<Option<u64>> for Cell {
     fn from(number: Option<u64>) -> Self {
         number.map_or(Self::Missing, Self::Integer)
@@ -178,6 +190,11 @@ impl TableColumn {
         Self { has_bar: true, ..Self::new(name, unit) }
     }
 
+    /// A column of places in source or on the timeline.
+    pub fn place(name: impl Into<String>) -> Self {
+        Self { is_place: true, ..Self::new(name, Unit::None) }
+    }
+
     /// A column of words for people.
     pub fn words(name: impl Into<String>) -> Self {
         Self { is_phrase: true, ..Self::new(name, Unit::None) }
@@ -223,6 +240,20 @@ impl<'a, T> TableOf<'a, T> {
     #[must_use]
     pub fn words<C: Into<Cell>>(self, name: &str, cell: impl Fn(&'a T) -> C) -> Self {
         self.with(TableColumn::words(name), cell)
+    }
+
+    /// So many first columns name a row.
+    #[must_use]
+    pub fn keys(mut self, key_columns: usize) -> Self {
+        self.table.key_columns = key_columns;
+        self
+    }
+
+    /// So many rows were left out.
+    #[must_use]
+    pub fn more(mut self, more_rows: usize) -> Self {
+        self.table.more_rows = more_rows;
+        self
     }
 
     /// The table.

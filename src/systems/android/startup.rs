@@ -13,7 +13,7 @@
 //! The main thread is the thread with the number of its process; its states are the slices of its track of states. Source:
 //! documents of Perfetto's module android.startup; on made files only.
 
-use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
@@ -35,15 +35,7 @@ pub static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: None,
     figures: |_| {
-        let head = FigureHead {
-            id: "startup".to_owned(),
-            section: phrase("Startup"),
-            title: phrase("Launches").to_owned(),
-            kind: "table",
-            columns: 3,
-            choices: Vec::new(),
-        };
-        vec![ComputedFigure { head, compute: table }]
+        vec![ComputedFigure::new(("startup", phrase("Startup"), phrase("Launches")), ("table", 3), table)]
     },
     is_comparable: true,
     advice: None,

@@ -7,7 +7,7 @@
 //! ```
 //! Counts are shown as what each stretch between two rows adds.
 
-use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::map::Map;
 use crate::base::number::fixed;
@@ -171,17 +171,11 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         if options.is_empty() {
             continue;
         }
-        let head = |id: &str, kind, columns, choices| FigureHead {
-            id: format!("{id}-{number}"),
-            section: SECTION,
-            title: name.clone(),
-            kind,
-            columns,
-            choices,
-        };
+        let of = |id: &str| (format!("{id}-{number}"), SECTION, name.clone());
         let choice = Choice { name: "Show as".to_owned(), options };
-        all.push(ComputedFigure { head: head("counter-map", "heat-map", 3, vec![choice]), compute: map });
-        all.push(ComputedFigure { head: head("counter-sums", "table", 2, Vec::new()), compute: sums });
+        let map = ComputedFigure::new(of("counter-map"), ("heat-map", 3), map);
+        all.push(map.choosing(vec![choice]));
+        all.push(ComputedFigure::new(of("counter-sums"), ("table", 2), sums));
     }
     all
 }

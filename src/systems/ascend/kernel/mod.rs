@@ -3,7 +3,7 @@
 
 mod pipes;
 
-use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
 use crate::base::order;
@@ -12,7 +12,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::Trace;
 use crate::model::code::{Cells, Column, Listing, ListingKind};
-use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure};
+use crate::model::figure::{Cell, Figure, TableColumn, TableOf};
 use crate::model::id::{SliceId, StrId, TrackId};
 
 /// The panel of all of them.
@@ -61,17 +61,8 @@ static FIGURES: &[Row] = &[
 ];
 
 fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
-    let figure = |&(id, title, kind, _, _): &Row| {
-        let head = FigureHead {
-            id: id.to_owned(),
-            section: SECTION,
-            title: title.to_owned(),
-            kind,
-            columns: 2,
-            choices: Vec::new(),
-        };
-        ComputedFigure { head, compute }
-    };
+    let figure =
+        |&(id, title, kind, _, _): &Row| ComputedFigure::new((id, SECTION, title), (kind, 2), compute);
     FIGURES.iter().filter(|row| (row.3)(input.trace)).map(figure).collect()
 }
 
@@ -134,31 +125,19 @@ fn pairs<'a>(trace: &'a Trace, timeline: &Timeline) -> Vec<((&'a str, &'a str), 
 
 fn wait_figure(trace: &Trace, timeline: &Timeline) -> Figure {
     let clock = ticks(trace.clock);
-    let columns = vec![
-        column(phrase("Set by"), Unit::None, false),
-        column(phrase("Waited on by"), Unit::None, false),
-        column(phrase("Sets"), Unit::None, false),
-        column(phrase("Waits"), Unit::None, false),
-        column(phrase("Waiting time"), clock.clone(), true),
-        column(phrase("Mean"), clock.clone(), false),
-        column(phrase("Longest"), clock, false),
-    ];
-    let name = |text: &str| if text.is_empty() { Cell::Missing } else { Cell::Text(text.to_owned()) };
-    let row = |((from, to), sums): &((&str, &str), Sums)| {
-        vec![
-            name(from),
-            name(to),
-            Cell::Number(sums.sets as f64),
-            Cell::Number(sums.waits as f64),
-            Cell::Number(sums.total as f64),
-            Cell::number((0 < sums.waits).then(|| sums.total as f64 / sums.waits as f64)),
-            Cell::Number(sums.longest as f64),
-        ]
-    };
-    let rows: Vec<_> = pairs(trace, timeline).iter().map(row).collect();
-    let is_open = rows.iter().any(|row| row[..2].contains(&Cell::Missing));
-    let mut figure =
-        Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() }));
+    let pairs = pairs(trace, timeline);
+    let is_open = pairs.iter().any(|((from, to), _)| from.is_empty() || to.is_empty());
+    let mean = |sums: &Sums| (0 < sums.waits).then(|| sums.total as f64 / sums.waits as f64);
+    let mut figure = TableOf::new(&pairs)
+        .keys(2)
+        .column(phrase("Set by"), Unit::None, |((from, _), _)| Cell::text(from))
+        .column(phrase("Waited on by"), Unit::None, |((_, to), _)| Cell::text(to))
+        .column(phrase("Sets"), Unit::None, |(_, sums)| sums.sets as f64)
+        .column(phrase("Waits"), Unit::None, |(_, sums)| sums.waits as f64)
+        .bars(phrase("Waiting time"), clock.clone(), |(_, sums)| sums.total as f64)
+        .column(phrase("Mean"), clock.clone(), |(_, sums)| mean(sums))
+        .column(phrase("Longest"), clock, |(_, sums)| sums.longest as f64)
+        .figure();
     phrase("by pipe pair, longest wait first").clone_into(&mut figure.scope);
     if is_open {
         figure.notes.push(message("Flags without an arrow have no known partner pipe in the file."));
@@ -268,31 +247,23 @@ fn cores(trace: &Trace, timeline: &Timeline) -> Vec<(TrackId, Work)> {
 /// One row for each core.
 fn overlap_figure(trace: &Trace, timeline: &Timeline) -> Figure {
     let clock = ticks(trace.clock);
-    let columns = vec![
-        column(&trace.terms.group, Unit::None, false),
-        column(phrase("Moving data"), clock.clone(), false),
-        column(phrase("Computing"), clock.clone(), false),
-        column(phrase("Both at once"), clock, false),
-        column(phrase("Share of the shorter"), Unit::Percent, true),
-        TableColumn { is_phrase: true, ..column(phrase("Verdict"), Unit::None, false) },
-    ];
-    let row = |(core, work): &(TrackId, Work)| {
+    let cores = cores(trace, timeline);
+    let times = cores.iter().map(|(core, work)| {
         let (moving, computing) = (sum(&work.moving), sum(&work.computing));
         let both = both(&work.moving, &work.computing);
         let shorter = moving.min(computing);
         let share = (0 < shorter).then(|| both as f64 / shorter as f64 * 100.0);
-        vec![
-            Cell::Text(pipes::path(trace, *core)),
-            Cell::Number(moving as f64),
-            Cell::Number(computing as f64),
-            Cell::Number(both as f64),
-            Cell::number(share),
-            share.map_or(Cell::Missing, |share| Cell::Text(verdict(share).to_owned())),
-        ]
-    };
-    let rows = cores(trace, timeline).iter().map(row).collect();
-    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
-    let mut figure = Figure::new("", Body::Table(table));
+        (*core, [moving, computing, both].map(|time| time as f64), share)
+    });
+    let times: Vec<_> = times.collect();
+    let mut figure = TableOf::new(&times)
+        .column(&trace.terms.group, Unit::None, |(core, ..)| pipes::path(trace, *core))
+        .column(phrase("Moving data"), clock.clone(), |(_, [moving, ..], _)| *moving)
+        .column(phrase("Computing"), clock.clone(), |(_, [_, computing, _], _)| *computing)
+        .column(phrase("Both at once"), clock, |(_, [.., both], _)| *both)
+        .bars(phrase("Share of the shorter"), Unit::Percent, |(.., share)| *share)
+        .words(phrase("Verdict"), |(.., share)| share.map(verdict))
+        .figure();
     phrase("MTE2 against VECTOR and CUBE, without waiting").clone_into(&mut figure.scope);
     let note =
         message("From {well} % of the shorter time on, both overlap; below {partly} % they take turns.");
@@ -373,30 +344,20 @@ fn hot_lines(trace: &Trace, _: &Timeline) -> Figure {
     }
     order::sort_by(&mut lines, |a, b| b.0.total_cmp(&a.0).then_with(|| a.3.cmp(&b.3)));
     let n_lines = lines.len();
-    let rows = lines.into_iter().take(LINES).map(|(cycles, executed, listing, row)| {
-        vec![
-            Cell::Text(format!("{}:{}", listing.title, row + 1)),
-            Cell::Text(listing.lines.get(row).trim().chars().take(200).collect()),
-            Cell::Number(cycles),
-            Cell::Number(cycles / total * 100.0),
-            Cell::Number(executed),
-        ]
-    });
-    let columns = vec![
-        TableColumn { is_place: true, ..column(phrase("Line"), Unit::None, false) },
-        column(phrase("Text"), Unit::None, false),
-        column(phrase("Cycles"), Unit::Cycles, false),
-        column(phrase("Share"), Unit::Percent, true),
-        column(phrase("Executed instructions"), Unit::None, false),
-    ];
-    let table = TableFigure {
-        columns,
-        rows: rows.collect(),
-        key_columns: 1,
-        more_rows: n_lines.saturating_sub(LINES),
-        row_units: Vec::new(),
+    lines.truncate(LINES);
+    let text = |listing: &Listing, row: usize| -> String {
+        listing.lines.get(row).trim().chars().take(200).collect()
     };
-    let mut figure = Figure::new("", Body::Table(table));
+    let mut figure = TableOf::new(&lines)
+        .more(n_lines.saturating_sub(LINES))
+        .with(TableColumn::place(phrase("Line")), |(.., listing, row)| {
+            format!("{}:{}", listing.title, row + 1)
+        })
+        .column(phrase("Text"), Unit::None, |(.., listing, row)| text(listing, *row))
+        .column(phrase("Cycles"), Unit::Cycles, |(cycles, ..)| *cycles)
+        .bars(phrase("Share"), Unit::Percent, |(cycles, ..)| cycles / total * 100.0)
+        .column(phrase("Executed instructions"), Unit::None, |(_, executed, ..)| *executed)
+        .figure();
     phrase("cycles of all cores").clone_into(&mut figure.scope);
     figure
 }
@@ -432,33 +393,19 @@ fn hot_kinds(trace: &Trace, _: &Timeline) -> Figure {
     let total: f64 = kinds.values().map(|s| s.cycles).sum();
     let mut kinds: Vec<_> = kinds.into_iter().collect();
     order::sort_by(&mut kinds, |a, b| b.1.cycles.total_cmp(&a.1.cycles).then_with(|| a.0.cmp(&b.0)));
-    let rows = kinds.into_iter().map(|((pipe, word), sums)| {
-        let mut row = vec![
-            Cell::Text(pipe),
-            Cell::Text(word),
-            Cell::Number(sums.places as f64),
-            Cell::Number(sums.executed),
-            Cell::Number(sums.cycles),
-            Cell::number((0.0 < total).then(|| sums.cycles / total * 100.0)),
-        ];
-        if has_bytes {
-            row.push(Cell::Number(sums.bytes));
-        }
-        row
-    });
-    let mut columns = vec![
-        column(phrase("Pipe"), Unit::None, false),
-        column(phrase("Kind"), Unit::None, false),
-        column(phrase("Occurrences"), Unit::None, false),
-        column(phrase("Executed instructions"), Unit::None, false),
-        column(phrase("Cycles"), Unit::Cycles, false),
-        column(phrase("Share"), Unit::Percent, true),
-    ];
+    let share = |sums: &HotSums| (0.0 < total).then(|| sums.cycles / total * 100.0);
+    let mut table = TableOf::new(&kinds)
+        .keys(2)
+        .column(phrase("Pipe"), Unit::None, |((pipe, _), _)| pipe)
+        .column(phrase("Kind"), Unit::None, |((_, word), _)| word)
+        .column(phrase("Occurrences"), Unit::None, |(_, sums)| sums.places as f64)
+        .column(phrase("Executed instructions"), Unit::None, |(_, sums)| sums.executed)
+        .column(phrase("Cycles"), Unit::Cycles, |(_, sums)| sums.cycles)
+        .bars(phrase("Share"), Unit::Percent, |(_, sums)| share(sums));
     if has_bytes {
-        columns.push(column(phrase("Bytes moved"), Unit::Bytes, false));
+        table = table.column(phrase("Bytes moved"), Unit::Bytes, |(_, sums)| sums.bytes);
     }
-    let table = TableFigure { rows: rows.collect(), columns, key_columns: 2, ..TableFigure::default() };
-    let mut figure = Figure::new("", Body::Table(table));
+    let mut figure = table.figure();
     phrase("sums over all cores").clone_into(&mut figure.scope);
     figure
 }

@@ -11,14 +11,14 @@ mod kernels;
 mod lengths;
 
 use crate::analysis::compare::headline::Quantity;
-use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::number;
 use crate::base::number::thousands;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::export::ExportInput;
-use crate::model::figure::{Body, Cell, Choice, Fact, Facts, Figure, TableColumn, TableFigure};
+use crate::model::figure::{Body, Cell, Choice, Fact, Facts, Figure, TableColumn, TableFigure, TableOf};
 use crate::views::lifetimes::compute::{
     Device, DeviceFigures, Kernel, LevelHead, LevelReport, Recorded, Run, Scope, Settings, devices,
     devices as chosen_devices, parameters, report as report_of,
@@ -152,16 +152,11 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
             KERNELS if run.has_layers => phrase("Lifetimes by layer"),
             _ => known.title,
         };
-        let figure = move |known: &Known| ComputedFigure {
-            head: FigureHead {
-                id: format!("{}{suffix}", known.id),
-                section: phrase("Data lifetimes"),
-                title: title(input, run, titled(known)),
-                kind: known.kind,
-                columns: 3,
-                choices: if known.of_levels { vec![level_choice(levels.clone())] } else { Vec::new() },
-            },
-            compute: known.compute,
+        let figure = move |known: &Known| {
+            let title = title(input, run, titled(known));
+            let of = (format!("{}{suffix}", known.id), phrase("Data lifetimes"), title);
+            let choices = if known.of_levels { vec![level_choice(levels.clone())] } else { Vec::new() };
+            ComputedFigure::new(of, (known.kind, 3), known.compute).choosing(choices)
         };
         own.map(figure).collect::<Vec<_>>()
     };
@@ -200,42 +195,38 @@ fn device_figure(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let (devices, _) = devices(input.values);
     let settings = Settings::of(input.values, run);
     let report = report_of(run, &settings, &devices);
-    let row = |level: &LevelReport, (at, (device, found)): (usize, (&Device, &DeviceFigures))| {
-        let retention = device.retention.micros(level.demand.write_mhz);
-        let mix = level.mix.iter().find(|share| share.device == at).map_or(0, |share| share.lifetimes);
-        let energy = found.energy_fj().map(|fj| fj / 1e6);
-        let has_lengths = !level.demand.lifetimes.is_empty() && 0.0 < level.demand.clock_mhz;
-        vec![
-            Cell::Text(level.name.clone()),
-            Cell::Text(device.name.clone()),
-            Cell::number(retention),
-            Cell::number(Some(level.demand.area_um2(found)).filter(|area| 0.0 < *area)),
-            Cell::number(has_lengths.then_some(found.refreshes)),
-            Cell::number(has_lengths.then_some(found.refresh_free)),
-            Cell::number(energy),
-            if has_lengths { Cell::Integer(mix) } else { Cell::Missing },
-        ]
-    };
-    let of_level = |level: &LevelReport| -> Vec<Vec<Cell>> {
+    let found = report.levels.iter().flat_map(|level| {
         let own = devices.devices.iter().zip(&level.devices).enumerate();
-        own.map(|found| row(level, found)).collect()
+        own.map(move |(at, (device, found))| (level, (at, device, found)))
+    });
+    let found: Vec<(&LevelReport, (usize, &Device, &DeviceFigures))> = found.collect();
+    let has_lengths =
+        |level: &LevelReport| !level.demand.lifetimes.is_empty() && 0.0 < level.demand.clock_mhz;
+    let mix = |level: &LevelReport, at: usize| {
+        let own = level.mix.iter().find(|share| share.device == at).map_or(0, |share| share.lifetimes);
+        has_lengths(level).then_some(own)
     };
-    let table = TableFigure {
-        columns: vec![
-            column(phrase("Level"), Unit::None, false),
-            column(phrase("Device"), Unit::None, false),
-            column(phrase("Retention"), Unit::Micros, false),
-            column(phrase("Area"), Unit::Other("µm²".to_owned()), true),
-            column(phrase("Refreshes"), Unit::None, true),
-            column(phrase("Fits without refresh"), Unit::Share, false),
-            column(phrase("Energy"), Unit::Other("nJ".to_owned()), true),
-            column(phrase("Lifetimes in a mix"), Unit::None, true),
-        ],
-        rows: report.levels.iter().flat_map(of_level).collect(),
-        key_columns: 2,
-        ..TableFigure::default()
-    };
-    let mut figure = Figure::new("", Body::Table(table));
+    let mut figure = TableOf::new(&found)
+        .keys(2)
+        .column(phrase("Level"), Unit::None, |(level, _)| &level.name)
+        .column(phrase("Device"), Unit::None, |(_, (_, device, _))| &device.name)
+        .column(phrase("Retention"), Unit::Micros, |(level, (_, device, _))| {
+            device.retention.micros(level.demand.write_mhz)
+        })
+        .bars(phrase("Area"), Unit::Other("µm²".to_owned()), |(level, (.., found))| {
+            Some(level.demand.area_um2(found)).filter(|area| 0.0 < *area)
+        })
+        .bars(phrase("Refreshes"), Unit::None, |(level, (.., found))| {
+            has_lengths(level).then_some(found.refreshes)
+        })
+        .column(phrase("Fits without refresh"), Unit::Share, |(level, (.., found))| {
+            has_lengths(level).then_some(found.refresh_free)
+        })
+        .bars(phrase("Energy"), Unit::Other("nJ".to_owned()), |(_, (.., found))| {
+            found.energy_fj().map(|fj| fj / 1e6)
+        })
+        .bars(phrase("Lifetimes in a mix"), Unit::None, |(level, (at, ..))| mix(level, *at))
+        .figure();
     let mix = message("In a mix each lifetime goes to the densest device that holds it without refresh.");
     let bases = report.levels.iter().enumerate();
     figure.notes.extend(bases.map(|(at, level)| {
@@ -286,16 +277,9 @@ const REPORTS: [(&str, &str, &str); 4] = [
 fn device_reports(input: &AnalysisInput) -> Vec<ComputedFigure> {
     let all = runs(input).iter().enumerate().filter(|(_, run)| has_lengths(run));
     let of_run = |(at, run): (usize, &Run)| {
-        REPORTS.map(|(id, title, kind)| ComputedFigure {
-            head: FigureHead {
-                id: format!("{id}{}", suffix(at)),
-                section: phrase("Report of memory devices"),
-                title: self::title(input, run, title),
-                kind,
-                columns: 1,
-                choices: Vec::new(),
-            },
-            compute: report,
+        REPORTS.map(|(id, title, kind)| {
+            let (id, title) = (format!("{id}{}", suffix(at)), self::title(input, run, title));
+            ComputedFigure::new((id, phrase("Report of memory devices"), title), (kind, 1), report)
         })
     };
     all.flat_map(of_run).collect()

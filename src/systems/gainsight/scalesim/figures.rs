@@ -1,13 +1,13 @@
 //! Figures of a run: reports of its layers, lifetimes of its buffers, accesses over time.
 
 use super::{ArrayRun, BUFFERS, Buffer, Report, Runs};
-use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::contract::{AnalysisInput, ComputedFigure};
 use crate::base::number::thousands;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{
     Axis, AxisLabel, Bar, BarRole, Bars, Body, Cell, Choice, Fact, Facts, Figure, HeatMap, Ramp, Shading,
-    TableColumn, TableFigure,
+    TableOf,
 };
 use crate::systems::gainsight::{Bins, Grid};
 use crate::views::lifetimes::compute::Distribution;
@@ -59,9 +59,8 @@ pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     for (number, run) in runs.iter().enumerate() {
         let mut add = |id: &str, title: &str, kind, columns, choices, compute: Compute| {
             let title = if runs.len() < 2 { title.to_owned() } else { format!("{title}: {}", run.name) };
-            let head =
-                FigureHead { id: format!("{id}-{number}"), section: SECTION, title, kind, columns, choices };
-            all.push(ComputedFigure { head, compute });
+            let of = (format!("{id}-{number}"), SECTION, title);
+            all.push(ComputedFigure::new(of, (kind, columns), compute).choosing(choices));
         };
         if !run.settings.is_empty() {
             add("array-configuration", phrase("Configuration"), "facts", 1, Vec::new(), |i, id, _| {
@@ -101,12 +100,7 @@ fn empty() -> Figure {
 
 fn settings(input: &AnalysisInput, id: &str) -> Figure {
     let settings = run_of(input, id).map_or(&[][..], |run| &run.settings);
-    let fact = |(name, value): &(String, String)| Fact {
-        name: name.clone(),
-        value: Cell::Text(value.clone()),
-        unit: Unit::None,
-    };
-    Figure::new("", Body::Facts(Facts { facts: settings.iter().map(fact).collect() }))
+    Figure::of_facts(settings.iter().map(|(name, value)| Fact::new(name, value, Unit::None)).collect())
 }
 
 /// The report that the id of a figure is about.
@@ -116,20 +110,13 @@ fn report_of<'a>(input: &AnalysisInput<'a>, id: &str) -> Option<&'a Report> {
     run_of(input, id)?.reports.get(row)?.as_ref()
 }
 
-fn column(name: &str, unit: Unit) -> TableColumn {
-    TableColumn { name: name.to_owned(), unit, ..TableColumn::default() }
-}
-
 fn table(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let Some(report) = report_of(input, id) else { return empty() };
-    let heads = report.heads.iter().map(|(name, unit)| column(name, unit.clone()));
-    let columns = std::iter::once(column(phrase("Layer"), Unit::None)).chain(heads).collect();
-    let row = |(layer, values): &(u64, Vec<Option<f64>>)| {
-        let cells = values.iter().map(|value| Cell::number(*value));
-        std::iter::once(Cell::Integer(*layer)).chain(cells).collect()
-    };
-    let rows = report.rows.iter().map(row).collect();
-    Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() }))
+    let mut table = TableOf::new(&report.rows).column(phrase("Layer"), Unit::None, |(layer, _)| *layer);
+    for (at, (name, unit)) in report.heads.iter().enumerate() {
+        table = table.column(name, unit.clone(), |(_, values)| values.get(at).copied().flatten());
+    }
+    table.figure()
 }
 
 fn bars(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
@@ -150,59 +137,36 @@ fn bars(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
 /// A row for each buffer of each layer.
 fn lifetimes(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let Some(run) = run_of(input, id) else { return empty() };
-    let columns = vec![
-        column(phrase("Layer"), Unit::None),
-        column(phrase("Buffer"), Unit::None),
-        column(phrase("Lifetimes"), Unit::None),
-        TableColumn { has_bar: true, ..column(phrase("Mean"), Unit::Cycles) },
-        column(phrase("Median"), Unit::Cycles),
-        column(phrase("90 %"), Unit::Cycles),
-        column(phrase("Max"), Unit::Cycles),
-        column(phrase("Never read"), Unit::None),
-        column(phrase("Overwritten unread"), Unit::None),
-        column(phrase("Reads"), Unit::None),
-        column(phrase("Writes"), Unit::None),
-        column(phrase("Words"), Unit::None),
-        column(phrase("Padding rows"), Unit::None),
-    ];
-    let mut rows = Vec::new();
-    for (layer, buffers) in &run.layers {
-        for (name, buffer) in BUFFERS.iter().zip(buffers) {
-            let Some(buffer) = buffer else { continue };
-            let mut row = vec![Cell::Integer(*layer), Cell::Text((*name).to_owned())];
-            row.extend(lengths(&buffer.level.reused));
-            let counts = &buffer.level.counts;
-            let numbers = [
-                counts.orphans,
-                buffer.replaced,
-                counts.reads,
-                counts.writes,
-                counts.sectors,
-                buffer.padding,
-            ];
-            row.extend(numbers.map(Cell::Integer));
-            rows.push(row);
-        }
-    }
-    let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
-    let mut figure = Figure::new("", Body::Table(table));
+    let buffers = run.layers.iter().flat_map(|(layer, buffers)| {
+        let own = BUFFERS.iter().zip(buffers);
+        own.filter_map(move |(name, buffer)| Some((*layer, *name, buffer.as_ref()?)))
+    });
+    let buffers: Vec<(u64, &str, &Buffer)> = buffers.collect();
+    let length = |of: &Buffer, value: fn(&Distribution) -> f64| {
+        Some(&of.level.reused).filter(|all| !all.is_empty()).map_or(Cell::Missing, |all| value(all).into())
+    };
+    let mut figure = TableOf::new(&buffers)
+        .keys(2)
+        .column(phrase("Layer"), Unit::None, |(layer, ..)| *layer)
+        .column(phrase("Buffer"), Unit::None, |(_, name, _)| *name)
+        .column(phrase("Lifetimes"), Unit::None, |(.., of)| of.level.reused.count())
+        .bars(phrase("Mean"), Unit::Cycles, |(.., of)| length(of, Distribution::mean))
+        .column(phrase("Median"), Unit::Cycles, |(.., of)| length(of, |all| all.quantile(0.5)))
+        .column(phrase("90 %"), Unit::Cycles, |(.., of)| length(of, |all| all.quantile(0.9)))
+        .column(phrase("Max"), Unit::Cycles, |(.., of)| length(of, |all| all.max() as f64))
+        .column(phrase("Never read"), Unit::None, |(.., of)| of.level.counts.orphans)
+        .column(phrase("Overwritten unread"), Unit::None, |(.., of)| of.replaced)
+        .column(phrase("Reads"), Unit::None, |(.., of)| of.level.counts.reads)
+        .column(phrase("Writes"), Unit::None, |(.., of)| of.level.counts.writes)
+        .column(phrase("Words"), Unit::None, |(.., of)| of.level.counts.sectors)
+        .column(phrase("Padding rows"), Unit::None, |(.., of)| of.padding)
+        .figure();
     let notes = &mut figure.notes;
     notes.push(message("A word lives from a write to the last read before the next write."));
     if run.layers.values().flatten().flatten().any(|buffer| 0 < buffer.padding) {
         notes.push(message("Padding rows count only when they are kept."));
     }
     figure
-}
-
-fn lengths(all: &Distribution) -> [Cell; 5] {
-    let cell = |value: f64| if all.is_empty() { Cell::Missing } else { Cell::Number(value) };
-    [
-        Cell::Integer(all.count()),
-        cell(all.mean()),
-        cell(all.quantile(0.5)),
-        cell(all.quantile(0.9)),
-        cell(all.max() as f64),
-    ]
 }
 
 // Accesses over time: of all buffers of a layer, and of the words of one.

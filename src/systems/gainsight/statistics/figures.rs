@@ -1,12 +1,12 @@
 //! The figures of each log: which there are, and what can be chosen.
 
-use super::{Log, Logs, Snapshot, column, indices, snapshot};
-use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
+use super::{Log, Logs, Snapshot, indices, snapshot};
+use crate::analysis::contract::{AnalysisInput, ComputedFigure};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{
     Axis, AxisLabel, Bar, BarRole, Bars, Body, Cell, Choice, Fact, Facts, Figure, HeatMap, Histogram,
-    HistogramSeries, ScaleKind, TableFigure,
+    HistogramSeries, ScaleKind, TableColumn, TableFigure,
 };
 use std::collections::BTreeMap;
 
@@ -62,9 +62,8 @@ pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
                 return;
             }
             let title = if logs.len() < 2 { title.to_owned() } else { format!("{title}: {}", log.name) };
-            let head =
-                FigureHead { id: format!("{id}-{number}"), section: SECTION, title, kind, columns, choices };
-            all.push(ComputedFigure { head, compute });
+            let of = (format!("{id}-{number}"), SECTION, title);
+            all.push(ComputedFigure::new(of, (kind, columns), compute).choosing(choices));
         };
         let has = |begin: &str| log.keys.iter().any(|key| key.starts_with(begin));
         add("kernel-statistics", phrase("Kernels"), "table", 3, Vec::new(), super::table_kernels);
@@ -240,8 +239,8 @@ fn memory_interconnect(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
 fn memory_channels(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let mut figure = of(input, id, |shown| {
         let (units, fields) = shown.units("DRAM");
-        let names = fields.iter().map(|field| column(field, Unit::None));
-        let columns = std::iter::once(column(phrase("Channel"), Unit::None)).chain(names).collect();
+        let names = fields.iter().map(|field| TableColumn::new(*field, Unit::None));
+        let columns = std::iter::once(TableColumn::new(phrase("Channel"), Unit::None)).chain(names).collect();
         let row = |(channel, values): (&u32, &Vec<Option<f64>>)| {
             let cells = values.iter().map(|value| Cell::number(*value));
             std::iter::once(Cell::Integer(u64::from(*channel))).chain(cells).collect()

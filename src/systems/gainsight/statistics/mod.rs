@@ -19,7 +19,7 @@ mod figures;
 use crate::analysis::contract::{Analysis, AnalysisInput};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Figure, TableColumn, TableFigure};
+use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Figure, TableColumn, TableFigure, TableOf};
 use crate::model::parameter::{Parameter, ParameterKind};
 pub(crate) use collect::Statistics;
 use figures::{note, of, streams};
@@ -109,14 +109,6 @@ const TOLD: [(&str, &str, Unit); 9] = [
     ("gpu_stall_icnt2sh", phrase("Stalls to cores so far"), Unit::None),
 ];
 
-fn column(name: &str, unit: Unit) -> TableColumn {
-    TableColumn { name: name.to_owned(), unit, ..TableColumn::default() }
-}
-
-fn text(text: &str) -> Cell {
-    if text.is_empty() { Cell::Missing } else { Cell::Text(text.to_owned()) }
-}
-
 /// A row for each kernel.
 fn table_kernels(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let number = id.rsplit('-').next().and_then(|number| number.parse::<usize>().ok()).unwrap_or(usize::MAX);
@@ -124,38 +116,33 @@ fn table_kernels(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let Some(log) = log else { return figures::of(input, id, |_| Body::Table(TableFigure::default())) };
     let rows_of: Vec<Option<usize>> =
         TOLD.iter().map(|(key, ..)| log.keys.iter().position(|own| own == key)).collect();
-    let told = TOLD.iter().zip(&rows_of).filter(|(_, row)| row.is_some());
-    let mut columns = vec![
-        column(phrase("Row"), Unit::None),
-        column(phrase("Kernel"), Unit::None),
-        column(phrase("Launch"), Unit::None),
-    ];
-    let has_streams = log.kernels.iter().any(|kernel| !kernel.stream.is_empty());
-    if has_streams {
-        columns.push(column(phrase("Stream"), Unit::None));
-    }
-    columns.extend(told.map(|((key, title, unit), _)| TableColumn {
-        has_bar: *key == "gpu_sim_cycle",
-        ..column(title, unit.clone())
-    }));
     let mut now = vec![f64::NAN; log.keys.len()];
-    let row = |(at, kernel): (usize, &KernelEnd)| {
+    let kernels = log.kernels.iter().take(ROWS).map(|kernel| {
         for (key, value) in &kernel.changes {
             if let Some(place) = now.get_mut(*key as usize) {
                 *place = *value;
             }
         }
-        let mut row = vec![Cell::Integer(at as u64 + 1), text(&kernel.names), text(&kernel.uids)];
-        if has_streams {
-            row.push(text(&kernel.stream));
-        }
-        row.extend(rows_of.iter().flatten().map(|key| Cell::number(now.get(*key).copied())));
-        row
-    };
-    let rows = log.kernels.iter().enumerate().take(ROWS).map(row).collect();
-    let more_rows = log.kernels.len().saturating_sub(ROWS);
-    let table = TableFigure { columns, rows, key_columns: 3, more_rows, ..TableFigure::default() };
-    let mut figure = Figure::new("", Body::Table(table));
+        (kernel, rows_of.iter().map(|key| now.get((*key)?).copied()).collect::<Vec<_>>())
+    });
+    let kernels: Vec<_> = (1_u64..).zip(kernels).collect();
+    let mut table = TableOf::new(&kernels)
+        .keys(3)
+        .more(log.kernels.len().saturating_sub(ROWS))
+        .column(phrase("Row"), Unit::None, |(number, _)| *number)
+        .column(phrase("Kernel"), Unit::None, |(_, (kernel, _))| Cell::text(&kernel.names))
+        .column(phrase("Launch"), Unit::None, |(_, (kernel, _))| Cell::text(&kernel.uids));
+    if log.kernels.iter().any(|kernel| !kernel.stream.is_empty()) {
+        table = table.column(phrase("Stream"), Unit::None, |(_, (kernel, _))| Cell::text(&kernel.stream));
+    }
+    for (at, (key, title, unit)) in
+        TOLD.iter().enumerate().filter(|(at, _)| rows_of.get(*at).is_some_and(Option::is_some))
+    {
+        let column =
+            TableColumn { has_bar: *key == "gpu_sim_cycle", ..TableColumn::new(*title, unit.clone()) };
+        table = table.with(column, |(_, (_, values))| values.get(at).copied().flatten());
+    }
+    let mut figure = table.figure();
     if log.kernels.iter().any(|kernel| kernel.uids.is_empty()) {
         figure.notes.push(phrase("A row without a kernel is time in which none ended.").into());
     }
@@ -165,23 +152,16 @@ fn table_kernels(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
 /// All numbers that are no cells of a matrix.
 fn table_all(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let mut figure = of(input, id, |shown| {
-        let mut columns =
-            vec![column(phrase("Statistic"), Unit::None), column(phrase("As printed"), Unit::None)];
+        let all: Vec<_> = shown.all().filter(|(key, ..)| !key.starts_with("dram.")).collect();
+        let mut table = TableOf::new(all.get(..ROWS).unwrap_or(&all))
+            .more(all.len().saturating_sub(ROWS))
+            .column(phrase("Statistic"), Unit::None, |(key, ..)| *key)
+            .column(phrase("As printed"), Unit::None, |(_, printed, _)| *printed);
         if shown.kernel.is_some() {
-            columns.push(column(phrase("Of this kernel"), Unit::None));
+            let own = |(key, _, own): &(&str, Option<f64>, Option<f64>)| own.filter(|_| !is_average(key));
+            table = table.column(phrase("Of this kernel"), Unit::None, own);
         }
-        let all = shown.all().filter(|(key, ..)| !key.starts_with("dram."));
-        let row = |(key, printed, own): (&str, Option<f64>, Option<f64>)| {
-            let mut row = vec![Cell::Text(key.to_owned()), Cell::number(printed)];
-            if shown.kernel.is_some() {
-                row.push(Cell::number(own.filter(|_| !is_average(key))));
-            }
-            row
-        };
-        let rows: Vec<_> = all.map(row).collect();
-        let more_rows = rows.len().saturating_sub(ROWS);
-        let rows = rows.into_iter().take(ROWS).collect();
-        Body::Table(TableFigure { columns, rows, key_columns: 1, more_rows, ..TableFigure::default() })
+        Body::Table(table.table())
     });
     note(&mut figure, input, id);
     figure

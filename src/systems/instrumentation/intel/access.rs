@@ -1,11 +1,11 @@
 //! What the accesses of sends moved, and the tables of it.
 
-use super::{TableText, add, add_said, column};
+use super::{TableText, add, add_said};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::Trace;
-use crate::model::figure::{Advice, Cell, TableColumn};
+use crate::model::figure::{Advice, TableOf};
 
 /// What one send did over all its executions.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -91,7 +91,7 @@ impl Access {
 }
 
 /// A send with its place.
-pub(crate) struct Row<'a> {
+pub(crate) struct PlacedSend<'a> {
     pub(crate) kernel: &'a str,
     pub(crate) address: u64,
     pub(crate) text: &'a str,
@@ -102,62 +102,42 @@ pub(crate) struct Row<'a> {
 const SECTION: &str = phrase("Memory accesses");
 
 /// Adds the tables of sends to a trace.
-pub(crate) fn show(trace: &mut Trace, tool: &str, rows: &[Row]) {
-    let columns = vec![
-        column(phrase("Kernel"), Unit::None),
-        column(phrase("Address"), Unit::Address),
-        column(phrase("Instruction"), Unit::None),
-        column(phrase("Access"), Unit::None),
-        TableColumn { is_phrase: true, ..column(phrase("Pattern"), Unit::None) },
-        column(phrase("Main stride, B"), Unit::None),
-        column(phrase("Share of main stride"), Unit::Share),
-        column(phrase("Executions"), Unit::None),
-        column(phrase("Active lanes"), Unit::None),
-        column(phrase("Cache lines"), Unit::None),
-        column(phrase("Moved"), Unit::Bytes),
-        TableColumn { has_bar: true, ..column(phrase("Used"), Unit::Share) },
-        column(phrase("Used, as the tool prints it"), Unit::Share),
-        column(phrase("Not aligned"), Unit::Share),
-    ];
-    let sends = rows.iter().map(|row| {
-        let access = row.access;
-        let main = access.main_stride();
-        let unaligned = (access.executed != 0).then(|| access.unaligned as f64 / access.executed as f64);
-        vec![
-            Cell::Text(row.kernel.to_owned()),
-            Cell::Integer(row.address),
-            Cell::Text(row.text.to_owned()),
-            Cell::Text(access.kind.clone()),
-            Cell::Text(access.pattern().to_owned()),
-            main.map_or(Cell::Missing, |(stride, _)| Cell::Number(stride as f64)),
-            Cell::number(main.map(|(_, share)| share)),
-            Cell::Integer(access.executed),
-            Cell::Integer(access.lanes),
-            Cell::Integer(access.lines),
-            Cell::Integer(access.moved),
-            Cell::number(access.used()),
-            Cell::number(access.printed),
-            Cell::number(unaligned),
-        ]
-    });
+pub(crate) fn show(trace: &mut Trace, tool: &str, rows: &[PlacedSend]) {
+    let unaligned =
+        |access: &Access| (access.executed != 0).then(|| access.unaligned as f64 / access.executed as f64);
+    let sends = TableOf::new(rows)
+        .column(phrase("Kernel"), Unit::None, |row| row.kernel)
+        .column(phrase("Address"), Unit::Address, |row| row.address)
+        .column(phrase("Instruction"), Unit::None, |row| row.text)
+        .column(phrase("Access"), Unit::None, |row| &row.access.kind)
+        .words(phrase("Pattern"), |row| row.access.pattern())
+        .column(phrase("Main stride, B"), Unit::None, |row| Some(row.access.main_stride()?.0 as f64))
+        .column(phrase("Share of main stride"), Unit::Share, |row| Some(row.access.main_stride()?.1))
+        .column(phrase("Executions"), Unit::None, |row| row.access.executed)
+        .column(phrase("Active lanes"), Unit::None, |row| row.access.lanes)
+        .column(phrase("Cache lines"), Unit::None, |row| row.access.lines)
+        .column(phrase("Moved"), Unit::Bytes, |row| row.access.moved)
+        .bars(phrase("Used"), Unit::Share, |row| row.access.used())
+        .column(phrase("Used, as the tool prints it"), Unit::Share, |row| row.access.printed)
+        .column(phrase("Not aligned"), Unit::Share, |row| unaligned(row.access))
+        .table();
     let text = TableText {
         id: &format!("{tool}-sends"),
         section: SECTION,
         title: phrase("Memory accesses by instruction"),
     };
-    let sends = sends.collect();
-    add_said(trace, &text, (columns, sends), verdicts(rows), notes(rows));
+    add_said(trace, &text, sends, verdicts(rows), notes(rows));
     show_strides(trace, tool, rows);
     show_addresses(trace, tool, rows);
 }
 
 /// Whether the sends of each kernel are coalesced, in one sentence.
-fn verdicts(rows: &[Row]) -> Vec<Advice> {
+fn verdicts(rows: &[PlacedSend]) -> Vec<Advice> {
     let share = |value| number::with_unit(value, &Unit::Share);
-    let of_kernel = |rows: &[Row]| {
-        let asked = |row: &Row| row.access.bytes.unwrap_or(0).saturating_mul(row.access.lanes);
+    let of_kernel = |rows: &[PlacedSend]| {
+        let asked = |row: &PlacedSend| row.access.bytes.unwrap_or(0).saturating_mul(row.access.lanes);
         let known = || rows.iter().filter(|row| row.access.bytes.is_some() && 0 < row.access.moved);
-        let lost = |row: &Row| row.access.moved.saturating_sub(asked(row));
+        let lost = |row: &PlacedSend| row.access.moved.saturating_sub(asked(row));
         let most = known().map(lost).max()?;
         let worst = known().find(|row| lost(row) == most)?;
         let tied = known().filter(|row| lost(row) == most).count();
@@ -191,8 +171,8 @@ fn verdicts(rows: &[Row]) -> Vec<Advice> {
 }
 
 /// What shares mean, and why those of the tool differ where they do.
-fn notes(rows: &[Row]) -> Vec<Message> {
-    let differs = |row: &&Row| {
+fn notes(rows: &[PlacedSend]) -> Vec<Message> {
+    let differs = |row: &&PlacedSend| {
         row.access.used().zip(row.access.printed).is_some_and(|(own, printed)| 0.0051 < (own - printed).abs())
     };
     let n = rows.iter().filter(differs).count();
@@ -209,49 +189,32 @@ fn notes(rows: &[Row]) -> Vec<Message> {
 }
 
 /// Adds the table of the steps between lanes.
-fn show_strides(trace: &mut Trace, tool: &str, rows: &[Row]) {
-    let columns = vec![
-        column(phrase("Kernel"), Unit::None),
-        column(phrase("Address"), Unit::Address),
-        column(phrase("Stride, B"), Unit::None),
-        column(phrase("Pairs of lanes"), Unit::None),
-        TableColumn { has_bar: true, ..column(phrase("Share"), Unit::Share) },
-    ];
+fn show_strides(trace: &mut Trace, tool: &str, rows: &[PlacedSend]) {
     let strides = rows.iter().flat_map(|row| {
         let all = row.access.n_strides().max(1) as f64;
-        row.access.strides.iter().map(move |(stride, n)| {
-            vec![
-                Cell::Text(row.kernel.to_owned()),
-                Cell::Integer(row.address),
-                Cell::Number(*stride as f64),
-                Cell::Integer(*n),
-                Cell::Number(*n as f64 / all),
-            ]
-        })
+        row.access.strides.iter().map(move |(stride, n)| (row, *stride as f64, *n, *n as f64 / all))
     });
+    let strides: Vec<_> = strides.collect();
+    let strides = TableOf::new(&strides)
+        .column(phrase("Kernel"), Unit::None, |(row, ..)| row.kernel)
+        .column(phrase("Address"), Unit::Address, |(row, ..)| row.address)
+        .column(phrase("Stride, B"), Unit::None, |(_, stride, ..)| *stride)
+        .column(phrase("Pairs of lanes"), Unit::None, |(.., n, _)| *n)
+        .bars(phrase("Share"), Unit::Share, |(.., share)| *share);
     let text = TableText { id: &format!("{tool}-strides"), section: SECTION, title: phrase("Strides") };
-    add(trace, &text, columns, strides.collect());
+    add(trace, &text, strides.table());
 }
 
 /// Adds the table of the addresses that the tool kept.
-fn show_addresses(trace: &mut Trace, tool: &str, rows: &[Row]) {
-    let columns = vec![
-        column(phrase("Kernel"), Unit::None),
-        column(phrase("Address"), Unit::Address),
-        column(phrase("Lane"), Unit::None),
-        column(phrase("Sampled address"), Unit::Address),
-    ];
-    let addresses = rows.iter().flat_map(|row| {
-        (0_u64..).zip(&row.access.addresses).map(|(lane, address)| {
-            vec![
-                Cell::Text(row.kernel.to_owned()),
-                Cell::Integer(row.address),
-                Cell::Integer(lane),
-                Cell::Integer(*address),
-            ]
-        })
-    });
+fn show_addresses(trace: &mut Trace, tool: &str, rows: &[PlacedSend]) {
+    let lanes = rows.iter().flat_map(|row| (0_u64..).zip(&row.access.addresses).map(move |of| (row, of)));
+    let addresses: Vec<_> = lanes.collect();
+    let addresses = TableOf::new(&addresses)
+        .column(phrase("Kernel"), Unit::None, |(row, _)| row.kernel)
+        .column(phrase("Address"), Unit::Address, |(row, _)| row.address)
+        .column(phrase("Lane"), Unit::None, |(_, (lane, _))| *lane)
+        .column(phrase("Sampled address"), Unit::Address, |(_, (_, address))| **address);
     let text =
         TableText { id: &format!("{tool}-addresses"), section: SECTION, title: phrase("Sampled addresses") };
-    add(trace, &text, columns, addresses.collect());
+    add(trace, &text, addresses.table());
 }

@@ -9,13 +9,12 @@
 pub(super) mod access;
 
 use crate::base::map::Map;
-use crate::base::unit::Unit;
 use crate::base::words::{Message, phrase};
 use crate::input::limits;
 use crate::model;
 use crate::model::Trace;
 use crate::model::code::CodeScope;
-use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
+use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableFigure};
 use crate::views::executions::compute::{Block, Instruction, MemoryOperand, Program, Space};
 use crate::views::plan::compute::{KernelPlan, PackedRecords, PlanBlock, records_of};
 use std::borrow::Cow;
@@ -257,24 +256,20 @@ pub(crate) struct TableText<'a> {
     pub(crate) title: &'a str,
 }
 
-/// A column.
-pub(crate) fn column(name: &str, unit: Unit) -> TableColumn {
-    TableColumn { name: name.to_owned(), unit, ..TableColumn::default() }
-}
-
 /// Adds a table to a trace; nothing when it has no rows.
-pub(crate) fn add(trace: &mut Trace, text: &TableText, columns: Vec<TableColumn>, rows: Vec<Vec<Cell>>) {
-    add_said(trace, text, (columns, rows), Vec::new(), Vec::new());
+pub(crate) fn add(trace: &mut Trace, text: &TableText, table: TableFigure) {
+    add_said(trace, text, table, Vec::new(), Vec::new());
 }
 
 /// The same with sentences that answer a question, and notes.
 pub(crate) fn add_said(
     trace: &mut Trace,
     text: &TableText,
-    (columns, rows): (Vec<TableColumn>, Vec<Vec<Cell>>),
+    table: TableFigure,
     advice: Vec<Advice>,
     notes: Vec<Message>,
 ) {
+    let TableFigure { columns, rows, .. } = table;
     if rows.is_empty() {
         return;
     }

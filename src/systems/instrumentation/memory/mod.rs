@@ -3,7 +3,7 @@
 
 mod walk;
 
-use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::base::job::{Job, Turn};
 use crate::base::map::{Map, Set};
 use crate::base::unit::Unit;
@@ -11,7 +11,7 @@ use crate::base::words::{Message, message, phrase};
 use crate::base::{number, order};
 use crate::model::Trace;
 use crate::model::figure::{
-    AxisLabel, Body, Cell, Facts, Figure, Histogram, HistogramSeries, ScaleKind, TableColumn, TableFigure,
+    AxisLabel, Body, Facts, Figure, Histogram, HistogramSeries, ScaleKind, TableFigure, TableOf,
 };
 use crate::model::parameter::{Parameter, ParameterKind};
 use crate::views::density::compute::{
@@ -258,16 +258,8 @@ const SERIES: usize = 5;
 fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     let Some(density) = input.result::<Density>() else { return Vec::new() };
     let has = |id: &str| density.accesses != 0 || id == "trace-memory-facts";
-    let figure = |(id, title, kind, columns): (&str, &str, &'static str, u8)| ComputedFigure {
-        head: FigureHead {
-            id: id.to_owned(),
-            section: phrase("Memory accesses"),
-            title: title.to_owned(),
-            kind,
-            columns,
-            choices: Vec::new(),
-        },
-        compute,
+    let figure = |(id, title, kind, columns): (&str, &str, &'static str, u8)| {
+        ComputedFigure::new((id, phrase("Memory accesses"), title), (kind, columns), compute)
     };
     FIGURES.into_iter().filter(|(id, ..)| has(id)).map(figure).collect()
 }
@@ -343,33 +335,20 @@ fn sharing(density: &Density, reuse: &Reuse) -> Histogram {
 }
 
 fn figure_regions(density: &Density, reuse: &Reuse) -> TableFigure {
-    let column = |name: &str, unit| TableColumn { name: name.to_owned(), unit, ..TableColumn::default() };
-    let columns = vec![
-        TableColumn { is_phrase: true, ..column(phrase("Region"), Unit::None) },
-        column(phrase("Start"), Unit::Address),
-        column(phrase("Size"), Unit::Bytes),
-        TableColumn { has_bar: true, ..column(phrase("Accesses"), Unit::None) },
-        column(phrase("Pages touched"), Unit::None),
-        column(phrase("Lines of 128 B"), Unit::None),
-        column(phrase("Accesses per line"), Unit::None),
-        column(phrase("Threads per line, mean"), Unit::None),
-        column(phrase("Threads per line, maximum"), Unit::None),
-        column(phrase("Lines of one thread"), Unit::Share),
-    ];
-    let rows = density.bands.iter().zip(&reuse.bands).map(|(band, of)| {
-        let lines = reuse.lines(of);
-        vec![
-            Cell::Text(band.region.name.to_string()),
-            Cell::Integer(band.region.start),
-            Cell::Integer(band.region.bytes),
-            Cell::Integer(band.accesses),
-            Cell::Integer(band.pages),
-            Cell::Integer(lines),
-            Cell::number((0 < lines).then(|| band.accesses as f64 / lines as f64)),
-            Cell::number(of.mean()),
-            Cell::Integer(u64::from(of.most)),
-            Cell::number(of.private()),
-        ]
-    });
-    TableFigure { rows: rows.collect(), columns, key_columns: 1, ..TableFigure::default() }
+    let bands: Vec<_> = density.bands.iter().zip(&reuse.bands).collect();
+    let per_line = |n: u64, lines: u64| (0 < lines).then(|| n as f64 / lines as f64);
+    TableOf::new(&bands)
+        .words(phrase("Region"), |(band, _)| band.region.name.to_string())
+        .column(phrase("Start"), Unit::Address, |(band, _)| band.region.start)
+        .column(phrase("Size"), Unit::Bytes, |(band, _)| band.region.bytes)
+        .bars(phrase("Accesses"), Unit::None, |(band, _)| band.accesses)
+        .column(phrase("Pages touched"), Unit::None, |(band, _)| band.pages)
+        .column(phrase("Lines of 128 B"), Unit::None, |(_, of)| reuse.lines(of))
+        .column(phrase("Accesses per line"), Unit::None, |(band, of)| {
+            per_line(band.accesses, reuse.lines(of))
+        })
+        .column(phrase("Threads per line, mean"), Unit::None, |(_, of)| of.mean())
+        .column(phrase("Threads per line, maximum"), Unit::None, |(_, of)| u64::from(of.most))
+        .column(phrase("Lines of one thread"), Unit::Share, |(_, of)| of.private())
+        .table()
 }

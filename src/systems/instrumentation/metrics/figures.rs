@@ -3,7 +3,7 @@
 use super::verdict::{banks, global, unseen};
 use super::{LaunchMetrics, instructions, measured, verdict};
 use crate::analysis::compare::headline::Quantity;
-use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
@@ -24,15 +24,8 @@ pub(crate) static ANALYSIS: Analysis = Analysis {
     faults: None,
     figures: |input| {
         let has_any = (ANALYSIS.applies)(input.trace);
-        let head = || FigureHead {
-            id: "instrumentation-kernels".to_owned(),
-            title: phrase("Kernels").to_owned(),
-            kind: "table",
-            section: phrase("Kernels"),
-            columns: 3,
-            choices: Vec::new(),
-        };
-        let own = has_any.then(|| ComputedFigure { head: head(), compute: |input, _, _| table(input) });
+        let of = ("instrumentation-kernels", phrase("Kernels"), phrase("Kernels"));
+        let own = has_any.then(|| ComputedFigure::new(of, ("table", 3), |input, _, _| table(input)));
         own.into_iter().chain(instructions::figure(input)).collect()
     },
     advice: None,

@@ -3,7 +3,7 @@
 use super::figures::{Measure, measures, sectors};
 use super::verdict::pattern;
 use super::{AccessMetrics, measured};
-use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::contract::{AnalysisInput, ComputedFigure};
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
@@ -23,15 +23,8 @@ const STEPS: usize = 3;
 pub(super) fn figure(input: &AnalysisInput) -> Option<ComputedFigure> {
     let has_any =
         measured(input.trace).iter().flat_map(|launch| &launch.instructions).any(|of| of.access.is_some());
-    let head = || FigureHead {
-        id: "instrumentation-instructions".to_owned(),
-        title: phrase("Accesses by instruction").to_owned(),
-        kind: "table",
-        section: phrase("Memory accesses"),
-        columns: 3,
-        choices: Vec::new(),
-    };
-    has_any.then(|| ComputedFigure { head: head(), compute: |input, _, _| table(input) })
+    let of = ("instrumentation-instructions", phrase("Memory accesses"), phrase("Accesses by instruction"));
+    has_any.then(|| ComputedFigure::new(of, ("table", 3), |input, _, _| table(input)))
 }
 
 fn columns() -> Vec<TableColumn> {

@@ -1,11 +1,11 @@
 //! The plan as figures: its table, what it adds up to, what leaving something out saves, layouts, buffers, sizes.
 
 use super::plan_of;
-use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::contract::{AnalysisInput, ComputedFigure};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Fact, Facts, Figure, TableColumn, TableFigure};
-use crate::views::plan::compute::{Plan, STEPS, meaning_of};
+use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Fact, Figure, TableOf};
+use crate::views::plan::compute::{Allocation, BufferRow, Plan, STEPS, meaning_of};
 
 /// The panel of the figures.
 const SECTION: &str = phrase("Buffer plan");
@@ -34,70 +34,35 @@ pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
             of(i, sizes)
         }),
     ];
-    let figure = |(_, id, title, kind, columns, compute): (bool, &str, &str, _, _, _)| ComputedFigure {
-        head: FigureHead {
-            id: id.to_owned(),
-            section: SECTION,
-            title: title.to_owned(),
-            kind,
-            columns,
-            choices: Vec::new(),
-        },
-        compute,
+    let figure = |(_, id, title, kind, columns, compute): (bool, &str, &str, _, _, _)| {
+        ComputedFigure::new((id, SECTION, title), (kind, columns), compute)
     };
     compute.into_iter().filter(|(is_there, ..)| *is_there).map(figure).collect()
 }
 
 fn of(input: &AnalysisInput, make: Make) -> Figure {
-    plan_of(input).map_or_else(|| Figure::new("", Body::Facts(Facts::default())), |plan| make(&plan))
-}
-
-fn column(name: &str, unit: Unit) -> TableColumn {
-    TableColumn { name: name.to_owned(), unit, ..TableColumn::default() }
-}
-
-fn whole(number: Option<u64>) -> Cell {
-    number.map_or(Cell::Missing, Cell::Integer)
-}
-
-fn table(columns: Vec<TableColumn>, rows: Vec<Vec<Cell>>) -> Figure {
-    Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() }))
+    plan_of(input).map_or_else(Figure::nothing, |plan| make(&plan))
 }
 
 /// Blocks with records, executions and bytes.
 fn blocks(plan: &Plan) -> Figure {
     let (sheet, sums) = (&plan.sheet, &plan.sums);
-    let mut columns = vec![
-        column(phrase("Block"), Unit::None),
-        TableColumn { is_phrase: true, ..column(phrase("Role"), Unit::None) },
-        column(phrase("First address"), Unit::Address),
-        column(phrase("Last address"), Unit::Address),
-        column(phrase("Instructions"), Unit::None),
-        column(phrase("Executions"), Unit::None),
-    ];
-    columns.extend(sheet.types.iter().map(|one| column(&one.record_type.name, Unit::None)));
-    columns.push(TableColumn { has_bar: true, ..column(phrase("Bytes"), Unit::Bytes) });
-    columns.push(column(phrase("Share"), Unit::Share));
-    let rows = sheet.blocks.iter().zip(&sums.of_block).take(BLOCKS).map(|(block, bytes)| {
-        let own = &block.block;
-        let mut row = vec![
-            Cell::Text(own.label.clone()),
-            if own.role.is_empty() { Cell::Missing } else { Cell::Text(own.role.clone()) },
-            Cell::Integer(own.addresses.0),
-            Cell::Integer(own.addresses.1),
-            Cell::Integer(own.instructions.into()),
-            whole(block.count),
-        ];
-        row.extend(block.records.iter().map(|n| Cell::Integer(*n)));
-        row.push(whole(*bytes));
-        row.push(Cell::number(sums.share(*bytes).filter(|_| !block.is_out)));
-        row
-    });
-    let mut figure = table(columns, rows.collect());
-    figure.scope.clone_from(&sheet.name);
-    if let Body::Table(table) = &mut figure.body {
-        table.more_rows = sheet.blocks.len().saturating_sub(BLOCKS);
+    let blocks: Vec<_> = sheet.blocks.iter().zip(&sums.of_block).take(BLOCKS).collect();
+    let mut table = TableOf::new(&blocks)
+        .column(phrase("Block"), Unit::None, |(block, _)| &block.block.label)
+        .words(phrase("Role"), |(block, _)| Cell::text(&block.block.role))
+        .column(phrase("First address"), Unit::Address, |(block, _)| block.block.addresses.0)
+        .column(phrase("Last address"), Unit::Address, |(block, _)| block.block.addresses.1)
+        .column(phrase("Instructions"), Unit::None, |(block, _)| u64::from(block.block.instructions))
+        .column(phrase("Executions"), Unit::None, |(block, _)| block.count);
+    for (at, one) in sheet.types.iter().enumerate() {
+        table = table.column(&one.record_type.name, Unit::None, |(block, _)| block.records.get(at).copied());
     }
+    let table = table.bars(phrase("Bytes"), Unit::Bytes, |(_, bytes)| **bytes);
+    let table = table
+        .column(phrase("Share"), Unit::Share, |(block, bytes)| sums.share(**bytes).filter(|_| !block.is_out));
+    let mut figure = table.more(sheet.blocks.len().saturating_sub(BLOCKS)).figure();
+    figure.scope.clone_from(&sheet.name);
     figure.notes.extend(STEPS.map(Message::from));
     if sheet.counts_from.is_empty() {
         figure.notes.push(phrase("The files do not say how often blocks run.").into());
@@ -119,26 +84,16 @@ fn blocks(plan: &Plan) -> Figure {
 /// Types with the terms of the formula.
 fn types(plan: &Plan) -> Figure {
     let (sheet, sums) = (&plan.sheet, &plan.sums);
-    let columns = vec![
-        column(phrase("Type"), Unit::None),
-        column(phrase("Layout"), Unit::None),
-        column(phrase("Records"), Unit::None),
-        column(phrase("Bytes per record"), Unit::Bytes),
-        TableColumn { has_bar: true, ..column(phrase("Bytes"), Unit::Bytes) },
-        column(phrase("Share"), Unit::Share),
-    ];
     let types = sheet.types.iter().zip(sums.records.iter().zip(&sums.bytes)).filter(|(one, _)| !one.is_out);
-    let rows = types.map(|(one, (records, bytes))| {
-        vec![
-            Cell::Text(one.record_type.name.clone()),
-            Cell::Text(one.record_type.layout.clone()),
-            whole(*records),
-            Cell::Integer(one.bytes),
-            whole(*bytes),
-            Cell::number(sums.share(*bytes)),
-        ]
-    });
-    let mut figure = table(columns, rows.collect());
+    let types: Vec<_> = types.collect();
+    let mut figure = TableOf::new(&types)
+        .column(phrase("Type"), Unit::None, |(one, _)| &one.record_type.name)
+        .column(phrase("Layout"), Unit::None, |(one, _)| &one.record_type.layout)
+        .column(phrase("Records"), Unit::None, |(_, (records, _))| **records)
+        .column(phrase("Bytes per record"), Unit::Bytes, |(one, _)| one.bytes)
+        .bars(phrase("Bytes"), Unit::Bytes, |(_, (_, bytes))| **bytes)
+        .column(phrase("Share"), Unit::Share, |(_, (_, bytes))| sums.share(**bytes))
+        .figure();
     figure
         .notes
         .push(phrase("Bytes of a type: Σ over blocks of records × executions, × bytes per record.").into());
@@ -158,22 +113,21 @@ fn types(plan: &Plan) -> Figure {
 /// What the next run allocates.
 fn facts(plan: &Plan) -> Figure {
     let own = plan.allocations.iter().find(|one| one.layout == plan.room.layout);
-    let fact = |name: &str, value: Cell, unit| Fact { name: name.to_owned(), value, unit };
     let mut facts = vec![
-        fact(phrase("Planned"), whole(plan.sums.total), Unit::Bytes),
-        fact(phrase("Records"), whole(plan.sums.total_records), Unit::None),
+        Fact::new(phrase("Planned"), plan.sums.total, Unit::Bytes),
+        Fact::new(phrase("Records"), plan.sums.total_records, Unit::None),
     ];
     if let Some(own) = own.filter(|own| own.bytes.is_some()) {
-        facts.push(fact(phrase("Buffers"), Cell::Integer(own.buffers), Unit::None));
-        facts.push(fact(phrase("Headers and tags"), Cell::Integer(own.extra), Unit::Bytes));
-        facts.push(fact(phrase("Slack"), Cell::Integer(own.slack), Unit::Bytes));
-        facts.push(fact(phrase("Page rounding"), Cell::Integer(own.padding), Unit::Bytes));
-        facts.push(fact(phrase("Allocated"), whole(own.bytes), Unit::Bytes));
-        facts.push(fact(phrase("Largest buffer"), Cell::Integer(own.largest), Unit::Bytes));
-        facts.push(fact(phrase("Passes"), Cell::Integer(own.passes), Unit::None));
+        facts.push(Fact::new(phrase("Buffers"), own.buffers, Unit::None));
+        facts.push(Fact::new(phrase("Headers and tags"), own.extra, Unit::Bytes));
+        facts.push(Fact::new(phrase("Slack"), own.slack, Unit::Bytes));
+        facts.push(Fact::new(phrase("Page rounding"), own.padding, Unit::Bytes));
+        facts.push(Fact::new(phrase("Allocated"), own.bytes, Unit::Bytes));
+        facts.push(Fact::new(phrase("Largest buffer"), own.largest, Unit::Bytes));
+        facts.push(Fact::new(phrase("Passes"), own.passes, Unit::None));
     }
-    facts.extend(plan.packed.iter().map(|(title, bytes)| fact(title, whole(*bytes), Unit::Bytes)));
-    Figure::new("", Body::Facts(Facts { facts }))
+    facts.extend(plan.packed.iter().map(|(title, bytes)| Fact::new(title, *bytes, Unit::Bytes)));
+    Figure::of_facts(facts)
 }
 
 /// Savings by type, then block.
@@ -197,88 +151,51 @@ fn savings(plan: &Plan) -> Figure {
 
 /// What each layout takes.
 fn layouts(plan: &Plan) -> Figure {
-    let columns = vec![
-        TableColumn { is_phrase: true, ..column(phrase("Layout"), Unit::None) },
-        column(phrase("Buffers"), Unit::None),
-        column(phrase("Headers and tags"), Unit::Bytes),
-        column(phrase("Slack"), Unit::Bytes),
-        column(phrase("Page rounding"), Unit::Bytes),
-        column(phrase("Allocated"), Unit::Bytes),
-        column(phrase("Largest buffer"), Unit::Bytes),
-        column(phrase("Passes"), Unit::None),
-        TableColumn { is_phrase: true, ..column(phrase("Why not"), Unit::None) },
-    ];
-    let rows = plan.allocations.iter().map(|one| {
-        let number = |n| if one.why_not.is_empty() { Cell::Integer(n) } else { Cell::Missing };
-        vec![
-            Cell::Text(one.layout.title().to_owned()),
-            number(one.buffers),
-            number(one.extra),
-            number(one.slack),
-            number(one.padding),
-            whole(one.bytes),
-            number(one.largest),
-            number(one.passes),
-            if one.why_not.is_empty() { Cell::Missing } else { Cell::Text(one.why_not.clone()) },
-        ]
-    });
-    table(columns, rows.collect())
+    let number = |one: &Allocation, n| one.why_not.is_empty().then_some(n);
+    TableOf::new(&plan.allocations)
+        .words(phrase("Layout"), |one| one.layout.title())
+        .column(phrase("Buffers"), Unit::None, |one| number(one, one.buffers))
+        .column(phrase("Headers and tags"), Unit::Bytes, |one| number(one, one.extra))
+        .column(phrase("Slack"), Unit::Bytes, |one| number(one, one.slack))
+        .column(phrase("Page rounding"), Unit::Bytes, |one| number(one, one.padding))
+        .column(phrase("Allocated"), Unit::Bytes, |one| one.bytes)
+        .column(phrase("Largest buffer"), Unit::Bytes, |one| number(one, one.largest))
+        .column(phrase("Passes"), Unit::None, |one| number(one, one.passes))
+        .words(phrase("Why not"), |one| Cell::text(&one.why_not))
+        .figure()
 }
 
 /// Buffers that were written.
 fn buffers(plan: &Plan) -> Figure {
-    let columns = vec![
-        column(phrase("Type"), Unit::None),
-        column(phrase("Buffers"), Unit::None),
-        column(phrase("Planned"), Unit::Bytes),
-        column(phrase("Capacity"), Unit::Bytes),
-        column(phrase("Used"), Unit::Bytes),
-        column(phrase("Lost records"), Unit::None),
-        column(phrase("Unwritten records"), Unit::None),
-        TableColumn { has_bar: true, ..column(phrase("Demand"), Unit::Share) },
-    ];
-    let rows = plan.buffers.iter().map(|row| {
-        let own = row.record_type.and_then(|of| plan.sheet.types.get(of as usize));
-        vec![
-            Cell::Text(own.map_or_else(|| phrase("Tagged").to_owned(), |one| one.record_type.name.clone())),
-            Cell::Integer(row.buffers),
-            whole(row.planned),
-            Cell::Integer(row.capacity),
-            Cell::Integer(row.used),
-            Cell::Integer(row.lost),
-            Cell::Integer(row.holes),
-            Cell::number(row.demand()),
-        ]
-    });
-    table(columns, rows.collect())
+    let name = |of: Option<u32>| {
+        let own = of.and_then(|of| plan.sheet.types.get(of as usize));
+        own.map_or_else(|| phrase("Tagged"), |one| &one.record_type.name)
+    };
+    TableOf::new(&plan.buffers)
+        .column(phrase("Type"), Unit::None, |row| name(row.record_type))
+        .column(phrase("Buffers"), Unit::None, |row| row.buffers)
+        .column(phrase("Planned"), Unit::Bytes, |row| row.planned)
+        .column(phrase("Capacity"), Unit::Bytes, |row| row.capacity)
+        .column(phrase("Used"), Unit::Bytes, |row| row.used)
+        .column(phrase("Lost records"), Unit::None, |row| row.lost)
+        .column(phrase("Unwritten records"), Unit::None, |row| row.holes)
+        .bars(phrase("Demand"), Unit::Share, BufferRow::demand)
+        .figure()
 }
 
 /// Sizes of whole kernels.
 fn sizes(plan: &Plan) -> Figure {
-    let columns = vec![
-        column(phrase("Kernel"), Unit::None),
-        column(phrase("Launch"), Unit::None),
-        TableColumn { has_bar: true, ..column(phrase("Bytes"), Unit::Bytes) },
-        column(phrase("Threads"), Unit::None),
-        column(phrase("Bytes per thread"), Unit::Bytes),
-        column(phrase("Allocated"), Unit::Bytes),
-        column(phrase("Passes"), Unit::None),
-    ];
-    let rows = plan.sizes.iter().take(BLOCKS).map(|row| {
-        vec![
-            Cell::Text(row.size.name.clone()),
-            whole(row.size.launch),
-            Cell::Integer(row.size.bytes),
-            whole(row.size.threads),
-            Cell::number(row.per_thread),
-            Cell::Integer(row.allocated),
-            Cell::Integer(row.passes),
-        ]
-    });
-    let mut figure = table(columns, rows.collect());
-    if let Body::Table(table) = &mut figure.body {
-        (table.key_columns, table.more_rows) = (2, plan.sizes.len().saturating_sub(BLOCKS));
-    }
+    let mut figure = TableOf::new(plan.sizes.get(..BLOCKS).unwrap_or(&plan.sizes))
+        .keys(2)
+        .more(plan.sizes.len().saturating_sub(BLOCKS))
+        .column(phrase("Kernel"), Unit::None, |row| &row.size.name)
+        .column(phrase("Launch"), Unit::None, |row| row.size.launch)
+        .bars(phrase("Bytes"), Unit::Bytes, |row| row.size.bytes)
+        .column(phrase("Threads"), Unit::None, |row| row.size.threads)
+        .column(phrase("Bytes per thread"), Unit::Bytes, |row| row.per_thread)
+        .column(phrase("Allocated"), Unit::Bytes, |row| row.allocated)
+        .column(phrase("Passes"), Unit::None, |row| row.passes)
+        .figure();
     figure.notes.push(phrase("A row without a launch is the greatest of all launches.").into());
     figure
 }

@@ -23,7 +23,7 @@ use crate::input::{Bundle, Entry, EntryId, read_range};
 use crate::model::code::{Cells, CodeScope, Column, ColumnStyle, Lines, Listing, ListingKind, Rows};
 use crate::model::id::ListingId;
 use crate::systems::instrumentation::Named;
-use crate::systems::instrumentation::intel::access::{self, Access, Row};
+use crate::systems::instrumentation::intel::access::{self, Access, PlacedSend};
 use crate::systems::instrumentation::intel::{Code, Line, LineFeed, Listed, program_plan};
 use crate::views::executions::compute::{Program, Recorded};
 use crate::views::plan::compute::PlanInput;
@@ -230,10 +230,10 @@ impl Kernel {
                 packed.map(|packed| crate::views::plan::compute::PackedRecords { kernel: row, ..packed }),
             );
         }
-        let rows: Vec<Row> = self
+        let rows: Vec<PlacedSend> = self
             .accesses
             .iter()
-            .map(|(address, access)| Row {
+            .map(|(address, access)| PlacedSend {
                 kernel: &self.name,
                 address: *address,
                 text: self.code.get(address).map_or("", |code| code.text.trim()),

@@ -7,9 +7,9 @@ use super::Meaning;
 use crate::analysis::contract::{AnalysisInput, ComputedFigure};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::model::figure::{AxisLabel, Body, Cell, Figure, Line, LineChart, TableFigure};
+use crate::model::figure::{AxisLabel, Body, Figure, Line, LineChart, TableFigure, TableOf};
 use crate::systems::neutrino::Record;
-use crate::systems::neutrino::maps::figures::{column, figure};
+use crate::systems::neutrino::maps::figures::figure;
 use crate::systems::neutrino::maps::sums::MapSums;
 use crate::systems::neutrino::maps::{head, of_id};
 use crate::systems::neutrino::result::Section;
@@ -149,33 +149,21 @@ fn table_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let Some((sums, arrivals)) = of(input, id, TABLE) else {
         return Figure::new("", Body::Table(TableFigure::default()));
     };
-    let row = |slice: &Slice| {
-        let seconds = (0 < slice.length).then_some(slice.length as f64 / 1e9);
-        let (block, warp) = slice.place;
-        vec![
-            Cell::Integer(block),
-            Cell::Integer(warp),
-            Cell::Integer(slice.number),
-            Cell::Integer(slice.length),
-            Cell::Integer(slice.arrivals),
-            Cell::Integer(arrivals.lost(slice)),
-            Cell::number(seconds.map(|seconds| slice.arrivals as f64 / seconds)),
-            Cell::Number(slice.fullest as f64 * 1e9 / BIN as f64),
-        ]
-    };
-    let columns = vec![
-        column(phrase("Block"), Unit::None, false),
-        column(phrase("Warp"), Unit::None, false),
-        column(phrase("Slice"), Unit::None, false),
-        column(phrase("Duration"), Unit::Nanos, false),
-        column(phrase("Arrivals"), Unit::None, true),
-        column(phrase("Not stored"), Unit::None, false),
-        column(phrase("Average"), per_second(), false),
-        column(phrase("Peak over 8 µs"), per_second(), false),
-    ];
-    let rows: Vec<_> = arrivals.slices.iter().map(row).collect();
-    let more_rows = usize::try_from(arrivals.n).unwrap_or(usize::MAX) - arrivals.slices.len();
-    figure(sums, Body::Table(TableFigure { columns, rows, key_columns: 3, more_rows, row_units: Vec::new() }))
+    let rate =
+        |slice: &Slice| (0 < slice.length).then(|| slice.arrivals as f64 / (slice.length as f64 / 1e9));
+    let table = TableOf::new(&arrivals.slices)
+        .keys(3)
+        .more(usize::try_from(arrivals.n).unwrap_or(usize::MAX) - arrivals.slices.len())
+        .column(phrase("Block"), Unit::None, |slice| slice.place.0)
+        .column(phrase("Warp"), Unit::None, |slice| slice.place.1)
+        .column(phrase("Slice"), Unit::None, |slice| slice.number)
+        .column(phrase("Duration"), Unit::Nanos, |slice| slice.length)
+        .bars(phrase("Arrivals"), Unit::None, |slice| slice.arrivals)
+        .column(phrase("Not stored"), Unit::None, |slice| arrivals.lost(slice))
+        .column(phrase("Average"), per_second(), rate)
+        .column(phrase("Peak over 8 µs"), per_second(), |slice| slice.fullest as f64 * 1e9 / BIN as f64)
+        .table();
+    figure(sums, Body::Table(table))
 }
 
 fn curve_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {

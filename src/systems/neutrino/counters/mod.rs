@@ -160,15 +160,13 @@ fn totals_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
 
 fn rates_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let Some(sums) = of_id(input, id, RATES) else {
-        return Figure::new("", Body::Facts(Facts::default()));
+        return Figure::nothing();
     };
     let folder = input.trace.extensions.get::<Folder>();
     let launch = folder.and_then(Folder::launch);
     let seconds = launch.and_then(|launch| launch.kernel_ms).filter(|ms| 0.0 < *ms).map(|ms| ms / 1e3);
     let mut facts = Vec::new();
-    let mut fact = |name: &str, value: Option<f64>, unit: Unit| {
-        facts.push(Fact { name: name.to_owned(), value: Cell::number(value), unit });
-    };
+    let mut fact = |name: &str, value: Option<f64>, unit: Unit| facts.push(Fact::new(name, value, unit));
     fact(phrase("Time of the probed kernel"), seconds.map(|s| s * 1e9), Unit::Nanos);
     let of_role =
         |role: Role| total_amounts(&sums.section.map.fields).filter(move |(_, field)| field.role == role);

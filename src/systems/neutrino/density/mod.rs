@@ -7,7 +7,7 @@ mod feed;
 pub(super) use export::DMAT_CSV;
 
 use super::folder::Folder;
-use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::base::job::{Job, Turn};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
@@ -223,16 +223,8 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         "density-sectors" => density.per_warp.is_some(),
         _ => true,
     };
-    let figure = |(id, title, kind): (&str, &str, &'static str)| ComputedFigure {
-        head: FigureHead {
-            id: id.to_owned(),
-            section: phrase("Memory accesses over time"),
-            title: title.to_owned(),
-            kind,
-            columns: 1,
-            choices: Vec::new(),
-        },
-        compute,
+    let figure = |(id, title, kind): (&str, &str, &'static str)| {
+        ComputedFigure::new((id, phrase("Memory accesses over time"), title), (kind, 1), compute)
     };
     FIGURES.into_iter().filter(|(id, ..)| has(id)).map(figure).collect()
 }

@@ -1,12 +1,11 @@
 //! What probes watch of a kernel, what they added to it, and what the assembler made of both.
 
 use super::{Coverage, KernelCode, Kernels};
-use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::model::figure::{Body, Cell, Choice, Figure, TableColumn, TableFigure};
+use crate::model::figure::{Choice, Figure, TableOf};
 use crate::systems::neutrino::folder::{Assembled, Folder, Kernel};
-use crate::systems::neutrino::maps::figures::column;
 
 /// The analysis: its figures need nothing but the texts.
 pub(crate) static ANALYSIS: Analysis = Analysis {
@@ -34,26 +33,19 @@ fn list(input: &AnalysisInput) -> Vec<ComputedFigure> {
         let choice = Choice { name: phrase("Kernel").to_owned(), options: names.clone() };
         if names.len() < 2 { Vec::new() } else { vec![choice] }
     };
-    let head = |id: &str, title: &str, columns, choices| FigureHead {
-        id: id.to_owned(),
-        title: title.to_owned(),
-        kind: "table",
-        section: phrase("Kernels"),
-        columns,
-        choices,
-    };
+    let of = |id, title| (id, phrase("Kernels"), title);
     let mut all = Vec::new();
     if codes.iter().any(|code| !code.coverage.is_empty()) {
-        let head = head("neutrino-tracepoints", phrase("Probed instructions"), 2, choices());
-        all.push(ComputedFigure { head, compute: tracepoints });
+        let of = of("neutrino-tracepoints", phrase("Probed instructions"));
+        all.push(ComputedFigure::new(of, ("table", 2), tracepoints).choosing(choices()));
     }
     if codes.iter().any(|code| code.is_probed) {
-        let head = head("neutrino-insertions", phrase("Inserted lines"), 1, choices());
-        all.push(ComputedFigure { head, compute: insertions });
+        let of = of("neutrino-insertions", phrase("Inserted lines"));
+        all.push(ComputedFigure::new(of, ("table", 1), insertions).choosing(choices()));
     }
     if folder.kernels.iter().any(|kernel| !kernel.assembled.is_empty()) {
-        let head = head("neutrino-assembler", phrase("Assembler"), 2, Vec::new());
-        all.push(ComputedFigure { head, compute: assembler });
+        let of = of("neutrino-assembler", phrase("Assembler"));
+        all.push(ComputedFigure::new(of, ("table", 2), assembler));
     }
     all
 }
@@ -76,41 +68,31 @@ fn chosen<'a>(input: &AnalysisInput<'a>, chosen: &[usize]) -> Option<(&'a Folder
     Some((folder, codes(input).get(chosen.first().copied().unwrap_or(0))?))
 }
 
-fn table(columns: Vec<TableColumn>, rows: Vec<Vec<Cell>>, key_columns: usize, scope: String) -> Figure {
-    let table = TableFigure { columns, rows, key_columns, ..TableFigure::default() };
-    Figure { scope, ..Figure::new("", Body::Table(table)) }
+/// The kernel that a figure is about.
+fn scope(found: Option<(&Folder, &KernelCode)>) -> String {
+    found.map_or_else(String::new, |(folder, code)| name(folder, code))
 }
 
 fn tracepoints(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     let found = chosen(input, options);
-    let row = |(folder, coverage): (&Folder, &Coverage)| {
-        let probe = folder.probes.get(coverage.probe).cloned().unwrap_or_default();
+    let probe = |coverage: &Coverage| found.and_then(|(folder, _)| folder.probes.get(coverage.probe));
+    let positions = |coverage: &Coverage| probe(coverage).map_or(String::new(), |of| of.positions.join(", "));
+    let missed = |coverage: &Coverage| {
         let missed = coverage.missed.iter().take(MISSED).map(|(line, opcode)| format!("{line} {opcode}"));
         let more = coverage.missed.len().saturating_sub(MISSED);
         let more = (0 < more).then(|| format!("+ {more}"));
-        let missed: Vec<String> = missed.chain(more).collect();
-        vec![
-            Cell::Text(probe.name),
-            Cell::Text(probe.positions.join(", ")),
-            Cell::Integer(coverage.probed as u64),
-            Cell::Integer(coverage.all as u64),
-            Cell::number((0 < coverage.all).then(|| coverage.probed as f64 / coverage.all as f64)),
-            Cell::Text(missed.join("; ")),
-        ]
+        missed.chain(more).collect::<Vec<_>>().join("; ")
     };
-    let columns = vec![
-        column(phrase("Probe"), Unit::None, false),
-        column(phrase("Positions"), Unit::None, false),
-        column(phrase("Probed"), Unit::None, false),
-        column(phrase("Instructions of this kind"), Unit::None, false),
-        column(phrase("Share"), Unit::Share, false),
-        column(phrase("Not probed (line of pruned.ptx)"), Unit::None, false),
-    ];
-    let rows = found.map_or_else(Vec::new, |(folder, code)| {
-        code.coverage.iter().map(|coverage| row((folder, coverage))).collect()
-    });
-    let mut figure =
-        table(columns, rows, 1, found.map_or_else(String::new, |(folder, code)| name(folder, code)));
+    let share = |of: &Coverage| (0 < of.all).then(|| of.probed as f64 / of.all as f64);
+    let mut figure = TableOf::new(found.map_or(&[][..], |(_, code)| &code.coverage))
+        .column(phrase("Probe"), Unit::None, |of| probe(of).map_or("", |probe| &probe.name))
+        .column(phrase("Positions"), Unit::None, positions)
+        .column(phrase("Probed"), Unit::None, |of| of.probed as u64)
+        .column(phrase("Instructions of this kind"), Unit::None, |of| of.all as u64)
+        .column(phrase("Share"), Unit::Share, share)
+        .column(phrase("Not probed (line of pruned.ptx)"), Unit::None, missed)
+        .figure();
+    figure.scope = scope(found);
     figure.notes.push(message("Positions are parts of instruction text: other forms of an instruction, and functions that the kernel calls, are not probed."));
     if found.is_some_and(|(_, code)| !code.is_probed) {
         figure.notes.push(message("No probed.ptx: these are the instructions that the positions match."));
@@ -120,20 +102,15 @@ fn tracepoints(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
 
 fn insertions(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     let found = chosen(input, options);
-    let row = |folder: &Folder, (probe, kind, n): &(Option<usize>, &str, u64)| {
-        let probe = probe.and_then(|probe| folder.probes.get(probe));
-        let name = probe.map_or(Cell::Missing, |probe| Cell::Text(probe.name.clone()));
-        vec![name, Cell::Text((*kind).to_owned()), Cell::Integer(*n)]
-    };
-    let columns = vec![
-        column(phrase("Probe"), Unit::None, false),
-        TableColumn { is_phrase: true, ..column(phrase("Inserted for"), Unit::None, false) },
-        column(phrase("Lines"), Unit::None, true),
-    ];
-    let rows = found.map_or_else(Vec::new, |(folder, code)| {
-        code.inserted.iter().map(|counted| row(folder, counted)).collect()
-    });
-    table(columns, rows, 2, found.map_or_else(String::new, |(folder, code)| name(folder, code)))
+    let name = |probe: Option<usize>| Some(found?.0.probes.get(probe?)?.name.as_str());
+    let mut figure = TableOf::new(found.map_or(&[][..], |(_, code)| &code.inserted))
+        .keys(2)
+        .column(phrase("Probe"), Unit::None, |(probe, ..)| name(*probe))
+        .words(phrase("Inserted for"), |(_, kind, _)| *kind)
+        .bars(phrase("Lines"), Unit::None, |(.., n)| *n)
+        .figure();
+    figure.scope = scope(found);
+    figure
 }
 
 /// One row for each form of each kernel, and one for what probes added.
@@ -149,30 +126,26 @@ fn assembler(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
             whole(form.spill_bytes.map(|(_, loads)| loads)),
         ]
     };
-    let mut rows = Vec::new();
+    let mut rows: Vec<(String, &str, [Option<f64>; 5])> = Vec::new();
     for kernel in folder.map_or(&[][..], |folder| &folder.kernels) {
-        let mut row = |form: &str, values: [Option<f64>; 5]| {
-            let names = [Cell::Text(label(kernel)), Cell::Text(form.to_owned())];
-            rows.push(names.into_iter().chain(values.map(Cell::number)).collect());
-        };
         let form = |name: &str| kernel.assembled.iter().find(|form| form.form == name);
         for assembled in kernel.assembled.iter().filter(|form| form.registers.is_some()) {
-            row(&assembled.form, values(assembled));
+            rows.push((label(kernel), &assembled.form, values(assembled)));
         }
         if let Some((before, after)) = form("pruned").zip(form("probed")) {
             let (before, after) = (values(before), values(after));
             let difference = |at: usize| Some(after.get(at).copied()?? - before.get(at).copied()??);
-            row("probed − pruned", std::array::from_fn(difference));
+            rows.push((label(kernel), "probed − pruned", std::array::from_fn(difference)));
         }
     }
-    let columns = vec![
-        column(phrase("Kernel"), Unit::None, false),
-        column(phrase("Form"), Unit::None, false),
-        column(phrase("Registers"), Unit::None, false),
-        column(phrase("Constant memory"), Unit::Bytes, false),
-        column(phrase("Stack frame"), Unit::Bytes, false),
-        column(phrase("Spill stores"), Unit::Bytes, false),
-        column(phrase("Spill loads"), Unit::Bytes, false),
-    ];
-    table(columns, rows, 2, String::new())
+    TableOf::new(&rows)
+        .keys(2)
+        .column(phrase("Kernel"), Unit::None, |(kernel, ..)| kernel)
+        .column(phrase("Form"), Unit::None, |(_, form, _)| *form)
+        .column(phrase("Registers"), Unit::None, |(.., [registers, ..])| *registers)
+        .column(phrase("Constant memory"), Unit::Bytes, |(.., [_, constant, ..])| *constant)
+        .column(phrase("Stack frame"), Unit::Bytes, |(.., [_, _, stack, ..])| *stack)
+        .column(phrase("Spill stores"), Unit::Bytes, |(.., [.., stores, _])| *stores)
+        .column(phrase("Spill loads"), Unit::Bytes, |(.., [.., loads])| *loads)
+        .figure()
 }

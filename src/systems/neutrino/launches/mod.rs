@@ -4,7 +4,7 @@ pub(super) mod export;
 mod table;
 
 use super::folder::{Folder, Launch, Outcome, SchemaSource, Status};
-use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::base::map::Map;
 use crate::base::number::date;
 use crate::base::time::Ticks;
@@ -13,7 +13,7 @@ use crate::base::words::phrase;
 use crate::base::{number, order};
 use crate::format::Sink;
 use crate::model::Trace;
-use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, TableColumn, TableFigure};
+use crate::model::figure::{Cell, Fact, Family, Figure, TableOf};
 use crate::model::id::TrackId;
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
@@ -58,16 +58,8 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
             of(i.trace, kernel_cost)
         }),
     ];
-    let figure = |(id, title, kind, columns, _, compute): (&str, &str, _, _, _, _)| ComputedFigure {
-        head: FigureHead {
-            id: id.to_owned(),
-            section: SECTION,
-            title: title.to_owned(),
-            kind,
-            columns,
-            choices: Vec::new(),
-        },
-        compute,
+    let figure = |(id, title, kind, columns, _, compute): (&str, &str, _, _, _, _)| {
+        ComputedFigure::new((id, SECTION, title), (kind, columns), compute)
     };
     all.into_iter().filter(|(_, _, _, _, is_there, _)| *is_there).map(figure).collect()
 }
@@ -90,19 +82,7 @@ pub(super) fn of_files(folder: &Folder) -> Vec<Family> {
 }
 
 fn of(trace: &Trace, figure: Make) -> Figure {
-    trace.extensions.get().map_or_else(|| Figure::new("", Body::Facts(Facts::default())), figure)
-}
-
-fn column(name: &str, unit: Unit) -> TableColumn {
-    TableColumn { name: name.to_owned(), unit, ..TableColumn::default() }
-}
-
-fn text(text: &str) -> Cell {
-    if text.is_empty() { Cell::Missing } else { Cell::Text(text.to_owned()) }
-}
-
-fn whole(number: Option<u64>) -> Cell {
-    number.map_or(Cell::Missing, Cell::Integer)
+    trace.extensions.get().map_or_else(Figure::nothing, figure)
 }
 
 /// `16 × 4 × 2`.
@@ -164,20 +144,20 @@ fn process(folder: &Folder) -> Figure {
         SchemaSource::Guessed => "",
     };
     let facts = [
-        (phrase("Folder"), text(&folder.name)),
-        (phrase("Process"), text(&process.pid.map_or_else(String::new, |pid| pid.to_string()))),
-        (phrase("Command"), text(&process.command)),
-        (phrase("Rank"), whole(process.rank.map(u64::from))),
-        (phrase("First launch"), text(&table::start(folder).map_or_else(String::new, date))),
-        (phrase("Maps described by"), text(schema)),
+        (phrase("Folder"), Cell::text(&folder.name)),
+        (phrase("Process"), process.pid.map(|pid| pid.to_string()).into()),
+        (phrase("Command"), Cell::text(&process.command)),
+        (phrase("Rank"), process.rank.map(u64::from).into()),
+        (phrase("First launch"), table::start(folder).map(date).into()),
+        (phrase("Maps described by"), Cell::text(schema)),
         (phrase("Launches"), Cell::Integer(folder.launches.len() as u64)),
         (phrase("Probed launches"), count(|launch| launch.status == Status::Probed)),
         (phrase("Failed launches"), count(|launch| matches!(launch.status, Status::Failed(_)))),
         (phrase("Launches without probes"), count(|launch| launch.status == Status::Unprobed)),
     ];
     let facts = facts.into_iter().filter(|(_, value)| *value != Cell::Missing);
-    let fact = |(name, value): (&str, Cell)| Fact { name: name.to_owned(), value, unit: Unit::None };
-    let mut figure = Figure::new("", Body::Facts(Facts { facts: facts.map(fact).collect() }));
+    let facts = facts.map(|(name, value)| Fact::new(name, value, Unit::None));
+    let mut figure = Figure::of_facts(facts.collect());
     let untimed = folder.launches.iter().filter(|launch| Times::of(launch).is_none()).count();
     if 0 < untimed {
         let note =
@@ -212,13 +192,11 @@ fn memory(folder: &Folder) -> Figure {
     }
     let most = u64::try_from(most).ok().filter(|most| 0 < *most);
     let share = probes.zip(most).map(|(probes, most)| probes as f64 / most as f64);
-    let fact = |name: &str, value, unit| Fact { name: name.to_owned(), value, unit };
-    let facts = vec![
-        fact(phrase("Peak map memory"), whole(probes), Unit::Bytes),
-        fact(phrase("Peak application memory"), whole(most), Unit::Bytes),
-        fact(phrase("Maps / application"), Cell::number(share), Unit::Share),
-    ];
-    Figure::new("", Body::Facts(Facts { facts }))
+    Figure::of_facts(vec![
+        Fact::new(phrase("Peak map memory"), probes, Unit::Bytes),
+        Fact::new(phrase("Peak application memory"), most, Unit::Bytes),
+        Fact::new(phrase("Maps / application"), share, Unit::Share),
+    ])
 }
 
 // Kernels: what probes cost, and which were probed at all.
@@ -253,45 +231,41 @@ fn of_sums(launches: &[&Launch], part: fn(&Launch) -> Option<(f64, f64)>) -> Opt
 /// What probes cost for each kernel. The first launch of a function stands apart: its kernel is compiled before it.
 fn kernel_cost(folder: &Folder) -> Figure {
     let has_impact = folder.launches.iter().any(|launch| launch.impact.is_some());
-    let mut columns = vec![
-        column(phrase("Kernel"), Unit::None),
-        column(phrase("Launches"), Unit::None),
-        column(phrase("Host overhead, first launch"), Unit::Millis),
-        column(phrase("Host overhead, later launches, median"), Unit::Millis),
-        column(phrase("Kernel time per launch, median"), Unit::Millis),
-        column(phrase("Largest maps"), Unit::Bytes),
-        column(phrase("Extra registers"), Unit::None),
-    ];
-    if has_impact {
-        columns.push(column(phrase("Kernel slowdown, median"), Unit::None));
-        columns.push(column(phrase("Kernel slowdown, overall"), Unit::None));
-    }
-    let row = |(name, launches): (&str, Vec<&Launch>)| {
-        let overhead = |is_first: bool| {
-            let own = launches.iter().filter(|launch| launch.is_first == is_first);
-            median(own.filter_map(|launch| launch.host_overhead()).collect())
-        };
-        let impacts: Vec<f64> = launches.iter().filter_map(|launch| launch.impact).collect();
-        let kernel = launches.iter().find_map(|launch| folder.kernels.get(launch.kernel?));
-        let times: Vec<f64> = launches.iter().filter_map(|launch| launch.kernel_ms).collect();
-        let mut row = vec![
-            text(name),
-            Cell::Integer(launches.len() as u64),
-            Cell::number(overhead(true)),
-            Cell::number(overhead(false)),
-            Cell::number(median(times)),
-            whole(launches.iter().filter_map(|launch| launch.probe_bytes).max()),
-            Cell::number(kernel.and_then(extra_registers)),
-        ];
-        if has_impact {
-            row.push(Cell::number(median(impacts)));
-            row.push(Cell::number(of_sums(&launches, |launch| Some((launch.kernel_ms?, launch.original?)))));
-        }
-        row
+    let overhead = |launches: &[&Launch], is_first: bool| {
+        let own = launches.iter().filter(|launch| launch.is_first == is_first);
+        median(own.filter_map(|launch| launch.host_overhead()).collect())
     };
-    let rows = by_name(folder).into_iter().map(row).collect();
-    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
-    let mut figure = Figure::new("", Body::Table(table));
+    let of_all = |launches: &[&Launch], value: fn(&Launch) -> Option<f64>| {
+        median(launches.iter().filter_map(|launch| value(launch)).collect())
+    };
+    let maps = |launches: &[&Launch]| launches.iter().filter_map(|launch| launch.probe_bytes).max();
+    let registers = |launches: &[&Launch]| {
+        let kernel = launches.iter().find_map(|launch| folder.kernels.get(launch.kernel?));
+        kernel.and_then(extra_registers)
+    };
+    let kernels = by_name(folder);
+    let mut table = TableOf::new(&kernels)
+        .column(phrase("Kernel"), Unit::None, |(name, _)| Cell::text(name))
+        .column(phrase("Launches"), Unit::None, |(_, launches)| launches.len() as u64)
+        .column(phrase("Host overhead, first launch"), Unit::Millis, |(_, launches)| overhead(launches, true))
+        .column(phrase("Host overhead, later launches, median"), Unit::Millis, |(_, launches)| {
+            overhead(launches, false)
+        })
+        .column(phrase("Kernel time per launch, median"), Unit::Millis, |(_, launches)| {
+            of_all(launches, |launch| launch.kernel_ms)
+        })
+        .column(phrase("Largest maps"), Unit::Bytes, |(_, launches)| maps(launches))
+        .column(phrase("Extra registers"), Unit::None, |(_, launches)| registers(launches));
+    if has_impact {
+        table = table
+            .column(phrase("Kernel slowdown, median"), Unit::None, |(_, launches)| {
+                of_all(launches, |launch| launch.impact)
+            })
+            .column(phrase("Kernel slowdown, overall"), Unit::None, |(_, launches)| {
+                of_sums(launches, |launch| Some((launch.kernel_ms?, launch.original?)))
+            });
+    }
+    let mut figure = table.figure();
     figure.notes.extend(table::notes(folder));
     if has_impact {
         figure.notes.push(phrase("Overall: sums over all launches, divided.").into());
@@ -311,36 +285,24 @@ fn extra_registers(kernel: &Kernel) -> Option<f64> {
 
 /// What became of each kernel, with the reason.
 fn kernel_coverage(folder: &Folder) -> Figure {
-    let columns = vec![
-        column(phrase("Kernel"), Unit::None),
-        column("#", Unit::None),
-        TableColumn { is_phrase: true, ..column(phrase("Outcome"), Unit::None) },
-        column(phrase("Launches"), Unit::None),
-        column(phrase("Probed launches"), Unit::None),
-        column(phrase("Registers"), Unit::None),
-        column(phrase("Registers with probes"), Unit::None),
-        column(phrase("Reason"), Unit::None),
-        column(phrase("Traceback"), Unit::None),
-    ];
-    let row = |(at, kernel): (usize, &Kernel)| {
-        let launches = || folder.launches.iter().filter(|launch| launch.kernel == Some(at));
-        let probed = launches().filter(|launch| launch.status == Status::Probed);
-        let number = |form| registers(kernel, form).map(u64::from);
-        vec![
-            text(&kernel.name),
-            text(kernel.folder.split('_').next().unwrap_or("")),
-            text(kernel.outcome.name()),
-            Cell::Integer(launches().count() as u64),
-            Cell::Integer(probed.count() as u64),
-            whole(number("pruned")),
-            whole(number("probed")),
-            text(kernel.traceback.lines().last().unwrap_or("")),
-            text(&kernel.traceback),
-        ]
-    };
-    let rows = folder.kernels.iter().enumerate().map(row).collect();
-    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
-    let mut figure = Figure::new("", Body::Table(table));
+    let launches = |at: usize| folder.launches.iter().filter(move |launch| launch.kernel == Some(at));
+    let probed = |at: usize| launches(at).filter(|launch| launch.status == Status::Probed).count();
+    let kernels: Vec<(usize, &Kernel)> = folder.kernels.iter().enumerate().collect();
+    let mut figure = TableOf::new(&kernels)
+        .column(phrase("Kernel"), Unit::None, |(_, kernel)| Cell::text(&kernel.name))
+        .column("#", Unit::None, |(_, kernel)| Cell::text(kernel.folder.split('_').next().unwrap_or("")))
+        .words(phrase("Outcome"), |(_, kernel)| kernel.outcome.name())
+        .column(phrase("Launches"), Unit::None, |(at, _)| launches(*at).count() as u64)
+        .column(phrase("Probed launches"), Unit::None, |(at, _)| probed(*at) as u64)
+        .column(phrase("Registers"), Unit::None, |(_, kernel)| registers(kernel, "pruned").map(u64::from))
+        .column(phrase("Registers with probes"), Unit::None, |(_, kernel)| {
+            registers(kernel, "probed").map(u64::from)
+        })
+        .column(phrase("Reason"), Unit::None, |(_, kernel)| {
+            Cell::text(kernel.traceback.lines().last().unwrap_or(""))
+        })
+        .column(phrase("Traceback"), Unit::None, |(_, kernel)| Cell::text(&kernel.traceback))
+        .figure();
     let n = folder.kernels.iter().filter(|kernel| kernel.outcome == Outcome::Probed).count();
     let note = crate::base::words::message("{n} of {m} kernels were probed.").with("n", n);
     figure.notes.push(note.with("m", folder.kernels.len()));

@@ -1,12 +1,13 @@
 //! Launches and maps as tables, and what launches spend their time on.
 
-use super::{Times, column, size, text, whole};
+use super::{Times, size};
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
-use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Figure, TableColumn, TableFigure, Target};
-use crate::systems::neutrino::folder::{Folder, Launch, Tensor};
+use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Figure, TableColumn, TableOf, Target};
+use crate::systems::neutrino::folder::{Folder, Launch};
+use crate::systems::neutrino::result::Section;
 
 /// Bars of launches that are shown; the table has all.
 const BARS: usize = 200;
@@ -19,52 +20,35 @@ pub(super) fn start(folder: &Folder) -> Option<Ticks> {
 /// All launches, in the order of the log.
 pub(super) fn launches(folder: &Folder) -> Figure {
     let has_impact = folder.launches.iter().any(|launch| launch.impact.is_some());
-    let mut columns = vec![
-        column(phrase("Kernel"), Unit::None),
-        column("#", Unit::None),
-        TableColumn { is_place: true, ..column(phrase("Since start, s"), Unit::None) },
-        column(phrase("Blocks"), Unit::None),
-        column(phrase("Threads"), Unit::None),
-        TableColumn { is_phrase: true, ..column(phrase("Status"), Unit::None) },
-        column(phrase("Result"), Unit::None),
-        column(phrase("Probe memory"), Unit::Bytes),
-        column(phrase("Prologue"), Unit::Millis),
-        column(phrase("Kernel time"), Unit::Millis),
-        column(phrase("Epilogue"), Unit::Millis),
-        column(phrase("Host overhead"), Unit::Millis),
-    ];
-    if has_impact {
-        columns.push(column(phrase("Kernel time without probes"), Unit::Millis));
-        columns.push(column(phrase("Kernel slowdown"), Unit::None));
-    }
     let first = start(folder).unwrap_or(0);
-    let row = |(i, launch): (usize, &Launch)| {
+    let place = |launch: &Launch| {
         let span = Times::of(launch).map(|times| Span::new(times.start, times.end));
-        let place = span.map_or_else(String::new, |span| Target::place_since(span, first));
-        let result = launch.result.as_deref().map_or("", |path| path.rsplit('/').next().unwrap_or(path));
-        let mut row = vec![
-            text(&launch.name),
-            Cell::Integer(i as u64 + 1),
-            text(&place),
-            Cell::Text(size(launch.grid)),
-            Cell::Text(size(launch.block)),
-            text(launch.status.name()),
-            text(result),
-            whole(launch.probe_bytes),
-            Cell::number(launch.prologue),
-            Cell::number(launch.kernel_ms),
-            Cell::number(launch.epilogue),
-            Cell::number(launch.host_overhead()),
-        ];
-        if has_impact {
-            row.push(Cell::number(launch.original));
-            row.push(Cell::number(launch.impact));
-        }
-        row
+        Cell::text(&span.map_or_else(String::new, |span| Target::place_since(span, first)))
     };
-    let rows = folder.launches.iter().enumerate().map(row).collect();
-    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
-    let mut figure = Figure::new("", Body::Table(table));
+    let result = |launch: &Launch| {
+        let path = launch.result.as_deref().unwrap_or("");
+        Cell::text(path.rsplit('/').next().unwrap_or(path))
+    };
+    let launches: Vec<_> = (1_u64..).zip(&folder.launches).collect();
+    let mut table = TableOf::new(&launches)
+        .column(phrase("Kernel"), Unit::None, |(_, launch)| Cell::text(&launch.name))
+        .column("#", Unit::None, |(number, _)| *number)
+        .with(TableColumn::place(phrase("Since start, s")), |(_, launch)| place(launch))
+        .column(phrase("Blocks"), Unit::None, |(_, launch)| size(launch.grid))
+        .column(phrase("Threads"), Unit::None, |(_, launch)| size(launch.block))
+        .words(phrase("Status"), |(_, launch)| launch.status.name())
+        .column(phrase("Result"), Unit::None, |(_, launch)| result(launch))
+        .column(phrase("Probe memory"), Unit::Bytes, |(_, launch)| launch.probe_bytes)
+        .column(phrase("Prologue"), Unit::Millis, |(_, launch)| launch.prologue)
+        .column(phrase("Kernel time"), Unit::Millis, |(_, launch)| launch.kernel_ms)
+        .column(phrase("Epilogue"), Unit::Millis, |(_, launch)| launch.epilogue)
+        .column(phrase("Host overhead"), Unit::Millis, |(_, launch)| launch.host_overhead());
+    if has_impact {
+        table = table
+            .column(phrase("Kernel time without probes"), Unit::Millis, |(_, launch)| launch.original)
+            .column(phrase("Kernel slowdown"), Unit::None, |(_, launch)| launch.impact);
+    }
+    let mut figure = table.figure();
     figure.notes.extend(notes(folder));
     figure
 }
@@ -121,60 +105,34 @@ pub(super) fn parts(folder: &Folder) -> Figure {
 
 /// The tensors that functions were called with.
 pub(super) fn tensors(folder: &Folder) -> Figure {
-    let columns = vec![
-        column(phrase("Tensor"), Unit::None),
-        column(phrase("Shape"), Unit::None),
-        column(phrase("Size"), Unit::Bytes),
-        column(phrase("Address"), Unit::Address),
-        column(phrase("Function"), Unit::None),
-        column(phrase("Called at"), Unit::None),
-        column(phrase("Since the first call"), Unit::Nanos),
-    ];
     let first = folder.tensors.iter().map(|tensor| tensor.time).min().unwrap_or(0);
-    let row = |tensor: &Tensor| {
-        vec![
-            text(&tensor.name),
-            text(&tensor.shape),
-            Cell::Integer(tensor.bytes),
-            Cell::Integer(tensor.pointer),
-            text(&tensor.function),
-            text(&tensor.place),
-            Cell::Integer(tensor.time - first),
-        ]
-    };
-    let rows = folder.tensors.iter().map(row).collect();
-    Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() }))
+    TableOf::new(&folder.tensors)
+        .column(phrase("Tensor"), Unit::None, |tensor| Cell::text(&tensor.name))
+        .column(phrase("Shape"), Unit::None, |tensor| Cell::text(&tensor.shape))
+        .column(phrase("Size"), Unit::Bytes, |tensor| tensor.bytes)
+        .column(phrase("Address"), Unit::Address, |tensor| tensor.pointer)
+        .column(phrase("Function"), Unit::None, |tensor| Cell::text(&tensor.function))
+        .column(phrase("Called at"), Unit::None, |tensor| Cell::text(&tensor.place))
+        .column(phrase("Since the first call"), Unit::Nanos, |tensor| tensor.time - first)
+        .figure()
 }
 
 /// What the result of the document holds, and where.
 pub(super) fn maps(folder: &Folder) -> Figure {
-    let columns = vec![
-        column(phrase("Map"), Unit::None),
-        TableColumn { is_phrase: true, ..column(phrase("Level"), Unit::None) },
-        column(phrase("Fields"), Unit::None),
-        column(phrase("Record"), Unit::Bytes),
-        column(phrase("Records of a unit"), Unit::None),
-        column(phrase("Units"), Unit::None),
-        column(phrase("Units in use"), Unit::None),
-        column(phrase("Offset"), Unit::None),
-        column(phrase("Declared offset"), Unit::None),
-    ];
-    let sections = folder.result.iter().flat_map(|result| &result.sections);
-    let row = |section: &crate::systems::neutrino::result::Section| {
+    let fields = |section: &Section| {
         let fields = section.map.fields.iter().map(|field| format!("{} u{}", field.name, 8 * field.width));
-        vec![
-            text(&section.map.name),
-            text(if section.map.is_warp { phrase("warp") } else { phrase("thread") }),
-            text(&fields.collect::<Vec<_>>().join(", ")),
-            Cell::Integer(section.map.record_bytes()),
-            Cell::Integer(section.records_per_unit()),
-            Cell::Integer(section.units),
-            Cell::Integer(section.addressed),
-            Cell::Integer(section.start),
-            Cell::Integer(section.declared),
-        ]
+        Cell::text(&fields.collect::<Vec<_>>().join(", "))
     };
-    let table =
-        TableFigure { columns, rows: sections.map(row).collect(), key_columns: 1, ..TableFigure::default() };
-    Figure::new("", Body::Table(table))
+    let level = |section: &Section| if section.map.is_warp { phrase("warp") } else { phrase("thread") };
+    TableOf::new(folder.result.as_ref().map_or(&[][..], |result| &result.sections))
+        .column(phrase("Map"), Unit::None, |section| Cell::text(&section.map.name))
+        .words(phrase("Level"), level)
+        .column(phrase("Fields"), Unit::None, fields)
+        .column(phrase("Record"), Unit::Bytes, |section| section.map.record_bytes())
+        .column(phrase("Records of a unit"), Unit::None, Section::records_per_unit)
+        .column(phrase("Units"), Unit::None, |section| section.units)
+        .column(phrase("Units in use"), Unit::None, |section| section.addressed)
+        .column(phrase("Offset"), Unit::None, |section| section.start)
+        .column(phrase("Declared offset"), Unit::None, |section| section.declared)
+        .figure()
 }

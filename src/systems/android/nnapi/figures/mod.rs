@@ -11,12 +11,12 @@ pub(crate) use executions::medians;
 use super::Nnapi;
 use super::corrected::Run;
 use super::mark::{Layer, Phase};
-use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
-use crate::base::time::Span;
+use crate::analysis::contract::{AnalysisInput, ComputedFigure};
+use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::model::figure::{Body, Cell, Choice, Fact, Facts, Figure, TableColumn, TableFigure, Target};
-use crate::systems::android::nnapi::corrected::{App, Difference, Fallback, Function, Warning, millis};
+use crate::model::figure::{Body, Cell, Choice, Fact, Figure, TableColumn, TableFigure, TableOf, Target};
+use crate::systems::android::nnapi::corrected::{App, Fallback, Function, Warning, millis};
 use crate::systems::android::nnapi::mark::Marks;
 use matrix::contrasts;
 
@@ -30,15 +30,7 @@ const RUNS: usize = 200;
 pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     let n_runs = input.result::<Nnapi>().map_or(0, |nnapi| nnapi.corrected.runs.len());
     let figure = |&(id, title, kind, columns, choices, compute): &Row| {
-        let head = FigureHead {
-            id: id.to_owned(),
-            section: SECTION,
-            title: title.to_owned(),
-            kind,
-            columns,
-            choices: choices(input),
-        };
-        ComputedFigure { head, compute }
+        ComputedFigure::new((id, SECTION, title), (kind, columns), compute).choosing(choices(input))
     };
     let is_shown = |row: &&Row| if row.0.starts_with(runs::PREFIX) { 1 < n_runs } else { 0 < n_runs };
     FIGURES.iter().filter(is_shown).map(figure).collect()
@@ -135,7 +127,6 @@ fn shares_rule() -> Message {
 /// What a figure is made of: the run that is chosen.
 #[derive(Clone, Copy)]
 struct Of<'a> {
-    input: &'a AnalysisInput<'a>,
     nnapi: &'a Nnapi,
     run: &'a Run,
     /// Its number, from 0.
@@ -146,7 +137,7 @@ struct Of<'a> {
 fn chosen<'a>(input: &'a AnalysisInput<'a>, chosen: &[usize]) -> Option<Of<'a>> {
     let nnapi = input.result::<Nnapi>()?;
     let number = chosen.first().copied().unwrap_or(0);
-    Some(Of { input, nnapi, run: nnapi.corrected.runs.get(number)?, number })
+    Some(Of { nnapi, run: nnapi.corrected.runs.get(number)?, number })
 }
 
 /// The unit of all times.
@@ -156,17 +147,17 @@ fn ms() -> Unit {
 
 /// Head of a column of times.
 fn time(name: &str) -> TableColumn {
-    TableColumn { name: name.to_owned(), unit: ms(), ..TableColumn::default() }
+    TableColumn::new(name, ms())
 }
 
 /// Head of a column of words.
 fn words(name: &str) -> TableColumn {
-    TableColumn { name: name.to_owned(), ..TableColumn::default() }
+    TableColumn::new(name, Unit::None)
 }
 
 /// Head of a column that leads to slices of the timeline.
 fn place() -> TableColumn {
-    TableColumn { name: phrase("Time (s)").to_owned(), is_place: true, ..TableColumn::default() }
+    TableColumn::place(phrase("Time (s)"))
 }
 
 /// A table, or that there is nothing.
@@ -182,38 +173,26 @@ fn table(
 
 /// Functions with their calls, most time first.
 fn list_functions(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
-    let columns = vec![
-        words(phrase("Function")),
-        TableColumn { is_phrase: true, ..words(phrase("Layer")) },
-        TableColumn { is_phrase: true, ..words(phrase("Phase")) },
-        TableColumn { name: phrase("Calls").to_owned(), ..TableColumn::default() },
-        TableColumn { has_bar: true, ..time(phrase("Total")) },
-        time(phrase("Self")),
-        time(phrase("Mean")),
-        time(phrase("Shortest")),
-        time(phrase("Longest")),
-        place(),
-    ];
     let of = chosen(input, options);
-    let row = |of: Of, f: &Function| {
-        let name = of.nnapi.corrected.name(f.name);
-        let start = Marks::of(of.input.trace).time.get(f.longest as usize).copied();
+    let name = |f: &Function| of.map_or("", |of| of.nnapi.corrected.name(f.name));
+    let longest = |f: &Function| {
+        let start = Marks::of(input.trace).time.get(f.longest as usize).copied();
         let longest = start.map(|start| Span::new(start, start.saturating_add(f.max)));
-        vec![
-            Cell::Text(name.to_owned()),
-            Cell::Text(f.layer.title().to_owned()),
-            Cell::Text(f.phase.title().to_owned()),
-            Cell::Number(f.n as f64),
-            Cell::Number(millis(f.total)),
-            Cell::Number(millis(f.own)),
-            Cell::Number(f.mean() / 1e6),
-            Cell::Number(millis(f.min)),
-            Cell::Number(millis(f.max)),
-            at(of.input, name, longest, Some(of.run.span)),
-        ]
+        at(input, name(f), longest, of.map(|of| of.run.span))
     };
-    let rows = of.map_or_else(Vec::new, |of| of.run.functions.iter().map(|f| row(of, f)).collect());
-    let mut figure = table(columns, rows, 3);
+    let mut figure = TableOf::new(of.map_or(&[][..], |of| &of.run.functions))
+        .keys(3)
+        .column(phrase("Function"), Unit::None, name)
+        .words(phrase("Layer"), |f| f.layer.title())
+        .words(phrase("Phase"), |f| f.phase.title())
+        .column(phrase("Calls"), Unit::None, |f| f.n as f64)
+        .bars(phrase("Total"), ms(), |f| millis(f.total))
+        .column(phrase("Self"), ms(), |f| millis(f.own))
+        .column(phrase("Mean"), ms(), |f| f.mean() / 1e6)
+        .column(phrase("Shortest"), ms(), |f| millis(f.min))
+        .column(phrase("Longest"), ms(), |f| millis(f.max))
+        .with(place(), longest)
+        .figure();
     figure.notes = vec![
         message("Self time is when a function was innermost on its thread, including waiting."),
         message("Open a row to show its longest call on the timeline, with all calls marked."),
@@ -223,40 +202,27 @@ fn list_functions(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
 
 /// What ran on the CPU, most time first.
 fn list_fallback(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
-    let columns = vec![
-        words(phrase("Operation")),
-        TableColumn { is_phrase: true, ..words(phrase("Layer")) },
-        TableColumn { is_phrase: true, ..words(phrase("Phase")) },
-        TableColumn { name: phrase("Calls").to_owned(), ..TableColumn::default() },
-        TableColumn { has_bar: true, ..time(phrase("Total")) },
-        time(phrase("Self")),
-        TableColumn {
-            name: phrase("Self share of executions").to_owned(),
-            unit: Unit::Percent,
-            ..TableColumn::default()
-        },
-        words(phrase("In executions")),
-        TableColumn { name: phrase("Slices").to_owned(), is_place: true, ..TableColumn::default() },
-    ];
     let of = chosen(input, options);
-    let row = |of: Of, f: &Fallback| {
-        let all = of.run.matrix.sum(None, Phase::Execution);
-        let name = of.nnapi.corrected.name(f.name);
-        vec![
-            Cell::Text(name.to_owned()),
-            Cell::Text(f.layer.title().to_owned()),
-            Cell::Text(f.phase.title().to_owned()),
-            Cell::Number(f.n as f64),
-            Cell::Number(millis(f.total)),
-            Cell::Number(millis(f.own)),
-            Cell::number((0 < all).then(|| f.own as f64 * 100.0 / all as f64)),
-            Cell::Text(numbers(&f.executions, of.run.executions.start)),
-            at(of.input, name, None, Some(of.run.span)),
-        ]
-    };
-    let rows: Vec<_> = of.map_or_else(Vec::new, |of| of.run.fallback.iter().map(|f| row(of, f)).collect());
-    let is_empty = rows.is_empty();
-    let mut figure = table(columns, rows, 3);
+    let fallback = of.map_or(&[][..], |of| &of.run.fallback);
+    let name = |f: &Fallback| of.map_or("", |of| of.nnapi.corrected.name(f.name));
+    let all = of.map_or(0, |of| of.run.matrix.sum(None, Phase::Execution));
+    let executions =
+        |f: &Fallback| of.map_or(String::new(), |of| numbers(&f.executions, of.run.executions.start));
+    let is_empty = fallback.is_empty();
+    let mut figure = TableOf::new(fallback)
+        .keys(3)
+        .column(phrase("Operation"), Unit::None, name)
+        .words(phrase("Layer"), |f| f.layer.title())
+        .words(phrase("Phase"), |f| f.phase.title())
+        .column(phrase("Calls"), Unit::None, |f| f.n as f64)
+        .bars(phrase("Total"), ms(), |f| millis(f.total))
+        .column(phrase("Self"), ms(), |f| millis(f.own))
+        .column(phrase("Self share of executions"), Unit::Percent, |f| {
+            (0 < all).then(|| f.own as f64 * 100.0 / all as f64)
+        })
+        .column(phrase("In executions"), Unit::None, executions)
+        .with(TableColumn::place(phrase("Slices")), |f| at(input, name(f), None, of.map(|of| of.run.span)))
+        .figure();
     figure.notes = if is_empty {
         of.map(why_none).into_iter().collect()
     } else {
@@ -309,39 +275,35 @@ fn numbers(rows: &[u32], first: usize) -> String {
 
 // What a run is, where the AOSP parser has other numbers, and what is against the contract.
 
-fn fact(name: &str, value: Cell, unit: Unit) -> Fact {
-    Fact { name: name.to_owned(), value, unit }
-}
-
 /// Name, length, executions, processes, and what the AOSP parser makes of the trace.
 fn run_facts(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
-    let Some(of) = chosen(input, options) else { return Figure::new("", Body::Facts(Facts::default())) };
+    let Some(of) = chosen(input, options) else { return Figure::nothing() };
     let (trace, run) = (input.trace, of.run);
     let text = |text: String| if text.is_empty() { Cell::Missing } else { Cell::Text(text) };
     let count = |app| Cell::Number(run.matrix.n_executions(Some(app)) as f64);
     let n_drivers = of.nnapi.corrected.drivers_of(run).iter().filter(|driver| !driver.is_cut).count();
     let of_all = format!("{} / {}", of.number + 1, of.nnapi.corrected.runs.len());
     let mut facts = vec![
-        fact(phrase("Name"), text(of.nnapi.name_of(trace, run).to_owned()), Unit::None),
-        fact(phrase("Run"), text(of_all), Unit::None),
-        fact(phrase("From first to last mark"), Cell::Number(millis(run.span.dur())), Unit::Millis),
-        fact(phrase("Executions outside loops"), count(App::Overall), Unit::None),
-        fact(phrase("Warm-up executions"), count(App::Warmup), Unit::None),
-        fact(phrase("Measured executions"), count(App::Benchmark), Unit::None),
-        fact(phrase("Executions in drivers"), Cell::Number(n_drivers as f64), Unit::None),
+        Fact::new(phrase("Name"), text(of.nnapi.name_of(trace, run).to_owned()), Unit::None),
+        Fact::new(phrase("Run"), text(of_all), Unit::None),
+        Fact::new(phrase("From first to last mark"), Cell::Number(millis(run.span.dur())), Unit::Millis),
+        Fact::new(phrase("Executions outside loops"), count(App::Overall), Unit::None),
+        Fact::new(phrase("Warm-up executions"), count(App::Warmup), Unit::None),
+        Fact::new(phrase("Measured executions"), count(App::Benchmark), Unit::None),
+        Fact::new(phrase("Executions in drivers"), Cell::Number(n_drivers as f64), Unit::None),
     ];
     if 0 < run.matrix.n_cut {
         let n = Cell::Number(run.matrix.n_cut as f64);
-        facts.push(fact(phrase("Unfinished executions"), n, Unit::None));
+        facts.push(Fact::new(phrase("Unfinished executions"), n, Unit::None));
     }
     let share = driver_share(of);
     if let Some(share) = share {
-        facts.push(fact(phrase("Driver share of executions"), Cell::Number(share), Unit::Percent));
+        facts.push(Fact::new(phrase("Driver share of executions"), Cell::Number(share), Unit::Percent));
     }
     if 0 < run.n_orphans {
-        facts.push(fact(phrase("Ends without a begin"), Cell::Number(run.n_orphans as f64), Unit::None));
+        facts.push(Fact::new(phrase("Ends without a begin"), Cell::Number(run.n_orphans as f64), Unit::None));
     }
-    let mut figure = Figure::new("", Body::Facts(Facts { facts }));
+    let mut figure = Figure::of_facts(facts);
     figure.notes.extend(share.map(|_| shares_rule()));
     if !has_marks(run, Layer::Runtime) {
         figure.notes.push(no_runtime());
@@ -367,9 +329,9 @@ fn driver_share(of: Of) -> Option<f64> {
 /// The cells in which the AOSP parser has other numbers, with the reasons.
 fn run_differences(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     let columns = vec![
-        TableColumn { is_phrase: true, ..words(phrase("Layer")) },
-        TableColumn { is_phrase: true, ..words(phrase("Phase")) },
-        TableColumn { is_phrase: true, ..words(phrase("Time")) },
+        TableColumn::words(phrase("Layer")),
+        TableColumn::words(phrase("Phase")),
+        TableColumn::words(phrase("Time")),
         time(phrase("Corrected")),
         time(phrase("AOSP")),
         TableColumn { is_difference: true, ..time(phrase("Difference")) },
@@ -390,29 +352,16 @@ fn run_differences(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure 
 
 /// Why it has other numbers.
 fn run_reasons(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
-    let columns = vec![
-        TableColumn { is_phrase: true, ..words(phrase("Why")) },
-        TableColumn { is_phrase: true, ..words(phrase("Layer")) },
-        TableColumn { is_phrase: true, ..words(phrase("Phase")) },
-        TableColumn { is_phrase: true, ..words(phrase("Loop")) },
-        TableColumn { name: phrase("Count").to_owned(), ..TableColumn::default() },
-        time(phrase("Affected time")),
-    ];
-    let name = |name: Option<&str>| name.map_or(Cell::Missing, |name| Cell::Text(name.to_owned()));
-    let row = |d: &Difference| {
-        vec![
-            Cell::Text(d.cause.sentence().to_owned()),
-            name(d.cell.map(|(layer, _)| layer.title())),
-            name(d.cell.map(|(_, phase)| phase.title())),
-            name(d.app.map(|app| app.phase().title())),
-            Cell::Number(d.n as f64),
-            Cell::number(d.time.map(millis)),
-        ]
-    };
-    let of = chosen(input, options);
-    let rows: Vec<_> = of.map_or_else(Vec::new, |of| of.run.differences.iter().map(row).collect());
-    let is_empty = rows.is_empty();
-    let mut figure = table(columns, rows, 1);
+    let differences = chosen(input, options).map_or(&[][..], |of| &of.run.differences);
+    let is_empty = differences.is_empty();
+    let mut figure = TableOf::new(differences)
+        .words(phrase("Why"), |d| d.cause.sentence())
+        .words(phrase("Layer"), |d| d.cell.map(|(layer, _)| layer.title()))
+        .words(phrase("Phase"), |d| d.cell.map(|(_, phase)| phase.title()))
+        .words(phrase("Loop"), |d| d.app.map(|app| app.phase().title()))
+        .column(phrase("Count"), Unit::None, |d| d.n as f64)
+        .column(phrase("Affected time"), ms(), |d| d.time.map(millis))
+        .figure();
     if is_empty {
         figure.notes.push(message("No known reason for AOSP parser differences in this run."));
     }
@@ -421,26 +370,18 @@ fn run_reasons(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
 
 /// What the marks do that the contract does not allow.
 fn run_warnings(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
-    let columns = vec![
-        TableColumn { is_phrase: true, ..words(phrase("Issue")) },
-        TableColumn { name: phrase("Count").to_owned(), ..TableColumn::default() },
-        place(),
-    ];
-    let of = chosen(input, options);
-    let row = |of: Of, warning: &Warning| {
-        let marks = Marks::of(of.input.trace);
-        let start = warning.rows.first().and_then(|row| marks.time.get(*row as usize)).copied();
-        let first =
-            start.map(|start| at(of.input, "", Some(Span::new(start, start.saturating_add(1_000))), None));
-        vec![
-            Cell::Text(warning.trouble.sentence().to_owned()),
-            Cell::Number(warning.n as f64),
-            first.unwrap_or(Cell::Missing),
-        ]
+    let warnings = chosen(input, options).map_or(&[][..], |of| &of.run.warnings);
+    let is_empty = warnings.is_empty();
+    let first = |warning: &Warning| {
+        let start = warning.rows.first().and_then(|row| Marks::of(input.trace).time.get(*row as usize));
+        let span = |start: &Ticks| Span::new(*start, start.saturating_add(1_000));
+        start.map_or(Cell::Missing, |start| at(input, "", Some(span(start)), None))
     };
-    let rows: Vec<_> = of.map_or_else(Vec::new, |of| of.run.warnings.iter().map(|w| row(of, w)).collect());
-    let is_empty = rows.is_empty();
-    let mut figure = table(columns, rows, 1);
+    let mut figure = TableOf::new(warnings)
+        .words(phrase("Issue"), |warning| warning.trouble.sentence())
+        .column(phrase("Count"), Unit::None, |warning| warning.n as f64)
+        .with(place(), first)
+        .figure();
     if is_empty {
         figure.notes.push(message("No contract violations in this run."));
     }

@@ -36,7 +36,7 @@ fn phase_columns(input: &AnalysisInput) -> Vec<(Column, &'static str)> {
 fn all<'a>(input: &'a AnalysisInput<'a>) -> impl Iterator<Item = Of<'a>> {
     let of = move |nnapi: &'a Nnapi| {
         let runs = nnapi.corrected.runs.iter().enumerate();
-        runs.map(move |(number, run)| Of { input, nnapi, run, number })
+        runs.map(move |(number, run)| Of { nnapi, run, number })
     };
     input.result::<Nnapi>().into_iter().flat_map(of)
 }

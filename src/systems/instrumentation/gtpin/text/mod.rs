@@ -17,10 +17,10 @@ use crate::base::words::{message, phrase};
 use crate::format::{self, Degree, Format, Probe, ProbeResult, Sink, Want, unreadable};
 use crate::input::{Bundle, Entry, EntryId, read_range};
 use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
-use crate::model::figure::{Cell, TableColumn};
+use crate::model::figure::{Cell, TableColumn, TableFigure};
 use crate::model::id::ListingId;
-use crate::systems::instrumentation::intel::access::{Access, Row, show};
-use crate::systems::instrumentation::intel::{Line, LineFeed, Listed, TableText, add, column};
+use crate::systems::instrumentation::intel::access::{Access, PlacedSend, show};
+use crate::systems::instrumentation::intel::{Line, LineFeed, Listed, TableText, add};
 use crate::systems::instrumentation::{Named, intel};
 use crate::views::executions::compute::Recorded;
 use crate::views::plan::compute::{KernelSize, PackedRecords, PlanInput};
@@ -248,7 +248,7 @@ impl Part for Strides {
         if head.title.is_empty() {
             entry.name().clone_into(&mut head.title);
         }
-        let rows = self.sends.iter().map(|send| Row {
+        let rows = self.sends.iter().map(|send| PlacedSend {
             kernel: &send.kernel,
             address: send.address,
             text: "",
@@ -491,15 +491,16 @@ impl Part for Opcodes {
             folder.clone_into(&mut head.title);
         }
         let columns = vec![
-            column(phrase("Data type"), Unit::None),
-            column(phrase("Opcode"), Unit::None),
-            column("SIMD", Unit::None),
-            column(phrase("Static"), Unit::Percent),
-            TableColumn { has_bar: true, ..column(phrase("Dynamic"), Unit::Percent) },
+            TableColumn::new(phrase("Data type"), Unit::None),
+            TableColumn::new(phrase("Opcode"), Unit::None),
+            TableColumn::new("SIMD", Unit::None),
+            TableColumn::new(phrase("Static"), Unit::Percent),
+            TableColumn::bars(phrase("Dynamic"), Unit::Percent),
         ];
         let title = phrase("Mix of opcodes");
         let title = if folder.is_empty() { title.to_owned() } else { format!("{title} {folder}") };
         let text = TableText { id: "gtpin-opcodes", section: phrase("Instructions"), title: &title };
-        add(head, &text, columns, std::mem::take(&mut self.rows));
+        let rows = std::mem::take(&mut self.rows);
+        add(head, &text, TableFigure { columns, rows, ..TableFigure::default() });
     }
 }

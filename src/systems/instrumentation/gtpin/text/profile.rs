@@ -15,8 +15,8 @@ use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::format::Sink;
 use crate::input::{Entry, EntryId};
-use crate::model::figure::{Cell, TableColumn};
-use crate::systems::instrumentation::intel::{TableText, add, column};
+use crate::model::figure::{Cell, TableColumn, TableFigure, TableOf};
+use crate::systems::instrumentation::intel::{TableText, add};
 
 /// The panel of the figures.
 const SECTION: &str = phrase("Kernel times");
@@ -80,10 +80,10 @@ fn is_remark(line: &str, head: &mut bool) -> bool {
 
 fn kernel_columns() -> Vec<TableColumn> {
     vec![
-        column(phrase("Kernel"), Unit::None),
-        column(phrase("Hash"), Unit::None),
-        column("SIMD", Unit::None),
-        column(phrase("Type"), Unit::None),
+        TableColumn::new(phrase("Kernel"), Unit::None),
+        TableColumn::new(phrase("Hash"), Unit::None),
+        TableColumn::new("SIMD", Unit::None),
+        TableColumn::new(phrase("Type"), Unit::None),
     ]
 }
 
@@ -111,32 +111,23 @@ impl Part for Times {
         let rows = std::mem::take(&mut self.rows);
         let text =
             TableText { id: "gtpin-funtime-kernels", section: SECTION, title: phrase("Cycles by kernel") };
-        let columns = vec![
-            column(phrase("Kernel"), Unit::None),
-            column(phrase("Launches"), Unit::None),
-            column(phrase("Launches without counts"), Unit::None),
-            column(phrase("Threads"), Unit::None),
-            TableColumn { has_bar: true, ..column(phrase("Cycles"), Unit::Cycles) },
-            column(phrase("Cycles per thread"), Unit::Cycles),
-            column(phrase("Share"), Unit::Share),
-        ];
-        add(head, &text, columns, by_kernel(&rows));
+        add(head, &text, by_kernel(&rows));
         let text = TableText { id: "gtpin-funtime", section: SECTION, title: phrase("Cycles by launch") };
         let mut columns = kernel_columns();
         columns.extend([
-            column(phrase("Threads"), Unit::None),
-            column(phrase("Cycles"), Unit::Cycles),
-            column(phrase("Cycles per thread"), Unit::Cycles),
-            column(phrase("Skipped"), Unit::None),
-            column(phrase("Platform"), Unit::None),
-            column(phrase("Launch"), Unit::None),
+            TableColumn::new(phrase("Threads"), Unit::None),
+            TableColumn::new(phrase("Cycles"), Unit::Cycles),
+            TableColumn::new(phrase("Cycles per thread"), Unit::Cycles),
+            TableColumn::new(phrase("Skipped"), Unit::None),
+            TableColumn::new(phrase("Platform"), Unit::None),
+            TableColumn::new(phrase("Launch"), Unit::None),
         ]);
-        add(head, &text, columns, rows);
+        add(head, &text, TableFigure { columns, rows, ..TableFigure::default() });
     }
 }
 
 /// Sums by the name of the kernel, most cycles first.
-fn by_kernel(rows: &[Vec<Cell>]) -> Vec<Vec<Cell>> {
+fn by_kernel(rows: &[Vec<Cell>]) -> TableFigure {
     struct Sum<'a>(&'a str, u64, u64, f64, f64);
     let mut sums: Vec<Sum> = Vec::new();
     let mut known: Map<&str, usize> = Map::default();
@@ -155,20 +146,16 @@ fn by_kernel(rows: &[Vec<Cell>]) -> Vec<Vec<Cell>> {
     }
     let all: f64 = sums.iter().map(|sum| sum.4).sum();
     order::sort_by(&mut sums, |a, b| b.4.total_cmp(&a.4));
-    let row = |sum: Sum| {
-        let is_counted = sum.2 < sum.1;
-        let number = |n: f64| Cell::number(Some(n).filter(|_| is_counted));
-        vec![
-            Cell::Text(sum.0.to_owned()),
-            Cell::Integer(sum.1),
-            Cell::Integer(sum.2),
-            number(sum.3),
-            number(sum.4),
-            number(sum.4 / sum.3),
-            number(sum.4 / all),
-        ]
-    };
-    sums.into_iter().map(row).collect()
+    let number = |sum: &Sum, n: f64| Some(n).filter(|_| sum.2 < sum.1);
+    TableOf::new(&sums)
+        .column(phrase("Kernel"), Unit::None, |sum| sum.0)
+        .column(phrase("Launches"), Unit::None, |sum| sum.1)
+        .column(phrase("Launches without counts"), Unit::None, |sum| sum.2)
+        .column(phrase("Threads"), Unit::None, |sum| number(sum, sum.3))
+        .bars(phrase("Cycles"), Unit::Cycles, |sum| number(sum, sum.4))
+        .column(phrase("Cycles per thread"), Unit::Cycles, |sum| number(sum, sum.4 / sum.3))
+        .column(phrase("Share"), Unit::Share, |sum| number(sum, sum.4 / all))
+        .table()
 }
 
 /// Latencies of instructions.
@@ -194,16 +181,17 @@ impl Part for Latencies {
         }
         let mut columns = kernel_columns();
         columns.extend([
-            column(phrase("Instruction"), Unit::None),
-            column(phrase("Executions"), Unit::None),
-            TableColumn { has_bar: true, ..column(phrase("Share of latency"), Unit::Percent) },
-            column(phrase("Latency"), Unit::Cycles),
-            column(phrase("Mean latency"), Unit::Cycles),
-            column(phrase("Platform"), Unit::None),
-            column(phrase("Launch"), Unit::None),
+            TableColumn::new(phrase("Instruction"), Unit::None),
+            TableColumn::new(phrase("Executions"), Unit::None),
+            TableColumn::bars(phrase("Share of latency"), Unit::Percent),
+            TableColumn::new(phrase("Latency"), Unit::Cycles),
+            TableColumn::new(phrase("Mean latency"), Unit::Cycles),
+            TableColumn::new(phrase("Platform"), Unit::None),
+            TableColumn::new(phrase("Launch"), Unit::None),
         ]);
         let text =
             TableText { id: "gtpin-latency", section: SECTION, title: phrase("Latencies of instructions") };
-        add(head, &text, columns, std::mem::take(&mut self.rows));
+        let rows = std::mem::take(&mut self.rows);
+        add(head, &text, TableFigure { columns, rows, ..TableFigure::default() });
     }
 }
