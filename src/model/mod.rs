@@ -271,6 +271,21 @@ pub struct FlowEnd {
     pub time: Ticks,
 }
 
+/// One flow, as the columns of [`Flows`] say it.
+#[derive(Clone, Copy, Debug)]
+pub struct Flow {
+    /// The id that both ends share.
+    pub id: StrId,
+    /// Category.
+    pub category: StrId,
+    /// Name.
+    pub name: StrId,
+    /// Where it begins.
+    pub from: FlowEnd,
+    /// Where it points.
+    pub to: FlowEnd,
+}
+
 /// All flows, in the order their ends were read.
 #[derive(Default)]
 pub struct Flows {
@@ -295,6 +310,13 @@ impl Flows {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.id.is_empty()
+    }
+
+    /// One of them.
+    pub fn flow(&self, flow: FlowId) -> Option<Flow> {
+        let at = flow.index();
+        let (id, category, name) = (*self.id.get(at)?, *self.category.get(at)?, *self.name.get(at)?);
+        Some(Flow { id, category, name, from: *self.from.get(at)?, to: *self.to.get(at)? })
     }
 
     /// All rows with their numbers.

@@ -106,6 +106,16 @@ impl Slices {
         Span { start, end: start.saturating_add(self.dur[row]) }
     }
 
+    /// The name of slice `row`; empty where no slice is.
+    pub fn name_of(&self, row: usize) -> StrId {
+        Self::sparse(&self.name, row)
+    }
+
+    /// How long slice `row` is; nothing where no slice is.
+    pub fn dur_of(&self, row: usize) -> Ticks {
+        self.dur.get(row).copied().unwrap_or(0)
+    }
+
     /// Where the bytes of slice `row` lie in the entry of its track; empty when there are none.
     pub fn detail(&self, row: usize) -> Range<u64> {
         let start = self.detail_start.get(row).copied().unwrap_or(0);

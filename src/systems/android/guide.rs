@@ -1,6 +1,6 @@
 //! What the page says of Android before a file is opened: the lessons of the NNAPI contract.
 
-use super::nnapi::lesson::{self, Drawn, LESSONS, Lesson, Sum, THREADS};
+use super::nnapi::lesson::{self, Drawn, LESSONS, Lesson, Sum, THREADS, Thread};
 use super::nnapi::mark::{Layer, Part, Tint};
 use crate::base::words::phrase;
 use crate::scene::palette::Ink;
@@ -21,9 +21,9 @@ const TIMES: [&str; 6] =
 /// A lesson as the page shows it.
 fn page_of(lesson: &'static Lesson) -> guides::Lesson {
     let drawn = lesson.drawn();
-    let threads: Vec<usize> =
-        (0..THREADS.len()).filter(|n| drawn.scopes.iter().any(|scope| scope.thread == *n)).collect();
-    let lanes = threads.iter().map(|n| &THREADS[*n]);
+    let is_drawn = |thread: usize| drawn.scopes.iter().any(|scope| scope.thread == thread);
+    let (threads, lanes): (Vec<usize>, Vec<&Thread>) =
+        THREADS.iter().enumerate().filter(|(thread, _)| is_drawn(*thread)).unzip();
     guides::Lesson {
         id: lesson.id,
         title: lesson.title,
@@ -32,7 +32,10 @@ fn page_of(lesson: &'static Lesson) -> guides::Lesson {
         events: events(lesson, &drawn),
         columns: &["TASK-PID", "TIMESTAMP", "tracing_mark_write"],
         unit: "ms",
-        lanes: lanes.map(|of| Lane { title: of.title, name: format!("{}-{}", of.name, of.id) }).collect(),
+        lanes: lanes
+            .iter()
+            .map(|of| Lane { title: of.title, name: format!("{}-{}", of.name, of.id) })
+            .collect(),
         scopes: drawn.scopes.iter().map(|scope| slice_of(scope, &threads)).collect(),
         colors: colors(&drawn),
         patterns: patterns(&drawn),
@@ -50,12 +53,12 @@ fn page_of(lesson: &'static Lesson) -> guides::Lesson {
 }
 
 fn events(lesson: &Lesson, drawn: &Drawn) -> Vec<Event> {
-    let event = |(n, event): (usize, &lesson::Event)| {
+    let event = |(event, &scope): (&lesson::Event, &usize)| {
         let thread = event.thread();
         let cells = vec![format!("{}-{}", thread.name, thread.id), event.stamp(), event.marked()];
-        Event { at: event.at, line: event.line, scope: drawn.of_event[n], cells }
+        Event { at: event.at, line: event.line, scope, cells }
     };
-    lesson.events.iter().enumerate().map(event).collect()
+    lesson.events.iter().zip(&drawn.of_event).map(event).collect()
 }
 
 fn slice_of(scope: &lesson::Scope, threads: &[usize]) -> Scope {

@@ -1,5 +1,7 @@
 //! Android: systraces of all kinds, what the marks of NNAPI in them mean, and launches of applications.
 
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 pub mod guide;
 pub mod nnapi;
 pub mod startup;

@@ -138,8 +138,8 @@ fn launches(trace: &Trace) -> Vec<Launch<'_>> {
         }
         let root = std::iter::successors(Some(id), |id| trace.tracks.find(*id)?.parent).last();
         let group = trace.strings.get(trace.tracks.get(root.unwrap_or(id)).name);
-        for row in 0..track.slices.len() {
-            let name = trace.strings.get(track.slices.name[row]);
+        for (row, name) in track.slices.name.iter().enumerate() {
+            let name = trace.strings.get(*name);
             let Some(called) = begins(name) else { continue };
             let (span, entry) = (track.slices.span(row), track.entry);
             if name.starts_with(OLD) {
@@ -204,8 +204,9 @@ fn main_states(trace: &Trace, launch: &Launch) -> Option<TrackId> {
 /// How long a thread was in a state in a stretch of time.
 fn time_in(trace: &Trace, states: TrackId, state: &str, span: Span) -> Ticks {
     let slices = &trace.tracks.get(states).slices;
-    let rows = (0..slices.len()).filter(|row| trace.strings.get(slices.name[*row]).starts_with(state));
-    rows.map(|row| {
+    let rows = slices.name.iter().enumerate();
+    let rows = rows.filter(|(_, name)| trace.strings.get(**name).starts_with(state));
+    rows.map(|(row, _)| {
         let own = slices.span(row);
         (own.end.min(span.end) - own.start.max(span.start)).max(0)
     })

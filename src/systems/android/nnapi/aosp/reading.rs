@@ -61,6 +61,13 @@ pub struct Reading {
     pub scope: Result<(Code, Code, Code), Refusal>,
 }
 
+impl Default for Reading {
+    /// That of an end.
+    fn default() -> Self {
+        Self::of("E", &mut Codes::default())
+    }
+}
+
 /// Why the parser ends.
 pub(super) fn refusal(kind: &str, text: &str) -> Refusal {
     Refusal { kind: kind.to_owned(), text: text.to_owned(), line: 0 }
@@ -148,13 +155,13 @@ fn scope(mark: &str, codes: &mut Codes) -> Result<(Code, Code, Code), Refusal> {
 pub fn tag(mark: &str) -> Option<&str> {
     let bytes = mark.as_bytes();
     let from = mark.match_indices("B|").find_map(|(at, _)| {
-        let digits = bytes[at + 2..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let digits = bytes.iter().skip(at + 2).take_while(|b| b.is_ascii_digit()).count();
         let end = at + 2 + digits;
         (0 < digits && bytes.get(end) == Some(&b'|')).then_some(end + 1)
     })?;
     let mut close = None;
-    for at in (from..bytes.len()).rev() {
-        match (bytes[at], close) {
+    for (at, byte) in bytes.iter().enumerate().skip(from).rev() {
+        match (byte, close) {
             (b']', _) => close = Some(at),
             (b'[', Some(end)) if at + 1 < end && bytes.get(end + 1).is_some_and(|&b| b != b']') => {
                 return mark.get(at + 1..end);

@@ -1,13 +1,14 @@
 //! One run: its threads with trees and sums, and the times of all of them together.
 
 use super::reading::{CREATE, FUNCTIONS, N_SYNCHRONOUS, NOTIFY, SERVER, START, WAIT, refusal, rewritten};
-use super::times::{OF_LOOPS, PHASES, Times, or_missing, or_zero, self_times, set_total};
+use super::times::{PHASES, Times, of, of_mut, or_missing, or_zero, self_times, set_total};
 use super::tree::{Node, Origin, ROOT, Tree};
-use super::{AppPhase, Code, Codes, Layer, Phase, Timed, Tracker};
+use super::{Code, Codes, Timed, Tracker};
+use crate::base::arena::Arena;
 use crate::base::map::Map;
 use crate::base::order::sort_floats;
 use crate::model::strings::Strings;
-use crate::systems::android::nnapi::mark::{Marks, Refusal};
+use crate::systems::android::nnapi::mark::{App, ByApp, Layer, Marks, Phase, Refusal};
 
 /// One run: from one mark of the whole application to the next.
 pub struct Run {
@@ -27,15 +28,15 @@ pub struct ThreadRun {
     pub tree: Tree,
     /// What its scopes count for, in the order in which they appear; empty in an incomplete run.
     pub buckets: Vec<Bucket>,
-    timed: [[Vec<Timed>; FUNCTIONS.len()]; 3],
-    n_own: [u32; 3],
+    timed: ByApp<[Vec<Timed>; FUNCTIONS.len()]>,
+    n_own: ByApp<u32>,
 }
 
 /// The numbers of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statistics {
     /// Executions by application phase: overall, warmup, benchmark.
-    pub n_executions: [u32; 3],
+    pub n_executions: ByApp<u32>,
     /// Totals in milliseconds.
     pub times: Times,
     /// The same, each layer without those below it.
@@ -55,22 +56,22 @@ impl ThreadRun {
         Self { thread, tree, buckets: Vec::new(), timed, n_own }
     }
 
-    fn timed(&self, app_phase: AppPhase, function: usize) -> &[Timed] {
-        &self.timed[app_phase.index()][function]
+    fn timed(&self, app_phase: App, function: usize) -> &[Timed] {
+        self.timed[app_phase].get(function).map_or(&[], Vec::as_slice)
     }
 
     /// Milliseconds of a bucket; 0 when there is none.
-    fn sum(&self, app_phase: AppPhase, layer: Layer, phase: Phase) -> f64 {
+    fn sum(&self, app_phase: App, layer: Layer, phase: Phase) -> f64 {
         let found = self.bucket(app_phase, Code::layer(layer), Code::phase(phase));
         found.map_or(0.0, |bucket| bucket.sum)
     }
 
-    fn bucket(&self, app_phase: AppPhase, layer: Code, phase: Code) -> Option<&Bucket> {
+    fn bucket(&self, app_phase: App, layer: Code, phase: Code) -> Option<&Bucket> {
         self.buckets.iter().find(|b| b.app_phase == app_phase && b.layer == layer && b.phase == phase)
     }
 
     /// Milliseconds that the runtime executed: from each start to the wait for it, and the calls around.
-    fn runtime(&self, app_phase: AppPhase) -> Result<f64, Refusal> {
+    fn runtime(&self, app_phase: App) -> Result<f64, Refusal> {
         let (starts, waits) = (self.timed(app_phase, START), self.timed(app_phase, WAIT));
         if waits.len() < starts.len() {
             return Err(refusal("IndexError", "list index out of range"));
@@ -85,9 +86,9 @@ impl ThreadRun {
         Ok(sum)
     }
 
-    fn n_executions(&self, app_phase: AppPhase) -> u32 {
+    fn n_executions(&self, app_phase: App) -> u32 {
         match self.timed(app_phase, CREATE).len() {
-            0 => self.n_own[app_phase.index()],
+            0 => self.n_own[app_phase],
             n => n as u32,
         }
     }
@@ -111,10 +112,10 @@ impl Run {
             thread.buckets = count(&thread.tree)?;
         }
         let largest = |app_phase| self.threads.iter().map(|t| t.n_executions(app_phase)).max().unwrap_or(0);
-        let n_executions = AppPhase::ALL.map(largest);
-        let loops = [n_executions[1], n_executions[2]].map(|n| 0 < n);
-        let times = self.times(loops == [true; 2], setting)?;
-        if loops[0] != loops[1] {
+        let n_executions = ByApp(App::ALL.map(largest));
+        let [has_warmup, has_benchmark] = [App::Warmup, App::Benchmark].map(|app| 0 < n_executions[app]);
+        let times = self.times(has_warmup && has_benchmark, setting)?;
+        if has_warmup != has_benchmark {
             return Err(refusal("KeyError", "'PWU'"));
         }
         let self_times = self_times(&times);
@@ -124,25 +125,27 @@ impl Run {
 
     fn times(&self, has_loops: bool, setting: &Setting) -> Result<Times, Refusal> {
         let mut times = Times::new(has_loops);
-        let app_phases = if has_loops { &AppPhase::ALL[..] } else { &AppPhase::ALL[..1] };
-        for (column, layer) in Layer::REPORTED.into_iter().enumerate() {
-            for (place, phase) in PHASES.into_iter().enumerate() {
+        let app_phases = if has_loops { &App::ALL[..] } else { &App::ALL[..1] };
+        for layer in Layer::REPORTED {
+            for phase in PHASES {
                 let mut sum = 0.0;
                 for &app_phase in app_phases {
                     let part = self.part(app_phase, layer, phase, setting)?;
-                    let of_loops = OF_LOOPS.iter().position(|p| *p == phase);
-                    if let (Some(loops), Some(at), Some(of_loop)) =
-                        (&mut times.loops, of_loops, app_phase.index().checked_sub(1))
-                    {
-                        loops[of_loop][at][column] = or_missing(part, layer, phase);
+                    if let Some(time) = times.line_of_mut(app_phase, phase).and_then(|l| of_mut(l, layer)) {
+                        *time = or_missing(part, layer, phase);
                     }
                     sum += part;
                 }
-                times.flat[place][column] = or_missing(sum, layer, phase);
+                if let Some(time) = times.line_mut(phase).and_then(|line| of_mut(line, layer)) {
+                    *time = or_missing(sum, layer, phase);
+                }
             }
-            if times.flat[0][column] == 0.0 {
-                let parts = [1, 2, 3, 4, 9].map(|place| or_zero(times.flat[place][column]));
-                times.flat[0][column] = parts.into_iter().fold(0.0, |sum, part| sum + part);
+            let [overall, initialization, preparation, compilation, execution, .., termination] =
+                &mut times.flat;
+            if let Some(overall) = of_mut(overall, layer).filter(|time| **time == 0.0) {
+                let parts = [initialization, preparation, compilation, execution, termination];
+                *overall =
+                    parts.into_iter().fold(0.0, |sum, line| sum + of(line, layer).map_or(0.0, or_zero));
             }
         }
         times.flat.iter_mut().chain(times.loops.iter_mut().flatten().flatten()).for_each(set_total);
@@ -150,13 +153,7 @@ impl Run {
     }
 
     /// Milliseconds of a layer and a phase while the application was in one of its phases, over all threads.
-    fn part(
-        &self,
-        app_phase: AppPhase,
-        layer: Layer,
-        phase: Phase,
-        setting: &Setting,
-    ) -> Result<f64, Refusal> {
+    fn part(&self, app_phase: App, layer: Layer, phase: Phase, setting: &Setting) -> Result<f64, Refusal> {
         if (layer, phase) == (Layer::Driver, Phase::Execution) {
             return self.driver(app_phase);
         }
@@ -171,7 +168,7 @@ impl Run {
 
     /// Milliseconds from each call that the driver was given to execute to the call that says it is done; the two may lie
     /// on different threads.
-    fn driver(&self, app_phase: AppPhase) -> Result<f64, Refusal> {
+    fn driver(&self, app_phase: App) -> Result<f64, Refusal> {
         let starts = |function: usize| {
             let of_threads = self.threads.iter().flat_map(|t| t.timed(app_phase, function));
             let mut starts: Vec<f64> = of_threads.map(|timed| timed.start).collect();
@@ -192,7 +189,7 @@ impl Run {
     /// The rows of `Marks` whose scopes make a number up, in the order of the sum: those of one layer and phase, while the
     /// application was in one of its phases. The runtime's executions are made of calls, the driver's of what it serves
     /// and says. Application phases that no number takes in (see [`Statistics::has_loops`]) may be asked for too.
-    pub fn rows(&self, app_phase: AppPhase, layer: Layer, phase: Phase) -> Vec<u32> {
+    pub fn rows(&self, app_phase: App, layer: Layer, phase: Phase) -> Vec<u32> {
         let of_calls = |functions: &[usize]| -> Vec<u32> {
             let calls = self.threads.iter().flat_map(|thread| {
                 functions.iter().flat_map(move |function| thread.timed(app_phase, *function))
@@ -222,7 +219,7 @@ pub fn bucket_name(bucket: &Bucket, codes: &Codes) -> String {
 #[derive(Clone, Debug)]
 pub struct Bucket {
     /// What the application did.
-    pub app_phase: AppPhase,
+    pub app_phase: App,
     /// The layer.
     pub layer: Code,
     /// The phase.
@@ -239,7 +236,7 @@ pub struct Bucket {
 /// A scope is counted that has no phase.
 fn count(tree: &Tree) -> Result<Vec<Bucket>, Refusal> {
     let mut buckets: Vec<Bucket> = Vec::new();
-    let mut places: Map<(AppPhase, Code, Code), usize> = Map::default();
+    let mut places: Map<(App, Code, Code), usize> = Map::default();
     // Layers whose executions are open, from the outside in, with their depths.
     let mut open: Vec<(usize, Code)> = Vec::new();
     let mut n_open: Map<Code, usize> = Map::default();
@@ -261,8 +258,10 @@ fn count(tree: &Tree) -> Result<Vec<Bucket>, Refusal> {
                     let (app_phase, layer) = (node.app_phase, node.layer);
                     buckets.push(Bucket { app_phase, layer, phase, sum: 0.0, nodes: Vec::new() });
                 }
-                buckets[place].sum += node.net;
-                buckets[place].nodes.push(number);
+                if let Some(bucket) = buckets.get_mut(place) {
+                    bucket.sum += node.net;
+                    bucket.nodes.push(number);
+                }
             };
             add(node.phase);
             let is_inside = n_open.get(&node.layer).is_some_and(|n| 0 < *n);
@@ -492,18 +491,18 @@ fn add_application(tree: &mut Tree) {
 /// detail, its whole length for a subtracted node, and otherwise nothing.
 fn measure(tree: &mut Tree) {
     let order = order(tree);
-    let mut taken = vec![0.0; tree.len()];
+    let mut taken: Arena<f64> = Arena::of_empty(tree.len());
     for &number in order.iter().rev().filter(|n| **n != ROOT) {
         let elapsed = tree.node(number).elapsed();
         let is_detail = is_detail(tree, number);
         let (mut net, mut of_children) = (elapsed, 0.0);
         for child in tree.children(number) {
-            net -= taken[child as usize];
-            of_children += taken[child as usize];
+            net -= taken[child];
+            of_children += taken[child];
         }
         let node = tree.node_mut(number);
         (node.net, node.is_detail) = (net, is_detail);
-        taken[number as usize] = match (is_detail, node.is_subtract) {
+        taken[number] = match (is_detail, node.is_subtract) {
             (true, _) => of_children,
             (_, true) => elapsed,
             _ => 0.0,

@@ -2,7 +2,7 @@
 
 use super::run::Statistics;
 use super::times::{Line, TOTAL, Times};
-use crate::systems::android::nnapi::mark::{Layer, Phase};
+use crate::systems::android::nnapi::mark::{App, Phase};
 
 /// How the table is wanted; the switches of the parser.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Statistics {
 
     /// How many executions a table is divided by.
     pub fn divisor(&self) -> u32 {
-        self.n_executions[if self.has_loops() { 2 } else { 0 }]
+        self.n_executions[if self.has_loops() { App::Benchmark } else { App::Overall }]
     }
 
     /// The table.
@@ -73,7 +73,6 @@ impl Statistics {
             percent: [f64::NAN; TOTAL],
             has_cpu: false,
         };
-        let cpu = Layer::Cpu as usize;
         table.has_cpu = [
             &table.initialization,
             &table.preparation,
@@ -83,15 +82,17 @@ impl Statistics {
             &table.inputs_outputs,
             &table.results,
         ]
-        .iter()
-        .any(|line| 0.0 < line[cpu]);
-        for layer in 0..=TOTAL {
-            let execution = table.execution[layer];
-            table.computation[layer] = execution - table.inputs_outputs[layer] - table.results[layer];
+        .into_iter()
+        .any(|[.., cpu, _]| 0.0 < *cpu);
+        let others = table.inputs_outputs.into_iter().zip(table.results);
+        for ((computation, execution), (io, results)) in
+            table.computation.iter_mut().zip(table.execution).zip(others)
+        {
+            *computation = execution - io - results;
         }
-        if 0.0 < table.execution[TOTAL] {
-            let (execution, total) = (table.execution, table.execution[TOTAL]);
-            table.percent = std::array::from_fn(|layer| execution[layer] * 100.0 / total);
+        let [application, runtime, ipc, driver, cpu, total] = table.execution;
+        if 0.0 < total {
+            table.percent = [application, runtime, ipc, driver, cpu].map(|time| time * 100.0 / total);
         }
         if wanted.is_per_execution {
             table.divide(self.divisor());

@@ -1,7 +1,6 @@
 //! Times of layers and phases: a table that knows what is missing, totals, and self times.
 
-use super::AppPhase;
-use crate::systems::android::nnapi::mark::{Layer, Phase};
+use crate::systems::android::nnapi::mark::{App, ByApp, Layer, Phase};
 
 /// The phases with times, in the order in which they are computed.
 pub const PHASES: [Phase; 10] = [
@@ -48,21 +47,45 @@ impl Times {
     }
 
     /// A phase of a loop; `None` for a phase that is not in [`OF_LOOPS`] or where there are no two loops.
-    pub fn line_of(&self, app_phase: AppPhase, phase: Phase) -> Option<&Line> {
-        let at = OF_LOOPS.iter().position(|p| *p == phase)?;
-        self.loops.as_ref()?.get(app_phase.index().wrapping_sub(1))?.get(at)
+    pub fn line_of(&self, app_phase: App, phase: Phase) -> Option<&Line> {
+        let [warmup, benchmark] = self.loops.as_ref()?;
+        let lines = ByApp([None, Some(warmup), Some(benchmark)])[app_phase]?;
+        lines.get(OF_LOOPS.iter().position(|p| *p == phase)?)
+    }
+
+    /// The same as [`Self::line`], to be changed.
+    pub(super) fn line_mut(&mut self, phase: Phase) -> Option<&mut Line> {
+        self.flat.get_mut(PHASES.iter().position(|p| *p == phase)?)
+    }
+
+    /// The same as [`Self::line_of`], to be changed.
+    pub(super) fn line_of_mut(&mut self, app_phase: App, phase: Phase) -> Option<&mut Line> {
+        let [warmup, benchmark] = self.loops.as_mut()?;
+        let lines = match app_phase {
+            App::Overall => return None,
+            App::Warmup => warmup,
+            App::Benchmark => benchmark,
+        };
+        lines.get_mut(OF_LOOPS.iter().position(|p| *p == phase)?)
     }
 
     /// Milliseconds of a phase and a layer; `None` where they are missing.
     pub fn at(&self, phase: Phase, layer: Layer) -> Option<f64> {
-        let value = self.line(phase)?[column(layer)?];
+        let value = of(self.line(phase)?, layer)?;
         (!value.is_nan()).then_some(value)
     }
 }
 
-/// The column of a layer.
-pub fn column(layer: Layer) -> Option<usize> {
-    Layer::REPORTED.iter().position(|l| *l == layer)
+/// The time of a layer in a line.
+pub fn of(line: &Line, layer: Layer) -> Option<f64> {
+    let [application, runtime, ipc, driver, cpu, _] = *line;
+    layer.of_each([application, runtime, ipc, driver, cpu])
+}
+
+/// The same, to be changed.
+pub(super) fn of_mut(line: &mut Line, layer: Layer) -> Option<&mut f64> {
+    let [application, runtime, ipc, driver, cpu, _] = line;
+    layer.of_each([application, runtime, ipc, driver, cpu])
 }
 
 /// Exactly zero means missing where applications or drivers need not say anything.
@@ -90,14 +113,10 @@ pub fn set_total(line: &mut Line) {
 /// The times without those of the layers below.
 pub(super) fn self_times(times: &Times) -> Times {
     let mut own = times.clone();
-    let driver = Layer::Driver as usize;
-    let is_driver_idle = times.flat[4][driver] == 0.0;
-    for (place, phase) in PHASES.into_iter().enumerate() {
-        let line = &times.flat[place];
-        own.flat[place] = self_line(line);
-        if phase == Phase::Overall && is_driver_idle {
-            own.flat[place] = self_line_of_idle_driver(line);
-        }
+    let is_driver_idle = times.at(Phase::Execution, Layer::Driver) == Some(0.0);
+    for (phase, line) in PHASES.into_iter().zip(&mut own.flat) {
+        let is_idle = phase == Phase::Overall && is_driver_idle;
+        *line = if is_idle { self_line_of_idle_driver(line) } else { self_line(line) };
     }
     for loops in own.loops.iter_mut().flatten() {
         for line in loops {
@@ -111,8 +130,8 @@ pub(super) fn self_times(times: &Times) -> Times {
 pub fn self_line(line: &Line) -> Line {
     let mut own = *line;
     let mut below = 0.0;
-    for layer in (0..TOTAL).rev() {
-        own[layer] = alone(line[layer], &mut below);
+    for time in own.iter_mut().take(TOTAL).rev() {
+        *time = alone(*time, &mut below);
     }
     own
 }
@@ -133,16 +152,14 @@ fn alone(total: f64, below: &mut f64) -> f64 {
 /// The same where the driver executed nothing: its time and that of the calls to it stay out of the layers above.
 pub fn self_line_of_idle_driver(line: &Line) -> Line {
     let mut own = *line;
-    let (ipc, driver) = (Layer::Ipc as usize, Layer::Driver as usize);
+    let [_, _, _, driver, ..] = *line;
     let mut below = 0.0;
-    for layer in (0..TOTAL).rev() {
-        let total = line[layer];
-        own[layer] = if total.is_nan() || total == 0.0 || (layer != ipc && layer != driver) {
-            alone(total, &mut below)
-        } else if layer == driver {
-            total
-        } else {
-            total - line[driver]
+    for (layer, time) in Layer::REPORTED.into_iter().zip(&mut own).rev() {
+        *time = match layer {
+            _ if time.is_nan() || *time == 0.0 => alone(*time, &mut below),
+            Layer::Driver => *time,
+            Layer::Ipc => *time - driver,
+            _ => alone(*time, &mut below),
         };
     }
     own

@@ -1,7 +1,9 @@
 //! The call tree of one thread in one run. It grows row by row; once complete it is cleaned up, and then only read.
 
+use super::Code;
 use super::reading::NO_FUNCTION;
-use super::{AppPhase, Code};
+use crate::base::arena::Arena;
+use crate::systems::android::nnapi::mark::App;
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -41,7 +43,7 @@ pub struct Node {
     /// Its phase: after the clean-up that of its parent where it says none (`PU`), [`Code::NONE`] where no parent says one.
     pub phase: Code,
     /// What the application did when it began.
-    pub app_phase: AppPhase,
+    pub app_phase: App,
     /// Where it comes from.
     pub origin: Origin,
     /// Whether its time is taken from the scopes around it and counted in no bucket.
@@ -60,7 +62,7 @@ pub struct Node {
 
 impl Node {
     /// A scope that begins.
-    pub fn begun(row: u32, start: f64, (layer, phase): (Code, Code), app_phase: AppPhase) -> Self {
+    pub fn begun(row: u32, start: f64, (layer, phase): (Code, Code), app_phase: App) -> Self {
         Self {
             row,
             start,
@@ -88,30 +90,36 @@ impl Node {
 
 /// Nodes by number; [`ROOT`] is the first.
 pub struct Tree {
-    nodes: Vec<Node>,
+    nodes: Arena<Node>,
+}
+
+impl Default for Node {
+    /// The root.
+    fn default() -> Self {
+        let none = (Code::NONE, Code::NONE);
+        Self { origin: Origin::Root, ..Self::begun(0, 0.0, none, App::Overall) }
+    }
 }
 
 impl Default for Tree {
     fn default() -> Self {
-        let none = (Code::NONE, Code::NONE);
-        let root = Node { origin: Origin::Root, ..Node::begun(0, 0.0, none, AppPhase::Overall) };
-        Self { nodes: vec![root] }
+        Self { nodes: Arena::of_empty(1) }
     }
 }
 
 impl Tree {
     /// A node.
     pub fn node(&self, node: u32) -> &Node {
-        &self.nodes[node as usize]
+        &self.nodes[node]
     }
 
     pub(super) fn node_mut(&mut self, node: u32) -> &mut Node {
-        &mut self.nodes[node as usize]
+        &mut self.nodes[node]
     }
 
     /// How many nodes were ever made; those that were taken away keep their numbers.
     pub(super) fn len(&self) -> usize {
-        self.nodes.len()
+        self.nodes.rows().len()
     }
 
     /// The node around a node; that of the root is no node of the tree.
@@ -121,8 +129,7 @@ impl Tree {
 
     /// Adds a node behind the children of another; its number.
     pub fn add(&mut self, parent: u32, node: Node) -> u32 {
-        let number = self.nodes.len() as u32;
-        self.nodes.push(node);
+        let number = self.nodes.push(node);
         self.hang(parent, number);
         number
     }
@@ -143,11 +150,10 @@ impl Tree {
     /// Puts a new node in the place of a childless one, which becomes its only child. Constant time: the nodes change
     /// numbers, so that the list around them stays.
     pub(super) fn wrap(&mut self, place: u32, around: Node) {
-        let child = self.nodes.len() as u32;
         let inner = *self.node(place);
         let parts = (inner.parent, inner.next);
         *self.node_mut(place) = Node { parent: parts.0, next: parts.1, first: NONE, last: NONE, ..around };
-        self.nodes.push(inner);
+        let child = self.nodes.push(inner);
         self.hang(place, child);
     }
 
@@ -198,29 +204,29 @@ impl Tree {
         if !order.iter().any(|&node| is_gone(self.node(node))) {
             return;
         }
-        let old: Vec<(u32, u32, u32)> = self.nodes.iter().map(|n| (n.parent, n.first, n.next)).collect();
-        for node in &mut self.nodes {
+        let old: Arena<Node> = self.nodes.rows().iter().copied().collect();
+        for node in self.nodes.rows_mut() {
             (node.first, node.last, node.next) = (NONE, NONE, NONE);
         }
         for &node in order.iter().skip(1) {
-            let parent = old[node as usize].0;
+            let parent = old[node].parent;
             if !is_gone(self.node(node)) && !is_gone(self.node(parent)) {
                 self.hang(parent, node);
             }
         }
         // In pre-order a node that is gone comes before those below it, so its parent is already known.
-        for &node in order.iter().filter(|&&node| is_gone(&self.nodes[node as usize])).collect::<Vec<_>>() {
-            let mut heir = old[node as usize].0;
+        for &node in order.iter().filter(|&&node| is_gone(self.node(node))).collect::<Vec<_>>() {
+            let mut heir = old[node].parent;
             if is_gone(self.node(heir)) {
                 heir = self.node(heir).parent;
             }
             self.node_mut(node).parent = heir;
-            let mut child = old[node as usize].1;
+            let mut child = old[node].first;
             while child != NONE {
                 if !is_gone(self.node(child)) {
                     self.hang(heir, child);
                 }
-                child = old[child as usize].2;
+                child = old[child].next;
             }
         }
     }

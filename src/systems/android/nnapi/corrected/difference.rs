@@ -2,9 +2,10 @@
 
 use super::executions::{DriverExecution, Execution, Kind};
 use super::matrix::{Cell, Matrix};
-use super::scope::{App, Count, NONE, PHASES, Scope};
+use super::scope::{App, ByApp, Count, NONE, PHASES, Scope};
 use super::text::{Call, Texts};
 use super::{Issue, Roles, Warning};
+use crate::base::arena::Arena;
 use crate::base::time::Ticks;
 use crate::base::words::phrase;
 use crate::systems::android::nnapi::aosp::is_summed;
@@ -208,7 +209,7 @@ pub(super) struct Seen<'a> {
     pub(super) drivers: &'a [DriverExecution],
     pub(super) matrix: &'a Matrix,
     pub(super) warnings: &'a [Warning],
-    pub(super) all_scopes: &'a [Scope],
+    pub(super) all_scopes: &'a Arena<Scope>,
     pub(super) n_refused: u64,
     pub(super) n_other_devices: u64,
     pub(super) n_other_calls: [u64; 2],
@@ -283,11 +284,11 @@ fn of_executions(seen: &Seen, roles: &Roles, list: &mut List) {
             list.add(Cause::OtherExecutions, Some(execution.app), cell, 1, Some(execution.total()));
         }
     }
-    let [_, warmup, benchmark] = seen.matrix.executions;
+    let ByApp([_, warmup, benchmark]) = seen.matrix.executions;
     if (warmup == 0) != (benchmark == 0) {
         list.add(Cause::LoneLoop, None, None, warmup + benchmark, None);
     }
-    let mut clients: Vec<u32> = seen.executions.iter().map(|e| roles.process[e.thread as usize]).collect();
+    let mut clients: Vec<u32> = seen.executions.iter().map(|e| roles.threads[e.thread].process).collect();
     clients.sort_unstable();
     clients.dedup();
     if 1 < clients.len() {
@@ -297,9 +298,9 @@ fn of_executions(seen: &Seen, roles: &Roles, list: &mut List) {
 
 fn of_drivers(seen: &Seen, texts: &Texts, list: &mut List) {
     let cell = Some((Layer::Driver, Phase::Execution));
-    let scope = |d: &DriverExecution| &seen.all_scopes[d.scope as usize];
+    let scope = |d: &DriverExecution| &seen.all_scopes[d.scope];
     let is_classic =
-        |d: &DriverExecution| texts.names[scope(d).name as usize] == "HIDL::IPreparedModel::execute::server";
+        |d: &DriverExecution| texts.name(scope(d).name) == "HIDL::IPreparedModel::execute::server";
     for driver in seen.drivers.iter().filter(|d| !is_classic(d)) {
         let app = scope(driver).app;
         list.add(Cause::OtherDriverExecutions, Some(app), cell, 1, Some(driver.end - driver.start));
@@ -319,33 +320,33 @@ impl Differing {
         let is_phase = |p: &Scope| p.layer == Layer::Application && p.phase != Phase::Overall;
         let nearest = match (parent, place) {
             (Some(p), _) if is_phase(p) => scope.parent,
-            (Some(_), Some(at)) => self.around[at],
+            (Some(_), Some(at)) => self.around.get(at).copied().unwrap_or(NONE),
             _ => NONE,
         };
         self.around.push(nearest);
         let (time, own) = (Some(scope.net), Some((scope.layer, scope.phase)));
-        let home = seen.all_scopes.get(scope.home as usize);
+        let home = seen.all_scopes.find(scope.home);
         if scope.is_subtract && scope.is_moved && home.is_some_and(|h| h.layer == scope.layer) {
             self.list.add(Cause::SubtractTwice, None, own, 1, time);
         }
         let is_left =
             nearest != NONE && nearest != scope.parent && (scope.home == NONE || scope.home < nearest);
         if scope.phase == Phase::Initialization && scope.is_moved && !scope.is_subtract && is_left {
-            let phase = seen.all_scopes[nearest as usize].phase;
+            let phase = seen.all_scopes[nearest].phase;
             self.list.add(Cause::InitializationTwice, None, Some((Layer::Application, phase)), 1, time);
         }
-        let call = texts.call_of(scope.name);
+        let call = texts.functions[scope.name].call;
         if matches!(call, Call::NotifyClient(_)) {
             if parent.is_some_and(|p| p.layer == Layer::Driver) {
                 self.list.add(Cause::Callbacks, None, Some((Layer::Driver, scope.phase)), 1, time);
             }
-            if !roles.is_tracked[scope.thread as usize] {
+            if !roles.threads[scope.thread].is_tracked {
                 self.list.add(Cause::UnseenCallbacks, None, Some((Layer::Driver, Phase::Execution)), 1, None);
             }
-        } else if !roles.is_tracked[scope.thread as usize] && scope.count == Count::Own {
+        } else if !roles.threads[scope.thread].is_tracked && scope.count == Count::Own {
             self.list.add(Cause::UnseenThreads, None, own, 1, Some(scope.counted));
         }
-        let name = texts.names[scope.name as usize].as_str();
+        let name = texts.name(scope.name);
         if name.is_empty() && scope.count == Count::Own {
             self.list.add(Cause::Nameless, None, own, 1, time);
         }
@@ -353,7 +354,7 @@ impl Differing {
         if scope.counts_in(Layer::Runtime, Phase::Execution) && !is_added {
             self.list.add(Cause::OtherRuntime, None, Some((Layer::Runtime, Phase::Execution)), 1, time);
         }
-        let role = roles.of_thread(scope.thread as usize);
+        let role = roles.of_thread(scope.thread);
         if scope.counts_in(Layer::Driver, Phase::Overall) && !role.is_driver_for_aosp {
             self.list.add(
                 Cause::UnseenDriver,

@@ -1,6 +1,7 @@
 //! Executions: one by one, with who took their time; and statistics of them.
 
-use super::scope::{App, NONE, PHASES, Scope};
+use super::scope::{App, NONE, PHASES, Scope, phase_of};
+use crate::base::arena::Arena;
 use crate::base::order::percentile;
 use crate::base::time::Ticks;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
@@ -90,6 +91,12 @@ pub struct Execution {
     pub(super) is_awaited: bool,
 }
 
+impl Default for Execution {
+    fn default() -> Self {
+        Self::new(NONE, NONE, NONE, Kind::Synchronous, App::Overall, 0)
+    }
+}
+
 impl Execution {
     pub(super) fn new(run: u32, thread: u32, row: u32, kind: Kind, app: App, start: Ticks) -> Self {
         Self {
@@ -143,8 +150,8 @@ impl Execution {
     }
 
     /// Takes a self time of its context.
-    pub(super) fn add(&mut self, cell: usize, time: Ticks) {
-        let phase = PHASES[cell % PHASES.len()];
+    pub(super) fn add(&mut self, cell: u8, time: Ticks) {
+        let phase = phase_of(cell);
         // Applications of old compile inside of their executions: that is no execution's time.
         let is_part = phase == Phase::Execution || phase.is_part_of_execution();
         if self.kind == Kind::Application && !is_part {
@@ -152,7 +159,7 @@ impl Execution {
         }
         let part = [&mut self.application, &mut self.runtime, &mut self.ipc, &mut self.driver, &mut self.cpu];
         self.time += time;
-        if let Some(part) = part.into_iter().nth(cell / PHASES.len()) {
+        if let Some(part) = part.into_iter().nth(usize::from(cell) / PHASES.len()) {
             *part += time;
         }
         match phase {
@@ -164,7 +171,7 @@ impl Execution {
 }
 
 /// One execution in a driver: a call that computes, or from the call to where the driver calls back.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs)] // the names say it
 pub struct DriverExecution {
     pub run: u32,
@@ -196,15 +203,24 @@ pub struct DriverExecution {
 /// the one before, all else to the next one.
 pub(super) struct Setup {
     /// The execution that a scope begins.
-    is_of: Vec<u32>,
-    /// Time for the next execution, and the last execution, of each thread.
-    waiting: Vec<Ticks>,
-    last: Vec<u32>,
+    is_of: Arena<u32>,
+    threads: Arena<Ready>,
+}
+
+/// What makes executions ready on a thread.
+#[derive(Clone, Copy, Default)]
+struct Ready {
+    /// Time for the next execution.
+    waiting: Ticks,
+    /// The last execution.
+    last: Option<u32>,
 }
 
 /// What a function has to do with an execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum SetupCall {
+    /// Nothing.
+    #[default]
     None,
     /// It makes it ready.
     Before,
@@ -226,31 +242,39 @@ impl SetupCall {
 
 impl Setup {
     pub(super) fn new(executions: &[Execution], n_scopes: usize, n_threads: usize) -> Self {
-        let mut is_of = vec![NONE; n_scopes];
-        for (number, execution) in executions.iter().enumerate() {
-            if let Some(of) = is_of.get_mut(execution.scope as usize) {
-                *of = number as u32;
+        let mut is_of: Arena<u32> = (0..n_scopes).map(|_| NONE).collect();
+        for (number, execution) in (0..).zip(executions) {
+            if let Some(of) = is_of.find_mut(execution.scope) {
+                *of = number;
             }
         }
-        Self { is_of, waiting: vec![0; n_threads], last: vec![NONE; n_threads] }
+        Self { is_of, threads: Arena::of_empty(n_threads) }
     }
 
     /// The next scope, and what its function has to do with executions.
-    pub(super) fn take(&mut self, at: usize, scope: &Scope, call: SetupCall, executions: &mut [Execution]) {
-        let thread = scope.thread as usize;
-        if self.is_of[at] != NONE {
-            self.last[thread] = self.is_of[at];
-            executions[self.is_of[at] as usize].setup += std::mem::take(&mut self.waiting[thread]);
+    pub(super) fn take(
+        &mut self,
+        at: u32,
+        scope: &Scope,
+        call: SetupCall,
+        executions: &mut Arena<Execution>,
+    ) {
+        let thread = &mut self.threads[scope.thread];
+        let is_of = self.is_of[at];
+        if let Some(execution) = executions.find_mut(is_of) {
+            thread.last = Some(is_of);
+            execution.setup += std::mem::take(&mut thread.waiting);
             return;
         }
         if call == SetupCall::None || !scope.counts_in(Layer::Runtime, Phase::Execution) {
             return;
         }
         let is_after = call == SetupCall::After;
-        match executions.get_mut(self.last[thread] as usize).filter(|e| is_after && e.run == scope.run) {
+        let last = thread.last.and_then(|last| executions.find_mut(last));
+        match last.filter(|e| is_after && e.run == scope.run) {
             Some(execution) => execution.setup += scope.net,
             None if is_after => {}
-            None => self.waiting[thread] += scope.net,
+            None => thread.waiting += scope.net,
         }
     }
 }

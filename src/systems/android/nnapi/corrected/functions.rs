@@ -2,6 +2,7 @@
 
 use super::scope::{Count, NONE, Scope};
 use super::walk::Context;
+use crate::base::arena::Arena;
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::Ticks;
@@ -100,7 +101,7 @@ impl Functions {
             let (min, longest) = (Ticks::MAX, scope.row);
             self.list.push(Function { name, layer, phase, n: 0, total: 0, own: 0, max: -1, min, longest });
         }
-        let (function, time) = (&mut self.list[group], scope.end - scope.start);
+        let (Some(function), time) = (self.list.get_mut(group), scope.end - scope.start) else { return };
         function.n += 1;
         function.own += scope.own;
         function.min = function.min.min(time);
@@ -136,7 +137,7 @@ impl Fallbacks {
     }
 
     /// The next scope, in the order of their begins; whether its function [`hands_over`].
-    pub(super) fn take(&mut self, scope: &Scope, hands_over: bool, contexts: &[Context]) {
+    pub(super) fn take(&mut self, scope: &Scope, hands_over: bool, contexts: &Arena<Context>) {
         let is_of_cpu = scope.layer == Layer::Cpu || scope.layer == Layer::Runtime && hands_over;
         if scope.count == Count::Excluded || !is_of_cpu {
             return;
@@ -146,13 +147,13 @@ impl Fallbacks {
         if group == self.list.len() {
             self.list.push(Fallback { name, phase, layer, n: 0, total: 0, own: 0, executions: Vec::new() });
         }
-        let entry = &mut self.list[group];
+        let Some(entry) = self.list.get_mut(group) else { return };
         entry.n += 1;
         entry.own += scope.own;
         if is_outermost {
             entry.total += scope.end - scope.start;
         }
-        let execution = contexts.get(scope.context as usize).map_or(NONE, |c| c.execution);
+        let execution = contexts.find(scope.context).map_or(NONE, |c| c.execution);
         if execution != NONE && entry.executions.last() != Some(&execution) {
             entry.executions.push(execution);
         }

@@ -1,7 +1,6 @@
 //! Layer × phase: the table of a run.
 
-use super::scope::{App, PHASES, Scope, column, line};
-use super::summing::N_CELLS;
+use super::scope::{App, ByApp, N_CELLS, PHASES, Scope, cell};
 use crate::base::time::Ticks;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
@@ -17,7 +16,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    fn plus(self, other: Self) -> Self {
+    fn plus(self, other: &Self) -> Self {
         Self { total: self.total + other.total, own: self.own + other.own, n: self.n + other.n }
     }
 }
@@ -36,30 +35,29 @@ pub struct Matrix {
     /// Of them the time of executions whose end is not in the trace.
     cut: Option<Box<Cells>>,
     /// How many executions there are, by application phase.
-    pub executions: [u64; 3],
+    pub executions: ByApp<u64>,
     /// How many more have no end in the trace.
     pub n_cut: u64,
 }
 
 /// Cells by application phase.
-type Cells = [[Cell; N_CELLS]; 3];
+type Cells = ByApp<[Cell; N_CELLS]>;
 
-const EMPTY: Cells = [[Cell { total: 0, own: 0, n: 0 }; N_CELLS]; 3];
+const EMPTY: Cells = ByApp([[Cell { total: 0, own: 0, n: 0 }; N_CELLS]; 3]);
 
 impl Default for Matrix {
     fn default() -> Self {
-        Self { cells: EMPTY, cut: None, executions: [0; 3], n_cut: 0 }
+        Self { cells: EMPTY, cut: None, executions: ByApp([0; 3]), n_cut: 0 }
     }
 }
 
 impl Matrix {
     /// A cell of one application phase, or of all of them. Zero for phases and layers without column or row.
     pub fn cell(&self, app: Option<App>, layer: Layer, phase: Phase) -> Cell {
-        let (Some(line), Some(column)) = (line(layer), column(phase)) else { return Cell::default() };
-        let at = line * PHASES.len() + column;
+        let Some(at) = cell(layer, phase).map(usize::from) else { return Cell::default() };
         match app {
-            Some(app) => self.cells[app as usize][at],
-            None => self.cells.iter().map(|cells| cells[at]).fold(Cell::default(), Cell::plus),
+            Some(app) => self.cells[app].get(at).copied().unwrap_or_default(),
+            None => self.cells.0.iter().filter_map(|cells| cells.get(at)).fold(Cell::default(), Cell::plus),
         }
     }
 
@@ -78,8 +76,8 @@ impl Matrix {
     /// How many executions there are in an application phase, or in all.
     pub fn n_executions(&self, app: Option<App>) -> u64 {
         match app {
-            Some(app) => self.executions[app as usize],
-            None => self.executions.iter().sum(),
+            Some(app) => self.executions[app],
+            None => self.executions.0.iter().sum(),
         }
     }
 
@@ -93,9 +91,8 @@ impl Matrix {
     #[must_use]
     pub fn complete(&self) -> Self {
         let mut complete = Self { cut: None, n_cut: 0, ..self.clone() };
-        for (cell, cut) in
-            complete.cells.iter_mut().flatten().zip(self.cut.iter().flat_map(|c| c.iter()).flatten())
-        {
+        let cut = self.cut.iter().flat_map(|cut| cut.0.as_flattened());
+        for (cell, cut) in complete.cells.0.as_flattened_mut().iter_mut().zip(cut) {
             *cell = Cell { total: cell.total - cut.total, own: cell.own - cut.own, n: cell.n - cut.n };
         }
         complete
@@ -114,33 +111,40 @@ impl Matrix {
         for cells in self.both(is_cut) {
             let mut bits = scope.gained;
             while bits != 0 {
-                let at = bits.trailing_zeros() as usize;
-                let cell = &mut cells[scope.app as usize][at];
-                cell.total += scope.counted;
-                cell.n += 1;
+                if let Some(cell) = cells[scope.app].get_mut(bits.trailing_zeros() as usize) {
+                    cell.total += scope.counted;
+                    cell.n += 1;
+                }
                 bits &= bits - 1;
             }
         }
     }
 
     /// Adds a self time of a single phase.
-    pub(super) fn add(&mut self, app: usize, cell: usize, own: Ticks, is_cut: bool) {
+    pub(super) fn add(&mut self, app: App, cell: u8, own: Ticks, is_cut: bool) {
         for cells in self.both(is_cut) {
-            cells[app][cell].own += own;
+            if let Some(cell) = cells[app].get_mut(usize::from(cell)) {
+                cell.own += own;
+            }
         }
     }
 
     /// Sums up the columns that hold others. Call once, after everything was added.
     pub(super) fn finish(&mut self) {
-        let all = self.cells.iter_mut().chain(self.cut.iter_mut().flat_map(|cut| cut.iter_mut()));
-        for row in all.flat_map(|cells| cells.chunks_mut(PHASES.len())) {
+        for row in self
+            .both(self.cut.is_some())
+            .flat_map(|cells| cells.0.as_flattened_mut().chunks_mut(PHASES.len()))
+        {
             let all = row.iter().map(|cell| cell.own).sum();
-            let parts = (0..PHASES.len()).filter(|&at| PHASES[at].is_part_of_execution());
-            let parts: Ticks = parts.map(|at| row[at].own).sum();
-            if let Some(execution) = column(Phase::Execution) {
-                row[execution].own += parts;
+            let parts = PHASES.iter().zip(&*row).filter(|(phase, _)| phase.is_part_of_execution());
+            let parts: Ticks = parts.map(|(_, cell)| cell.own).sum();
+            for (phase, cell) in PHASES.iter().zip(row) {
+                match phase {
+                    Phase::Overall => cell.own = all,
+                    Phase::Execution => cell.own += parts,
+                    _ => {}
+                }
             }
-            row[0].own = all;
         }
     }
 }

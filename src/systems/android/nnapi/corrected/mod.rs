@@ -60,8 +60,9 @@ pub use difference::{Cause, Difference};
 pub use executions::{DriverExecution, Execution, Kind, MIN_FOR_OUTLIERS, Spread};
 pub use functions::{Fallback, Function};
 pub use matrix::{Cell, Matrix};
-pub use scope::{App, Count, NONE, PHASES, Scope};
+pub use scope::{App, ByApp, Count, NONE, PHASES, Scope};
 
+use crate::base::arena::Arena;
 use crate::base::job::{self, Turn, pieces};
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
@@ -202,7 +203,7 @@ impl Run {
     pub fn phases(&self) -> Vec<App> {
         let has = |app: &App| {
             let cell = |layer: &Layer| self.matrix.cell(Some(*app), *layer, Phase::Overall);
-            self.matrix.executions[*app as usize] != 0 || Layer::REPORTED.iter().any(|l| cell(l).n != 0)
+            self.matrix.executions[*app] != 0 || Layer::REPORTED.iter().any(|l| cell(l).n != 0)
         };
         App::ALL.into_iter().filter(has).collect()
     }
@@ -232,7 +233,7 @@ impl Corrected {
         }
         let mut walk = Walk::new(marks, texts, roles);
         for rows in pieces(marks.len(), PIECE) {
-            rows.for_each(|row| walk.row(marks, row));
+            marks.rows(rows).for_each(|mark| walk.row(mark));
             turn.pause().await;
         }
         Box::pin(sum(walk, marks, turn)).await
@@ -263,26 +264,31 @@ impl Process {
     }
 }
 
-/// The processes.
+/// What is known of one thread.
+#[derive(Clone, Copy, Default)]
+struct Role {
+    /// Its process.
+    process: u32,
+    /// Whether the AOSP parser looks at it.
+    is_tracked: bool,
+}
+
+/// The processes and their threads.
 #[derive(Default)]
 struct Roles {
-    /// Row of `processes`, for each thread.
-    process: Vec<u32>,
-    processes: Vec<Process>,
-    /// Whether the AOSP parser looks at a thread.
-    is_tracked: Vec<bool>,
+    threads: Arena<Role>,
+    processes: Arena<Process>,
 }
 
 impl Roles {
     /// Which thread is of which process. Costs a glance at every row.
     fn of(marks: &Marks, strings: &Strings) -> Self {
-        let is_tracked = vec![false; marks.threads.len()];
-        let mut roles = Self { process: Vec::new(), processes: Vec::new(), is_tracked };
+        let mut roles = Self::default();
         let mut numbers: Map<&str, u32> = Map::default();
         let mut hints = vec![""; marks.threads.len()];
-        for (row, &thread) in marks.thread.iter().enumerate() {
+        for (&thread, &text) in marks.thread.iter().zip(&marks.text) {
             if let Some(hint) = hints.get_mut(thread as usize).filter(|hint| hint.is_empty()) {
-                *hint = strings.get(marks.text[row]).split('|').nth(1).map_or("", str::trim);
+                *hint = strings.get(text).split('|').nth(1).map_or("", str::trim);
             }
         }
         for (thread, hint) in marks.threads.iter().zip(hints) {
@@ -291,7 +297,7 @@ impl Roles {
                 known.into_iter().find(|name| name.contains(|c: char| c.is_ascii_digit())).unwrap_or("");
             let next = numbers.len() as u32;
             let process = *numbers.entry(name).or_insert(next);
-            roles.process.push(process);
+            roles.threads.push(Role { process, is_tracked: false });
             if process == next {
                 roles.processes.push(Process::default());
             }
@@ -301,14 +307,11 @@ impl Roles {
 
     /// Looks at some rows; each is to be looked at once.
     fn look(&mut self, marks: &Marks, strings: &Strings, texts: &mut Texts, rows: Range<usize>) {
-        let roles = self;
-        for (row, &text) in marks.text.iter().enumerate().take(rows.end).skip(rows.start) {
-            let Row::Begin(meaning) = texts.row(text, strings) else { continue };
-            let thread = marks.thread.get(row).map_or(usize::MAX, |&t| t as usize);
-            let Some(&process) = roles.process.get(thread) else { continue };
-            let (process, meaning) =
-                (&mut roles.processes[process as usize], &texts.meanings[meaning as usize]);
-            roles.is_tracked[thread] |= meaning.aosp.is_nnapi || meaning.aosp.is_driver_row;
+        for mark in marks.rows(rows) {
+            let Row::Begin(meaning) = texts.row(mark.text, strings) else { continue };
+            let Some(thread) = self.threads.find_mut(mark.thread) else { continue };
+            let process = &mut self.processes[thread.process];
+            thread.is_tracked |= meaning.aosp.is_nnapi || meaning.aosp.is_driver_row;
             process.is_driver_for_aosp |= meaning.aosp.is_driver_row;
             let Some((layer, _)) = meaning.scope else { continue };
             process.is_client |= matches!(layer, Layer::Application | Layer::Runtime);
@@ -319,8 +322,8 @@ impl Roles {
     }
 
     /// The process of a thread.
-    fn of_thread(&self, thread: usize) -> Process {
-        self.processes[self.process[thread] as usize]
+    fn of_thread(&self, thread: u32) -> Process {
+        self.processes[self.threads[thread].process]
     }
 }
 
@@ -410,13 +413,13 @@ pub struct Warning {
 impl Warning {
     /// Counts one more.
     fn add(list: &mut Vec<Self>, trouble: Issue, row: u32) {
-        let at = list.iter().position(|w| w.trouble == trouble).unwrap_or_else(|| {
+        if list.iter().all(|w| w.trouble != trouble) {
             list.push(Self { trouble, rows: Vec::new(), n: 0 });
-            list.len() - 1
-        });
-        list[at].n += 1;
-        if list[at].rows.len() < MAX_ROWS {
-            list[at].rows.push(row);
+        }
+        let Some(found) = list.iter_mut().find(|w| w.trouble == trouble) else { return };
+        found.n += 1;
+        if found.rows.len() < MAX_ROWS {
+            found.rows.push(row);
         }
     }
 }

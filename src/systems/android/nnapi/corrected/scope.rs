@@ -1,8 +1,8 @@
 //! A scope of the call trees, and the cells that it counts in.
 
 use crate::base::time::Ticks;
+pub use crate::systems::android::nnapi::mark::{App, ByApp};
 use crate::systems::android::nnapi::mark::{Layer, Phase};
-use serde::Serialize;
 
 /// No row.
 pub const NONE: u32 = u32::MAX;
@@ -21,57 +21,20 @@ pub const PHASES: [Phase; 10] = [
     Phase::Termination,
 ];
 
-/// What the application was doing: an application phase.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub enum App {
-    /// Neither of the two loops: `PO`.
-    #[default]
-    #[serde(rename = "PO")]
-    Overall,
-    /// The loop that warms up: `PWU`.
-    #[serde(rename = "PWU")]
-    Warmup,
-    /// The loop that is measured: `PBM`.
-    #[serde(rename = "PBM")]
-    Benchmark,
-}
-
-impl App {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Overall, Self::Warmup, Self::Benchmark];
-
-    /// The phase that its scope has.
-    pub fn phase(self) -> Phase {
-        match self {
-            Self::Overall => Phase::Overall,
-            Self::Warmup => Phase::Warmup,
-            Self::Benchmark => Phase::Benchmark,
-        }
-    }
-
-    /// The loop of a scope of this layer and phase; `None` when it is no loop.
-    pub fn of_loop(layer: Layer, phase: Phase) -> Option<Self> {
-        match (layer, phase) {
-            (Layer::Application, Phase::Warmup) => Some(Self::Warmup),
-            (Layer::Application, Phase::Benchmark) => Some(Self::Benchmark),
-            _ => None,
-        }
-    }
-}
-
 /// How a scope counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Count {
     /// By itself.
     Own,
     /// Its time is that of the scope around it.
     Detail,
     /// Not at all: a layer without row, or a phase that nothing tells.
+    #[default]
     Excluded,
 }
 
 /// One scope.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs)] // the names say it
 pub struct Scope {
     /// Row of [`crate::systems::android::nnapi::mark::Marks`] where it begins.
@@ -121,21 +84,24 @@ pub struct Scope {
 }
 
 /// Place of a phase among [`PHASES`]; loops count as the whole.
-pub(super) fn column(phase: Phase) -> Option<usize> {
+fn column(phase: Phase) -> Option<usize> {
     match phase {
         Phase::Warmup | Phase::Benchmark => Some(0),
         _ => PHASES.iter().position(|p| *p == phase),
     }
 }
 
-/// Place of a layer among those with a row.
-pub(super) fn line(layer: Layer) -> Option<usize> {
-    Layer::REPORTED.iter().position(|l| *l == layer)
+/// The phase of a cell.
+pub(super) fn phase_of(cell: u8) -> Phase {
+    PHASES.get(usize::from(cell) % PHASES.len()).copied().unwrap_or_default()
 }
+
+/// Number of cells: layers × phases.
+pub(super) const N_CELLS: usize = Layer::REPORTED.len() * PHASES.len();
 
 /// Number of a cell.
 pub(super) fn cell(layer: Layer, phase: Phase) -> Option<u8> {
-    Some((line(layer)? * PHASES.len() + column(phase)?) as u8)
+    Some((layer.place()? * PHASES.len() + column(phase)?) as u8)
 }
 
 /// The cells that a scope counts in, as bits: its own, for a part of an execution that of the execution, and the whole

@@ -1,12 +1,13 @@
 //! Adds up scopes: totals, self times, executions, functions, differences.
 
 use super::difference::{Differing, Seen};
-use super::executions::{Kind, Setup, SetupCall};
-use super::functions::{Fallbacks, Functions, hands_over};
+use super::executions::{Kind, Setup};
+use super::functions::{Fallbacks, Functions};
 use super::matrix::Matrix;
-use super::scope::PHASES;
+use super::scope::{App, ByApp, N_CELLS, PHASES, phase_of};
 use super::walk::{COVER, Context, Item, RunHead, Walk};
 use super::{Corrected, Run};
+use crate::base::arena::Arena;
 use crate::base::job::{Turn, pieces};
 use crate::base::sort::Sorting;
 use crate::base::time::{Span, Ticks};
@@ -20,53 +21,58 @@ const PIECE: usize = 1 << 15;
 
 pub(super) async fn sum(mut walk: Walk, marks: &Marks, turn: &Turn) -> Corrected {
     walk.finish(marks);
-    let n = walk.scopes.len();
+    let n = walk.scopes.rows().len();
     // Scopes have the times of those inside, then count with these times.
     for next in pieces(n, PIECE) {
         walk.add_nets(n - next.end..n - next.start);
         turn.pause().await;
     }
     for next in pieces(n, PIECE) {
-        walk.scopes[next].iter_mut().for_each(|scope| scope.counted = scope.net);
+        let scopes = walk.scopes.rows_mut().get_mut(next).unwrap_or_default();
+        for scope in scopes {
+            scope.counted = scope.net;
+        }
         turn.pause().await;
     }
     walk.count_spans();
-    let mut matrices = vec![Matrix::default(); walk.runs.len()];
+    let mut matrices: Arena<Matrix> = Arena::of_empty(walk.runs.rows().len());
     for next in pieces(n, PIECE) {
-        for scope in &walk.scopes[next] {
-            let is_cut = walk.contexts.get(scope.context as usize).is_some_and(|c| {
-                c.is_apart || walk.executions.get(c.execution as usize).is_some_and(|e| e.is_cut)
-            });
-            matrices[scope.run as usize].count(scope, is_cut);
+        for scope in walk.scopes.rows().get(next).unwrap_or_default() {
+            let is_cut = walk
+                .contexts
+                .find(scope.context)
+                .is_some_and(|c| c.is_apart || walk.executions.find(c.execution).is_some_and(|e| e.is_cut));
+            matrices[scope.run].count(scope, is_cut);
         }
         turn.pause().await;
     }
     let holes = self_times(&mut walk, &mut matrices, turn).await;
     set_up(&mut walk, marks, turn).await;
-    for execution in &walk.executions {
-        let matrix = &mut matrices[execution.run as usize];
-        matrix.executions[execution.app as usize] += u64::from(!execution.is_cut);
+    for execution in walk.executions.rows() {
+        let matrix = &mut matrices[execution.run];
+        matrix.executions[execution.app] += u64::from(!execution.is_cut);
         matrix.n_cut += u64::from(execution.is_cut);
     }
-    let is_handing_over: Vec<bool> = walk.texts.names.iter().map(|name| hands_over(name)).collect();
-    let mut runs: Vec<Run> = Vec::with_capacity(matrices.len());
-    let mut heads = std::mem::take(&mut walk.runs).into_iter().zip(matrices).peekable();
+    let mut runs: Vec<Run> = Vec::with_capacity(matrices.rows().len());
+    let mut heads =
+        std::mem::take(&mut walk.runs).into_rows().into_iter().zip(matrices.into_rows()).peekable();
     while let Some(head) = heads.next() {
         let next = heads.peek().and_then(|(next, _)| next.row);
-        let run = run(&walk, head, (&runs, next), (marks, &is_handing_over), turn).await;
+        let run = run(&walk, head, (&runs, next), marks, turn).await;
         runs.push(run);
     }
     let Walk { scopes, executions, drivers, texts, .. } = walk;
+    let (scopes, executions, drivers) = (scopes.into_rows(), executions.into_rows(), drivers.into_rows());
     Corrected { runs, scopes, executions, holes, drivers, names: texts.names }
 }
 
 /// Every instant goes to one cell. Returns [`Corrected::holes`].
-async fn self_times(walk: &mut Walk, matrices: &mut [Matrix], turn: &Turn) -> Vec<(u32, Span)> {
+async fn self_times(walk: &mut Walk, matrices: &mut Arena<Matrix>, turn: &Turn) -> Vec<(u32, Span)> {
     let Walk { items, contexts, executions, .. } = walk;
     let mut holes = Vec::new();
     attribute(items, contexts, turn, |context, sums| {
-        let matrix = &mut matrices[context.run as usize];
-        let mut execution = executions.get_mut(context.execution as usize);
+        let matrix = &mut matrices[context.run];
+        let mut execution = executions.find_mut(context.execution);
         if let Some(execution) = &mut execution {
             execution.time = 0;
         }
@@ -86,12 +92,10 @@ async fn self_times(walk: &mut Walk, matrices: &mut [Matrix], turn: &Turn) -> Ve
 
 /// Executions have what makes them ready.
 async fn set_up(walk: &mut Walk, marks: &Marks, turn: &Turn) {
-    // What functions are, by the number of their name.
-    let calls: Vec<SetupCall> = walk.texts.names.iter().map(|name| SetupCall::of(name)).collect();
-    let mut setup = Setup::new(&walk.executions, walk.scopes.len(), marks.threads.len());
-    for next in pieces(walk.scopes.len(), PIECE) {
-        for (at, scope) in next.clone().zip(&walk.scopes[next]) {
-            setup.take(at, scope, calls[scope.name as usize], &mut walk.executions);
+    let mut setup = Setup::new(walk.executions.rows(), walk.scopes.rows().len(), marks.threads.len());
+    for next in pieces(walk.scopes.rows().len(), PIECE) {
+        for (at, scope) in (next.start as u32..).zip(walk.scopes.rows().get(next).unwrap_or_default()) {
+            setup.take(at, scope, walk.texts.functions[scope.name].setup, &mut walk.executions);
         }
         turn.pause().await;
     }
@@ -103,22 +107,22 @@ async fn run(
     walk: &Walk,
     (head, mut matrix): (RunHead, Matrix),
     (before, next): (&[Run], Option<u32>),
-    (marks, is_handing_over): (&Marks, &[bool]),
+    marks: &Marks,
     turn: &Turn,
 ) -> Run {
     matrix.finish();
-    let start = before.last().map_or([0; 3], |run| [run.scopes.end, run.executions.end, run.drivers.end]);
+    let [from_scope, from_execution, from_driver] =
+        before.last().map_or([0; 3], |run| [run.scopes.end, run.executions.end, run.drivers.end]);
     let number = before.len() as u32;
-    let scopes = walk.scopes[start[0]..].partition_point(|scope| scope.run <= number);
-    let executions = walk.executions[start[1]..].partition_point(|execution| execution.run <= number);
-    let drivers = walk.drivers[start[2]..].partition_point(|driver| driver.run <= number);
-    let [scopes, executions, drivers] =
-        [(start[0], scopes), (start[1], executions), (start[2], drivers)].map(|(from, n)| from..from + n);
+    let (scopes, of_scopes) = up_to(walk.scopes.rows(), from_scope, |scope| scope.run <= number);
+    let (executions, of_executions) =
+        up_to(walk.executions.rows(), from_execution, |execution| execution.run <= number);
+    let (drivers, of_drivers) = up_to(walk.drivers.rows(), from_driver, |driver| driver.run <= number);
     let seen = Seen {
-        scopes: &walk.scopes[scopes.clone()],
+        scopes: of_scopes,
         first: scopes.start,
-        executions: &walk.executions[executions.clone()],
-        drivers: &walk.drivers[drivers.clone()],
+        executions: of_executions,
+        drivers: of_drivers,
         matrix: &matrix,
         warnings: &head.warnings,
         all_scopes: &walk.scopes,
@@ -131,7 +135,7 @@ async fn run(
     for scopes in seen.scopes.chunks(PIECE) {
         for scope in scopes {
             functions.take(scope);
-            fallbacks.take(scope, is_handing_over[scope.name as usize], &walk.contexts);
+            fallbacks.take(scope, walk.texts.functions[scope.name].hands_over, &walk.contexts);
             differing.take(scope, &seen, &walk.texts, &walk.roles);
         }
         turn.pause().await;
@@ -157,6 +161,13 @@ async fn run(
     }
 }
 
+/// The rows from one on that are of a run, or of one before it; rows are in the order of their runs.
+fn up_to<T>(rows: &[T], from: usize, is_before: impl Fn(&T) -> bool) -> (Range<usize>, &[T]) {
+    let rest = rows.get(from..).unwrap_or_default();
+    let n = rest.partition_point(is_before);
+    (from..from + n, rest.get(..n).unwrap_or_default())
+}
+
 // Self times: every instant of a context goes to one cell.
 //
 // The instants of a context are those of level 0: all of an execution, or those in which a thread is in a scope outside
@@ -165,36 +176,31 @@ async fn run(
 // lower layer, then the later one. So the self times of an execution add up to its time exactly, also when several
 // threads work for it, and those of a run to the time of its contexts.
 
-/// Number of cells: layers × phases.
-pub(crate) const N_CELLS: usize = 5 * PHASES.len();
-
 /// Items that are looked at between two pauses.
 const SWEEP_PIECE: usize = 1 << 16;
 
 /// Times by application phase and cell, of one context.
-#[derive(Default)]
 struct Sums {
-    times: Vec<Ticks>,
+    times: ByApp<[Ticks; N_CELLS]>,
     /// Those that are not zero, and perhaps others.
-    touched: Vec<u16>,
+    touched: Vec<(App, u8)>,
     /// The stretches of a context in which something other than executing was done.
     holes: Vec<Span>,
 }
 
 impl Sums {
     fn add(&mut self, item: &Item, time: Ticks) {
-        let at = item.app as usize * N_CELLS + usize::from(item.cell);
-        self.times.resize(3 * N_CELLS, 0);
-        if self.times[at] == 0 {
-            self.touched.push(at as u16);
+        let Some(sum) = self.times[item.app].get_mut(usize::from(item.cell)) else { return };
+        if *sum == 0 {
+            self.touched.push((item.app, item.cell));
         }
-        self.times[at] += time;
+        *sum += time;
     }
 
     /// A stretch with what was done in it; stretches come in the order of time.
     fn add_stretch(&mut self, item: &Item, stretch: Span) {
         self.add(item, stretch.dur());
-        let phase = PHASES[usize::from(item.cell) % PHASES.len()];
+        let phase = phase_of(item.cell);
         if phase == Phase::Execution || phase.is_part_of_execution() {
             return;
         }
@@ -205,11 +211,11 @@ impl Sums {
     }
 
     /// Application phase, cell, time: each once; then all are zero again.
-    fn drain(&mut self) -> impl Iterator<Item = (usize, usize, Ticks)> {
+    fn drain(&mut self) -> impl Iterator<Item = (App, u8, Ticks)> {
         let Self { times, touched, .. } = self;
-        touched.drain(..).map(|at| {
-            let at = usize::from(at);
-            (at / N_CELLS, at % N_CELLS, std::mem::take(&mut times[at]))
+        touched.drain(..).filter_map(|(app, cell)| {
+            let time = times[app].get_mut(usize::from(cell)).map(std::mem::take)?;
+            Some((app, cell, time))
         })
     }
 }
@@ -217,17 +223,19 @@ impl Sums {
 /// Self times: `take` is told each context with items, and its self times by application phase and cell. About the number
 /// of items, times the logarithm of how many there are in a context where threads work for each other.
 async fn attribute(
-    items: &[Item],
-    contexts: &[Context],
+    items: &Arena<Item>,
+    contexts: &Arena<Context>,
     turn: &Turn,
     mut take: impl FnMut(&Context, &mut Sums),
 ) {
-    let (starts, places) = by_context(items, contexts.len(), turn).await;
-    let mut sums = Sums::default();
-    for (context, bounds) in contexts.iter().zip(starts.windows(2)) {
-        let mine = &places[bounds[0] as usize..bounds[1] as usize];
-        if mine.iter().any(|i| items[*i as usize].level != 0) {
-            let keys = mine.iter().map(|i| (items[*i as usize].start, *i)).collect();
+    let (starts, places) = by_context(items.rows(), contexts.rows().len(), turn).await;
+    let times = ByApp([[0; N_CELLS]; 3]);
+    let mut sums = Sums { times, touched: Vec::new(), holes: Vec::new() };
+    let bounds = starts.iter().zip(starts.iter().skip(1));
+    for (context, (from, to)) in contexts.rows().iter().zip(bounds) {
+        let mine = places.get(*from as usize..*to as usize).unwrap_or_default();
+        if mine.iter().any(|i| items[*i].level != 0) {
+            let keys = mine.iter().map(|i| (items[*i].start, *i)).collect();
             let mut sorting = Sorting::in_pieces(keys, SWEEP_PIECE);
             while sorting.step() {
                 turn.pause().await;
@@ -237,7 +245,7 @@ async fn attribute(
                 turn.pause().await;
             }
         } else {
-            for item in mine.iter().map(|i| &items[*i as usize]) {
+            for item in mine.iter().map(|i| &items[*i]) {
                 sums.add(item, item.end - item.start);
             }
         }
@@ -253,25 +261,31 @@ async fn attribute(
 /// Where the items of each context begin, with one more for the end, and the items by context; those whose context is
 /// unknown are of none.
 async fn by_context(items: &[Item], n: usize, turn: &Turn) -> (Vec<u32>, Vec<u32>) {
-    let known = |piece: Range<usize>| {
-        let next = (piece.start as u32..).zip(&items[piece]);
-        next.filter(move |(_, item)| (item.context as usize) < n)
-    };
-    let mut starts = vec![0; n + 1];
-    for piece in pieces(items.len(), SWEEP_PIECE) {
-        known(piece).for_each(|(_, item)| starts[item.context as usize + 1] += 1);
+    let mut counts = vec![0; n];
+    for piece in items.chunks(SWEEP_PIECE) {
+        for item in piece {
+            if let Some(count) = counts.get_mut(item.context as usize) {
+                *count += 1;
+            }
+        }
         turn.pause().await;
     }
-    for at in 1..starts.len() {
-        starts[at] += starts[at - 1];
-    }
+    let mut end = 0;
+    let ends = counts.into_iter().map(|count: u32| {
+        end += count;
+        end
+    });
+    let starts: Vec<u32> = std::iter::once(0).chain(ends).collect();
     let mut places = vec![0; starts.last().map_or(0, |n| *n as usize)];
     let mut next = starts.clone();
-    for piece in pieces(items.len(), SWEEP_PIECE) {
-        for (number, item) in known(piece) {
-            let place = &mut next[item.context as usize];
-            places[*place as usize] = number;
-            *place += 1;
+    next.truncate(n);
+    for (first, piece) in (0..).step_by(SWEEP_PIECE).zip(items.chunks(SWEEP_PIECE)) {
+        for (number, item) in (first..).zip(piece) {
+            let Some(next) = next.get_mut(item.context as usize) else { continue };
+            if let Some(place) = places.get_mut(*next as usize) {
+                *place = number;
+            }
+            *next += 1;
         }
         turn.pause().await;
     }
@@ -291,23 +305,23 @@ struct Sweep {
 
 impl Sweep {
     /// Begins with items in the order of their starts.
-    fn new(items: &[Item], sorted: Vec<(Ticks, u32)>) -> Self {
-        let is_long = |i: &u32| items[*i as usize].start < items[*i as usize].end;
+    fn new(items: &Arena<Item>, sorted: Vec<(Ticks, u32)>) -> Self {
+        let is_long = |i: &u32| items[*i].start < items[*i].end;
         let waiting = sorted.into_iter().map(|(_, i)| i).filter(is_long).collect();
         let (ends, deepest) = (BinaryHeap::new(), BinaryHeap::new());
         Self { waiting, at: 0, ends, deepest, n_own: 0, n_covers: 0, now: Ticks::MIN }
     }
 
     /// Goes to the next end or start; false behind the last.
-    fn next(&mut self, items: &[Item], sums: &mut Sums) -> bool {
-        let start = self.waiting.get(self.at).map(|&i| items[i as usize].start);
+    fn next(&mut self, items: &Arena<Item>, sums: &mut Sums) -> bool {
+        let start = self.waiting.get(self.at).map(|&i| items[i].start);
         let end = self.ends.peek().map(|Reverse((end, _))| *end);
         let Some(next) = start.into_iter().chain(end).min() else { return false };
         if 0 < self.n_own && self.now < next {
-            while self.deepest.peek().is_some_and(|(_, _, i)| items[*i as usize].end <= self.now) {
+            while self.deepest.peek().is_some_and(|(_, _, i)| items[*i].end <= self.now) {
                 self.deepest.pop();
             }
-            if let Some(item) = self.deepest.peek().map(|(_, _, i)| &items[*i as usize])
+            if let Some(item) = self.deepest.peek().map(|(_, _, i)| &items[*i])
                 && !(0 < self.n_covers && is_application(item.cell))
             {
                 sums.add_stretch(item, Span::new(self.now, next));
@@ -317,12 +331,12 @@ impl Sweep {
         self.now = now;
         while let Some(Reverse((_, i))) = self.ends.peek().copied().filter(|Reverse((end, _))| *end <= now) {
             self.ends.pop();
-            self.n_own -= u32::from(items[i as usize].level == 0);
-            self.n_covers -= u32::from(items[i as usize].cell == COVER);
+            self.n_own -= u32::from(items[i].level == 0);
+            self.n_covers -= u32::from(items[i].cell == COVER);
         }
-        while let Some(&i) = self.waiting.get(self.at).filter(|&&i| items[i as usize].start <= now) {
+        while let Some(&i) = self.waiting.get(self.at).filter(|&&i| items[i].start <= now) {
             self.at += 1;
-            let item = &items[i as usize];
+            let item = &items[i];
             self.ends.push(Reverse((item.end, i)));
             self.n_own += u32::from(item.level == 0);
             if item.cell == COVER {

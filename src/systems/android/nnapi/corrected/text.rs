@@ -1,16 +1,18 @@
 //! What the texts of marks mean, each different text read once.
 
-use super::executions::Kind;
+use super::executions::{Kind, SetupCall};
+use super::functions::hands_over;
+use crate::base::arena::Arena;
 use crate::base::map::Map;
 use crate::model::id::StrId;
 use crate::model::strings::Strings;
 use crate::systems::android::nnapi::mark::{Label, Layer, Phase, label};
 
 /// What one row does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) enum Row {
-    /// Begins a scope; number of its [`Meaning`].
-    Begin(u32),
+    /// Begins a scope.
+    Begin(Meaning),
     /// Ends one.
     End,
     /// Neither: free text that happens to begin with these letters.
@@ -18,8 +20,10 @@ pub(super) enum Row {
 }
 
 /// What a call is, where executions and processes are paired by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Call {
+    /// Nothing special.
+    #[default]
     Plain,
     /// Computes and returns when it is done.
     Compute(Kind),
@@ -66,8 +70,20 @@ pub(super) struct Meaning {
     pub(super) is_driver_row: bool,
     /// Whether the application calls the runtime by it.
     pub(super) is_api: bool,
+    /// Whether a driver computes in it.
+    pub(super) is_computing: bool,
     /// What it is to the AOSP parser.
     pub(super) aosp: Aosp,
+}
+
+/// What a function is to others, whatever marks of it say.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Purpose {
+    pub(super) call: Call,
+    /// What it has to do with an execution.
+    pub(super) setup: SetupCall,
+    /// Whether it hands over to the CPU.
+    pub(super) hands_over: bool,
 }
 
 /// What a mark is to the AOSP parser.
@@ -98,11 +114,10 @@ fn other_call(mark: &str) -> Option<Layer> {
 #[derive(Default)]
 pub(super) struct Texts {
     by_text: Map<StrId, Row>,
-    pub(super) meanings: Vec<Meaning>,
     /// Names of functions, by number.
     pub(super) names: Vec<String>,
     /// What the function of a name is, as it was first seen.
-    calls: Vec<Call>,
+    pub(super) functions: Arena<Purpose>,
     by_name: Map<Box<str>, u32>,
     by_path: Map<Box<str>, u32>,
 }
@@ -129,12 +144,12 @@ impl Texts {
         row
     }
 
-    /// What the function of a name is.
-    pub(super) fn call_of(&self, name: u32) -> Call {
-        self.calls.get(name as usize).copied().unwrap_or(Call::Plain)
+    /// The name of a function.
+    pub(super) fn name(&self, name: u32) -> &str {
+        self.names.get(name as usize).map_or("", String::as_str)
     }
 
-    fn meaning(&mut self, mark: &str) -> u32 {
+    fn meaning(&mut self, mark: &str) -> Meaning {
         let label = label(mark);
         let name = number(&mut self.by_name, label.name);
         let is_api =
@@ -142,7 +157,8 @@ impl Texts {
         let call = self.call(&label);
         if name as usize == self.names.len() {
             self.names.push(label.name.to_owned());
-            self.calls.push(call);
+            let (setup, hands_over) = (SetupCall::of(label.name), hands_over(label.name));
+            self.functions.push(Purpose { call, setup, hands_over });
         }
         let is_driver_row = is_driver_row(&label);
         let has_device = mark.contains("HIDL::IDevice");
@@ -155,7 +171,7 @@ impl Texts {
         let role =
             label.name.rsplit_once("::").filter(|_| is_interface(label.name)).map_or("", |(_, role)| role);
         let Label { scope, is_switch, is_subtract, .. } = label;
-        self.meanings.push(Meaning {
+        Meaning {
             scope,
             is_switch,
             is_subtract,
@@ -164,9 +180,9 @@ impl Texts {
             serves: matches!(role, "client" | "server").then_some(role == "server"),
             is_driver_row,
             is_api,
+            is_computing: is_computing(label.name),
             aosp,
-        });
-        self.meanings.len() as u32 - 1
+        }
     }
 
     fn call(&mut self, label: &Label) -> Call {
@@ -195,6 +211,11 @@ impl Texts {
             _ => Call::Plain,
         }
     }
+}
+
+/// Whether a driver's function computes; some only make ready.
+fn is_computing(name: &str) -> bool {
+    !name.contains("configureExecutionBurst") && !name.contains("createReusableExecution")
 }
 
 /// How the method of an interface computes.

@@ -12,10 +12,10 @@ use crate::export::{Export, ExportInput, ExportMessage, whole};
 use crate::input::{EntryId, read_range};
 use crate::model::parameter::{Parameter, ParameterKind, Values};
 use crate::systems::android::nnapi::aosp::{
-    AppPhase, Labels, Line, OF_LOOPS, Outcome, PHASES, ROOT, Run, Statistics, StopAt, TOTAL, Table,
-    TableOptions, ThreadRun, Times, bucket_name, indent, parse,
+    Labels, Line, OF_LOOPS, Outcome, PHASES, ROOT, Run, Statistics, StopAt, TOTAL, Table, TableOptions,
+    ThreadRun, Times, TrackedThread, bucket_name, indent, parse,
 };
-use crate::systems::android::nnapi::mark::{Layer, Marks};
+use crate::systems::android::nnapi::mark::{App, Layer, Marks};
 use corrected::NNAPI_CORRECTED_JSON;
 use python::{fixed, json_number, quoted, repr};
 use std::io::{Result, Write};
@@ -159,8 +159,7 @@ fn line(input: &ExportInput, marks: &Marks, row: usize) -> String {
 
 /// Writes it for all threads, those without rows in this run too.
 fn write_detail(outcome: &Outcome, run: &Run, words: &Labels, out: &mut dyn Write) -> Result<()> {
-    for (at, found) in threads(outcome, run) {
-        let thread = &outcome.threads[at];
+    for (thread, found) in threads(outcome, run) {
         let side = if thread.is_driver { "Driver" } else { "App" };
         writeln!(out, "{} {side}", words.strings.get(thread.id))?;
         if let Some(thread) = found {
@@ -179,11 +178,12 @@ fn write_detail(outcome: &Outcome, run: &Run, words: &Labels, out: &mut dyn Writ
 
 /// Every thread that is followed, with what it did in the run.
 fn threads<'a>(
-    outcome: &Outcome,
+    outcome: &'a Outcome,
     run: &'a Run,
-) -> impl Iterator<Item = (usize, Option<&'a ThreadRun>)> + use<'a> {
+) -> impl Iterator<Item = (&'a TrackedThread, Option<&'a ThreadRun>)> {
     let mut present = run.threads.iter().peekable();
-    (0..outcome.threads.len()).map(move |at| (at, present.next_if(|thread| thread.thread as usize == at)))
+    let all = (0..).zip(&outcome.threads);
+    all.map(move |(at, thread)| (thread, present.next_if(|present| present.thread == at)))
 }
 
 fn buckets(thread: &ThreadRun, words: &Labels, out: &mut dyn Write) -> Result<()> {
@@ -232,7 +232,7 @@ fn json_object(statistics: &Statistics, wanted: TableOptions, starting_mark: &st
     let chosen = statistics.chosen(wanted);
     let (totals, own) =
         if wanted.has_totals { (&chosen, &statistics.self_times) } else { (&statistics.times, &chosen) };
-    let counts = AppPhase::ALL.iter().zip(statistics.n_executions);
+    let counts = App::ALL.iter().zip(statistics.n_executions.0);
     let counts = counts.map(|(phase, n)| (phase.code().to_owned(), Value::ExportInput(n))).collect();
     let members = [
         ("execution_counts", Value::Object(counts)),
@@ -250,7 +250,7 @@ fn json_object(statistics: &Statistics, wanted: TableOptions, starting_mark: &st
 fn times(times: &Times) -> Value {
     let mut members: Vec<(String, Value)> =
         PHASES.iter().zip(&times.flat).map(|(phase, l)| (phase.code().to_owned(), json_line(l))).collect();
-    for (app_phase, lines) in AppPhase::ALL[1..].iter().zip(times.loops.iter().flatten()) {
+    for (app_phase, lines) in App::ALL[1..].iter().zip(times.loops.iter().flatten()) {
         let of_loop = OF_LOOPS.iter().zip(lines).map(|(phase, l)| (phase.code().to_owned(), json_line(l)));
         members.push((app_phase.code().to_owned(), Value::Object(of_loop.collect())));
     }
@@ -282,7 +282,8 @@ fn inputs(statistics: &Statistics, wanted: TableOptions) -> Value {
     let member = |layer, phase: &str, value| (format!("{}_{phase}", code(layer)), Value::Number(value));
     let mut members = Vec::new();
     for layer in 0..=TOTAL {
-        members.extend(lines.iter().map(|(phase, line)| member(layer, phase, line[layer])));
+        let times = lines.iter().filter_map(|(phase, line)| Some((phase, line.get(layer)?)));
+        members.extend(times.map(|(phase, time)| member(layer, phase, *time)));
         members.extend(table.percent.get(layer).map(|share| member(layer, "PEp", *share)));
     }
     Value::Object(members)
@@ -421,5 +422,6 @@ fn gap(layer: usize) -> &'static str {
 /// A number with the blanks before it; a star takes one of them.
 fn cell(table: &Table, column: &Column, layer: usize, is_after_star: bool) -> String {
     let gap = column.cell.0 - usize::from(is_after_star);
-    format!("{:gap$}{}", "", fixed((column.line)(table)[layer], column.cell.1))
+    let time = (column.line)(table).get(layer).copied().unwrap_or(f64::NAN);
+    format!("{:gap$}{}", "", fixed(time, column.cell.1))
 }

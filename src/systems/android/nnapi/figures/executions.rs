@@ -171,15 +171,20 @@ fn title(app: App) -> &'static str {
     }
 }
 
+/// Whether not all are the same.
+fn are_several<T: PartialEq>(mut all: impl Iterator<Item = T>) -> bool {
+    all.next().is_some_and(|first| all.any(|other| other != first))
+}
+
 /// Whether there is more than one network.
 fn has_networks(groups: &[Group]) -> bool {
-    groups.iter().any(|group| group.network != groups[0].network)
+    are_several(groups.iter().map(|group| group.network))
 }
 
 impl Group<'_> {
     /// What it is called among others: its loop, its network, or both.
     fn title(&self, all: &[Self]) -> String {
-        let has_loops = all.iter().any(|group| group.app != all[0].app);
+        let has_loops = are_several(all.iter().map(|group| group.app));
         match (has_networks(all), has_loops) {
             (false, _) => title(self.app).to_owned(),
             (true, false) => self.network.to_owned(),

@@ -7,7 +7,7 @@ use crate::base::number;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Body, Choice, Figure, Matrix, MatrixCell, Number, Target};
 use crate::systems::android::nnapi::Nnapi;
-use crate::systems::android::nnapi::aosp::{self, AppPhase, TableOptions};
+use crate::systems::android::nnapi::aosp::{self, TableOptions};
 use crate::systems::android::nnapi::corrected::{App, Cell, Matrix as Times, Run, millis};
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
@@ -152,9 +152,9 @@ pub(super) fn figure(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
 
 /// One number of the parser; `None` is missing.
 fn at(times: &aosp::Times, app: Option<App>, column: Column, layer: Option<Layer>) -> Number {
-    let place = layer.map_or(Some(aosp::TOTAL), aosp::column)?;
+    let place = layer.map_or(Some(aosp::TOTAL), Layer::place)?;
     let line = |phase| match app {
-        Some(app) => times.line_of(AppPhase::ALL[app as usize], phase),
+        Some(app) => times.line_of(app, phase),
         None => times.line(phase),
     };
     let value = |phase| line(phase).and_then(|line| line.get(place)).copied();
@@ -184,7 +184,7 @@ fn theirs(of: Of, pick: &Pick, has_totals: bool, column: Column, layer: Option<L
     let n = match pick.app {
         _ if !pick.is_per_execution => 1,
         None => theirs.divisor(),
-        Some(app) => theirs.n_executions[app as usize],
+        Some(app) => theirs.n_executions[app],
     };
     at(&times, pick.app, column, layer).filter(|_| 0 < n).map(|value| value / f64::from(n))
 }

@@ -167,7 +167,13 @@ const HEAD: &str = "\
 impl Event {
     /// Whose row it is.
     pub fn thread(&self) -> &'static Thread {
-        &THREADS[self.thread]
+        let [app, runtime, driver, worker] = &THREADS;
+        match self.thread {
+            APP => app,
+            RUNTIME => runtime,
+            DRIVER => driver,
+            _ => worker,
+        }
     }
 
     /// When, as rows say it: seconds with six decimals.
@@ -257,7 +263,7 @@ impl Lesson {
         let mut drawn = Drawn::default();
         let mut threads: [Vec<Open>; 4] = Default::default();
         for (at, event) in self.events.iter().enumerate() {
-            let open = &mut threads[event.thread];
+            let Some(open) = threads.get_mut(event.thread) else { continue };
             let scope = match event.mark {
                 Some(mark) => scope_begin(&mut drawn, open, at, event, mark),
                 None => finish(&mut drawn, open, at),
@@ -278,12 +284,13 @@ fn scope_begin(
     let said = label(mark);
     let scope = drawn.scopes.len();
     if said.is_switch
-        && let Some(around) = open.last()
+        && let Some(around) = open.last().and_then(|open| drawn.scopes.get_mut(open.scope))
     {
-        drawn.scopes[around.scope].end = at;
+        around.end = at;
     }
     // What is switched to lies beside what was left, in the scope around both.
-    let around = open.iter().rev().nth(usize::from(said.is_switch)).map(|open| &drawn.scopes[open.scope]);
+    let around = open.iter().rev().nth(usize::from(said.is_switch));
+    let around = around.and_then(|open| drawn.scopes.get(open.scope));
     let tint = tint(&said, around.and_then(|scope| scope.tint));
     let depth = around.map_or(0, |scope| scope.depth + 1);
     let new = Scope { thread: event.thread, depth, begin: at, end: at, name: said.name, tint, rest: None };
@@ -294,7 +301,7 @@ fn scope_begin(
 
 fn finish(drawn: &mut Drawn, open: &mut Vec<Open>, at: usize) -> usize {
     let Some(ended) = open.pop() else { return 0 }; // tests hold that every end has its begin
-    let scope = &mut drawn.scopes[ended.scope];
+    let Some(scope) = drawn.scopes.get_mut(ended.scope) else { return 0 };
     match ended.left {
         Some(begin) => scope.rest = Some(Slot { begin, end: at }),
         None => scope.end = at,

@@ -20,6 +20,7 @@ use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
 use serde::{Deserialize, Serialize};
+use std::ops::{Index, IndexMut, Range};
 
 /// The rows, in the order of the file (a protobuf trace: in the order of time), as columns of equal length.
 #[derive(Default)]
@@ -52,6 +53,19 @@ pub struct Marks {
     pub entry: u32,
     /// The last time of any row of the file, NNAPI or not: where scopes that never end are closed.
     pub end: Ticks,
+}
+
+/// One row, without what only the AOSP parser needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    /// Its row of [`Marks`].
+    pub row: u32,
+    /// Row of `threads`.
+    pub thread: u32,
+    /// When, in nanoseconds.
+    pub time: Ticks,
+    /// The mark.
+    pub text: StrId,
 }
 
 /// A thread that has to do with NNAPI.
@@ -119,6 +133,15 @@ impl Marks {
             entry: 0,
             end: 0,
         }
+    }
+
+    /// Some of the rows.
+    pub fn rows(&self, rows: Range<usize>) -> impl Iterator<Item = Mark> + '_ {
+        let times = self.time.get(rows.clone()).unwrap_or_default().iter();
+        let threads = self.thread.get(rows.clone()).unwrap_or_default();
+        let texts = self.text.get(rows.clone()).unwrap_or_default();
+        let rows = (rows.start as u32..).zip(threads).zip(times).zip(texts);
+        rows.map(|(((row, &thread), &time), &text)| Mark { row, thread, time, text })
     }
 
     /// How many rows there are.
@@ -231,7 +254,7 @@ impl Phase {
 // Layers and phases of the NNAPI contract: who may call whom, and which phase may stand inside which.
 
 /// Who did the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Layer {
     /// `LA`: the application.
     Application,
@@ -248,11 +271,12 @@ pub enum Layer {
     /// `LU`: code that several layers use.
     Utility,
     /// `LX`: nothing of NNAPI; no mark says it, readers do.
+    #[default]
     Ignored,
 }
 
 /// What the work was for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Phase {
     /// `PO`: all of a benchmark or application.
     Overall,
@@ -271,6 +295,7 @@ pub enum Phase {
     /// `PT`: everything is given back.
     Termination,
     /// `PU`: that of whoever called.
+    #[default]
     Unspecified,
     /// `PIO`: inputs and outputs of an execution are set.
     InputsOutputs,
@@ -285,6 +310,24 @@ pub enum Phase {
 impl Layer {
     /// The layers with times of their own, from the top down.
     pub const REPORTED: [Self; 5] = [Self::Application, Self::Runtime, Self::Ipc, Self::Driver, Self::Cpu];
+
+    /// This layer's of what is kept for each of [`Self::REPORTED`]; `None` for the others.
+    pub fn of_each<T>(self, each: [T; 5]) -> Option<T> {
+        let [application, runtime, ipc, driver, cpu] = each;
+        match self {
+            Self::Application => Some(application),
+            Self::Runtime => Some(runtime),
+            Self::Ipc => Some(ipc),
+            Self::Driver => Some(driver),
+            Self::Cpu => Some(cpu),
+            Self::Other | Self::Utility | Self::Ignored => None,
+        }
+    }
+
+    /// Its place among [`Self::REPORTED`].
+    pub fn place(self) -> Option<usize> {
+        self.of_each([0, 1, 2, 3, 4])
+    }
 
     /// Its letters in a mark, such as `LR`.
     pub fn code(self) -> &'static str {
@@ -413,6 +456,77 @@ impl Phase {
             ),
             Self::Warmup | Self::Benchmark => other == Self::Execution,
             _ => false,
+        }
+    }
+}
+
+/// What the application was doing: an application phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub enum App {
+    /// Neither of the two loops: `PO`.
+    #[default]
+    #[serde(rename = "PO")]
+    Overall,
+    /// The loop that warms up: `PWU`.
+    #[serde(rename = "PWU")]
+    Warmup,
+    /// The loop that is measured: `PBM`.
+    #[serde(rename = "PBM")]
+    Benchmark,
+}
+
+impl App {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Overall, Self::Warmup, Self::Benchmark];
+
+    /// Its letters.
+    pub fn code(self) -> &'static str {
+        self.phase().code()
+    }
+
+    /// The phase that its scope has.
+    pub fn phase(self) -> Phase {
+        match self {
+            Self::Overall => Phase::Overall,
+            Self::Warmup => Phase::Warmup,
+            Self::Benchmark => Phase::Benchmark,
+        }
+    }
+
+    /// The loop of a scope of this layer and phase; `None` when it is no loop.
+    pub fn of_loop(layer: Layer, phase: Phase) -> Option<Self> {
+        match (layer, phase) {
+            (Layer::Application, Phase::Warmup) => Some(Self::Warmup),
+            (Layer::Application, Phase::Benchmark) => Some(Self::Benchmark),
+            _ => None,
+        }
+    }
+}
+
+/// One of each application phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ByApp<T>(pub [T; 3]);
+
+impl<T> Index<App> for ByApp<T> {
+    type Output = T;
+
+    fn index(&self, app: App) -> &T {
+        let [overall, warmup, benchmark] = &self.0;
+        match app {
+            App::Overall => overall,
+            App::Warmup => warmup,
+            App::Benchmark => benchmark,
+        }
+    }
+}
+
+impl<T> IndexMut<App> for ByApp<T> {
+    fn index_mut(&mut self, app: App) -> &mut T {
+        let [overall, warmup, benchmark] = &mut self.0;
+        match app {
+            App::Overall => overall,
+            App::Warmup => warmup,
+            App::Benchmark => benchmark,
         }
     }
 }

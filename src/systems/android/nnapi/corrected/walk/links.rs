@@ -7,6 +7,7 @@
 
 use super::pairs::Candidate;
 use super::{Context, Walk};
+use crate::base::arena::Arena;
 use crate::base::map::{Map, Set};
 use crate::base::time::Ticks;
 use crate::systems::android::nnapi::corrected::executions::{Execution, Kind};
@@ -47,7 +48,7 @@ pub(super) struct Open {
 
 /// What is open.
 pub(super) struct Links {
-    pub(super) processes: Vec<Open>,
+    pub(super) processes: Arena<Open>,
     /// Executions of all processes, closed ones in between.
     pub(super) executions: Vec<u32>,
     /// Calls that nobody serves yet, by path.
@@ -71,7 +72,7 @@ pub(super) struct Links {
 impl Links {
     pub(super) fn new(n_processes: usize) -> Self {
         Self {
-            processes: (0..n_processes).map(|_| Open::default()).collect(),
+            processes: Arena::of_empty(n_processes),
             executions: Vec::new(),
             clients: Map::default(),
             callbacks: Map::default(),
@@ -88,7 +89,7 @@ impl Links {
 impl Links {
     /// The open loops of a process.
     pub(super) fn loops(&mut self, process: u32) -> &mut Vec<(u32, App)> {
-        &mut self.processes[process as usize].loops
+        &mut self.processes[process].loops
     }
 }
 
@@ -96,20 +97,20 @@ impl Walk {
     /// Where a scope that is about to open is attributed.
     pub(super) fn link(
         &mut self,
-        thread: usize,
+        thread: u32,
         row: u32,
         time: Ticks,
         kind: (Layer, Phase, Count),
         meaning: Meaning,
         (parent, replaced): (u32, u32),
     ) -> Link {
-        let run = self.runs.len() as u32 - 1;
+        let run = self.run();
         let is_open = |s: &&Scope| {
-            let execution = self.contexts.get(s.context as usize).map_or(NONE, |c| c.execution);
-            self.executions.get(execution as usize).is_none_or(|e| e.is_open)
+            let execution = self.contexts.find(s.context).map_or(NONE, |c| c.execution);
+            self.executions.find(execution).is_none_or(|e| e.is_open)
         };
-        let sibling = self.scopes.get(replaced as usize).filter(|s| s.run == run).filter(is_open);
-        let mut link = match (self.scopes.get(parent as usize), sibling) {
+        let sibling = self.scopes.find(replaced).filter(|s| s.run == run).filter(is_open);
+        let mut link = match (self.scopes.find(parent), sibling) {
             // What a switch begins belongs where that was which it ends.
             (None, Some(s)) => Link {
                 context: s.context,
@@ -137,7 +138,7 @@ impl Walk {
         if let Some(app) = App::of_loop(kind.0, kind.1) {
             link.app = app;
         }
-        let is_free = self.contexts.get(link.context as usize).is_none_or(|c| c.execution == NONE);
+        let is_free = self.contexts.find(link.context).is_none_or(|c| c.execution == NONE);
         let is_guess = !self.roles.of_thread(thread).has_executions
             && (kind.0, kind.1) == (Layer::Application, Phase::Execution);
         let begins = match meaning.call {
@@ -153,19 +154,18 @@ impl Walk {
         link
     }
 
-    fn begin_execution(&mut self, thread: usize, row: u32, time: Ticks, kind: Kind, link: &mut Link) {
-        let (scope, number) = (self.scopes.len() as u32, self.executions.len() as u32);
-        let run = self.runs.len() as u32 - 1;
+    fn begin_execution(&mut self, thread: u32, row: u32, time: Ticks, kind: Kind, link: &mut Link) {
+        let (scope, number, run) = (self.scopes.next(), self.executions.next(), self.run());
         let outer = link.context;
         link.context = self.context(run, number);
         (link.level, link.driver) = (1, NONE);
-        let mut execution = Execution::new(run, thread as u32, row, kind, link.app, time);
+        let mut execution = Execution::new(run, thread, row, kind, link.app, time);
         (execution.scope, execution.context, execution.outer) = (scope, link.context, outer);
         execution.around = self.floor(thread).frame.application();
         self.executions.push(execution);
         self.links.execution.insert(scope, number);
         self.links.executions.push(number);
-        let open = &mut self.links.processes[self.roles.process[thread] as usize];
+        let open = &mut self.links.processes[self.roles.threads[thread].process];
         open.executions.push(number);
         if kind.is_later() {
             open.idle.push_back(number);
@@ -175,36 +175,35 @@ impl Walk {
     }
 
     /// The execution that a wait is for: the oldest of its thread, else of its process.
-    fn wait(&mut self, thread: usize, is_free: bool, link: &mut Link) {
-        let is_waited = |executions: &[Execution], at: &u32| executions[*at as usize].is_awaited;
-        let process = self.roles.process[thread] as usize;
+    fn wait(&mut self, thread: u32, is_free: bool, link: &mut Link) {
+        let is_waited = |executions: &Arena<Execution>, at: &u32| executions[*at].is_awaited;
+        let process = self.roles.threads[thread].process;
         let lists = [&mut self.threads[thread].unwaited, &mut self.links.processes[process].unwaited];
         for list in lists {
             while list.front().is_some_and(|at| is_waited(&self.executions, at)) {
                 list.pop_front();
             }
             if let Some(at) = list.pop_front() {
-                let execution = &mut self.executions[at as usize];
+                let execution = &mut self.executions[at];
                 execution.is_awaited = true;
                 link.extra = bits(Layer::Runtime, Phase::Execution);
                 // Inside another execution the time stays that one's.
                 if is_free {
                     (link.context, link.level) = (execution.context, 1);
                 }
-                self.links.execution.insert(self.scopes.len() as u32, at);
+                self.links.execution.insert(self.scopes.next(), at);
                 return;
             }
         }
     }
 
     fn context(&mut self, run: u32, execution: u32) -> u32 {
-        self.contexts.push(Context { run, execution, is_apart: false });
-        self.contexts.len() as u32 - 1
+        self.contexts.push(Context { run, execution, is_apart: false })
     }
 
     /// The context of a thread outside of executions.
-    fn lane(&mut self, thread: usize) -> u32 {
-        let run = self.runs.len() as u32 - 1;
+    fn lane(&mut self, thread: u32) -> u32 {
+        let run = self.run();
         match self.threads[thread].lane {
             Some((of, context)) if of == run => context,
             _ => {
@@ -216,8 +215,8 @@ impl Walk {
     }
 
     /// Where the outermost scope of a thread belongs.
-    fn attach(&mut self, thread: usize, (layer, phase, _): (Layer, Phase, Count), meaning: Meaning) -> Link {
-        let process = self.roles.process[thread] as usize;
+    fn attach(&mut self, thread: u32, (layer, phase, _): (Layer, Phase, Count), meaning: Meaning) -> Link {
+        let process = self.roles.threads[thread].process;
         let role = self.roles.processes[process];
         let is_execution = phase == Phase::Execution || phase.is_part_of_execution();
         let target = match meaning.call {
@@ -229,21 +228,21 @@ impl Walk {
             Call::NotifyServer(path) => {
                 let callback = take(&mut self.links.callbacks, path);
                 if let Some(at) = callback.filter(|at| self.links.undecided.remove(at)) {
-                    self.decide(at, Some(process as u32));
+                    self.decide(at, Some(process));
                 }
                 if let Some(at) = callback {
-                    self.links.arrivals.insert(at, self.scopes.len() as u32);
+                    self.links.arrivals.insert(at, self.scopes.next());
                 }
                 callback
             }
             Call::NotifyClient(_) => match self.candidate(process) {
-                Candidate::One(driver) => Some(self.drivers[driver as usize].scope),
+                Candidate::One(driver) => Some(self.drivers[driver].scope),
                 _ => None,
             },
             Call::Plain if layer == Layer::Driver && role.is_driver() && is_execution => {
                 return match self.idle_driver(process) {
                     Some(at) => {
-                        let scope = self.drivers[at as usize].scope;
+                        let scope = self.drivers[at].scope;
                         Link { driver: at, ..self.below(scope) }
                     }
                     None => {
@@ -262,7 +261,7 @@ impl Walk {
         }
         if role.is_driver() && !is_execution && layer == Layer::Driver {
             // A driver's own thread, while a call waits for what it does.
-            let waits = |&&at: &&u32| self.scopes[at as usize].phase == phase;
+            let waits = |&&at: &&u32| self.scopes[at].phase == phase;
             if let Some(&call) = self.links.calls.iter().rev().find(waits) {
                 return self.below(call);
             }
@@ -280,57 +279,57 @@ impl Walk {
 
     /// Below a scope of another thread.
     pub(super) fn below(&self, target: u32) -> Link {
-        let t = &self.scopes[target as usize];
+        let t = &self.scopes[target];
         let level = t.level.saturating_add(1);
         Link { context: t.context, level, app: t.app, mask: t.mask, extra: 0, driver: NONE }
     }
 
     /// In an execution, or by itself.
-    fn at_execution(&mut self, thread: usize, execution: Option<u32>) -> Link {
+    fn at_execution(&mut self, thread: u32, execution: Option<u32>) -> Link {
         if let Some(at) = execution {
-            let execution = &self.executions[at as usize];
+            let execution = &self.executions[at];
             return Link { level: 2, context: execution.context, ..self.below(execution.scope) };
         }
         let is_driver = self.roles.of_thread(thread).is_driver();
-        let of_process = &self.links.processes[self.roles.process[thread] as usize].loops;
+        let of_process = &self.links.processes[self.roles.threads[thread].process].loops;
         let loops = if is_driver { &self.loops } else { of_process };
         let app = loops.last().map_or(App::Overall, |l| l.1);
         Link { context: self.lane(thread), level: 0, app, mask: 0, extra: 0, driver: NONE }
     }
 
     /// The execution that began last and is open, of a process or of all.
-    fn latest(&mut self, process: Option<usize>) -> Option<u32> {
+    fn latest(&mut self, process: Option<u32>) -> Option<u32> {
         let list = match process {
             Some(process) => &mut self.links.processes[process].executions,
             None => &mut self.links.executions,
         };
-        while list.last().is_some_and(|&at| !self.executions[at as usize].is_open) {
+        while list.last().is_some_and(|&at| !self.executions[at].is_open) {
             list.pop();
         }
         list.last().copied()
     }
 
     /// The oldest open execution of a process that no thread of the runtime works for yet; one does from now on.
-    fn idle_execution(&mut self, process: usize) -> Option<u32> {
+    fn idle_execution(&mut self, process: u32) -> Option<u32> {
         let list = &mut self.links.processes[process].idle;
-        while list.front().is_some_and(|&at| !self.executions[at as usize].is_open) {
+        while list.front().is_some_and(|&at| !self.executions[at].is_open) {
             list.pop_front();
         }
         list.pop_front()
     }
 
-    fn idle_driver(&mut self, process: usize) -> Option<u32> {
+    fn idle_driver(&mut self, process: u32) -> Option<u32> {
         let list = &mut self.links.processes[process].idle_drivers;
-        while list.front().is_some_and(|&at| self.drivers[at as usize].notified.is_some()) {
+        while list.front().is_some_and(|&at| self.drivers[at].notified.is_some()) {
             list.pop_front();
         }
         list.pop_front()
     }
 
     /// The oldest execution of a driver that was not called back.
-    pub(super) fn first_driver(&mut self, process: usize) -> Option<u32> {
+    pub(super) fn first_driver(&mut self, process: u32) -> Option<u32> {
         let list = &mut self.links.processes[process].drivers;
-        while list.front().is_some_and(|&at| self.drivers[at as usize].notified.is_some()) {
+        while list.front().is_some_and(|&at| self.drivers[at].notified.is_some()) {
             list.pop_front();
         }
         list.front().copied()

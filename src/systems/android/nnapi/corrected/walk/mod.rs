@@ -9,18 +9,19 @@ mod place;
 
 use super::executions::{DriverExecution, Execution};
 use super::scope::{App, NONE, Scope, cell};
-use super::text::{Row, Texts};
+use super::text::{Meaning, Row, Texts};
 use super::{Issue, Roles, Warning};
+use crate::base::arena::Arena;
 use crate::base::map::Set;
 use crate::base::time::Ticks;
-use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
+use crate::systems::android::nnapi::mark::{Layer, Mark, Marks, Phase};
 use links::Links;
 use place::Frame;
 use std::collections::VecDeque;
 use std::ops::Range;
 
 /// A stretch of time with what was done in it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Item {
     pub(super) start: Ticks,
     pub(super) end: Ticks,
@@ -36,7 +37,7 @@ pub(super) struct Item {
 pub(super) const COVER: u8 = u8::MAX;
 
 /// Where time is attributed: every instant of it to one cell.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Context {
     pub(super) run: u32,
     /// The execution; [`NONE`] for what a thread does outside of them.
@@ -101,15 +102,16 @@ struct Thread {
 pub(super) struct Walk {
     pub(super) texts: Texts,
     pub(super) roles: Roles,
-    pub(super) scopes: Vec<Scope>,
-    pub(super) contexts: Vec<Context>,
-    pub(super) items: Vec<Item>,
-    pub(super) executions: Vec<Execution>,
-    pub(super) drivers: Vec<DriverExecution>,
-    pub(super) runs: Vec<RunHead>,
+    pub(super) scopes: Arena<Scope>,
+    pub(super) contexts: Arena<Context>,
+    pub(super) items: Arena<Item>,
+    pub(super) executions: Arena<Execution>,
+    pub(super) drivers: Arena<DriverExecution>,
+    /// Never none; rows belong to the last one.
+    pub(super) runs: Arena<RunHead>,
     /// Scopes without an end.
     broken: Set<u32>,
-    threads: Vec<Thread>,
+    threads: Arena<Thread>,
     links: Links,
     /// Open loops of all processes.
     loops: Vec<(u32, App)>,
@@ -120,86 +122,75 @@ impl Walk {
     pub(super) fn new(marks: &Marks, texts: Texts, roles: Roles) -> Self {
         Self {
             links: Links::new(roles.processes.len()),
-            threads: marks.threads.iter().map(|_| Thread::default()).collect(),
+            threads: Arena::of_empty(marks.threads.len()),
             broken: Set::default(),
             texts,
             roles,
-            scopes: Vec::new(),
-            contexts: Vec::new(),
-            items: Vec::new(),
-            executions: Vec::new(),
-            drivers: Vec::new(),
-            runs: vec![RunHead::default()],
+            scopes: Arena::default(),
+            contexts: Arena::default(),
+            items: Arena::default(),
+            executions: Arena::default(),
+            drivers: Arena::default(),
+            runs: Arena::of_empty(1),
             loops: Vec::new(),
         }
     }
 
     /// Takes in the next row.
-    pub(super) fn row(&mut self, marks: &Marks, row: usize) {
-        let (thread, time) = (marks.thread[row] as usize, marks.time[row]);
-        if self.threads.len() <= thread {
-            return;
-        }
-        let kind = self.texts.known(marks.text[row]);
-        if kind == Row::Neither {
-            return;
-        }
-        let serves = match kind {
-            Row::Begin(meaning) => self.texts.meanings[meaning as usize].serves,
-            _ => None,
+    pub(super) fn row(&mut self, Mark { row, thread, time, text }: Mark) {
+        let Some(state) = self.threads.find(thread) else { return };
+        let meaning = match self.texts.known(text) {
+            Row::Neither => return,
+            Row::Begin(meaning) => Some(meaning),
+            Row::End => None,
         };
-        let state = &self.threads[thread];
+        let serves = meaning.and_then(|meaning| meaning.serves);
+        let clock = state.clock;
         if serves == Some(true)
             && let Some(before) = state.stack.last().and_then(|top| top.served)
         {
-            self.lose(thread, before, row as u32, state.clock);
+            self.lose(thread, before, row, clock);
         }
-        let state = &self.threads[thread];
-        let time = if state.has_rows && time < state.clock {
-            self.warn(Issue::TimeBackwards, row as u32);
-            self.threads[thread].clock
+        let time = if self.threads[thread].has_rows && time < clock {
+            self.warn(Issue::TimeBackwards, row);
+            clock
         } else {
             time
         };
         self.spend(thread, time);
-        match kind {
-            Row::Begin(meaning) => {
-                self.begin(thread, row as u32, time, meaning);
-                if let Some(serves) = serves {
-                    let stack = &mut self.threads[thread].stack;
-                    let place = stack.len() - 1;
-                    stack[place].served = serves.then_some(place);
-                }
-            }
-            _ => self.end(thread, row as u32, time),
+        let Some(meaning) = meaning else { return self.end(thread, row, time) };
+        self.begin(thread, row, time, meaning);
+        let stack = &mut self.threads[thread].stack;
+        let place = stack.len().saturating_sub(1);
+        if let (Some(serves), Some(top)) = (serves, stack.last_mut()) {
+            top.served = serves.then_some(place);
         }
     }
 
     /// Hands out the time since the last row of a thread.
-    fn spend(&mut self, thread: usize, time: Ticks) {
+    fn spend(&mut self, thread: u32, time: Ticks) {
         let state = &mut self.threads[thread];
         let start = if state.has_rows { state.clock } else { time };
         (state.clock, state.has_rows) = (time, true);
         let Some(top) = state.stack.last().map(|e| e.top).filter(|&top| top != NONE && start < time) else {
             return;
         };
-        let scope = &mut self.scopes[top as usize];
+        let scope = &mut self.scopes[top];
         scope.own += time - start;
         let (context, level, app, owner) = (scope.context, scope.level, scope.app, scope.owner);
         // What a driver does after it called back is no execution's.
-        let driver = self.drivers.get(scope.driver as usize).filter(|_| 0 < level);
+        let driver = self.drivers.find(scope.driver).filter(|_| 0 < level);
         let end = driver.and_then(|d| d.notified).unwrap_or(time).min(time);
         if owner == NONE || end <= start {
             return;
         }
-        let owner = &self.scopes[owner as usize];
+        let owner = &self.scopes[owner];
         if let Some(cell) = cell(owner.layer, owner.phase) {
             self.items.push(Item { start, end, context, cell, level, app });
         }
     }
 
-    fn begin(&mut self, thread: usize, row: u32, time: Ticks, meaning: u32) {
-        let meaning = self.texts.meanings[meaning as usize];
+    fn begin(&mut self, thread: u32, row: u32, time: Ticks, meaning: Meaning) {
         let mut replaced = NONE;
         if meaning.is_switch {
             match self.threads[thread].stack.pop() {
@@ -213,10 +204,14 @@ impl Walk {
             }
         }
         let Some((layer, phase)) = meaning.scope else {
-            let at = self.n_runs() - 1;
-            self.runs[at].n_other_devices += u64::from(meaning.aosp.is_other_device);
-            if let Some(layer) = meaning.aosp.other_call.filter(|_| self.roles.is_tracked[thread]) {
-                self.runs[at].n_other_calls[usize::from(layer == Layer::Driver)] += 1;
+            let is_tracked = self.roles.threads[thread].is_tracked;
+            let run = self.last_run();
+            run.n_other_devices += u64::from(meaning.aosp.is_other_device);
+            let [of_clients, of_servers] = &mut run.n_other_calls;
+            match meaning.aosp.other_call.filter(|_| is_tracked) {
+                Some(Layer::Driver) => *of_servers += 1,
+                Some(_) => *of_clients += 1,
+                None => {}
             }
             let below = self.floor(thread);
             self.threads[thread].stack.push(below);
@@ -225,27 +220,32 @@ impl Walk {
         if (layer, phase) == (Layer::Application, Phase::Overall) {
             self.begin_run(thread, row, time);
         }
-        let at = self.n_runs() - 1;
-        let run = &mut self.runs[at];
+        let run = self.last_run();
         run.start = Some(run.start.map_or(time, |s| s.min(time)));
         run.end = run.end.max(time);
         self.open(thread, row, time, meaning, (layer, phase), replaced);
     }
 
-    fn n_runs(&self) -> usize {
-        self.runs.len()
+    /// The number of the run that rows now belong to.
+    fn run(&self) -> u32 {
+        self.runs.next().saturating_sub(1)
+    }
+
+    fn last_run(&mut self) -> &mut RunHead {
+        let run = self.run();
+        &mut self.runs[run]
     }
 
     /// The next place on the stack, before it is a scope.
-    fn floor(&self, thread: usize) -> Entry {
+    fn floor(&self, thread: u32) -> Entry {
         Entry::above(&self.threads[thread].stack)
     }
 
     /// A mark of everything begins a run, except the first one: what stands before it belongs to it.
-    fn begin_run(&mut self, thread: usize, row: u32, time: Ticks) {
-        let at = self.n_runs() - 1;
-        if self.runs[at].row.is_none() {
-            self.runs[at].row = Some(row);
+    fn begin_run(&mut self, thread: u32, row: u32, time: Ticks) {
+        let run = self.last_run();
+        if run.row.is_none() {
+            run.row = Some(row);
             return;
         }
         // By the contract nothing of this thread can go on.
@@ -256,51 +256,54 @@ impl Walk {
     }
 
     /// Closes what is open on a thread from a place on; ends that are still to come will end nothing.
-    fn lose(&mut self, thread: usize, from: usize, row: u32, time: Ticks) {
-        let below = Entry::above(&self.threads[thread].stack[..from]);
-        for place in from..self.threads[thread].stack.len() {
-            let lost = std::mem::replace(&mut self.threads[thread].stack[place], below);
-            self.break_off(lost.scope, row, time);
+    fn lose(&mut self, thread: u32, from: usize, row: u32, time: Ticks) {
+        let Some((kept, lost)) = self.threads[thread].stack.split_at_mut_checked(from) else { return };
+        let below = Entry::above(kept);
+        let scopes: Vec<u32> = lost.iter_mut().map(|open| std::mem::replace(open, below).scope).collect();
+        for scope in scopes {
+            self.break_off(scope, row, time);
         }
     }
 
     /// Closes a scope that has no end.
     fn break_off(&mut self, scope: u32, row: u32, time: Ticks) {
-        if let Some(s) = self.scopes.get(scope as usize) {
-            let (run, begin) = (s.run as usize, s.row);
-            self.runs[run].is_incomplete = true;
-            Warning::add(&mut self.runs[run].warnings, Issue::NeverEnded, begin);
+        if let Some(s) = self.scopes.find(scope) {
+            let (run, begin) = (&mut self.runs[s.run], s.row);
+            run.is_incomplete = true;
+            Warning::add(&mut run.warnings, Issue::NeverEnded, begin);
             self.broken.insert(scope);
             // The scope of an execution, or the wait for one.
             if let Some(execution) = self.links.execution.get(&scope) {
-                self.executions[*execution as usize].is_cut = true;
+                self.executions[*execution].is_cut = true;
             }
             self.close(scope, row, time);
         }
     }
 
-    fn end(&mut self, thread: usize, row: u32, time: Ticks) {
+    fn end(&mut self, thread: u32, row: u32, time: Ticks) {
         let state = &mut self.threads[thread];
         let entry = state.stack.pop();
         state.n_over = state.n_over.min(state.stack.len());
         match entry {
             Some(entry) => self.close(entry.scope, row, time),
             None => {
-                let (at, is_tracked) = (self.n_runs() - 1, self.roles.is_tracked[thread]);
-                self.runs[at].n_orphans += 1;
-                self.runs[at].n_refused += u64::from(is_tracked);
+                let is_tracked = self.roles.threads[thread].is_tracked;
+                let run = self.last_run();
+                run.n_orphans += 1;
+                run.n_refused += u64::from(is_tracked);
             }
         }
     }
 
     fn close(&mut self, at: u32, row: u32, time: Ticks) {
-        let Some(scope) = self.scopes.get_mut(at as usize) else { return };
+        let Some(scope) = self.scopes.find_mut(at) else { return };
         scope.end = time.max(scope.start);
-        let (run, end) = (scope.run as usize, scope.end);
+        let (thread, end) = (scope.thread, scope.end);
         let is_loop = App::of_loop(scope.layer, scope.phase).is_some();
-        self.runs[run].end = self.runs[run].end.max(end);
+        let run = &mut self.runs[scope.run];
+        run.end = run.end.max(end);
         if is_loop {
-            let process = self.roles.process[self.scopes[at as usize].thread as usize];
+            let process = self.roles.threads[thread].process;
             for list in [&mut self.loops, self.links.loops(process)] {
                 if let Some(place) = list.iter().rposition(|l| l.0 == at) {
                     list.remove(place);
@@ -314,15 +317,13 @@ impl Walk {
     }
 
     fn warn(&mut self, trouble: Issue, row: u32) {
-        if let Some(run) = self.runs.last_mut() {
-            Warning::add(&mut run.warnings, trouble, row);
-        }
+        Warning::add(&mut self.last_run().warnings, trouble, row);
     }
 
     /// The rows are over: closes what is open.
     pub(super) fn finish(&mut self, marks: &Marks) {
         let end = marks.end;
-        for thread in 0..self.threads.len() {
+        for thread in 0..self.threads.next() {
             let time = end.max(self.threads[thread].clock);
             self.spend(thread, time);
             while let Some(entry) = self.threads[thread].stack.pop() {
@@ -334,10 +335,11 @@ impl Walk {
 
     /// Adds what these scopes have to those around them: the last ones first.
     pub(super) fn add_nets(&mut self, scopes: Range<usize>) {
-        for at in scopes.rev() {
-            let (net, home) = (self.scopes[at].net + self.scopes[at].own, self.scopes[at].home);
-            self.scopes[at].net = net;
-            if let Some(home) = self.scopes.get_mut(home as usize) {
+        for at in (scopes.start as u32..scopes.end as u32).rev() {
+            let scope = &mut self.scopes[at];
+            scope.net += scope.own;
+            let (net, home) = (scope.net, scope.home);
+            if let Some(home) = self.scopes.find_mut(home) {
                 home.net += net;
             }
         }

@@ -4,7 +4,7 @@ use super::{COVER, Context, Item, Walk};
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::systems::android::nnapi::corrected::executions::{DriverExecution, Kind};
-use crate::systems::android::nnapi::corrected::scope::{NONE, bits, cell};
+use crate::systems::android::nnapi::corrected::scope::{NONE, Scope, bits, cell};
 use crate::systems::android::nnapi::corrected::text::{Call, Meaning, Served};
 use crate::systems::android::nnapi::corrected::{Issue, Warning};
 use crate::systems::android::nnapi::mark::{Layer, Phase};
@@ -24,8 +24,8 @@ pub(super) enum Candidate {
 impl Walk {
     /// The scope is open: what others will look for.
     pub(super) fn opened(&mut self, at: u32, meaning: Meaning, replaced: u32) {
-        let scope = self.scopes[at as usize];
-        let process = self.roles.process[scope.thread as usize] as usize;
+        let scope = self.scopes[at];
+        let process = self.roles.threads[scope.thread].process;
         let is_driver_execution = scope.counts_in(Layer::Driver, Phase::Execution);
         match meaning.call {
             Call::Client(path) => {
@@ -34,18 +34,18 @@ impl Walk {
             }
             Call::Server(_, Served::Later) if scope.layer == Layer::Driver => {
                 let number = self.begin_driver(at, true);
-                let scope = &mut self.scopes[at as usize];
+                let scope = &mut self.scopes[at];
                 scope.driver = number;
                 if scope.parent == NONE {
-                    self.drivers[number as usize].client = self.links.client;
+                    self.drivers[number].client = self.links.client;
                 }
                 // On a thread of its own the execution lies around the scope; inside another scope it must not stretch
                 // the time that is handed out there.
-                self.drivers[number as usize].level = scope.level;
+                self.drivers[number].level = scope.level;
                 if scope.parent == NONE {
                     scope.level = scope.level.saturating_add(1);
                 } else {
-                    self.drivers[number as usize].level = scope.level.max(1);
+                    self.drivers[number].level = scope.level.max(1);
                 }
                 self.links.processes[process].drivers.push_back(number);
                 self.links.processes[process].idle_drivers.push_back(number);
@@ -64,10 +64,11 @@ impl Walk {
                 if meaning.is_switch
                     && self.to_call_back(scope.driver).is_some_and(|d| d.last == replaced) =>
             {
-                self.drivers[scope.driver as usize].last = at;
+                self.drivers[scope.driver].last = at;
             }
-            Call::Plain if is_driver_execution && is_computing(&self.texts.names[meaning.name as usize]) => {
-                let before = self.drivers.last_mut().filter(|d| meaning.is_switch && d.last == replaced);
+            Call::Plain if is_driver_execution && meaning.is_computing => {
+                let before =
+                    self.drivers.rows_mut().last_mut().filter(|d| meaning.is_switch && d.last == replaced);
                 match before {
                     Some(before) => before.last = at,
                     None => {
@@ -81,12 +82,12 @@ impl Walk {
 
     /// A driver execution whose callback is still to come.
     pub(super) fn to_call_back(&self, driver: u32) -> Option<&DriverExecution> {
-        self.drivers.get(driver as usize).filter(|d| d.is_later && d.notified.is_none())
+        self.drivers.find(driver).filter(|d| d.is_later && d.notified.is_none())
     }
 
     fn begin_driver(&mut self, at: u32, is_later: bool) -> u32 {
-        let scope = &self.scopes[at as usize];
-        let execution = self.contexts.get(scope.context as usize).map_or(NONE, |c| c.execution);
+        let scope = self.scopes[at];
+        let execution = self.contexts.find(scope.context).map_or(NONE, |c| c.execution);
         self.drivers.push(DriverExecution {
             run: scope.run,
             thread: scope.thread,
@@ -102,65 +103,64 @@ impl Walk {
             scope: at,
             last: at,
             level: 0,
-        });
-        self.drivers.len() as u32 - 1
+        })
     }
 
     /// A driver calls back: ends the execution of the scope around it, else the only candidate, else waits until the
     /// callback arrives somewhere.
-    fn called_back(&mut self, at: u32, process: usize) {
-        let time = self.scopes[at as usize].start;
-        let around = self.scopes.get(self.scopes[at as usize].parent as usize).map_or(NONE, |p| p.driver);
-        if let Some(driver) = self.drivers.get_mut(around as usize).filter(|d| d.notified.is_none()) {
+    fn called_back(&mut self, at: u32, process: u32) {
+        let time = self.scopes[at].start;
+        let around = self.scopes.find(self.scopes[at].parent).map_or(NONE, |p| p.driver);
+        if let Some(driver) = self.drivers.find_mut(around).filter(|d| d.notified.is_none()) {
             (driver.notified, driver.callback) = (Some(time), at);
             return;
         }
         match self.candidate(process) {
             Candidate::One(first) => {
-                let driver = &mut self.drivers[first as usize];
+                let driver = &mut self.drivers[first];
                 (driver.notified, driver.callback) = (Some(time), at);
             }
             Candidate::Several => {
                 self.links.undecided.insert(at);
             }
             Candidate::None => {
-                let (run, row) = (self.scopes[at as usize].run as usize, self.scopes[at as usize].row);
+                let Scope { run, row, .. } = self.scopes[at];
                 Warning::add(&mut self.runs[run].warnings, Issue::UnpairedCallback, row);
             }
         }
     }
 
     /// The driver execution that a callback of this process may end.
-    pub(super) fn candidate(&mut self, process: usize) -> Candidate {
+    pub(super) fn candidate(&mut self, process: u32) -> Candidate {
         let Some(first) = self.first_driver(process) else { return Candidate::None };
         let list = self.links.processes[process].drivers.iter().take(MAX_LOOK);
-        let mut open = list.filter(|&&d| self.drivers[d as usize].notified.is_none());
+        let mut open = list.filter(|&&d| self.drivers[d].notified.is_none());
         let client = self.client_of(first);
         if open.all(|&d| self.client_of(d) == client) { Candidate::One(first) } else { Candidate::Several }
     }
 
     /// The process whose execution a driver computes.
     fn client_of(&self, driver: u32) -> Option<u32> {
-        let execution = self.executions.get(self.drivers[driver as usize].execution as usize)?;
-        self.roles.process.get(execution.thread as usize).copied()
+        let execution = self.executions.find(self.drivers[driver].execution)?;
+        self.roles.threads.find(execution.thread).map(|role| role.process)
     }
 
     /// A callback is known to reach a client, or not to reach any.
     pub(super) fn decide(&mut self, at: u32, client: Option<u32>) {
-        let callback = self.scopes[at as usize];
-        let process = self.roles.process[callback.thread as usize] as usize;
+        let callback = self.scopes[at];
+        let process = self.roles.threads[callback.thread].process;
         let Some(first) = self.first_driver(process) else { return };
         let list = self.links.processes[process].drivers.iter().take(MAX_LOOK);
-        let mut open = list.filter(|&&d| self.drivers[d as usize].notified.is_none());
+        let mut open = list.filter(|&&d| self.drivers[d].notified.is_none());
         let found =
             open.find(|&&d| client.is_some() && self.client_of(d) == client).copied().unwrap_or(first);
-        let driver = &mut self.drivers[found as usize];
+        let driver = &mut self.drivers[found];
         (driver.notified, driver.callback) = (Some(callback.start.max(driver.start)), at);
         if callback.parent != NONE {
             return;
         }
-        let link = self.below(self.drivers[found as usize].scope);
-        let scope = &mut self.scopes[at as usize];
+        let link = self.below(self.drivers[found].scope);
+        let scope = &mut self.scopes[at];
         (scope.context, scope.level, scope.app) = (link.context, link.level, link.app);
         scope.mask |= link.mask;
         scope.gained &= !link.mask;
@@ -169,7 +169,7 @@ impl Walk {
     /// The scope is closed.
     pub(super) fn unlink(&mut self, at: u32, row: u32, time: Ticks) {
         if let Some(number) = self.links.execution.remove(&at) {
-            let execution = &mut self.executions[number as usize];
+            let execution = &mut self.executions[number];
             execution.end = execution.end.max(time);
             let is_over = !execution.kind.is_later() || execution.scope != at;
             if is_over {
@@ -201,15 +201,15 @@ impl Walk {
     /// gets a context that is apart.
     fn set_apart(&mut self) {
         let mut apart: Map<u32, (u32, Vec<(u32, Span)>)> = Map::default();
-        for execution in self.executions.iter().filter(|e| e.is_cut) {
-            let Some(around) = self.scopes.get(execution.around as usize) else { continue };
+        for execution in self.executions.rows().iter().filter(|e| e.is_cut) {
+            let Some(around) = self.scopes.find(execution.around) else { continue };
             let is_execution = (around.layer, around.phase) == (Layer::Application, Phase::Execution);
             if !is_execution || around.context != execution.outer {
                 continue;
             }
             let (_, spans) = apart.entry(around.context).or_insert_with(|| {
-                self.contexts.push(Context { run: around.run, execution: NONE, is_apart: true });
-                (self.contexts.len() as u32 - 1, Vec::new())
+                let apart = Context { run: around.run, execution: NONE, is_apart: true };
+                (self.contexts.push(apart), Vec::new())
             });
             if spans.last().is_none_or(|(at, _)| *at != execution.around) {
                 spans.push((execution.around, Span::new(around.start, around.end)));
@@ -223,13 +223,13 @@ impl Walk {
             let (_, span) = spans.get(spans.partition_point(is_before).checked_sub(1)?)?;
             (start < span.end).then_some(*of)
         };
-        for (at, scope) in (0_u32..).zip(&mut self.scopes) {
+        for (at, scope) in (0_u32..).zip(self.scopes.rows_mut()) {
             if let Some(of) = find(scope.context, scope.start, &|(around, _)| *around <= at) {
                 scope.context = of;
             }
         }
         let mut covers = Vec::new();
-        for item in &mut self.items {
+        for item in self.items.rows_mut() {
             let start = item.start;
             match find(item.context, start, &|(_, span)| span.start <= start) {
                 // It may last longer than the scope.
@@ -238,13 +238,15 @@ impl Walk {
                 None => {}
             }
         }
-        self.items.extend(covers);
+        for cover in covers {
+            self.items.push(cover);
+        }
     }
 
     fn end_drivers(&mut self) {
-        for driver in &mut self.drivers {
-            let scope = &self.scopes[driver.scope as usize];
-            let end = driver.notified.unwrap_or(self.scopes[driver.last as usize].end);
+        for driver in self.drivers.rows_mut() {
+            let scope = &self.scopes[driver.scope];
+            let end = driver.notified.unwrap_or(self.scopes[driver.last].end);
             let is_broken = [driver.scope, driver.last].iter().any(|scope| self.broken.contains(scope));
             driver.is_cut = driver.notified.is_none() && (driver.is_later || is_broken);
             // Clocks of threads may contradict each other in damaged traces.
@@ -253,7 +255,7 @@ impl Walk {
                 continue;
             }
             if driver.notified.is_none() {
-                let warnings = &mut self.runs[driver.run as usize].warnings;
+                let warnings = &mut self.runs[driver.run].warnings;
                 Warning::add(warnings, Issue::NoCallback, driver.row);
             }
             if let Some(cell) = cell(Layer::Driver, Phase::Execution) {
@@ -266,24 +268,24 @@ impl Walk {
 
     fn end_executions(&mut self) {
         // Nobody waited: it ends where the last thing that it caused ends.
-        let caused = self.scopes.iter().map(|s| (s.context, s.end));
-        let called = self.drivers.iter().map(|d| (self.scopes[d.scope as usize].context, d.end));
+        let caused = self.scopes.rows().iter().map(|s| (s.context, s.end));
+        let called = self.drivers.rows().iter().map(|d| (self.scopes[d.scope].context, d.end));
         for (context, end) in caused.chain(called) {
-            let execution = self.contexts.get(context as usize).map_or(NONE, |c| c.execution);
-            if let Some(execution) = self.executions.get_mut(execution as usize)
+            let execution = self.contexts.find(context).map_or(NONE, |c| c.execution);
+            if let Some(execution) = self.executions.find_mut(execution)
                 && execution.is_open
             {
                 execution.end = execution.end.max(end);
             }
         }
-        for execution in &mut self.executions {
+        for execution in self.executions.rows_mut() {
             if execution.is_open {
-                let warnings = &mut self.runs[execution.run as usize].warnings;
+                let warnings = &mut self.runs[execution.run].warnings;
                 Warning::add(warnings, Issue::NeverAwaited, execution.row);
                 // Nothing of what the call caused is in the trace, so neither is the end.
-                execution.is_cut |= execution.end <= self.scopes[execution.scope as usize].end;
+                execution.is_cut |= execution.end <= self.scopes[execution.scope].end;
             }
-            let run = &mut self.runs[execution.run as usize];
+            let run = &mut self.runs[execution.run];
             run.end = run.end.max(execution.end);
             let (start, end, context, app) =
                 (execution.start, execution.end, execution.context, execution.app);
@@ -301,16 +303,16 @@ impl Walk {
 
     /// What a scope counts with where the work goes on after its end.
     pub(crate) fn count_spans(&mut self) {
-        for execution in self.executions.iter().filter(|e| e.kind.is_later()) {
-            self.scopes[execution.scope as usize].counted = execution.end - execution.start;
+        for execution in self.executions.rows().iter().filter(|e| e.kind.is_later()) {
+            self.scopes[execution.scope].counted = execution.end - execution.start;
         }
         let call = bits(Layer::Ipc, Phase::Execution);
-        for driver in self.drivers.iter().filter(|d| d.is_later) {
-            self.scopes[driver.scope as usize].counted = driver.end - driver.start;
-            let client = self.scopes.get(driver.client as usize).copied();
+        for driver in self.drivers.rows().iter().filter(|d| d.is_later) {
+            self.scopes[driver.scope].counted = driver.end - driver.start;
+            let client = self.scopes.find(driver.client).copied();
             let arrival = self.links.arrivals.get(&driver.callback);
-            let arrived = arrival.and_then(|at| self.scopes.get(*at as usize)).map(|scope| scope.end);
-            let Some(callback) = self.scopes.get_mut(driver.callback as usize) else { continue };
+            let arrived = arrival.and_then(|at| self.scopes.find(*at)).map(|scope| scope.end);
+            let Some(callback) = self.scopes.find_mut(driver.callback) else { continue };
             // The call is over: the callback lies in no other one of its layer.
             if let Some(client) = client.filter(|c| callback.home == NONE && c.end <= callback.start) {
                 callback.gained |= client.gained & call;
@@ -321,9 +323,4 @@ impl Walk {
             }
         }
     }
-}
-
-/// Whether a driver's function computes; some only make ready.
-fn is_computing(name: &str) -> bool {
-    !name.contains("configureExecutionBurst") && !name.contains("createReusableExecution")
 }

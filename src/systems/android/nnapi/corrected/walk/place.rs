@@ -10,31 +10,52 @@ use crate::systems::android::nnapi::mark::{Layer, Phase};
 /// What lies around a place of the stack: the nearest scopes that time can be moved to.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
-    /// The nearest that counts by itself, by layer.
+    /// The nearest that counts by itself, by layer; see [`Layer::of_each`].
     layer: [u32; 5],
     /// The nearest of everything (`LA PO`).
     overall: u32,
-    /// The nearest of the application that prepares, compiles, ends.
-    part: [u32; 3],
+    /// The nearest of the application that prepares.
+    preparation: u32,
+    /// The nearest of the application that compiles.
+    compilation: u32,
+    /// The nearest of the application that ends.
+    termination: u32,
     /// Cells that are counted where the thread's outermost scope is attached.
     around: u64,
 }
 
 impl Default for Frame {
     fn default() -> Self {
-        Self { layer: [NONE; 5], overall: NONE, part: [NONE; 3], around: 0 }
+        let (overall, preparation, compilation, termination) = (NONE, NONE, NONE, NONE);
+        Self { layer: [NONE; 5], overall, preparation, compilation, termination, around: 0 }
     }
 }
 
 impl Frame {
     /// The nearest of the application.
     pub(super) fn application(&self) -> u32 {
-        self.layer[0]
+        self.nearest(Layer::Application)
+    }
+
+    /// The nearest of a layer.
+    fn nearest(&self, layer: Layer) -> u32 {
+        layer.of_each(self.layer).unwrap_or(NONE)
+    }
+
+    /// What opens above here lies in a scope that counts by itself.
+    fn remember(&mut self, at: u32, layer: Layer, phase: Phase) {
+        if let Some(nearest) = layer.of_each(self.layer.each_mut()) {
+            *nearest = at;
+        }
+        match (layer, phase) {
+            (Layer::Application, Phase::Overall) => self.overall = at,
+            (Layer::Application, Phase::Preparation) => self.preparation = at,
+            (Layer::Application, Phase::Compilation) => self.compilation = at,
+            (Layer::Application, Phase::Termination) => self.termination = at,
+            _ => {}
+        }
     }
 }
-
-/// Phases of the application with a place in a frame.
-const PARTS: [Phase; 3] = [Phase::Preparation, Phase::Compilation, Phase::Termination];
 
 /// What a scope is, apart from where it stands.
 struct Kind {
@@ -47,18 +68,17 @@ impl Walk {
     /// Opens a scope on the stack of its thread.
     pub(super) fn open(
         &mut self,
-        thread: usize,
+        thread: u32,
         row: u32,
         time: Ticks,
         meaning: Meaning,
         written: (Layer, Phase),
         replaced: u32,
     ) {
-        let run = self.runs.len() as u32 - 1;
+        let run = self.run();
         let below = self.floor(thread);
         // A scope of an earlier run that is still open is nothing to this one.
-        let parent =
-            if self.scopes.get(below.top as usize).is_some_and(|p| p.run == run) { below.top } else { NONE };
+        let parent = if self.scopes.find(below.top).is_some_and(|p| p.run == run) { below.top } else { NONE };
         let kind = self.kind(thread, written, meaning, parent);
         let frame = if parent == NONE { Frame::default() } else { below.frame };
         let home = self.home(&kind, meaning, parent, &frame);
@@ -68,22 +88,22 @@ impl Walk {
         let around = if parent == NONE { link.mask } else { frame.around };
         let mut frame = self.frame_at(thread, parent, home, frame);
         frame.around = around;
-        let at = self.scopes.len() as u32;
+        let at = self.scopes.next();
         let owner = match kind.count {
             Count::Own => at,
-            Count::Detail => self.scopes.get(parent as usize).map_or(NONE, |p| p.owner),
+            Count::Detail => self.scopes.find(parent).map_or(NONE, |p| p.owner),
             Count::Excluded => NONE,
         };
         // A detail is counted by what it details, all else by what its time is part of.
         let home_or_parent = if kind.count == Count::Detail { parent } else { home };
-        let base = self.scopes.get(home_or_parent as usize).map_or(around, |s| s.mask) | link.extra;
+        let base = self.scopes.find(home_or_parent).map_or(around, |s| s.mask) | link.extra;
         let own = if kind.count == Count::Own { bits(kind.layer, kind.phase) } else { 0 };
         if kind.count == Count::Own {
-            remember(&mut frame, at, kind.layer, kind.phase);
+            frame.remember(at, kind.layer, kind.phase);
         }
         self.scopes.push(Scope {
             row,
-            thread: thread as u32,
+            thread,
             run,
             parent,
             home,
@@ -109,7 +129,7 @@ impl Walk {
         self.threads[thread].stack.push(Entry { scope: at, top: at, frame, ..below });
         if let Some(app) = App::of_loop(kind.layer, kind.phase) {
             self.loops.push((at, app));
-            self.links.loops(self.roles.process[thread]).push((at, app));
+            self.links.loops(self.roles.threads[thread].process).push((at, app));
         }
         let is_execution = kind.phase == Phase::Execution || kind.phase.is_part_of_execution();
         if kind.layer == Layer::Ipc && !is_execution && !self.roles.of_thread(thread).is_driver() {
@@ -119,9 +139,9 @@ impl Walk {
     }
 
     /// Layer and phase as they are meant, and how the scope counts.
-    fn kind(&self, thread: usize, (layer, phase): (Layer, Phase), meaning: Meaning, parent: u32) -> Kind {
+    fn kind(&self, thread: u32, (layer, phase): (Layer, Phase), meaning: Meaning, parent: u32) -> Kind {
         let process = self.roles.of_thread(thread);
-        let parent = self.scopes.get(parent as usize);
+        let parent = self.scopes.find(parent);
         let phase_of = |phase| match (phase, parent) {
             (Phase::Unspecified, Some(parent)) => parent.phase,
             _ => phase,
@@ -153,14 +173,10 @@ impl Walk {
 
     /// The scope whose time the new one is part of.
     fn home(&self, kind: &Kind, meaning: Meaning, parent: u32, frame: &Frame) -> u32 {
-        let Some(around) = self.scopes.get(parent as usize) else { return NONE };
-        let nearest = |layer: Layer| {
-            let at = Layer::REPORTED.iter().position(|l| *l == layer);
-            at.map_or(NONE, |at| frame.layer[at])
-        };
+        let Some(around) = self.scopes.find(parent) else { return NONE };
         let is_callback = matches!(meaning.call, Call::NotifyClient(_)) && around.layer == Layer::Driver;
         if meaning.is_subtract || is_callback {
-            return self.beside(nearest(kind.layer), kind);
+            return self.beside(frame.nearest(kind.layer), kind);
         }
         if kind.count != Count::Own {
             return parent;
@@ -172,7 +188,12 @@ impl Walk {
         let is_called =
             matches!(kind.layer, Layer::Runtime | Layer::Ipc) && around.layer == Layer::Application;
         if is_called && !is_execution && around.phase != Phase::Overall && around.phase != kind.phase {
-            let part = PARTS.iter().position(|p| *p == kind.phase).map_or(NONE, |at| frame.part[at]);
+            let part = match kind.phase {
+                Phase::Preparation => frame.preparation,
+                Phase::Compilation => frame.compilation,
+                Phase::Termination => frame.termination,
+                _ => NONE,
+            };
             return if part == NONE { frame.overall } else { part };
         }
         parent
@@ -181,7 +202,7 @@ impl Walk {
     /// Where what is taken out belongs: the scope of its layer, or what that lies in when it is in a phase that cannot hold
     /// the one that is taken out.
     fn beside(&self, mut at: u32, kind: &Kind) -> u32 {
-        while let Some(scope) = self.scopes.get(at as usize) {
+        while let Some(scope) = self.scopes.find(at) {
             let holds = scope.phase == kind.phase || scope.phase.may_contain(kind.phase);
             if scope.layer != kind.layer || holds {
                 break;
@@ -192,7 +213,7 @@ impl Walk {
     }
 
     /// The frame at the scope that a new one belongs to; it is open on the same thread.
-    fn frame_at(&self, thread: usize, parent: u32, home: u32, frame: Frame) -> Frame {
+    fn frame_at(&self, thread: u32, parent: u32, home: u32, frame: Frame) -> Frame {
         if home == parent {
             return frame;
         }
@@ -205,12 +226,12 @@ impl Walk {
     }
 
     /// Says what the contract forbids.
-    fn complain(&mut self, thread: usize, row: u32, kind: &Kind, meaning: Meaning, parent: u32, home: u32) {
+    fn complain(&mut self, thread: u32, row: u32, kind: &Kind, meaning: Meaning, parent: u32, home: u32) {
         let process = self.roles.of_thread(thread);
         if kind.count == Count::Own && kind.layer == Layer::Driver && !process.is_driver() {
             self.warn(Issue::InProcessDriver, row);
         }
-        let Some(around) = self.scopes.get(parent as usize).copied() else { return };
+        let Some(around) = self.scopes.find(parent).copied() else { return };
         let is_moved = home != parent;
         if kind.layer == Layer::Ipc && around.layer == Layer::Driver && !is_moved {
             self.warn(Issue::IpcBelowDriver, row);
@@ -239,18 +260,4 @@ impl Walk {
 /// A detail of a scope that is apart is apart too.
 fn below(count: Count) -> Count {
     if count == Count::Excluded { Count::Excluded } else { Count::Detail }
-}
-
-fn remember(frame: &mut Frame, at: u32, layer: Layer, phase: Phase) {
-    if let Some(place) = Layer::REPORTED.iter().position(|l| *l == layer) {
-        frame.layer[place] = at;
-    }
-    if layer == Layer::Application {
-        if phase == Phase::Overall {
-            frame.overall = at;
-        }
-        if let Some(place) = PARTS.iter().position(|p| *p == phase) {
-            frame.part[place] = at;
-        }
-    }
 }

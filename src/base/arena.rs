@@ -1,0 +1,94 @@
+//! Rows that are only added, named by the numbers that adding them returned.
+
+use std::ops::{Index, IndexMut};
+
+/// Rows by number. No number is out of range: one that no row has (which no caller means, so that tests end with it) finds
+/// an empty row, and what is written there is forgotten.
+#[derive(Clone, Debug, Default)]
+pub struct Arena<T> {
+    rows: Vec<T>,
+    empty: T,
+}
+
+impl<T: Default> Arena<T> {
+    /// So many empty rows.
+    pub fn of_empty(n: usize) -> Self {
+        (0..n).map(|_| T::default()).collect()
+    }
+
+    /// Adds a row; its number.
+    pub fn push(&mut self, row: T) -> u32 {
+        self.rows.push(row);
+        self.rows.len() as u32 - 1
+    }
+
+    /// The number that the next row gets.
+    pub fn next(&self) -> u32 {
+        self.rows.len() as u32
+    }
+
+    /// The row of a number that perhaps none has.
+    pub fn find(&self, at: u32) -> Option<&T> {
+        self.rows.get(at as usize)
+    }
+
+    /// The same, to be changed.
+    pub fn find_mut(&mut self, at: u32) -> Option<&mut T> {
+        self.rows.get_mut(at as usize)
+    }
+
+    /// All rows.
+    pub fn rows(&self) -> &[T] {
+        &self.rows
+    }
+
+    /// All rows, to be changed.
+    pub fn rows_mut(&mut self) -> &mut [T] {
+        &mut self.rows
+    }
+
+    /// All rows, to be kept.
+    pub fn into_rows(self) -> Vec<T> {
+        self.rows
+    }
+}
+
+impl<T: Default> FromIterator<T> for Arena<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(rows: I) -> Self {
+        Self { rows: rows.into_iter().collect(), empty: T::default() }
+    }
+}
+
+impl<T> Index<u32> for Arena<T> {
+    type Output = T;
+
+    fn index(&self, at: u32) -> &T {
+        debug_assert!((at as usize) < self.rows.len(), "no row has the number {at}");
+        self.rows.get(at as usize).unwrap_or(&self.empty)
+    }
+}
+
+impl<T: Default> IndexMut<u32> for Arena<T> {
+    fn index_mut(&mut self, at: u32) -> &mut T {
+        debug_assert!((at as usize) < self.rows.len(), "no row has the number {at}");
+        if let Some(row) = self.rows.get_mut(at as usize) {
+            return row;
+        }
+        self.empty = T::default();
+        &mut self.empty
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_found_by_the_number_that_adding_it_returned() {
+        let mut rows = Arena::default();
+        let numbers = [rows.push("a"), rows.push("b")];
+        rows[numbers[0]] = "c";
+        assert_eq!((numbers.map(|at| rows[at]), rows.next()), (["c", "b"], 2));
+        assert_eq!((rows.find(1), rows.find(2)), (Some(&"b"), None));
+    }
+}
