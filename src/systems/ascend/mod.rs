@@ -1,5 +1,7 @@
 //! Ascend operators: profiles of msprof op and the simulator, figures of kernels, requests of the design document.
 
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 pub mod guide;
 pub mod kernel;
 pub mod reader;
@@ -85,7 +87,9 @@ pub const INKS: [Ink; 12] = [
 
 /// The color of a color name: 31 × the sum of its characters, modulo 12.
 pub fn ink(key: &str) -> Ink {
-    INKS[key.encode_utf16().map(|unit| 31 * usize::from(unit)).sum::<usize>() % 12]
+    let sum = key.encode_utf16().map(|unit| 31 * usize::from(unit)).sum::<usize>();
+    let [first, ..] = INKS;
+    INKS.get(sum % INKS.len()).copied().unwrap_or(first)
 }
 
 // Sentences on what bounds cores of a kind: the threshold and the parts that those of slices and those of cycles share.

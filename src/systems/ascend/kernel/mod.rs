@@ -67,8 +67,9 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
 }
 
 fn compute(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
-    let row = FIGURES.iter().find(|row| row.0 == id).expect("only figures of the list are asked for");
-    (row.4)(input.trace, input.timeline)
+    let figure = FIGURES.iter().find(|row| row.0 == id);
+    let nothing = || Figure::new("", Body::Table(TableFigure::default()));
+    figure.map_or_else(nothing, |row| (row.4)(input.trace, input.timeline))
 }
 
 // What waited for what: flags that one pipe sets and another waits for, counted and timed by the pair of pipes.
@@ -113,8 +114,8 @@ fn pairs<'a>(trace: &'a Trace, timeline: &Timeline) -> Vec<((&'a str, &'a str), 
             sums.sets += u64::from(sets);
             if waits {
                 sums.waits += 1;
-                sums.total += rows.slices.dur[row];
-                sums.longest = sums.longest.max(rows.slices.dur[row]);
+                sums.total += rows.slices.dur_of(row);
+                sums.longest = sums.longest.max(rows.slices.dur_of(row));
             }
         }
     }

@@ -59,10 +59,10 @@ fn pipes<'a>(trace: &'a Trace, timeline: &Timeline) -> Vec<Pipe<'a>> {
         let slices = &track.slices;
         let mut waiting = 0;
         let mut span = slices.span(0);
-        for row in 0..slices.len() {
+        for (row, name) in slices.name.iter().enumerate() {
             span = span.union(slices.span(row));
-            if timeline.names().total(slices.name[row]).is_waiting {
-                waiting += slices.dur[row];
+            if timeline.names().total(*name).is_waiting {
+                waiting += slices.dur_of(row);
             }
         }
         times.push(waiting);
@@ -125,7 +125,7 @@ pub(super) fn utilization(trace: &Trace, timeline: &Timeline) -> Figure {
     let places: Vec<(usize, usize)> = pipes.iter().map(|p| (cores.row(&p.core), names.row(p.name))).collect();
     let mut cells = vec![MatrixCell::default(); cores.list.len() * names.list.len()];
     for ((row, column), pipe) in places.into_iter().zip(&pipes) {
-        let cell = &mut cells[row * names.list.len() + column];
+        let Some(cell) = cells.get_mut(row * names.list.len() + column) else { continue };
         cell.value = pipe.percent();
         cell.count += pipe.slices as u64;
     }

@@ -89,7 +89,7 @@ fn trace_thread(input: &ExportInput, params: &RequestParams) -> RequestResult {
         let row = row as usize;
         let span = slices.span(row);
         Trace {
-            name: trace.strings.get(slices.name[row]),
+            name: trace.strings.get(slices.name_of(row)),
             duration: span.dur(),
             start_time: units.since(span.start),
             end_time: units.since(span.end),

@@ -63,15 +63,16 @@ pub(super) fn flows(input: &ExportInput, params: &RequestParams) -> RequestResul
         if !bound.contains(&Some(slice)) {
             continue;
         }
-        let i = flow.index();
+        let Some(flow) = flows.flow(flow) else { continue };
         let text = |id: StrId| input.trace.strings.get(id);
-        let cat = text(flows.category[i]);
+        let cat = text(flow.category);
+        let [from, to] = bound;
         let one = Flow {
-            title: text(flows.name[i]),
+            title: text(flow.name),
             cat,
-            id: text(flows.id[i]),
-            from: ends.end(flows.from[i], bound[0]),
-            to: ends.end(flows.to[i], bound[1]),
+            id: text(flow.id),
+            from: ends.end(flow.from, from),
+            to: ends.end(flow.to, to),
         };
         match categories.iter_mut().find(|known| known.cat == cat) {
             Some(known) => known.flows.push(one),
@@ -121,7 +122,8 @@ impl<'a> Ends<'a, '_> {
         let trace = self.input.trace;
         let is_meant = |slice: &SliceId| {
             let flags = &trace.tracks.get(slice.track).slices.flag;
-            !trace.flows.by_flag || Slices::sparse(flags, slice.row as usize) == trace.flows.id[flow.index()]
+            let flag = Slices::sparse(flags, slice.row as usize);
+            !trace.flows.by_flag || trace.flows.id.get(flow.index()) == Some(&flag)
         };
         self.input.derived.timeline.flows().ends(trace, flow).map(|slice| slice.filter(is_meant))
     }
@@ -139,7 +141,7 @@ impl<'a> Ends<'a, '_> {
             timestamp: self.units.since(end.time),
             duration: row.map_or(0, |row| track.slices.span(row).dur()),
             depth: row.and_then(|row| depths.of_row.get(row).copied()).unwrap_or(0),
-            name: row.map_or("", |row| trace.strings.get(track.slices.name[row])),
+            name: row.map_or("", |row| trace.strings.get(track.slices.name_of(row))),
             id: thread.zip(row).map_or(String::new(), |(thread, row)| thread.slice_number(row)),
             meta_type: "",
             rank_id: self.input.bundle.get(EntryId(track.entry)).map_or("", |entry| &entry.path),
@@ -184,9 +186,9 @@ pub(super) fn detail(input: &ExportInput, params: &RequestParams) -> RequestResu
     let data = Data {
         self_time: if super::is_operator(input) { 0 } else { own_time(slices, row) },
         args: args.unwrap_or_else(|| "{}".to_owned()),
-        title: trace.strings.get(slices.name[row]),
+        title: trace.strings.get(slices.name_of(row)),
         duration: slices.span(row).dur(),
-        cat: trace.strings.get(slices.category[row]),
+        cat: trace.strings.get(Slices::sparse(&slices.category, row)),
         ..Data::default()
     };
     Ok(body(&Detail { empty_flag: false, data }))
@@ -197,8 +199,8 @@ fn own_time(slices: &Slices, row: usize) -> Ticks {
     let depths = Depths::of(slices);
     let span = slices.span(row);
     let Some(&depth) = depths.of_row.get(row) else { return span.dur() };
-    let inner = (row + 1..slices.len()).take_while(|&inner| slices.start[inner] < span.end);
+    let inner = (row + 1..slices.len()).take_while(|&inner| slices.span(inner).start < span.end);
     let inner = inner.filter(|&inner| depths.of_row.get(inner) == Some(&(depth + 1)));
     let inner = inner.filter(|&inner| slices.span(inner).end <= span.end);
-    span.dur() - inner.map(|inner| slices.dur[inner]).sum::<Ticks>()
+    span.dur() - inner.map(|inner| slices.dur_of(inner)).sum::<Ticks>()
 }

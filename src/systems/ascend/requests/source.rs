@@ -158,9 +158,10 @@ pub(super) fn dynamic_instructions(input: &ExportInput, params: &RequestParams) 
     let types = json.get("Instructions Dtype");
     let of_instructions = types.and_then(|types| types.get("Instructions"));
     let rows = json.get("Instructions").map_or(&[][..], Json::items);
-    let address: Vec<u64> = rows.iter().map(|row| hexadecimal(text_of(row, "Address"))).collect();
-    let order = order::sequence(rows.len(), &|a, b| address[a].cmp(&address[b]));
-    let instructions = order.iter().map(|&i| members(&rows[i as usize], of_instructions, core));
+    let mut rows: Vec<(u64, &Json)> =
+        rows.iter().map(|row| (hexadecimal(text_of(row, "Address")), row)).collect();
+    order::sort_by_key(&mut rows, |(address, _)| *address);
+    let instructions = rows.iter().map(|(_, row)| members(row, of_instructions, core));
     Ok(body(&DynamicInstructions { instructions: instructions.collect(), types, core: name }))
 }
 

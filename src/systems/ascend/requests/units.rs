@@ -100,7 +100,7 @@ impl<'a> Units<'a> {
         let row = asked.parse::<usize>().ok().and_then(|n| n.checked_sub(thread.before + 1));
         let row = row.filter(|&row| row < slices.len()).or_else(|| {
             let name = self.trace.strings.find(asked)?;
-            let named = |row: &usize| slices.name[*row] == name;
+            let named = |row: &usize| slices.name_of(*row) == name;
             let at = start.map(|start| start.saturating_add(self.zero()));
             let begins = at.and_then(|at| rows_at(slices, at).find(named));
             begins.or_else(|| (0..slices.len()).find(named))
@@ -156,5 +156,5 @@ impl Thread<'_> {
 /// Rows that begin at a time.
 pub(super) fn rows_at(slices: &Slices, at: Ticks) -> impl Iterator<Item = usize> + '_ {
     let from = slices.start.partition_point(|&start| start < at);
-    (from..slices.len()).take_while(move |&row| slices.start[row] == at)
+    (from..slices.len()).take_while(move |&row| slices.span(row).start == at)
 }
