@@ -10,6 +10,7 @@ use super::{FoundClock, Schedule, UnitRow};
 use crate::base::job::{Turn, pieces};
 use crate::base::sort::Ranking;
 use crate::wire::Align;
+use std::ops::Range;
 
 /// Time 0 of each unit.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +23,24 @@ pub struct Origins {
     pub is_comparable: bool,
     /// Whether they are only as near as the units began together.
     pub is_guessed: bool,
+}
+
+/// One for each way to align units.
+#[derive(Default)]
+pub(super) struct ByAlign<T> {
+    first: T,
+    raw: T,
+    timer: T,
+}
+
+impl<T> ByAlign<T> {
+    fn of(&self, align: Align) -> &T {
+        match align {
+            Align::First => &self.first,
+            Align::Raw => &self.raw,
+            Align::Timer => &self.timer,
+        }
+    }
 }
 
 /// A clock that all units share.
@@ -41,26 +60,33 @@ pub(super) async fn fit(schedule: &Schedule, timer: &[u64], turn: &Turn) -> Opti
         return None;
     }
     let zero = timer.iter().copied().min().unwrap_or(0);
-    let times = |row: usize| {
-        let unit = schedule.unit[row] as usize;
-        let cycles = schedule.start[row] - schedule.units[unit].first;
-        (unit, cycles as f64, (timer[row] - zero) as f64)
+    // Unit, cycles and nanoseconds of some blocks.
+    let times = |rows: Range<usize>| {
+        let units = schedule.unit.get(rows.clone()).unwrap_or_default();
+        let starts = schedule.start.get(rows.clone()).unwrap_or_default();
+        let blocks = units.iter().zip(starts).zip(timer.get(rows).unwrap_or_default());
+        blocks.filter_map(|((row, start), timer)| {
+            let unit = schedule.units.get(*row as usize)?;
+            Some((*row as usize, unit, (start - unit.first) as f64, (timer - zero) as f64))
+        })
     };
     // Means of cycles and nanoseconds, by unit.
-    let mut means = vec![(0.0, 0.0); schedule.units.len()];
+    let mut means: Vec<(f64, f64)> = vec![(0.0, 0.0); schedule.units.len()];
     for piece in pieces(timer.len(), PIECE) {
-        for (unit, cycles, nanos) in piece.map(times) {
-            let n = f64::from(schedule.units[unit].blocks);
-            let mean: &mut (f64, f64) = &mut means[unit];
-            *mean = (mean.0 + cycles / n, mean.1 + nanos / n);
+        for (row, unit, cycles, nanos) in times(piece) {
+            let n = f64::from(unit.blocks);
+            if let Some(mean) = means.get_mut(row) {
+                *mean = (mean.0 + cycles / n, mean.1 + nanos / n);
+            }
         }
         turn.pause().await;
     }
     // Sums of cycles times nanoseconds, and of squares of cycles, both from the means.
     let (mut both, mut square) = (0.0, 0.0);
     for piece in pieces(timer.len(), PIECE) {
-        for (unit, cycles, nanos) in piece.map(times) {
-            let (cycles, nanos) = (cycles - means[unit].0, nanos - means[unit].1);
+        for (row, _, cycles, nanos) in times(piece) {
+            let Some(mean) = means.get(row) else { continue };
+            let (cycles, nanos) = (cycles - mean.0, nanos - mean.1);
             both += cycles * nanos;
             square += cycles * cycles;
         }
@@ -117,16 +143,16 @@ impl Schedule {
     /// How many blocks are resident over time. Costs a sort the first time, unless it was prepared.
     pub fn resident(&self, align: Align) -> &Resident {
         while !self.prepare_resident(align) {}
-        self.resident[align as usize].get_or_init(Resident::default)
+        self.resident.of(align).get_or_init(Resident::default)
     }
 
     /// Works on [`Schedule::resident`] for some milliseconds; true when it is there.
     pub fn prepare_resident(&self, align: Align) -> bool {
-        let done = &self.resident[align as usize];
+        let done = self.resident.of(align);
         if done.get().is_some() {
             return true;
         }
-        let mut counting = self.counting[align as usize].borrow_mut();
+        let mut counting = self.counting.of(align).borrow_mut();
         let origins = self.origins(align);
         let now = counting.get_or_insert_with(|| Box::new(Counting::new(self.len())));
         if !now.step(self, &origins)
@@ -182,7 +208,6 @@ impl Counting {
     /// by a job.
     fn step(&mut self, schedule: &Schedule, origins: &Origins) -> bool {
         let Self { times: [starts, ends], resident, at } = self;
-        let time = |row: u32, at: u64| origins.time(schedule.unit[row as usize], at);
         let rank = |ranking: &mut Option<Ranking>, to: &mut Vec<u64>, time: &dyn Fn(u32) -> u64| {
             let is_on = ranking.as_mut().is_some_and(|ranking| ranking.step(time));
             if !is_on && let Some(ranking) = ranking.take() {
@@ -190,17 +215,17 @@ impl Counting {
             }
         };
         if starts.is_some() {
-            rank(starts, &mut resident.starts, &|row| time(row, schedule.start[row as usize]));
+            rank(starts, &mut resident.starts, &|row| schedule.begin(row, origins));
             return true;
         }
         if ends.is_some() {
-            rank(ends, &mut resident.ends, &|row| time(row, schedule.end(row)));
+            rank(ends, &mut resident.ends, &|row| schedule.finish(row, origins));
             return true;
         }
         let piece = at.0..resident.starts.len().min(at.0 + PIECE);
         at.0 = piece.end;
-        for begun in piece {
-            while resident.ends.get(at.1).is_some_and(|end| *end <= resident.starts[begun]) {
+        for (begun, start) in piece.clone().zip(resident.starts.get(piece).unwrap_or_default()) {
+            while resident.ends.get(at.1).is_some_and(|end| end <= start) {
                 at.1 += 1;
             }
             let now = (begun + 1).saturating_sub(at.1);

@@ -25,7 +25,8 @@ pub async fn arrange(gathered: Gathered, align: Align, turn: &Turn) -> Schedule 
     put_on_lanes(&mut schedule, turn).await;
     rank(&mut schedule, turn).await;
     for piece in pieces(schedule.len(), PIECE) {
-        schedule.index.extend(&schedule.order[..piece.end], &schedule.elapsed);
+        let known = schedule.order.get(..piece.end).unwrap_or_default();
+        schedule.index.extend(known, &schedule.elapsed);
         turn.pause().await;
     }
     schedule.shared = fit(&schedule, &timer, turn).await;
@@ -56,7 +57,10 @@ async fn find_units(unit: &mut [u32], rows: &Map<u32, u32>, turn: &Turn) {
 async fn put_on_lanes(schedule: &mut Schedule, turn: &Turn) {
     let Schedule { unit, units, start, .. } = &*schedule;
     // By start, from the first of the unit; then by unit.
-    let since_first = |row: u32| start[row as usize] - units[unit[row as usize] as usize].first;
+    let since_first = |row: u32| {
+        let unit = unit.get(row as usize).and_then(|unit| units.get(*unit as usize));
+        start.get(row as usize).zip(unit).map_or(0, |(start, unit)| start - unit.first)
+    };
     let mut ranking = Ranking::new(unit.len() as u32);
     while ranking.step(since_first) {
         turn.pause().await;
@@ -77,7 +81,7 @@ async fn put_on_lanes(schedule: &mut Schedule, turn: &Turn) {
 /// By length.
 async fn rank(schedule: &mut Schedule, turn: &Turn) {
     let mut ranking = Ranking::new(schedule.len() as u32);
-    while ranking.step(|row| schedule.elapsed[row as usize]) {
+    while ranking.step(|row| schedule.elapsed_of(row)) {
         turn.pause().await;
     }
     for ranked in ranking.finish().chunks(PIECE) {
@@ -95,10 +99,12 @@ async fn by_unit(
     n_units: usize,
     turn: &Turn,
 ) -> (Vec<(u64, u32)>, Vec<u32>) {
-    let mut next = vec![0; n_units];
-    for blocks in by_start.chunks(PIECE) {
-        for block in blocks {
-            next[unit[block.1 as usize] as usize] += 1;
+    let mut next: Vec<u32> = vec![0; n_units];
+    for units in unit.chunks(PIECE) {
+        for unit in units {
+            if let Some(n) = next.get_mut(*unit as usize) {
+                *n += 1;
+            }
         }
         turn.pause().await;
     }
@@ -109,8 +115,11 @@ async fn by_unit(
     let mut sorted = vec![(0, 0); by_start.len()];
     for blocks in by_start.chunks(PIECE) {
         for block in blocks {
-            let next = &mut next[unit[block.1 as usize] as usize];
-            sorted[*next as usize] = *block;
+            let unit = unit.get(block.1 as usize);
+            let Some(next) = unit.and_then(|unit| next.get_mut(*unit as usize)) else { continue };
+            if let Some(place) = sorted.get_mut(*next as usize) {
+                *place = *block;
+            }
             *next += 1;
         }
         turn.pause().await;
@@ -145,18 +154,22 @@ impl LaneMaking {
     fn place(&mut self, piece: Range<usize>, schedule: &mut Schedule) {
         let mut at = piece.start;
         while at < piece.end {
-            while self.bounds[self.unit] as usize <= at {
+            while self.bounds.get(self.unit).is_some_and(|end| *end as usize <= at) {
                 self.unit += 1;
             }
-            let own = &mut schedule.units[self.unit];
+            let (Some(own), Some(end_of_unit)) =
+                (schedule.units.get_mut(self.unit), self.bounds.get(self.unit))
+            else {
+                return;
+            };
             if own.blocks == 0 {
                 self.ends.clear();
                 let first = self.next.len() as u32;
                 own.lanes = first..first;
             }
-            let end = piece.end.min(self.bounds[self.unit] as usize);
-            for (since_first, row) in &self.sorted[at..end] {
-                let elapsed = schedule.elapsed[*row as usize];
+            let end = piece.end.min(*end_of_unit as usize);
+            for (since_first, row) in self.sorted.get(at..end).unwrap_or_default() {
+                let elapsed = schedule.elapsed.get(*row as usize).copied().unwrap_or(0);
                 let start = own.first + since_first;
                 let until = start.saturating_add(elapsed);
                 let lane = if let Some((since, lane)) = self.ends.replace_last_until(start, until) {
@@ -170,7 +183,9 @@ impl LaneMaking {
                     lane
                 };
                 self.lane.push(lane);
-                self.next[lane as usize] += 1;
+                if let Some(n) = self.next.get_mut(lane as usize) {
+                    *n += 1;
+                }
                 own.blocks += 1;
                 own.running = own.running.saturating_add(elapsed);
                 own.last = own.last.max(until);
@@ -193,11 +208,16 @@ impl LaneMaking {
 
     /// Orders these blocks by lane: they are in the order of starts already.
     fn order(&mut self, piece: Range<usize>, schedule: &mut Schedule) {
-        for ((_, row), lane) in self.sorted[piece.clone()].iter().zip(&self.lane[piece]) {
-            let place = &mut self.next[*lane as usize];
-            schedule.order[*place as usize] = *row;
-            schedule.place[*row as usize] = *place;
-            *place += 1;
+        let sorted = self.sorted.get(piece.clone()).unwrap_or_default();
+        for ((_, row), lane) in sorted.iter().zip(self.lane.get(piece).unwrap_or_default()) {
+            let Some(next) = self.next.get_mut(*lane as usize) else { continue };
+            if let Some(there) = schedule.order.get_mut(*next as usize) {
+                *there = *row;
+            }
+            if let Some(place) = schedule.place.get_mut(*row as usize) {
+                *place = *next;
+            }
+            *next += 1;
         }
     }
 }
@@ -223,11 +243,11 @@ impl Ends {
     pub fn replace_last_until(&mut self, time: u64, until: u64) -> Option<(u64, u32)> {
         if self.many.is_empty() {
             let at = self.few.partition_point(|(end, _)| *end <= time).checked_sub(1)?;
-            let found = self.few[at];
-            let new = (until, found.1);
-            let place = at + self.few[at + 1..].partition_point(|other| *other < new);
+            let (found, later) = self.few.get(at..)?.split_first()?;
+            let (found, new) = (*found, (until, found.1));
+            let place = at + later.partition_point(|other| *other < new);
             self.few.copy_within(at + 1..=place, at);
-            self.few[place] = new;
+            *self.few.get_mut(place)? = new;
             return Some(found);
         }
         let found = self.many.range(..=(time, u32::MAX)).next_back().copied()?;

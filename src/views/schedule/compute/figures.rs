@@ -127,8 +127,8 @@ fn numbers(schedule: &Schedule) -> Body {
 fn histogram(schedule: &Schedule) -> Body {
     let numbers = &schedule.numbers;
     let bins = &numbers.bins;
-    let names = [("p50", 0), ("p99", 2)].map(|(name, at)| (name, numbers.percentiles[at]));
-    let marks = names.into_iter().chain([(phrase("max"), numbers.longest)]);
+    let [median, _, p99] = numbers.percentiles;
+    let marks = [("p50", median), ("p99", p99), (phrase("max"), numbers.longest)];
     let values = if schedule.len() <= VALUES {
         schedule.elapsed.iter().map(|elapsed| *elapsed as f64).collect()
     } else {
@@ -143,7 +143,7 @@ fn histogram(schedule: &Schedule) -> Body {
             counts: bins.counts.iter().map(|n| f64::from(*n)).collect(),
             values,
         }],
-        marks: marks.map(|(name, value)| Mark { name: name.to_owned(), value: value as f64 }).collect(),
+        marks: marks.map(|(name, value)| Mark { name: name.to_owned(), value: value as f64 }).into(),
         can_move_marks: false,
         is_cumulative: false,
     })
@@ -156,9 +156,9 @@ fn axis(name: &str, unit: Unit) -> AxisLabel {
 fn launch_order(schedule: &Schedule) -> Body {
     let origins = schedule.origins(super::Align::First);
     let every = schedule.len().div_ceil(POINTS).max(1);
-    let point = |row: usize| PlotPoint {
-        x: f64::from(schedule.number[row]),
-        y: origins.time(schedule.unit[row], schedule.start[row]) as f64,
+    let point = |(row, number): (u32, &u32)| PlotPoint {
+        x: f64::from(*number),
+        y: schedule.begin(row, &origins) as f64,
         name: String::new(),
     };
     Body::Scatter(Scatter {
@@ -166,7 +166,7 @@ fn launch_order(schedule: &Schedule) -> Body {
         y: axis(phrase("Start"), schedule.launch.time.clone()),
         series: vec![ScatterSeries {
             name: phrase("Blocks").to_owned(),
-            points: (0..schedule.len()).step_by(every).map(point).collect(),
+            points: (0..).zip(&schedule.number).step_by(every).map(point).collect(),
         }],
         ..Scatter::default()
     })
@@ -213,18 +213,18 @@ fn waves(schedule: &Schedule) -> Body {
     // Persistent blocks make as many waves as there are blocks at most; a table of more says nothing.
     let by_wave = rows.chunk_by(|a, b| schedule.wave(*a) == schedule.wave(*b));
     let rows = by_wave.take(POINTS).map(|blocks| {
-        let mut elapsed: Vec<u64> = blocks.iter().map(|row| schedule.elapsed[*row as usize]).collect();
+        let mut elapsed: Vec<u64> = blocks.iter().map(|row| schedule.elapsed_of(*row)).collect();
         elapsed.sort_unstable();
-        let time = |row: u32, at: u64| origins.time(schedule.unit[row as usize], at);
-        let starts = blocks.iter().map(|row| time(*row, schedule.start[*row as usize]));
-        let ends = blocks.iter().map(|row| time(*row, schedule.end(*row)));
+        let starts = blocks.iter().map(|row| schedule.begin(*row, &origins));
+        let ends = blocks.iter().map(|row| schedule.finish(*row, &origins));
+        let median = |rank: usize| elapsed.get(rank).copied().unwrap_or(0);
         vec![
-            Cell::Integer(u64::from(schedule.wave(blocks[0])) + 1),
+            Cell::Integer(blocks.first().map_or(0, |block| u64::from(schedule.wave(*block)) + 1)),
             Cell::Integer(blocks.len() as u64),
             Cell::Integer(starts.min().unwrap_or(0)),
             Cell::Integer(ends.max().unwrap_or(0)),
-            Cell::Integer(whole_percentile(elapsed.len(), 50, |rank| elapsed[rank])),
-            Cell::Integer(elapsed[elapsed.len() - 1]),
+            Cell::Integer(whole_percentile(elapsed.len(), 50, median)),
+            Cell::Integer(elapsed.last().copied().unwrap_or(0)),
         ]
     });
     let (none, time) = (&Unit::None, &schedule.launch.time);

@@ -134,10 +134,13 @@ impl Parts {
             row.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
         let end = self.ends.get(row).map_or(start, |end| *end as usize);
         let earliest = self.earliest.get(row).copied().unwrap_or(0);
-        (start..end).map(move |at| Part {
-            number: u32::from(self.number[at]),
-            start: earliest.saturating_add(u64::from(self.from[at])),
-            elapsed: u64::from(self.elapsed[at]),
+        let numbers = self.number.get(start..end).unwrap_or_default().iter();
+        let from = self.from.get(start..end).unwrap_or_default();
+        let elapsed = self.elapsed.get(start..end).unwrap_or_default();
+        numbers.zip(from).zip(elapsed).map(move |((number, from), elapsed)| Part {
+            number: u32::from(*number),
+            start: earliest.saturating_add(u64::from(*from)),
+            elapsed: u64::from(*elapsed),
         })
     }
 

@@ -7,6 +7,8 @@
 //! free lane that became free last, and the gap before it is the time since then; a block that finds no free lane opens one.
 //! Clocks of different units need not agree: what crosses units depends on how they are aligned ([`Align`]).
 
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 mod align;
 pub mod arrange;
 mod figures;
@@ -84,8 +86,8 @@ pub struct Schedule {
     index: Index,
     /// What the records say of a clock that all units share: see `align`.
     shared: Option<align::SharedClock>,
-    resident: [OnceCell<Resident>; 3],
-    counting: [RefCell<Option<Box<align::Counting>>>; 3],
+    resident: align::ByAlign<OnceCell<Resident>>,
+    counting: align::ByAlign<RefCell<Option<Box<align::Counting>>>>,
 }
 
 /// One unit that ran blocks.
@@ -127,10 +129,40 @@ impl Schedule {
         self.launched().saturating_sub(self.len() as u64)
     }
 
+    /// How long a block ran; 0 where there is none of this row, as for all that follows.
+    #[inline]
+    pub fn elapsed_of(&self, row: u32) -> u64 {
+        self.elapsed.get(row as usize).copied().unwrap_or(0)
+    }
+
+    /// When a block began, on the clock of its unit.
+    #[inline]
+    pub fn start_of(&self, row: u32) -> u64 {
+        self.start.get(row as usize).copied().unwrap_or(0)
+    }
+
     /// The end of a block, on the clock of its unit.
+    #[inline]
     pub fn end(&self, row: u32) -> u64 {
-        let row = row as usize;
-        self.start.get(row).map_or(0, |start| start.saturating_add(self.elapsed[row]))
+        self.start_of(row).saturating_add(self.elapsed_of(row))
+    }
+
+    /// When a block began, from the common time 0.
+    #[inline]
+    pub fn begin(&self, row: u32, origins: &Origins) -> u64 {
+        self.common(row, origins, self.start_of(row))
+    }
+
+    /// When a block ended, from the common time 0.
+    #[inline]
+    pub fn finish(&self, row: u32, origins: &Origins) -> u64 {
+        self.common(row, origins, self.end(row))
+    }
+
+    /// A time of the clock of a block's unit, from the common time 0.
+    #[inline]
+    fn common(&self, row: u32, origins: &Origins, at: u64) -> u64 {
+        origins.time(self.unit.get(row as usize).copied().unwrap_or(0), at)
     }
 
     /// The coordinates of a block in the grid: x turns fastest.
@@ -180,14 +212,14 @@ impl Schedule {
 
     /// How many blocks are shorter.
     pub fn shorter(&self, row: u32) -> usize {
-        let elapsed = self.elapsed.get(row as usize).copied().unwrap_or(0);
-        self.by_elapsed.partition_point(|other| self.elapsed[*other as usize] < elapsed)
+        let elapsed = self.elapsed_of(row);
+        self.by_elapsed.partition_point(|other| self.elapsed_of(*other) < elapsed)
     }
 
     /// The next slower or faster block; the slowest without one.
     pub fn step(&self, from: Option<u32>, is_slower: bool) -> Option<u32> {
         let Some(from) = from else { return self.by_elapsed.last().copied() };
-        let key = |row: u32| (self.elapsed.get(row as usize).copied().unwrap_or(0), row);
+        let key = |row: u32| (self.elapsed_of(row), row);
         let at = self.by_elapsed.partition_point(|row| key(*row) < key(from));
         let next = if is_slower { at.checked_add(1) } else { at.checked_sub(1) };
         self.by_elapsed.get(next?).copied()
@@ -221,45 +253,50 @@ impl Index {
         if self.sums.is_empty() {
             self.sums.push(0);
         }
-        self.sums.extend(order[known..].iter().map(|row| {
-            sum = sum.saturating_add(elapsed[*row as usize]);
+        let elapsed = |row: u32| elapsed.get(row as usize).copied().unwrap_or(0);
+        self.sums.extend(order.iter().skip(known).map(|row| {
+            sum = sum.saturating_add(elapsed(*row));
             sum
         }));
         // The last chunk may have grown.
         self.longest.truncate(known / CHUNK);
-        let longest = |chunk: &[u32]| chunk.iter().copied().max_by_key(|row| elapsed[*row as usize]);
-        self.longest.extend(order[self.longest.len() * CHUNK..].chunks(CHUNK).filter_map(longest));
+        let longest = |chunk: &[u32]| chunk.iter().copied().max_by_key(|row| elapsed(*row));
+        self.longest.extend(order.chunks(CHUNK).skip(self.longest.len()).filter_map(longest));
     }
 }
 
 impl Schedule {
     /// The places of the blocks of a lane that end after `from` and begin before `to`, on the clock of their unit.
     pub fn seen(&self, lane: &Range<u32>, from: u64, to: u64) -> Range<usize> {
-        let blocks = &self.order[lane.start as usize..lane.end as usize];
+        let blocks = self.order.get(lane.start as usize..lane.end as usize).unwrap_or_default();
         // Blocks of a lane do not overlap: their ends are in order too.
         let first = blocks.partition_point(|row| self.end(*row) <= from);
-        let end = blocks.partition_point(|row| self.start[*row as usize] < to).max(first);
+        let end = blocks.partition_point(|row| self.start_of(*row) < to).max(first);
         lane.start as usize + first..lane.start as usize + end
     }
 
     /// Times of the blocks at these places.
     pub fn running(&self, places: Range<usize>) -> u64 {
-        self.index.sums[places.end].saturating_sub(self.index.sums[places.start])
+        let before = |place: usize| self.index.sums.get(place).copied().unwrap_or(0);
+        before(places.end).saturating_sub(before(places.start))
     }
 
     /// The longest of the blocks at these places.
     pub fn longest(&self, places: Range<usize>) -> Option<u32> {
         let (first, last) = (places.start.div_ceil(CHUNK), places.end / CHUNK);
-        let longest = |rows: &[u32]| rows.iter().copied().max_by_key(|row| self.elapsed[*row as usize]);
+        let longest = |rows: &[u32], places: Range<usize>| {
+            let rows = rows.get(places).unwrap_or_default().iter().copied();
+            rows.max_by_key(|row| self.elapsed_of(*row))
+        };
         if last <= first {
-            return longest(&self.order[places]);
+            return longest(&self.order, places);
         }
         let edges = [
-            longest(&self.order[places.start..first * CHUNK]),
-            longest(&self.index.longest[first..last]),
-            longest(&self.order[last * CHUNK..places.end]),
+            longest(&self.order, places.start..first * CHUNK),
+            longest(&self.index.longest, first..last),
+            longest(&self.order, last * CHUNK..places.end),
         ];
-        edges.into_iter().flatten().max_by_key(|row| self.elapsed[*row as usize])
+        edges.into_iter().flatten().max_by_key(|row| self.elapsed_of(*row))
     }
 }
 
@@ -412,27 +449,29 @@ impl RowSource for BlockRows<'_> {
 
     fn has(&self, row: u32) -> bool {
         self.range.is_none_or(|(from, to)| {
-            let (unit, at) = (self.schedule.unit[row as usize], self.schedule.start[row as usize]);
-            let start = self.origins.time(unit, at) as f64;
-            start < to && from < start + self.schedule.elapsed[row as usize] as f64
+            let start = self.schedule.begin(row, &self.origins) as f64;
+            start < to && from < start + self.schedule.elapsed_of(row) as f64
         })
     }
 
     fn cell(&self, row: u32, column: usize) -> Value<'_> {
         let schedule = self.schedule;
-        let (Some(elapsed), Some(unit)) =
-            (schedule.elapsed.get(row as usize).copied(), schedule.unit.get(row as usize).copied())
+        let (Some(elapsed), Some(number)) =
+            (schedule.elapsed.get(row as usize).copied(), schedule.number.get(row as usize).copied())
         else {
             return Value::Missing;
         };
+        let [x, y, z] = schedule.at(row);
         let whole = |value: u64| Value::Whole(value.cast_signed());
         match column {
-            0 => whole(schedule.number[row as usize].into()),
-            1..=3 => whole(schedule.at(row)[column - 1].into()),
-            4 => schedule.units.get(unit as usize).map_or(Value::Missing, |unit| whole(unit.id.into())),
+            0 => whole(number.into()),
+            1 => whole(x.into()),
+            2 => whole(y.into()),
+            3 => whole(z.into()),
+            4 => schedule.unit_of(row).map_or(Value::Missing, |unit| whole(unit.id.into())),
             5 => whole(schedule.lane_of_unit(row).into()),
             6 => whole(u64::from(schedule.wave(row)) + 1),
-            7 => whole(self.origins.time(unit, schedule.start[row as usize])),
+            7 => whole(schedule.begin(row, &self.origins)),
             ELAPSED => whole(elapsed),
             9 => self.nanos.map_or(Value::Missing, |nanos| Value::Number(elapsed as f64 * nanos / 1e3)),
             10 => {

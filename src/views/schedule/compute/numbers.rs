@@ -110,9 +110,11 @@ pub(super) async fn sum(schedule: &mut Schedule, turn: &Turn) {
     let (mut starts, mut ends) = (Vec::new(), Vec::new());
     for piece in pieces(schedule.len(), PIECE) {
         let bins = &mut numbers.bins;
-        for elapsed in &schedule.elapsed[piece.clone()] {
+        for elapsed in schedule.elapsed.get(piece.clone()).unwrap_or_default() {
             let at = ((elapsed - numbers.shortest) as f64 / bins.step) as usize;
-            bins.counts[at.min(BINS - 1)] += 1;
+            if let Some(count) = bins.counts.get_mut(at.min(BINS - 1)) {
+                *count += 1;
+            }
         }
         if !schedule.parts.is_empty() {
             for skew in piece.filter_map(|row| schedule.skew_of(row as u32)) {
@@ -133,7 +135,7 @@ pub(super) async fn sum(schedule: &mut Schedule, turn: &Turn) {
 /// What is known without a look at each block.
 fn begin(schedule: &Schedule) -> Numbers {
     let (n, lanes) = (schedule.len(), schedule.lanes.len());
-    let ranked = |rank: usize| schedule.by_elapsed.get(rank).map_or(0, |row| schedule.elapsed[*row as usize]);
+    let ranked = |rank: usize| schedule.by_elapsed.get(rank).map_or(0, |row| schedule.elapsed_of(*row));
     let percentile = |percent: usize| whole_percentile(n, percent, ranked);
     let units = &schedule.units;
     let mean = |sum: f64| sum / (units.len().max(1) as f64);
@@ -232,37 +234,56 @@ pub enum Shared {
     Wave(u32),
 }
 
-/// What blocks can have in common: three coordinates, the unit, the wave.
-const KEYS: usize = 5;
+/// What blocks can have in common.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Key {
+    X,
+    Y,
+    Z,
+    Unit,
+    Wave,
+}
 
 /// Finds out what slow blocks have in common, one key of all blocks after the other. Blocks are ranked.
 async fn find_common(schedule: &Schedule, turn: &Turn) -> Option<Common> {
     let median = schedule.numbers.percentiles[0];
     let limit = median.saturating_add(median / 100 * SLOW + median % 100 * SLOW / 100);
     let n = schedule.len();
-    let fast = schedule.by_elapsed.partition_point(|row| schedule.elapsed[*row as usize] <= limit);
+    let fast = schedule.by_elapsed.partition_point(|row| schedule.elapsed_of(*row) <= limit);
     let slow = (n - fast) as u64;
     if slow < LEAST || (n as u64) < 2 * slow {
         return None;
     }
     let mut best = None;
-    for key in 0..KEYS {
-        let values = match key {
-            axis @ 0..3 => schedule.launch.grid[axis] as usize,
-            3 => schedule.units.len(),
-            _ => schedule.numbers.n_waves() as usize,
-        };
-        let least = if key == 4 { 1 } else { 2 };
-        let most = if key == 3 { usize::MAX } else { VALUES };
+    let [x, y, z] = schedule.launch.grid.map(|n| n as usize);
+    let (units, waves) = (schedule.units.len(), schedule.numbers.n_waves() as usize);
+    let keys = [(Key::X, x), (Key::Y, y), (Key::Z, z), (Key::Unit, units), (Key::Wave, waves)];
+    for (key, values) in keys {
+        let least = if key == Key::Wave { 1 } else { 2 };
+        let most = if key == Key::Unit { usize::MAX } else { VALUES };
         if !(least..=most).contains(&values) {
             continue;
         }
         let mut finding = Finding { limit, slow, key, counts: vec![(0, 0); values], best };
         for piece in pieces(n, PIECE) {
             match key {
-                axis @ 0..3 => finding.count(piece, schedule, |row| schedule.at(row)[axis]),
-                3 => finding.count(piece, schedule, |row| schedule.unit[row as usize]),
-                _ => finding.count(piece, schedule, |row| schedule.wave(row)),
+                Key::X => finding.count(piece, schedule, |row| {
+                    let [x, _, _] = schedule.at(row);
+                    x
+                }),
+                Key::Y => finding.count(piece, schedule, |row| {
+                    let [_, y, _] = schedule.at(row);
+                    y
+                }),
+                Key::Z => finding.count(piece, schedule, |row| {
+                    let [_, _, z] = schedule.at(row);
+                    z
+                }),
+                Key::Unit => {
+                    let unit = |row: u32| schedule.unit.get(row as usize).copied();
+                    finding.count(piece, schedule, |row| unit(row).unwrap_or(u32::MAX));
+                }
+                Key::Wave => finding.count(piece, schedule, |row| schedule.wave(row)),
             }
             turn.pause().await;
         }
@@ -277,7 +298,7 @@ struct Finding {
     /// Longer ones are slow.
     limit: u64,
     slow: u64,
-    key: usize,
+    key: Key,
     /// How many slow blocks and how many blocks have each value.
     counts: Vec<(u64, u64)>,
     best: Option<(f64, Common)>,
@@ -285,7 +306,7 @@ struct Finding {
 
 impl Finding {
     fn count(&mut self, rows: Range<usize>, schedule: &Schedule, key: impl Fn(u32) -> u32) {
-        for (row, elapsed) in (rows.start as u32..).zip(&schedule.elapsed[rows.clone()]) {
+        for (row, elapsed) in (rows.start as u32..).zip(schedule.elapsed.get(rows).unwrap_or_default()) {
             // Numbers of blocks beyond the grid have no place in it.
             if let Some((with, all)) = self.counts.get_mut(key(row) as usize) {
                 (*with, *all) = (*with + u64::from(self.limit < *elapsed), *all + 1);
@@ -298,13 +319,23 @@ impl Finding {
         let n = schedule.len() as u64;
         let counts = std::mem::take(&mut self.counts);
         let counts: Vec<_> = (0..).zip(counts).filter(|(_, (_, all))| 0 < *all).collect();
-        let Ok(axis @ 0..3) = u8::try_from(self.key) else {
-            for (value, (with, all)) in counts {
-                let is_unit = self.key == 3;
-                let unit = |value: u32| Shared::Unit(schedule.units[value as usize].id);
-                self.offer(with, all, n, if is_unit { unit(value) } else { Shared::Wave(value) });
+        let axis = match self.key {
+            Key::X => 0,
+            Key::Y => 1,
+            Key::Z => 2,
+            Key::Unit => {
+                for (row, (with, all)) in counts {
+                    let Some(unit) = schedule.units.get(row as usize) else { continue };
+                    self.offer(with, all, n, Shared::Unit(unit.id));
+                }
+                return;
             }
-            return;
+            Key::Wave => {
+                for (wave, (with, all)) in counts {
+                    self.offer(with, all, n, Shared::Wave(wave));
+                }
+                return;
+            }
         };
         let (mut above, mut all_above) = (0, 0);
         for (value, (with, all)) in counts.into_iter().rev() {
