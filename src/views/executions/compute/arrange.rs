@@ -143,9 +143,11 @@ async fn sum(made: &mut Arranged, launch: &Launch, program: &Program, turn: &Tur
         }
         made.at.resize(part.end.max(made.at.len()), 0);
         let mut sum = Totals::default();
-        let before = made.threads[thread].instructions;
+        let before = made.threads.get(thread).map_or(0, |own| own.instructions);
         for at in part.clone() {
-            made.at[at] = u32::try_from(before + sum.instructions).unwrap_or(u32::MAX);
+            if let Some(ordinal) = made.at.get_mut(at) {
+                *ordinal = u32::try_from(before + sum.instructions).unwrap_or(u32::MAX);
+            }
             push(&mut sum, launch, program, at);
             let flags = executions.flags.get(at).copied().unwrap_or(0);
             if let Some(skip) = made.skips.get_mut(at / SKIP) {
@@ -155,18 +157,21 @@ async fn sum(made: &mut Arranged, launch: &Launch, program: &Program, turn: &Tur
             made.most_excess = made.most_excess.max(excess);
         }
         if made.has_time {
-            let times = &executions.time[part.start.saturating_sub(1).max(all.start)..part.end];
+            let times = executions.time.get(part.start.saturating_sub(1).max(all.start)..part.end);
+            let times = times.unwrap_or_default();
             is_backwards |= !times.is_sorted();
             made.origin = times.iter().copied().min().unwrap_or(u64::MAX).min(made.origin);
             let last = times.iter().copied().max().unwrap_or(0);
             made.lengths[2] = made.lengths[2].max(last.saturating_add(1));
         }
-        made.threads[thread].add(&sum);
+        if let Some(own) = made.threads.get_mut(thread) {
+            own.add(&sum);
+            made.lengths[1] = made.lengths[1].max(own.instructions);
+        }
         made.all.add(&sum);
         if let Some(group) = made.groups.last_mut() {
             group.totals.add(&sum);
         }
-        made.lengths[1] = made.lengths[1].max(made.threads[thread].instructions);
     }) {
         turn.pause().await;
     }
@@ -183,10 +188,12 @@ async fn held_times(launch: &Launch, turn: &Turn) -> Vec<u64> {
     let all = &launch.executions.time;
     let (mut walk, mut times) = (Walk::default(), Vec::with_capacity(all.len()));
     while walk.piece(&launch.executions, |_, part, own| {
-        for at in part {
-            let before = if own.start < at { times[at - 1] } else { 0 };
-            times.resize(times.len().max(at + 1), 0);
-            times[at] = all[at].max(before);
+        times.resize(times.len().max(part.end), 0);
+        let (before, rest) = times.split_at_mut(part.start);
+        let mut last = before.last().copied().filter(|_| own.start < part.start).unwrap_or(0);
+        for (time, own) in rest.iter_mut().zip(all.get(part).unwrap_or_default()) {
+            last = last.max(*own);
+            *time = last;
         }
     }) {
         turn.pause().await;
@@ -256,23 +263,26 @@ impl Level {
         if all.len() < LEAST * *size {
             return;
         }
+        let first = first.get(thread).map_or(0, |first| *first as usize);
         let Some(below) = below else {
             for at in part {
-                let bin = first[thread] as usize + (at - all.start) / *size;
+                let bin = first + (at - all.start) / *size;
                 if bins.len() <= bin {
                     bins.resize(bin + 1, Summary::default());
                 }
-                bins[bin].push(executions, at);
+                if let Some(bin) = bins.get_mut(bin) {
+                    bin.push(executions, at);
+                }
             }
             return;
         };
         let n = all.len().div_ceil(below.size);
-        let from = below.first[thread] as usize;
+        let from = below.first.get(thread).map_or(0, |first| *first as usize);
         let [begin, end] = [part.start, part.end].map(|at| (at - all.start).div_ceil(*size));
         for bin in begin..end {
             let mut sum = Summary::default();
             let four = from + bin * FACTOR..from + n.min((bin + 1) * FACTOR);
-            below.bins[four].iter().for_each(|below| sum.merge(below));
+            below.bins.get(four).unwrap_or_default().iter().for_each(|below| sum.merge(below));
             bins.push(sum);
         }
     }
@@ -315,10 +325,9 @@ impl Levels {
         let bin = |at: usize| {
             if at == all.end { all.len().div_ceil(level.size) } else { (at - all.start) / level.size }
         };
-        let begin = level.first[thread] as usize;
-        for bin in &level.bins[begin + bin(part.start)..begin + bin(part.end)] {
-            sum.merge(bin);
-        }
+        let begin = level.first.get(thread).map_or(0, |first| *first as usize);
+        let bins = level.bins.get(begin + bin(part.start)..begin + bin(part.end));
+        bins.unwrap_or_default().iter().for_each(|bin| sum.merge(bin));
         sum
     }
 }
@@ -352,20 +361,19 @@ pub(super) struct Courses([Course; 3]);
 
 impl Courses {
     pub(super) fn of(&self, axis: Axis) -> &Course {
-        &self.0[axis as usize]
+        axis.of_each(&self.0)
     }
 }
 
 /// The courses of all axes that a launch has.
 async fn courses(launch: &Launch, program: &Program, arranged: &Arranged, turn: &Turn) -> Courses {
-    let mut courses = Courses::default();
+    let [mut block, mut instruction, mut time] = [const { Course { columns: Vec::new() } }; 3];
     let run = Run { launch, program, arranged };
     let executions = &launch.executions;
     for axis in Axis::ALL.into_iter().filter(|axis| run.has(*axis)) {
         let length = run.end_of(axis);
         let n = if length < COLUMNS as f64 { length as usize } else { COLUMNS };
-        let columns = &mut courses.0[axis as usize].columns;
-        columns.resize(n.max(1), Column::default());
+        let mut columns = vec![Column::default(); n.max(1)];
         let per = n.max(1) as f64 / length;
         let mut walk = Walk::default();
         while walk.piece_of(PIECE, executions, |_, part, all| {
@@ -388,8 +396,13 @@ async fn courses(launch: &Launch, program: &Program, arranged: &Arranged, turn: 
         }) {
             turn.pause().await;
         }
+        match axis {
+            Axis::Block => block.columns = columns,
+            Axis::Instruction => instruction.columns = columns,
+            Axis::Time => time.columns = columns,
+        }
     }
-    courses
+    Courses([block, instruction, time])
 }
 
 /// Active lanes of groups by block ordinal, as sums of all before.
@@ -427,9 +440,11 @@ impl GroupLanes {
         }) {
             turn.pause().await;
         }
+        let mut total = 0;
         for piece in pieces(n, SUMS) {
-            for at in piece.start.max(1)..piece.end {
-                sums[at] += sums[at - 1];
+            for sum in sums.get_mut(piece).unwrap_or_default() {
+                total += *sum;
+                *sum = total;
             }
             turn.pause().await;
         }

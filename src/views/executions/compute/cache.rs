@@ -137,7 +137,7 @@ fn common(executions: &Executions, threads: [u32; 2], from: usize, most: usize) 
     let [a, b] = threads.map(|thread| {
         let all = range(executions, thread as usize);
         let from = (all.start + from).min(all.end);
-        &executions.block[from..all.end.min(from.saturating_add(most))]
+        executions.block.get(from..all.end.min(from.saturating_add(most))).unwrap_or_default()
     });
     let differ = a.iter().zip(b).position(|(a, b)| a != b || *a == NO_BLOCK);
     differ.unwrap_or(a.len().min(b.len()))

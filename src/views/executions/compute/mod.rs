@@ -7,6 +7,8 @@
 //! A thread is what has one instruction stream: a warp, a SIMD thread, a hardware slot from one entry of the program to its
 //! end. What an execution did in detail (masks, addresses, register values) stays in the file and is read from there again.
 
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 mod arrange;
 mod cache;
 pub mod pattern;
@@ -433,7 +435,8 @@ impl Run<'_> {
         let at = execution as usize - all.start;
         let own = *blocks.get(at)?;
         let count = |blocks: &[u32]| blocks.iter().filter(|block| **block == own).count() as u64;
-        let before = count(&blocks[..at]);
-        Some((before + 1, before + count(&blocks[at..])))
+        let (before, rest) = blocks.split_at_checked(at)?;
+        let before = count(before);
+        Some((before + 1, before + count(rest)))
     }
 }

@@ -23,6 +23,16 @@ pub enum Axis {
 impl Axis {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Block, Self::Instruction, Self::Time];
+
+    /// This one of what is kept for each of them.
+    pub(super) fn of_each<T>(self, each: &[T; 3]) -> &T {
+        let [block, instruction, time] = each;
+        match self {
+            Self::Block => block,
+            Self::Instruction => instruction,
+            Self::Time => time,
+        }
+    }
 }
 
 /// The executions of a thread.
@@ -125,7 +135,7 @@ impl<'a> Run<'a> {
 
     /// Where the axis ends, at least 1.
     pub fn end_of(&self, axis: Axis) -> f64 {
-        self.arranged.lengths[axis as usize].max(1) as f64
+        (*axis.of_each(&self.arranged.lengths)).max(1) as f64
     }
 
     fn time(&self, execution: usize) -> u64 {

@@ -33,8 +33,10 @@ impl Top {
         while 0 < n {
             let least = self.counts.iter().copied().min().unwrap_or(0);
             if least == 0 {
-                let free = self.counts.iter().position(|count| *count == 0).unwrap_or(0);
-                (self.blocks[free], self.counts[free]) = (block, n);
+                let mut places = self.blocks.iter_mut().zip(&mut self.counts);
+                if let Some((own, count)) = places.find(|(_, count)| **count == 0) {
+                    (*own, *count) = (block, n);
+                }
                 return;
             }
             let by = least.min(n);
