@@ -8,6 +8,8 @@
 //! pages as fine as asked for. Memory: at most [`MAX_PAGES`] rows of [`COLUMNS`] cells of 12 bytes (50 MB), 32 MB for
 //! sectors, and a piece of the file.
 
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 mod axis;
 mod counter;
 mod facts;

@@ -161,18 +161,24 @@ impl Raster {
             let row = self.grid.row_of(unit).min(height.max(1) - 1);
             let cells = view.density.cells(page).get(first_column..seen.end).unwrap_or(&[]);
             let mut of_page = 0_u64;
-            for (column, cells) in cells.chunks(per).enumerate() {
+            let row = row * width..(row + 1) * width;
+            let sums = self.cells.get_mut(row.clone()).unwrap_or_default();
+            let largest = most.get_mut(row.clone()).unwrap_or_default();
+            let bands = self.cell_bands.get_mut(row).unwrap_or_default();
+            let of_row = sums.iter_mut().zip(largest).zip(bands);
+            let of_columns = in_column.iter_mut().zip(&mut self.working_set);
+            for ((cells, ((sum, most), band)), (last, pages)) in cells.chunks(per).zip(of_row).zip(of_columns)
+            {
                 let n: u64 = cells.iter().map(|cell| u64::from(cell.n)).sum();
                 if n != 0 {
                     of_page += n;
-                    let at = row * width + column;
-                    self.cells[at] += n as f32;
-                    if most[at] < n {
-                        most[at] = n;
-                        self.cell_bands[at] = numbers.get(page.band as usize).copied().unwrap_or(0);
+                    *sum += n as f32;
+                    if *most < n {
+                        *most = n;
+                        *band = numbers.get(page.band as usize).copied().unwrap_or(0);
                     }
-                    let is_known = in_column[column].replace(page.number) == Some(page.number);
-                    self.working_set[column] += u32::from(!is_known);
+                    let is_known = last.replace(page.number) == Some(page.number);
+                    *pages += u32::from(!is_known);
                 }
             }
             match of_pages.last_mut().filter(|_| counted == Some(page.number)) {

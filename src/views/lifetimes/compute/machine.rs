@@ -460,7 +460,9 @@ impl Growing {
             if self.short.len() <= at {
                 self.short.resize(at + 1, 0);
             }
-            self.short[at] += 1;
+            if let Some(n) = self.short.get_mut(at) {
+                *n += 1;
+            }
             return;
         }
         self.waiting.push(u32::try_from(length).unwrap_or(u32::MAX));
@@ -501,7 +503,9 @@ impl Growing {
             let length = length / 2;
             if let Some(at) = usize::try_from(length).ok().filter(|at| *at < SHORT) {
                 self.short.resize(SHORT, 0);
-                self.short[at] += u64::from(n);
+                if let Some(short) = self.short.get_mut(at) {
+                    *short += u64::from(n);
+                }
             } else {
                 match self.rows.last_mut().filter(|last| last.0 == length && last.1.checked_add(n).is_some())
                 {

@@ -6,6 +6,8 @@
 //! ```
 //! Single accesses stay in the file and are read from there again through [`AccessSource`].
 
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 pub mod addresses;
 pub mod bins;
 mod devices;
@@ -291,12 +293,14 @@ impl Run {
                         all.insert(at, (unit.number, false));
                         at
                     });
-                    all[at].1 |= 0 < unit.counts.accesses();
+                    if let Some((_, is_used)) = all.get_mut(at) {
+                        *is_used |= 0 < unit.counts.accesses();
+                    }
                 }
             }
         }
         *seen = self.kernels.len();
-        levels[level].clone()
+        levels.get(level).cloned().unwrap_or_default()
     }
 
     /// Units of a level with accesses in any kernel.

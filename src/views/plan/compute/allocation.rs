@@ -218,7 +218,9 @@ impl ThreadCounts<'_> {
                 let Some(block) = sheet.blocks.get(row).filter(|block| !block.is_out) else { continue };
                 for (of, one) in sheet.types_in() {
                     let bytes = block.bytes(of, one.bytes).unwrap_or(u64::MAX).saturating_mul(n);
-                    sizes[of] = sizes[of].saturating_add(bytes);
+                    if let Some(size) = sizes.get_mut(of) {
+                        *size = size.saturating_add(bytes);
+                    }
                 }
             }
             sizes.into_iter().filter(|bytes| *bytes != 0).for_each(&mut add);

@@ -33,7 +33,8 @@ pub struct BlockCounts {
 impl BlockCounts {
     /// Counts of each thread.
     pub fn threads(&self) -> impl Iterator<Item = &[(u32, u32)]> {
-        self.starts.windows(2).map(|pair| self.pairs.get(pair[0]..pair[1]).unwrap_or(&[]))
+        let bounds = self.starts.iter().zip(self.starts.iter().skip(1));
+        bounds.map(|(from, to)| self.pairs.get(*from..*to).unwrap_or(&[]))
     }
 }
 
@@ -44,8 +45,9 @@ pub async fn count(trace: &Trace, turn: &Turn) -> Counted {
     for launch in launches {
         let (executions, mut counts, mut of_thread) =
             (&launch.executions, BlockCounts::default(), Map::default());
-        for (thread, bounds) in executions.starts.windows(2).enumerate() {
-            let own = executions.block.get(bounds[0] as usize..bounds[1] as usize).unwrap_or(&[]);
+        let bounds = executions.starts.iter().zip(executions.starts.iter().skip(1));
+        for (thread, (from, to)) in bounds.enumerate() {
+            let own = executions.block.get(*from as usize..*to as usize).unwrap_or(&[]);
             counts.add(thread, own, &mut of_thread, &mut pairs);
             left = left.saturating_sub(own.len() + 1);
             if left == 0 {
@@ -73,7 +75,9 @@ impl BlockCounts {
             if self.blocks.len() <= at {
                 self.blocks.resize(at + 1, 0);
             }
-            self.blocks[at] += u64::from(*n);
+            if let Some(all) = self.blocks.get_mut(at) {
+                *all += u64::from(*n);
+            }
         }
         *pairs += own.len();
         if PAIRS < *pairs {

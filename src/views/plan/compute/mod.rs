@@ -4,6 +4,8 @@
 //! `N(t) = Σ over blocks b of r(t, b) × c(b)`, `S(t) = N(t) × z(t)`, `total = Σ S(t)`: `r` records of type `t` that one
 //! execution of block `b` writes, `c` its executions over all threads, `z` bytes of a record.
 
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 use crate::base::words::{Message, message, phrase};
 use crate::views::executions::compute::{Block, Program};
 use serde::{Deserialize, Serialize};
@@ -421,7 +423,8 @@ impl Sums {
         for (row, block) in sheet.blocks.iter().enumerate() {
             let mut of_block = Sum::ZERO;
             let mut cells = Vec::with_capacity(n_types);
-            for (of, one) in sheet.types.iter().enumerate() {
+            let of_types = records.iter_mut().zip(&mut bytes);
+            for ((of, one), (records, bytes)) in sheet.types.iter().enumerate().zip(of_types) {
                 let (n, size) = cell(block, of, one.bytes);
                 cells.push(size.value());
                 sums.is_too_large |= n.is_too_large() || size.is_too_large();
@@ -430,7 +433,7 @@ impl Sums {
                     of_block = of_block.plus(size);
                 }
                 if !block.is_out {
-                    (records[of], bytes[of]) = (records[of].plus(n), bytes[of].plus(size));
+                    (*records, *bytes) = (records.plus(n), bytes.plus(size));
                 }
                 if !one.is_out && !block.is_out && largest < size.n && size.is_known {
                     (largest, sums.hottest) = (size.n, Some((row, of)));

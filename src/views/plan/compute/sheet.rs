@@ -145,28 +145,33 @@ impl Sheet {
         self.notes.extend(edits.refused);
         let mut unknown: Vec<String> = Vec::new();
         for (block, kind, n) in edits.records {
-            match (self.block_named(&block), self.type_named(&kind)) {
-                (Some(block), Some(of)) => self.blocks[block].set_records(of, n),
+            let of = self.type_named(&kind);
+            match (self.block_named(&block).and_then(|row| self.blocks.get_mut(row)), of) {
+                (Some(block), Some(of)) => block.set_records(of, n),
                 _ => unknown.push(format!("{block}/{kind}")),
             }
         }
         for (name, n) in edits.counts {
-            match self.block_named(&name) {
-                Some(block) => self.blocks[block].set_count(n),
+            match self.block_named(&name).and_then(|row| self.blocks.get_mut(row)) {
+                Some(block) => block.set_count(n),
                 None => unknown.push(name),
             }
         }
         for (name, n) in edits.sizes {
-            match self.type_named(&name) {
-                Some(of) => self.types[of].set_bytes(n),
+            match self.type_named(&name).and_then(|row| self.types.get_mut(row)) {
+                Some(of) => of.set_bytes(n),
                 None => unknown.push(name),
             }
         }
         for name in edits.without {
-            match (self.type_named(&name), self.block_named(&name)) {
-                (Some(of), _) => self.types[of].is_out = true,
-                (None, Some(block)) => self.blocks[block].is_out = true,
-                (None, None) => unknown.push(name),
+            let of = self.type_named(&name).and_then(|row| self.types.get_mut(row));
+            if let Some(of) = of {
+                of.is_out = true;
+                continue;
+            }
+            match self.block_named(&name).and_then(|row| self.blocks.get_mut(row)) {
+                Some(block) => block.is_out = true,
+                None => unknown.push(name),
             }
         }
         let note = |name: String| message("{name} is no block or type of this plan").with("name", name);

@@ -204,7 +204,7 @@ fn savings(sheet: &Sheet, sums: &Sums) -> Vec<Saving> {
 fn buffers(plan: &KernelPlan, sheet: &Sheet, sums: &Sums) -> Vec<BufferRow> {
     let mut rows: Vec<(BufferRow, Vec<&BufferUse>)> = Vec::new();
     for own in &plan.buffers {
-        let at = rows.iter().position(|(row, _)| row.record_type == own.record_type).unwrap_or_else(|| {
+        if rows.iter().all(|(row, _)| row.record_type != own.record_type) {
             let planned = match own.record_type {
                 Some(of) => sums.bytes.get(of as usize).copied().flatten(),
                 None => sums
@@ -216,9 +216,9 @@ fn buffers(plan: &KernelPlan, sheet: &Sheet, sums: &Sums) -> Vec<BufferRow> {
                 BufferRow { record_type: own.record_type, planned, ..BufferRow::default() },
                 Vec::new(),
             ));
-            rows.len() - 1
-        });
-        let (row, all) = &mut rows[at];
+        }
+        let found = rows.iter_mut().find(|(row, _)| row.record_type == own.record_type);
+        let Some((row, all)) = found else { continue };
         let size = own
             .record_type
             .and_then(|of| sheet.types.get(of as usize))

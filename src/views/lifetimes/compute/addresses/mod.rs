@@ -248,7 +248,7 @@ impl Follow {
                 }
                 self.bars.push(Bar { life: *life, lane: lane as u32, lanes: 0 });
             }
-            for bar in &mut self.bars[first..] {
+            for bar in self.bars.iter_mut().skip(first) {
                 bar.lanes = ends.len() as u32;
             }
         }
@@ -275,7 +275,7 @@ impl Follow {
         let mut seen: Vec<&Bar> = Vec::new();
         for (low, high) in ranges {
             let from = self.bars.partition_point(|bar| bar.life.address.saturating_add(SECTOR_BYTES) <= *low);
-            let own = self.bars[from..].iter().take_while(|bar| bar.life.address <= *high);
+            let own = self.bars.iter().skip(from).take_while(|bar| bar.life.address <= *high);
             seen.extend(
                 own.filter(|bar| bar.life.start <= cycles.1 && cycles.0 <= bar.end())
                     .take(most.saturating_add(1)),
@@ -295,6 +295,6 @@ impl Follow {
         let from = (life.address, unit(life.unit), life.start);
         let to = (life.address, unit(life.unit), bar.end());
         let first = self.touches.partition_point(|touch| key(touch) < from);
-        self.touches[first..].iter().take_while(move |touch| key(touch) <= to)
+        self.touches.iter().skip(first).take_while(move |touch| key(touch) <= to)
     }
 }

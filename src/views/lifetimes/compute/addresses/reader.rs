@@ -162,7 +162,7 @@ impl AddressReader {
         let from = columns.start << level;
         let to = columns.end.saturating_mul(1 << level).saturating_sub(1);
         let before = |mark: &&Mark| mark.is_read && mark.most < from;
-        let mut first = self.marks.iter().take_while(before).count().min(self.marks.len() - 1);
+        let mut first = self.marks.iter().take_while(before).count().min(self.marks.len().saturating_sub(1));
         let mut end = kernel.bytes.end;
         if follow.is_some() {
             first = 0; // lifetimes depend on all that was before
@@ -170,13 +170,16 @@ impl AddressReader {
             let behind = self.marks.iter().rposition(|mark| mark.least <= to).map_or(first, |at| at + 1);
             end = self.marks.get(behind.max(first + 1)).map_or(end, |mark| mark.at);
         }
-        let mark = &self.marks[first];
+        let (waiting, from) = match self.marks.get(first) {
+            Some(mark) => (mark.waiting.clone(), mark.at),
+            None => (Waiting::new(self.head.is_private, run.rules.fill_cycles), kernel.bytes.start),
+        };
         Pass {
             grid: AddressGrid::new(&self.axis, wider.tiling),
             follow,
-            waiting: mark.waiting.clone(),
-            from: mark.at,
-            at: mark.at,
+            waiting,
+            from,
+            at: from,
             end,
             mark: first,
         }
@@ -189,7 +192,7 @@ impl AddressReader {
         let last = self.cycles.saturating_sub(1) >> level;
         let columns = columns.start.saturating_sub(room)..columns.end.saturating_add(room).min(last + 1);
         let wide = |part: &Part| {
-            let segment = &self.axis.segments[part.segment];
+            let Some(segment) = self.axis.segments.get(part.segment) else { return part.clone() };
             let room = u64::from(part.n / 4);
             let first = part.first.saturating_sub(room).max(segment.start >> part.shift);
             let end = (part.first + u64::from(part.n) + room).min((segment.last >> part.shift) + 1);
@@ -326,7 +329,7 @@ impl AddressGrid {
             self.recent = found;
         }
         let Some(Some((at, before))) = self.parts.get(self.recent) else { return };
-        let part = &self.tiling.parts[*at];
+        let Some(part) = self.tiling.parts.get(*at) else { return };
         let row = (address >> part.shift).wrapping_sub(part.first);
         if u64::from(part.n) <= row {
             return;
@@ -334,7 +337,9 @@ impl AddressGrid {
         let column = (column - self.tiling.columns.start) as usize;
         let cell = (column * self.height + before + row as usize) * STATUSES.len();
         if let Some(counts) = self.counts.get_mut(cell..cell + STATUSES.len()) {
-            counts[status as usize] = counts[status as usize].saturating_add(1);
+            if let Some(count) = counts.get_mut(status as usize) {
+                *count = count.saturating_add(1);
+            }
             self.most = self.most.max(counts.iter().sum());
         }
     }
