@@ -8,11 +8,18 @@ const LOG: u32 = 14;
 pub const CHUNK: usize = 1 << LOG;
 
 /// As `Vec`, for millions of rows.
-#[derive(Clone)]
 pub struct Chunked<T> {
     full: Vec<Box<[T; CHUNK]>>,
     /// The rows behind them, fewer than a chunk; room for them grows by doubling in the first chunk only.
     tail: Vec<T>,
+}
+
+impl<T: Clone> Clone for Chunked<T> {
+    fn clone(&self) -> Self {
+        // A chunk that is cloned as an array stands on the stack first, where it may have no room.
+        let copies = self.full.iter().map(|chunk| chunk.to_vec().into_boxed_slice());
+        Self { full: copies.filter_map(|copy| copy.try_into().ok()).collect(), tail: self.tail.clone() }
+    }
 }
 
 impl<T> Default for Chunked<T> {

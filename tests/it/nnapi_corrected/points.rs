@@ -1,7 +1,7 @@
 //! One small trace for each point where the AOSP parser is wrong or blind, with what is right.
 
 use super::make::{cell, of, only};
-use lanescope::systems::android::nnapi::corrected::{App, Issue, Kind};
+use lanescope::systems::android::nnapi::corrected::{App, ByApp, Issue, Kind};
 
 /// Point 1: Application phases end where their scopes end. Executions of 10, 20, 40 and 80 µs before, in, between and in the
 /// loops, and one of 160 behind them: 10 + 40 + 160 = 210 belong to no loop.
@@ -28,7 +28,7 @@ fn application_phases_end_where_their_scopes_end() {
     assert_eq!(of(&run, Some(App::Overall), "LR_PE"), (210.0, 210.0));
     assert_eq!(of(&run, Some(App::Warmup), "LR_PE"), (20.0, 20.0));
     assert_eq!(of(&run, Some(App::Benchmark), "LR_PE"), (80.0, 80.0));
-    assert_eq!(run.matrix.executions, [3, 1, 1]);
+    assert_eq!(run.matrix.executions, ByApp([3, 1, 1]));
     assert_eq!(run.phases(), App::ALL);
     // All of it: 700 µs, of which 310 are the runtime's.
     assert_eq!(cell(&run, "LA_PO"), (700.0, 390.0));
@@ -45,7 +45,7 @@ fn a_lone_loop_works() {
         140 app E|1
         700 app E|1",
     );
-    assert_eq!(run.matrix.executions, [0, 0, 1]);
+    assert_eq!(run.matrix.executions, ByApp([0, 0, 1]));
     assert_eq!(run.phases(), [App::Overall, App::Benchmark]);
     assert_eq!(corrected.executions[0].app, App::Benchmark);
 }

@@ -68,7 +68,7 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
 
 fn compute(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let figure = FIGURES.iter().find(|row| row.0 == id);
-    let nothing = || Figure::new("", Body::Table(TableFigure::default()));
+    let nothing = || Figure::nothing();
     figure.map_or_else(nothing, |row| (row.4)(input.trace, input.timeline))
 }
 

@@ -121,7 +121,7 @@ impl Walk {
     /// Before the first row.
     pub(super) fn new(marks: &Marks, texts: Texts, roles: Roles) -> Self {
         Self {
-            links: Links::new(roles.processes.len()),
+            links: Links::new(roles.processes.rows().len()),
             threads: Arena::of_empty(marks.threads.len()),
             broken: Set::default(),
             texts,
