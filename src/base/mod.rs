@@ -1,6 +1,5 @@
 //! Words used everywhere: time, unit, number text, fault, geometry, terms, languages, jobs. Knows nothing of traces or of the web.
 
-pub mod arena;
 pub mod fault;
 pub mod geometry;
 pub mod job;

@@ -4,6 +4,7 @@
 //! trace; `figures` shows both.
 
 pub mod aosp;
+pub mod arena;
 pub mod corrected;
 pub mod export;
 pub mod figures;

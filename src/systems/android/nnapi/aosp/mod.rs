@@ -20,12 +20,12 @@ pub use table::{Table, TableOptions};
 pub use times::{Line, OF_LOOPS, PHASES, TOTAL, Times};
 pub use tree::{Node, Origin, ROOT, Tree};
 
-use crate::base::arena::Arena;
 use crate::base::job::{self, Turn, pieces};
 use crate::base::map::{Map, Set};
 use crate::base::order::sort_by_key;
 use crate::model::id::StrId;
 use crate::model::strings::Strings;
+use crate::systems::android::nnapi::arena::Arena;
 use crate::systems::android::nnapi::mark::{App, ByApp, Layer, Mark, Marks, Phase, Refusal};
 use reading::{BAD_FUNCTION, FUNCTIONS, Reading, bad_end, refusal};
 use std::ops::Range;

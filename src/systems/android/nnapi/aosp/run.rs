@@ -4,10 +4,10 @@ use super::reading::{CREATE, FUNCTIONS, N_SYNCHRONOUS, NOTIFY, SERVER, START, WA
 use super::times::{PHASES, Times, of, of_mut, or_missing, or_zero, self_times, set_total};
 use super::tree::{Node, Origin, ROOT, Tree};
 use super::{Code, Codes, Timed, Tracker};
-use crate::base::arena::Arena;
 use crate::base::map::Map;
 use crate::base::order::sort_floats;
 use crate::model::strings::Strings;
+use crate::systems::android::nnapi::arena::Arena;
 use crate::systems::android::nnapi::mark::{App, ByApp, Layer, Marks, Phase, Refusal};
 
 /// One run: from one mark of the whole application to the next.

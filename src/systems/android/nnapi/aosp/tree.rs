@@ -2,7 +2,7 @@
 
 use super::Code;
 use super::reading::NO_FUNCTION;
-use crate::base::arena::Arena;
+use crate::systems::android::nnapi::arena::Arena;
 use crate::systems::android::nnapi::mark::App;
 
 /// No node.

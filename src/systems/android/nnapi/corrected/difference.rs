@@ -5,10 +5,10 @@ use super::matrix::{Cell, Matrix};
 use super::scope::{App, ByApp, Count, NONE, PHASES, Scope};
 use super::text::{Call, Texts};
 use super::{Issue, Roles, Warning};
-use crate::base::arena::Arena;
 use crate::base::time::Ticks;
 use crate::base::words::phrase;
 use crate::systems::android::nnapi::aosp::is_summed;
+use crate::systems::android::nnapi::arena::Arena;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
 /// A way in which the two differ.

@@ -1,9 +1,9 @@
 //! Executions: one by one, with who took their time; and statistics of them.
 
 use super::scope::{App, NONE, PHASES, Scope, phase_of};
-use crate::base::arena::Arena;
 use crate::base::order::percentile;
 use crate::base::time::Ticks;
+use crate::systems::android::nnapi::arena::Arena;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 use serde::Serialize;
 

@@ -2,10 +2,10 @@
 
 use super::scope::{Count, NONE, Scope};
 use super::walk::Context;
-use crate::base::arena::Arena;
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::Ticks;
+use crate::systems::android::nnapi::arena::Arena;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 use std::cmp::Reverse;
 

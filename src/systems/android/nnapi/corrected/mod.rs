@@ -62,13 +62,13 @@ pub use functions::{Fallback, Function};
 pub use matrix::{Cell, Matrix};
 pub use scope::{App, ByApp, Count, NONE, PHASES, Scope};
 
-use crate::base::arena::Arena;
 use crate::base::job::{self, Turn, pieces};
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::strings::Strings;
+use crate::systems::android::nnapi::arena::Arena;
 use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
 use std::ops::Range;
 use summing::sum;

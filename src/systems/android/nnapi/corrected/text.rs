@@ -2,10 +2,10 @@
 
 use super::executions::{Kind, SetupCall};
 use super::functions::hands_over;
-use crate::base::arena::Arena;
 use crate::base::map::Map;
 use crate::model::id::StrId;
 use crate::model::strings::Strings;
+use crate::systems::android::nnapi::arena::Arena;
 use crate::systems::android::nnapi::mark::{Label, Layer, Phase, label};
 
 /// What one row does.

@@ -7,9 +7,9 @@
 
 use super::pairs::Candidate;
 use super::{Context, Walk};
-use crate::base::arena::Arena;
 use crate::base::map::{Map, Set};
 use crate::base::time::Ticks;
+use crate::systems::android::nnapi::arena::Arena;
 use crate::systems::android::nnapi::corrected::executions::{Execution, Kind};
 use crate::systems::android::nnapi::corrected::scope::{App, Count, NONE, Scope, bits};
 use crate::systems::android::nnapi::corrected::text::{Call, Meaning};
