@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 use wasm_bindgen::prelude::*;
-use worker_pool::{SpareWorker, WorkerPool, spawn};
+use worker_pool::{SpareWorker, WorkerPool, hand_part, spawn};
 
 /// All documents of the page.
 #[derive(Clone, Copy)]
@@ -227,10 +227,10 @@ impl Documents {
 
     fn adopt(self, row: DocumentRow, spare: SpareWorker) {
         if self.list.with_untracked(|list| list.iter().all(|r| r.id != row.id)) {
-            spare.worker.terminate(); // closed before it began
+            spare.link.end(); // closed before it began
             return;
         }
-        let link = Rc::new(Link::new(spare.worker));
+        let link = spare.link;
         row.link.set_value(Some(link.clone()));
         let heard = link.clone();
         spare.subscription.set_listener(Rc::new(move |message| self.hear(row, &heard, message)));
@@ -253,7 +253,9 @@ impl Documents {
     ) {
         row.wait();
         let message = match message {
-            Ok((FromWorker::PartWanted { name }, _)) => return self.hand_part(link, name),
+            Ok((FromWorker::PartWanted { name }, _)) => {
+                return hand_part(self.pool.get_value(), link.clone(), name);
+            }
             Ok((FromWorker::PartLoaded(catalog), _)) => {
                 return self.catalog.update(|all| all.join(catalog));
             }
@@ -274,15 +276,6 @@ impl Documents {
             _ => return,
         }
         self.prepare();
-    }
-
-    /// Gives a worker the part of its program that it asks for.
-    fn hand_part(self, link: &Rc<Link>, name: String) {
-        let (pool, link) = (self.pool.get_value(), link.clone());
-        leptos::task::spawn_local(async move {
-            let module = pool.part(&name).await.ok();
-            link.hand_part(name, module);
-        });
     }
 
     /// Fetches the parts of workers, for when there is no network later on.

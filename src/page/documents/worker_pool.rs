@@ -2,6 +2,7 @@
 
 use crate::base::map::Map;
 use crate::browser::text_of;
+use crate::pane::Link;
 use crate::wire::{self, Catalog, FromWorker, VERSION};
 use futures_channel::oneshot;
 use leptos::prelude::*;
@@ -44,7 +45,7 @@ pub(super) struct WorkerAssets {
 
 /// A worker that has said hello, and how it is heard.
 pub(super) struct SpareWorker {
-    pub(super) worker: web_sys::Worker,
+    pub(super) link: Rc<Link>,
     pub(super) subscription: Subscription,
 }
 
@@ -140,12 +141,28 @@ pub(super) async fn spawn(pool: &Rc<WorkerPool>, catalog: RwSignal<Catalog>) -> 
     match hello.await {
         Ok(Ok((FromWorker::Hello { version: VERSION, catalog: told }, _))) => {
             catalog.update(|catalog| catalog.join(told));
-            Ok(SpareWorker { worker, subscription })
+            let link = Rc::new(Link::new(worker));
+            // It warms up with parts, and would wait for them ever after if nobody gave them.
+            let (of, parts) = (Rc::downgrade(pool), link.clone());
+            subscription.set_listener(Rc::new(move |message| {
+                if let (Ok((FromWorker::PartWanted { name }, _)), Some(pool)) = (message, of.upgrade()) {
+                    hand_part(pool, parts.clone(), name);
+                }
+            }));
+            Ok(SpareWorker { link, subscription })
         }
         Ok(Ok(_)) => Err("The worker has a different version: reload the page.".to_owned()),
         Ok(Err(message)) => Err(message),
         Err(_) => Err("The worker did not start.".to_owned()),
     }
+}
+
+/// Gives a worker the part of its program that it asks for.
+pub(super) fn hand_part(pool: Rc<WorkerPool>, link: Rc<Link>, name: String) {
+    leptos::task::spawn_local(async move {
+        let module = pool.part(&name).await.ok();
+        link.hand_part(name, module);
+    });
 }
 
 /// Hands all that a worker says to whoever listens at that time.
