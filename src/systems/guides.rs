@@ -101,7 +101,6 @@ impl Terms {
 ///
 /// Events are named by their number: `t0` is the first.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)] // the names say it
 pub struct Lesson {
     /// Its name in addresses; no two lessons of all systems share one.
     pub id: &'static str,
@@ -153,7 +152,6 @@ pub struct Lane {
 
 /// A slice of the timeline.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)] // the names say it
 pub struct Scope {
     pub lane: usize,
     /// How deep it lies, from 0.

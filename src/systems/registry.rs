@@ -112,7 +112,6 @@ fn is_missing(row: usize) -> bool {
 }
 
 /// One vendor's or tool's world: what it reads, computes and saves.
-#[allow(missing_docs)] // the names say it
 pub struct System {
     /// Stable id, the name of its folder.
     pub id: &'static str,

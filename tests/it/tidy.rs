@@ -299,6 +299,13 @@ fn public_items_are_documented() {
     none(&wrong);
 }
 
+/// The library is compiled once for all tests, without those that would stand in it: they would never run.
+#[test]
+fn no_test_stands_where_none_is_run() {
+    let hidden = files("src", "rs").into_iter().filter(|path| read(path).contains("#[cfg(test)]"));
+    none(&hidden.map(|path| short(&path)).collect::<Vec<_>>());
+}
+
 #[test]
 fn no_name_is_a_catch_all() {
     let forbidden = ["util", "utils", "helper", "helpers", "common", "misc", "manager", "types"];

@@ -310,23 +310,12 @@ async fn load_part(row: usize) {
     }
 }
 
-/// How long to wait before a part that did not come is asked for again: most networks are back at once.
-const TRY_AGAIN_MS: [u32; 3] = [200, 800, 2_000];
-
 /// Loads parts of views that are missing; who asks them is told when one cannot be had.
 async fn load_views(rows: impl IntoIterator<Item = usize>) {
     for row in rows.into_iter().filter(|row| views::is_missing(*row)) {
-        let Some(load) = with(|state| state.parts.and_then(|parts| parts.views.get(row).copied())) else {
-            continue;
-        };
-        let mut loaded = load().await;
-        for pause in TRY_AGAIN_MS {
-            if loaded.is_err() {
-                gloo::timers::future::TimeoutFuture::new(pause).await;
-                loaded = load().await;
-            }
-        }
-        if let Ok((engines, desk)) = loaded {
+        if let Some(load) = with(|state| state.parts.and_then(|parts| parts.views.get(row).copied()))
+            && let Ok((engines, desk)) = load().await
+        {
             views::add(row, engines);
             if let Some(desk) = desk {
                 engine::add(desk);

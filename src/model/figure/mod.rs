@@ -99,12 +99,6 @@ impl Figure {
     pub fn of_facts(facts: Vec<Fact>) -> Self {
         Self::new("", Body::Facts(Facts { facts }))
     }
-
-    /// A table whose first column names its rows; who asks for it gives the title.
-    pub fn of_table(columns: Vec<TableColumn>, rows: Vec<Vec<Cell>>) -> Self {
-        let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
-        Self::new("", Body::Table(table))
-    }
 }
 
 impl Body {

@@ -16,6 +16,9 @@ const SCRIPT: &str = "worker.js";
 const MODULE: &str = "worker_bg.wasm";
 const PARTS: &str = "worker_parts";
 
+/// How long to wait before a part that did not come is asked for again: most networks are back at once.
+const TRY_AGAIN_MS: [u32; 3] = [200, 800, 2_000];
+
 /// What is needed to make workers, fetched once.
 #[derive(Default)]
 pub(super) struct WorkerPool {
@@ -89,8 +92,19 @@ impl WorkerPool {
         }
     }
 
-    /// A part of the program, compiled.
+    /// A part of the program, compiled; asked for again where the network does not bring it.
     pub(super) async fn part(&self, name: &str) -> Result<JsValue, JsValue> {
+        let mut part = self.try_part(name).await;
+        for pause in TRY_AGAIN_MS {
+            if part.is_err() {
+                gloo::timers::future::TimeoutFuture::new(pause).await;
+                part = self.try_part(name).await;
+            }
+        }
+        part
+    }
+
+    async fn try_part(&self, name: &str) -> Result<JsValue, JsValue> {
         let kept = self.parts.borrow().get(name).cloned();
         let blob = match kept {
             Some(Part::Compiled(module)) => return Ok(module),

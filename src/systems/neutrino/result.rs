@@ -111,7 +111,6 @@ impl Field {
 
 /// A result file whose maps are found.
 #[derive(Clone)]
-#[allow(missing_docs)] // the names say it
 pub struct ResultFile {
     pub entry: EntryId,
     pub source: Source,

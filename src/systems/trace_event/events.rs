@@ -50,7 +50,6 @@ pub struct Options {
 
 /// How many events were what. Their sum without [`Tally::bound`] and [`Tally::sampled`] is the number of events, when everything is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)] // the names say it
 pub struct Tally {
     /// Elements of the array, damaged ones included.
     pub events: u64,

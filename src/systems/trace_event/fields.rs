@@ -7,7 +7,6 @@
 use crate::input::json::scan::{self, Stop};
 
 /// A member of an event that means something to the reader.
-#[allow(missing_docs)] // named as in the file
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     Name,

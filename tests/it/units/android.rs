@@ -388,3 +388,16 @@ mod systrace_aosp_decode {
         assert_eq!(decoder.finish(), None);
     }
 }
+
+mod nnapi_arena {
+    use lanescope::systems::android::nnapi::arena::Arena;
+
+    #[test]
+    fn a_row_is_found_by_the_number_that_adding_it_returned() {
+        let mut rows = Arena::default();
+        let numbers = [rows.push("a"), rows.push("b")];
+        rows[numbers[0]] = "c";
+        assert_eq!((numbers.map(|at| rows[at]), rows.next()), (["c", "b"], 2));
+        assert_eq!((rows.find(1), rows.find(2)), (Some(&"b"), None));
+    }
+}

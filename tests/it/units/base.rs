@@ -22,6 +22,58 @@ mod fault {
     }
 }
 
+mod job {
+    use lanescope::base::job::{Job, Turn, WORK, pieces, run};
+    use std::rc::Rc;
+
+    async fn total(n: usize, turn: &Turn) -> usize {
+        let mut total = 0;
+        for piece in pieces(n, 10) {
+            total += piece.sum::<usize>();
+            turn.pause().await;
+        }
+        total
+    }
+
+    #[test]
+    fn a_job_pauses_between_pieces_and_then_has_its_result() {
+        let mut job = Job::new(async move |turn| total(25, &turn).await);
+        assert_eq!([job.poll(), job.poll(), job.poll(), job.poll()], [None, None, None, Some(300)]);
+        assert_eq!(run(async |turn| total(25, &turn).await), 300);
+        assert_eq!(Job::done(7).poll(), Some(7));
+    }
+
+    #[test]
+    fn a_dropped_job_drops_what_it_holds() {
+        let held = Rc::new(());
+        let (inside, turn) = (Rc::clone(&held), Turn::default());
+        let mut job = Job::new(async move |_| {
+            turn.pause().await;
+            drop(inside);
+        });
+        assert_eq!((job.poll(), Rc::strong_count(&held)), (None, 2));
+        drop(job);
+        assert_eq!(Rc::strong_count(&held), 1);
+    }
+
+    #[test]
+    fn a_turn_ends_with_its_work_and_begins_anew_after_a_pause() {
+        let mut job = Job::new(async |turn: Turn| {
+            assert!(!turn.is_over(WORK - 1) && turn.is_over(1) && turn.is_over(0));
+            turn.pause().await;
+            !turn.is_over(1)
+        });
+        assert_eq!([job.poll(), job.poll()], [None, Some(true)]);
+    }
+
+    #[test]
+    fn pieces_are_all_numbers_once() {
+        assert_eq!(pieces(5, 2).collect::<Vec<_>>(), [0..2, 2..4, 4..5]);
+        assert_eq!(pieces(0, 2).collect::<Vec<_>>(), [0..0]);
+        assert_eq!(pieces(4, 4).collect::<Vec<_>>(), [0..4]);
+    }
+}
+
 mod map {
     use lanescope::base::map::Parts;
 

@@ -216,7 +216,7 @@ fn missing_note(has_container: bool, trace: &mut Trace) {
         let why = if has_container {
             (part.why)()
         } else {
-            message("CSV files do not hold this: open visualize_data.bin of the same run with them.")
+            message("CSV files do not contain this. Also open visualize_data.bin of the same run.")
         };
         trace.missing.push(Missing { id: part.id.to_owned(), title: part.title.to_owned(), why });
     }

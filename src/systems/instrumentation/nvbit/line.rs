@@ -17,7 +17,6 @@ pub(super) const LANES: usize = 32;
 const DIGITS: usize = 16;
 
 /// A record.
-#[allow(missing_docs)] // named as in the line
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     pub context: u64,

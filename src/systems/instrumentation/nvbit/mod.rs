@@ -355,7 +355,6 @@ fn is_seam(head: &[u8], tail: &[u8]) -> bool {
 // Lines around the records: launches, counts of instructions, allocations, and the heads of register values.
 
 /// What a line says of a launch.
-#[allow(missing_docs)] // named as in the line
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LaunchHead {
     context: u64,
@@ -419,7 +418,6 @@ impl LaunchHead {
 }
 
 /// Instructions that a kernel ran.
-#[allow(missing_docs)] // named as in the line
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     pub kernel: u64,
@@ -461,7 +459,6 @@ fn head_allocation(line: &[u8]) -> Option<NamedRange> {
 }
 
 /// The head of register values.
-#[allow(missing_docs)] // named as in the line
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegisterHead<'a> {
     launch: Option<u64>,

@@ -153,7 +153,7 @@ fn totals_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
     let mut figure = figure(sums, Body::Table(table));
     if 1 < sums.group {
-        figure.notes.push(message("Each value is of {n} adjacent blocks.").with("n", sums.group));
+        figure.notes.push(message("Each value covers {n} adjacent blocks.").with("n", sums.group));
     }
     figure
 }

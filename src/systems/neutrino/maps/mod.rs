@@ -293,7 +293,7 @@ fn grid_of(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
 /// Says when blocks share sums.
 fn note_groups(sums: &MapSums, figure: &mut Figure) {
     if 1 < sums.group {
-        figure.notes.push(message("Each value is of {n} adjacent blocks.").with("n", sums.group));
+        figure.notes.push(message("Each value covers {n} adjacent blocks.").with("n", sums.group));
     }
 }
 

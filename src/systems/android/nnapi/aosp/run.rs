@@ -285,7 +285,6 @@ const LONGEST: usize = 1 << 18;
 const DEEPEST: usize = 1000;
 
 /// The words that nodes print.
-#[allow(missing_docs)] // the names say it
 pub struct Labels<'a> {
     pub marks: &'a Marks,
     pub strings: &'a Strings,

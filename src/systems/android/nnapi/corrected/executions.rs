@@ -47,7 +47,6 @@ impl Kind {
 /// One execution. Times in nanoseconds; `application + runtime + ipc + driver + cpu` is `time`, and so is
 /// `io + compute + results`.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)] // the names say it
 pub struct Execution {
     pub run: u32,
     /// The thread that called, a row of `Marks::threads`.
@@ -172,7 +171,6 @@ impl Execution {
 
 /// One execution in a driver: a call that computes, or from the call to where the driver calls back.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(missing_docs)] // the names say it
 pub struct DriverExecution {
     pub run: u32,
     /// The driver's thread, a row of `Marks::threads`.
@@ -281,7 +279,6 @@ impl Setup {
 
 /// How times are spread. In nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[allow(missing_docs)] // the names say it
 pub struct Spread {
     pub n: usize,
     pub min: Ticks,

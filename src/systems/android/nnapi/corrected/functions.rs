@@ -11,7 +11,6 @@ use std::cmp::Reverse;
 
 /// A function in one layer and phase. Times in nanoseconds.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)] // the names say it
 pub struct Function {
     /// Number of its name in [`super::Corrected::names`].
     pub name: u32,

@@ -35,7 +35,6 @@ pub enum Count {
 
 /// One scope.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(missing_docs)] // the names say it
 pub struct Scope {
     /// Row of [`crate::systems::android::nnapi::mark::Marks`] where it begins.
     pub row: u32,

@@ -73,7 +73,6 @@ pub struct Time {
 
 /// A thread of the examples.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)] // the names say it
 pub struct Thread {
     pub title: &'static str,
     pub name: &'static str,
@@ -388,7 +387,7 @@ static DETAIL: Lesson = Lesson {
     id: "detail",
     title: phrase("Additional detail in the same layer"),
     text: &[
-        phrase("A scope nested in the same layer, outside an execution, is only a detail of it."),
+        phrase("Outside an execution, a scope nested in the same layer counts only as a detail."),
         phrase("It is drawn thin and not counted, so no time counts twice."),
         phrase("That holds for another phase too: to move its time, it must be switched or subtracted."),
     ],

@@ -240,7 +240,6 @@ fn registers(value: &Json) -> Vec<RegisterUse> {
 // What is not as usual is refused before anything is taken from it: then the row becomes a tree like any other JSON.
 
 /// One member of a row.
-#[allow(missing_docs)] // the names say it
 pub struct Member<'a> {
     pub name: &'a str,
     pub value: Value<'a>,
