@@ -69,8 +69,8 @@ mod job {
     #[test]
     fn pieces_are_all_numbers_once() {
         assert_eq!(pieces(5, 2).collect::<Vec<_>>(), [0..2, 2..4, 4..5]);
-        assert_eq!(pieces(0, 2).collect::<Vec<_>>(), [0..0]);
-        assert_eq!(pieces(4, 4).collect::<Vec<_>>(), [0..4]);
+        assert!(pieces(0, 2).eq(std::iter::once(0..0)));
+        assert!(pieces(4, 4).eq(std::iter::once(0..4)));
     }
 }
 
