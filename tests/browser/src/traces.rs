@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use crate::Outcome;
 use crate::journey::scratch;
@@ -98,6 +99,9 @@ pub fn written(name: &str, text: &str) -> Outcome<PathBuf> {
 /// A Trace Event file of at least so many bytes: complete events, nested up to five deep, on [`TRACKS`] tracks,
 /// with arguments. The same size always gives the same file; one that is there already is used again.
 pub fn large(n_bytes: u64) -> Outcome<PathBuf> {
+    // Journeys that begin together want the same file: the second finds what the first has written.
+    static WRITING: Mutex<()> = Mutex::new(());
+    let _one = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let path = scratch().join("traces").join(format!("nested-{n_bytes}.json"));
     if fs::metadata(&path).is_ok_and(|meta| n_bytes <= meta.len()) {
         return Ok(path);
