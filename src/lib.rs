@@ -37,13 +37,14 @@
 //! | [`draw`] | base, model, analysis, scene | from rows and figures to shapes and charts |
 //! | [`export`] | base, input, model, format, analysis, scene, draw | what an export and a request are; the general exports |
 //! | [`navigation`] | base, model | what is shown and how one gets there: addresses, selection, history, keys, search |
+//! | [`findings`] | base, input, model, format, analysis, navigation | what limits a program: rules, places, the general ones |
 //! | `browser` | base, scene | what both programs need of the browser: a brush for its canvas, texts of its errors |
 //! | `ui` | base, scene, browser | widgets that know nothing of traces |
 //! | [`wire`] | base, model, analysis, scene, draw | the messages across the worker border; views have their own |
-//! | [`document`] | base, input, model, format, analysis, scene, draw, wire | what is kept of an opened document; what a view is in the worker |
+//! | [`document`] | base, input, model, format, analysis, scene, draw, findings, wire | what is kept of an opened document; what a view is in the worker |
 //! | `pane` | base, model, analysis, scene, draw, navigation, browser, ui, wire | what the pages of all views share |
 //! | [`views`] | all above but export | one folder for each view, see there |
-//! | [`systems`] | base, input, model, format, analysis, scene, draw, export, views | one folder for each system: its readers, analyses, exports, requests |
+//! | [`systems`] | base, input, model, format, analysis, scene, draw, export, findings, views | one folder for each system: its readers, analyses, exports, requests |
 //! | [`engine`] | all above but ui, pane and navigation | the front door: opens a bundle, answers, draws; walks the registry of systems; the worker around it |
 //! | `page` | base, model, analysis, scene, navigation, browser, ui, wire, pane, views, [guides](systems::guides) of systems | the program around the views |
 //!
@@ -87,6 +88,8 @@ pub mod document;
 pub mod engine;
 #[cfg(feature = "engine")]
 pub mod export;
+#[cfg(feature = "engine")]
+pub mod findings;
 #[cfg(feature = "engine")]
 pub mod format;
 #[cfg(feature = "engine")]

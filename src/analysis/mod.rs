@@ -9,6 +9,8 @@ pub mod contract;
 pub mod depths;
 pub mod device;
 mod ends;
+pub mod finding;
+pub mod named;
 pub mod rows;
 pub mod statistics;
 pub mod summary;

@@ -13,6 +13,7 @@ use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::time::Ticks;
 use crate::base::words::Language;
 use crate::draw::style::{LABEL, T3};
+use crate::findings::Guide;
 use crate::format::{Claim, Faults, Format, Probing, Ranking, Reading, Sink, SliceReader};
 use crate::input::unpack::Unpacker;
 use crate::input::{Bundle, EntryId, read_range};
@@ -66,6 +67,8 @@ pub struct Document {
     pub(crate) revision: u64,
     /// The analyses that can be made of what was read.
     pub(crate) analyses: Vec<&'static Analysis>,
+    /// What systems say of what limits programs, in their order.
+    pub(crate) guides: Vec<&'static Guide>,
     /// What took longest without a pause, and how many milliseconds.
     pub(crate) longest_step: Option<(String, f64)>,
 }

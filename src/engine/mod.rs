@@ -24,6 +24,7 @@ use crate::document::engine::{Act, Answered};
 use crate::document::{Document, MAX_HEIGHT, Picture};
 use crate::draw::style::DrawStyle;
 use crate::engine::report::with_input;
+use crate::export::findings::FINDINGS_JSON;
 use crate::model::figure::Family;
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::svg::svg;
@@ -91,6 +92,7 @@ impl Document {
         match query {
             Query::Rows(ask) | Query::RowsFile(ask) => self.prepare_source(&ask.source),
             Query::Headline => self.prepare_headline(),
+            Query::Export { id } if id == FINDINGS_JSON.id => self.prepare_overview(Some(usize::MAX)),
             Query::Picture(seen) => Seen::of(seen).is_none_or(|seen| self.prepare_lanes(&seen.frame)),
             Query::ViewPicture(seen) => seen.panes.iter().all(|(frame, _)| self.prepare_frame(frame)),
             _ => true,

@@ -301,6 +301,7 @@ pub(crate) fn with_input<T>(
         trace: doc.sink.builder.shared().unwrap_or(&none),
         derived: doc.derived(),
         compared: doc.compared.figures(),
+        overview: doc.overview(),
         values: doc.values(),
         analyses: if doc.is_ready() { doc.analyses() } else { &[] },
         claimed: &claimed,

@@ -9,6 +9,7 @@ mod blocks;
 pub mod columns;
 mod device;
 mod figures;
+pub mod findings;
 pub mod minify;
 pub mod operators;
 mod parts;
@@ -20,6 +21,7 @@ use crate::analysis::Derived;
 use crate::analysis::access::RegionSweep;
 use crate::analysis::compare::family::JoinedFigure;
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
+use crate::analysis::finding::Overview;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::{Language, phrase};
 use crate::draw::ColorBy;
@@ -48,6 +50,8 @@ pub struct ExportInput<'a> {
     pub derived: &'a Derived,
     /// Figures that were joined with a baseline.
     pub compared: &'a [JoinedFigure],
+    /// What limits it, as far as that was asked for.
+    pub overview: Option<&'a Overview>,
     /// What the user set of parameters.
     pub values: &'a Values,
     /// The analyses that can be made of the trace.
@@ -145,6 +149,7 @@ pub static EXPORTS: &[&Export] = &[
     &figures::FIGURES_JSON,
     &figures::FIGURES_CSV,
     &figures::FIGURE_SVG,
+    &findings::FINDINGS_JSON,
 ];
 
 /// What the page must know of an export: all but how it is written.

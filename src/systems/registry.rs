@@ -6,6 +6,7 @@ use crate::analysis::contract::Analysis;
 use crate::analysis::timeline::search::SearchPrefix;
 use crate::draw::ColorScheme;
 use crate::export::{Export, ExportInput, RequestHandler};
+use crate::findings::Guide;
 use crate::format::Format;
 use crate::model::parameter::Parameter;
 
@@ -130,6 +131,8 @@ pub struct System {
     pub search_prefixes: &'static [&'static SearchPrefix],
     /// What two of its documents are compared by first, the most telling first; none of what is not its own.
     pub headline: fn(&ExportInput) -> Vec<Quantity>,
+    /// What limits its programs, and its first figures.
+    pub guide: &'static Guide,
 }
 
 impl System {

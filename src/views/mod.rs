@@ -21,6 +21,7 @@ pub mod executions;
 pub mod lifetimes;
 pub mod mapping;
 pub mod operators;
+pub mod overview;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod parts;
 pub mod plan;
@@ -74,6 +75,7 @@ pub static CODE: Engines = &[code::ask::ENGINES];
 #[cfg(feature = "engine")]
 #[rustfmt::skip] // one entry a line
 pub static FIGURES: Engines = &[
+    overview::ask::ENGINES,
     timeline::ask::LATER,
     statistics::ask::ENGINES,
     details::ask::ENGINES,

@@ -15,10 +15,11 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("draw", &["base", "model", "analysis", "scene"]),
     ("export", &["base", "input", "model", "format", "analysis", "scene", "draw"]),
     ("navigation", &["base", "model"]),
+    ("findings", &["base", "input", "model", "format", "analysis", "navigation"]),
     ("browser", &["base", "scene"]),
     ("ui", &["base", "scene", "browser"]),
     ("wire", &["base", "model", "analysis", "scene", "draw"]),
-    ("document", &["base", "input", "model", "format", "analysis", "scene", "draw", "wire"]),
+    ("document", &["base", "input", "model", "format", "analysis", "scene", "draw", "findings", "wire"]),
     ("pane", &["base", "model", "analysis", "scene", "draw", "navigation", "browser", "ui", "wire"]),
     (
         "views",
@@ -30,6 +31,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "analysis",
             "scene",
             "draw",
+            "findings",
             "document",
             "navigation",
             "browser",
@@ -38,12 +40,15 @@ const ROOMS: &[(&str, &[&str])] = &[
             "pane",
         ],
     ),
-    ("systems", &["base", "input", "model", "format", "analysis", "scene", "draw", "export", "views"]),
+    (
+        "systems",
+        &["base", "input", "model", "format", "analysis", "scene", "draw", "export", "findings", "views"],
+    ),
     (
         "engine",
         &[
-            "base", "input", "model", "format", "analysis", "scene", "draw", "export", "document", "browser",
-            "wire", "views", "systems",
+            "base", "input", "model", "format", "analysis", "scene", "draw", "export", "findings",
+            "document", "browser", "wire", "views", "systems",
         ],
     ),
     (

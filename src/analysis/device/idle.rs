@@ -119,18 +119,28 @@ pub(super) struct Around {
     pub(super) communication: Times,
 }
 
-/// A stream on the way through its works.
+/// Gaps of one reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gaps {
+    /// How many have some of it.
+    pub n: u64,
+    /// The one with most of it, and how much.
+    pub longest: (Span, Ticks),
+}
+
+/// A stream on the way through its works, or all streams of a device as if they were one.
 pub(super) struct Walk {
     /// Until when it is known what the stream does; `None` before its first work.
     until: Option<Ticks>,
     /// Rounded end of the last row.
     last: Option<Ticks>,
     pub(super) idle: Idle,
+    pub(super) gaps: [Gaps; REASONS],
 }
 
 impl Walk {
     pub(super) fn new() -> Self {
-        Self { until: None, last: None, idle: Idle::default() }
+        Self { until: None, last: None, idle: Idle::default(), gaps: [Gaps::default(); REASONS] }
     }
 
     /// Takes in the next work.
@@ -151,7 +161,7 @@ impl Walk {
         let gap = Span { start: from, end: inside.start };
         if !gap.is_empty() {
             match self.until {
-                None => self.add(Reason::Ends, gap.dur()),
+                None => self.add(Reason::Ends, gap, gap.dur()),
                 Some(_) => self.gap(gap, work, of, options, around),
             }
         }
@@ -162,11 +172,17 @@ impl Walk {
     /// The rest of the time.
     pub(super) fn end(&mut self, span: Span) {
         let from = self.until.unwrap_or(span.start);
-        self.add(Reason::Ends, span.end.saturating_sub(from).max(0));
+        self.add(Reason::Ends, Span { start: from, ..span }, span.end.saturating_sub(from).max(0));
     }
 
-    fn add(&mut self, reason: Reason, ticks: Ticks) {
+    /// A part of a gap has this reason.
+    fn add(&mut self, reason: Reason, gap: Span, ticks: Ticks) {
         self.idle.reasons[reason as usize] += ticks;
+        let gaps = &mut self.gaps[reason as usize];
+        gaps.n += u64::from(0 < ticks);
+        if gaps.longest.1 < ticks {
+            gaps.longest = (gap, ticks);
+        }
     }
 
     fn gap(
@@ -179,31 +195,31 @@ impl Walk {
     ) {
         let limit = |nanos| Options::ticks(trace.clock, nanos);
         if gap.dur() <= limit(options.short) {
-            return self.add(Reason::Short, gap.dur());
+            return self.add(Reason::Short, gap, gap.dur());
         }
         let none = Times::default();
         let loads = if limit(options.loading) < gap.dur() { &around.loads } else { &none };
         let loading = loads.inside(gap);
-        self.add(Reason::Loading, loading);
+        self.add(Reason::Loading, gap, loading);
         let left = gap.dur() - loading;
         let synchronizing: Ticks = loads.rest(gap).map(|part| around.syncs.inside(part)).sum();
         if left < synchronizing.saturating_mul(2) {
-            return self.add(Reason::Synchronizing, left);
+            return self.add(Reason::Synchronizing, gap, left);
         }
-        let Some(launch) = next.launch else { return self.add(Reason::Unknown, left) };
+        let Some(launch) = next.launch else { return self.add(Reason::Unknown, gap, left) };
         let inside = |span: Span| span.dur() - loads.inside(span);
         let begun = launch.time.clamp(gap.start, gap.end);
         let returned = launch.returned(trace, timeline).map_or(begun, |end| end.clamp(begun, gap.end));
-        self.add(Reason::Late, inside(Span { end: begun, ..gap }));
-        self.add(Reason::InCall, inside(Span { start: begun, end: returned }));
+        self.add(Reason::Late, gap, inside(Span { end: begun, ..gap }));
+        self.add(Reason::InCall, gap, inside(Span { start: begun, end: returned }));
         let launched = Span { start: returned, ..gap };
         let (reason, others) = match next.class {
             Class::Communication => (Reason::ForCompute, &around.compute),
             _ => (Reason::ForCommunication, &around.communication),
         };
         let waiting: Ticks = loads.rest(launched).map(|part| others.inside(part)).sum();
-        self.add(reason, waiting);
-        self.add(Reason::NotStarted, inside(launched) - waiting);
+        self.add(reason, gap, waiting);
+        self.add(Reason::NotStarted, gap, inside(launched) - waiting);
     }
 
     /// The three classes.

@@ -16,6 +16,8 @@ use crate::base::sort::sorted;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::{SliceId, StrId};
 use crate::model::{FlowEnd, Trace};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// What a row costs, as [`Turn::is_over`] counts.
 pub(super) const ROW: usize = 5;
@@ -51,6 +53,7 @@ pub async fn find_out(trace: &Trace, timeline: &Timeline, options: &Options, tur
     let around = cut(times, &mut of, turn).await;
     queue_up(&mut of, turn).await;
     idle(on, options, &around, &mut of, turn).await;
+    idle_devices(on, options, &around, &mut of, turn).await;
     state(on, &stated, &mut of, turn).await;
     latencies(trace, &mut of, turn).await;
     of.modules = Tree::of(std::mem::take(&mut of.modules.rows), turn).await;
@@ -74,6 +77,40 @@ async fn idle(on: (&Trace, &Timeline), options: &Options, around: &[Around], of:
         }
         walk.end(span);
         stream.idle = walk.idle;
+    }
+}
+
+/// How each device spends the time: all its streams as if they were one.
+async fn idle_devices(
+    on: (&Trace, &Timeline),
+    options: &Options,
+    around: &[Around],
+    of: &mut Device,
+    turn: &Turn,
+) {
+    let mut own: Vec<Vec<usize>> = vec![Vec::new(); of.ranks.len()];
+    for (at, stream) in of.streams.iter().enumerate().filter(|(_, stream)| !stream.works.is_empty()) {
+        own[stream.rank as usize].push(at);
+    }
+    for ((rank, streams), around) in own.iter().enumerate().zip(around) {
+        let span = of.ranks[rank].span;
+        let mut walk = Walk::new();
+        // The next work of each stream; the one that begins first is taken.
+        let mut next: BinaryHeap<Reverse<(Ticks, usize, usize)>> = BinaryHeap::new();
+        let first = |at: usize, from: usize| {
+            let work = of.works.get(from).filter(|_| from < of.streams[at].works.end)?;
+            Some(Reverse((work.span.start, from, at)))
+        };
+        next.extend(streams.iter().filter_map(|at| first(*at, of.streams[*at].works.start)));
+        while let Some(Reverse((_, at, stream))) = next.pop() {
+            walk.take(&of.works[at], span, on, options, around);
+            next.extend(first(stream, at + 1));
+            if turn.is_over(6 * ROW) {
+                turn.pause().await;
+            }
+        }
+        walk.end(span);
+        (of.ranks[rank].idle, of.ranks[rank].gaps) = (walk.idle, walk.gaps);
     }
 }
 

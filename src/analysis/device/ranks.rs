@@ -13,6 +13,7 @@
 use super::class::{self, Stream};
 use super::dialect::Dialect;
 use super::gather::Call;
+use super::idle::{Gaps, Idle, REASONS};
 use super::making::ROW;
 use super::{Device, device_name};
 use crate::analysis::timeline::Timeline;
@@ -52,6 +53,10 @@ pub struct Rank {
     pub sums: [Ticks; 3],
     /// The same as the writer of the file says; `None` where it says nothing.
     pub stated: Option<[Ticks; 3]>,
+    /// How the device as a whole spends its time: idle is what no stream of it works in, by what comes next.
+    pub idle: Idle,
+    /// Its gaps by reason.
+    pub gaps: [Gaps; REASONS],
 }
 
 impl Rank {

@@ -55,6 +55,11 @@ pub(super) struct Args {
     #[arg(skip)]
     pub(super) values: Values,
 
+    /// Print what limits the program: findings with their numbers, and what rules found nothing. As data: the export
+    /// findings-json
+    #[arg(long, conflicts_with_all = ["export", "svg", "list", "request", "search"])]
+    findings: bool,
+
     /// List the slices and instants that a search finds, as CSV: text in names, cat:CATEGORY, dur>TIME, ARGUMENT:VALUE,
     /// all of them together
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["export", "svg", "list", "compare", "request"])]
@@ -254,7 +259,11 @@ fn open(run: &mut Run, args: &Args) {
 /// The digest of a document and how it was read.
 fn tell(run: &mut Run, args: &Args, mut doc: Document, is_ready: bool) {
     if is_ready {
-        let text = digest(doc.trace(), &[]) + &reading(&mut doc) + &writable(&doc, &args.files);
+        let text = if args.findings {
+            lanescope::export::findings::text(&doc.whole_overview())
+        } else {
+            digest(doc.trace(), &[]) + &reading(&mut doc) + &writable(&doc, &args.files)
+        };
         run.print(text.as_bytes());
     } else {
         let text = not_opened(&mut doc);

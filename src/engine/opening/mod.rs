@@ -85,6 +85,7 @@ impl Document {
             values: Values::default(),
             revision: 0,
             analyses: Vec::new(),
+            guides: Vec::new(),
             longest_step: None,
         }
     }

@@ -49,6 +49,7 @@ impl Document {
     pub(crate) fn find_analyses(&mut self) {
         let trace = self.sink.builder.trace();
         self.analyses = systems::analyses().filter(|analysis| (analysis.applies)(trace)).collect();
+        self.guides = systems::systems().map(|system| system.guide).collect();
     }
 
     /// The analyses that have parameters, with their values; before them the formats that have some.

@@ -14,6 +14,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::draw::ColorScheme;
 use crate::draw::colors::filled;
+use crate::findings::SILENT;
 use crate::format::Format;
 use crate::model::Trace;
 use crate::model::figure::{Advice, Body, Cell, TableColumn};
@@ -34,6 +35,7 @@ pub static SYSTEM: System = System {
     examples: &["visualize_data.bin --svg details --colors mindstudio --out details.svg"],
     search_prefixes: &[],
     headline: |input| of_facts(input.trace).into_iter().chain(pipe_cycles(input.trace)).collect(),
+    guide: &SILENT,
 };
 
 /// The cycles in which each pipe of each kind of core was active, of all blocks: why an operator takes as long as it does.

@@ -12,6 +12,7 @@ use crate::base::words::phrase;
 use crate::draw::colors::filled;
 use crate::draw::{ColorScheme, Legend};
 use crate::export::{Export, ExportInput, RequestError, RequestHandler, body, whole};
+use crate::findings::SILENT;
 use crate::model::parameter::{Parameter, ParameterKind};
 use crate::scene::palette::Ink;
 use analysis::{ANALYSIS, UnitWork, Work};
@@ -30,6 +31,7 @@ pub static SYSTEM: System = System {
     examples: &["trace.demo --export demo-csv --demo-weights 'vector,2;cube,1'"],
     search_prefixes: &[&BY_UNIT],
     headline: |_| Vec::new(),
+    guide: &SILENT,
 };
 
 // `demo/units`: the work of one unit, or of all.

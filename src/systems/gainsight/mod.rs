@@ -18,6 +18,7 @@ use super::System;
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
+use crate::findings::SILENT;
 use crate::format::{Format, Part};
 use crate::input::{Bundle, ByteSource, Entry, EntryId, read_range};
 use crate::model::build::natural;
@@ -72,6 +73,7 @@ pub static SYSTEM: System = System {
     ],
     search_prefixes: &[],
     headline: figures::quantities,
+    guide: &SILENT,
 };
 
 // Lines of a text that comes in pieces.

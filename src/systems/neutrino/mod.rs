@@ -23,6 +23,7 @@ use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::job::{Job, Turn};
 use crate::base::map::Map;
 use crate::base::words::{message, phrase};
+use crate::findings::SILENT;
 use crate::format::Format;
 use crate::input::{ReadError, Source};
 use crate::model::Trace;
@@ -66,6 +67,7 @@ pub static SYSTEM: System = System {
     ],
     search_prefixes: &[],
     headline: schedule::quantities,
+    guide: &SILENT,
 };
 
 // `tensor.trace`: the tensors that were passed to functions, written by a helper of the tool.

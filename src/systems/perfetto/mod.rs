@@ -53,6 +53,7 @@ use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::words::{message, phrase};
+use crate::findings::SILENT;
 use crate::format::{Degree, Format, Probe, ProbeResult, Sink, SliceReader};
 use crate::input::{Entry, EntryId, read_range};
 use crate::model::id::TrackId;
@@ -85,6 +86,7 @@ pub static SYSTEM: System = System {
     examples: &[],
     search_prefixes: &[],
     headline: |_| Vec::new(),
+    guide: &SILENT,
 };
 
 /// The format.

@@ -57,6 +57,7 @@ use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::export::ExportInput;
+use crate::findings::SILENT;
 use crate::format::{
     Claim, Degree, Format, Probe, ProbeResult, Reading, Sink, SliceReader, Want, unreadable,
 };
@@ -82,6 +83,7 @@ pub static SYSTEM: System = System {
     examples: &[],
     search_prefixes: &[],
     headline: |input| recorded(input).into_iter().collect(),
+    guide: &SILENT,
 };
 
 /// The format.

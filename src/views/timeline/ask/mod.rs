@@ -3,16 +3,17 @@
 pub(crate) mod area;
 mod arrange;
 mod launched;
-mod named;
+mod like;
 mod place;
 mod prepare;
 mod ran;
 pub(crate) mod search;
-mod slice;
+pub(crate) mod slice;
 mod step;
 mod totals;
 
 use crate::analysis::device::Options;
+use crate::analysis::named;
 use crate::analysis::rows::SliceRuns;
 use crate::analysis::timeline::chosen_tracks;
 use crate::analysis::timeline::search::SearchPrefix;
@@ -61,7 +62,7 @@ fn answer(doc: &mut Document, ask: &TimelineQuery) -> Reply {
             let found = step::group(doc, frame, *size, *from, *forward);
             Reply::Group(found.map(Box::new))
         }
-        TimelineQuery::Like(text) => Reply::Like(Box::new(named::like(doc, text))),
+        TimelineQuery::Like(text) => Reply::Like(Box::new(like::like(doc, text))),
         TimelineQuery::NameOf(id) => Reply::NameOf(named::name_of(doc.trace(), *id)),
         TimelineQuery::Named(name) => Reply::Named(named::named(doc.trace(), name)),
         TimelineQuery::NamesOfTracks(ids) => {

@@ -62,7 +62,7 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
 }
 
 /// What the bytes of a slice or an instant say, and these.
-pub(super) fn detail(doc: &Document, id: SliceId) -> Option<(SliceDetail, Vec<u8>)> {
+pub(crate) fn detail(doc: &Document, id: SliceId) -> Option<(SliceDetail, Vec<u8>)> {
     let trace = doc.trace();
     let range = trace.event(id)?.detail;
     let entry = trace.tracks.get(id.track).entry;

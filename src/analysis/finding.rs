@@ -1,0 +1,303 @@
+//! What an overview says of a profile: what it is, where its time goes, what limits it, and how each of that is known.
+//!
+//! Both programs hold it; rules make it (`crate::findings`). In sentences what counts stands between `⟦` and `⟧`: the page
+//! prints it bold, texts leave the signs out.
+
+use crate::base::number;
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::base::words::{Language, Message};
+use crate::model::figure::Figure;
+use serde::{Deserialize, Serialize};
+
+/// All of it, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Overview {
+    /// Usually five figures.
+    pub tiles: Vec<Tile>,
+    /// Where it goes: whole, hottest, by part.
+    pub parts: Vec<Part>,
+    /// What limits it: those that could save most stand first.
+    pub findings: Vec<Finding>,
+    /// Each rule that is about profiles of this kind, and what became of it.
+    pub rules: Vec<RuleState>,
+    /// Whether all rules have looked.
+    pub is_whole: bool,
+}
+
+/// One of the first figures.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tile {
+    pub label: Message,
+    /// With its unit.
+    pub value: Message,
+    /// What it is held against, in a few words; may be empty.
+    pub comparison: Message,
+    /// Parts of the bar, as shares of its width with their colors; empty for no bar.
+    pub bar: Vec<(f64, Color)>,
+    /// Where it leads; empty for nowhere.
+    pub address: String,
+}
+
+/// Colors of bars, the same as in other views.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Color {
+    /// A value that is no class.
+    #[default]
+    Plain,
+    Compute,
+    Communication,
+    Copy,
+    /// Waiting with a known cause.
+    Wait,
+    /// Nothing goes on.
+    Idle,
+    /// One of the colors of series.
+    Series(u8),
+}
+
+impl Color {
+    /// The token of style/tokens.css.
+    pub fn token(self) -> String {
+        match self {
+            Self::Plain => "accent".to_owned(),
+            Self::Compute => "p3".to_owned(),
+            Self::Communication => "p4".to_owned(),
+            Self::Copy => "p6".to_owned(),
+            Self::Wait => "p1".to_owned(),
+            Self::Idle => "wait".to_owned(),
+            Self::Series(n) => format!("p{}", n % 12 + 1),
+        }
+    }
+}
+
+/// A part of "where it goes".
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    pub title: Message,
+    /// Unit, and what it is of, behind the title.
+    pub note: Message,
+    /// Names of the columns behind the name: phrases. Empty where the cells need none.
+    pub columns: Vec<String>,
+    pub rows: Vec<PartRow>,
+    /// How many rows there are beside those shown.
+    pub more: u64,
+}
+
+/// A row of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PartRow {
+    pub name: Message,
+    /// Color of the square in front of the name; all colored rows make the bar above the part, by `share`.
+    pub color: Option<Color>,
+    /// Share of the whole, 0 to 1.
+    pub share: f64,
+    /// Parts of the row's own bar, as shares of the longest row; empty for none.
+    pub bar: Vec<(f64, Color)>,
+    pub cells: Vec<String>,
+    /// Where it leads; empty for nowhere.
+    pub address: String,
+}
+
+/// How much a finding counts beside its saving.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing.
+    #[default]
+    Note,
+    /// It costs.
+    Warning,
+}
+
+/// What could be saved.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Saving {
+    pub kind: SavingKind,
+    /// In `unit`; 0 without a saving.
+    pub value: f64,
+    pub unit: Unit,
+    /// Part of the whole, 0 to 1: findings are ranked by it.
+    pub share: f64,
+    /// What the bound holds for, or the model of the estimate; a sentence.
+    pub model: Message,
+}
+
+/// How well it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SavingKind {
+    /// No saving can be said.
+    #[default]
+    None,
+    /// It is proven that no more can be saved.
+    Bound,
+    /// An estimate with its model.
+    Estimate,
+}
+
+impl Saving {
+    /// At most so much of a whole, both in this unit.
+    pub fn at_most(value: f64, whole: f64, unit: Unit, model: impl Into<Message>) -> Self {
+        Self { kind: SavingKind::Bound, value, unit, share: share(value, whole), model: model.into() }
+    }
+
+    /// About so much of a whole by this model.
+    pub fn about(value: f64, whole: f64, unit: Unit, model: impl Into<Message>) -> Self {
+        Self { kind: SavingKind::Estimate, ..Self::at_most(value, whole, unit, model) }
+    }
+
+    /// `≤ 44.1 ms, 24.8 %`, `≈ 3.7 ms, 2.1 %` or `–`.
+    pub fn text(&self) -> String {
+        let sign = match self.kind {
+            SavingKind::None => return "–".to_owned(),
+            SavingKind::Bound => "≤",
+            SavingKind::Estimate => "≈",
+        };
+        let share = number::fixed(self.share * 100.0, 1);
+        format!("{sign} {}, {share} %", number::with_unit(self.value, &self.unit))
+    }
+}
+
+/// A part of a whole, 0 to 1; 0 of nothing.
+pub fn share(part: f64, whole: f64) -> f64 {
+    if 0.0 < whole { (part / whole).clamp(0.0, 1.0) } else { 0.0 }
+}
+
+/// What a rule found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Id and version of the rule.
+    pub rule: String,
+    pub version: u32,
+    /// What tells findings of one rule apart, the same in another profile of the same program: a kernel, a device; empty
+    /// for the whole.
+    pub subject: String,
+    pub severity: Severity,
+    /// One sentence with its number.
+    pub sentence: Message,
+    /// The cause, or the change that follows; a sentence.
+    pub line: Message,
+    /// The number.
+    pub value: f64,
+    pub unit: Unit,
+    pub saving: Saving,
+    /// Who wrote the sentence into the file, where it is not ours: a name of a program.
+    pub writer: String,
+    pub evidence: Evidence,
+}
+
+/// How a finding is known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    pub title: Message,
+    /// What is shown of how much.
+    pub shown: Message,
+    /// A picture of data of the file.
+    pub figure: Option<Figure>,
+    /// Whether there is one, where it stays in the worker.
+    pub has_figure: bool,
+    pub numbers: Vec<Number>,
+    /// How it was computed and of what; sentences.
+    pub how: Message,
+    /// Id and title of the view that shows it.
+    pub view: String,
+    /// The place there, as the address has it behind `#`.
+    pub address: String,
+    /// The place of the list of all that was counted; empty without one.
+    pub list: String,
+}
+
+/// A number of the evidence.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Number {
+    pub name: Message,
+    pub value: f64,
+    pub unit: Unit,
+    /// Share or count behind it; may be empty.
+    pub note: Message,
+}
+
+impl Number {
+    /// A number with its name.
+    pub fn new(name: impl Into<Message>, value: f64, unit: Unit) -> Self {
+        Self { name: name.into(), value, unit, note: Message::default() }
+    }
+
+    /// The same with what stands behind it.
+    #[must_use]
+    pub fn note(self, note: impl Into<Message>) -> Self {
+        Self { note: note.into(), ..self }
+    }
+}
+
+/// What became of a rule.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RuleState {
+    pub id: String,
+    pub version: u32,
+    /// A phrase.
+    pub title: String,
+    /// Name, value, unit and source of each of its thresholds.
+    pub thresholds: Vec<Limit>,
+    pub outcome: Outcome,
+}
+
+/// A threshold.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Limit {
+    pub name: String,
+    pub value: f64,
+    pub unit: Unit,
+    /// A document, a paper, or our own measurement.
+    pub source: String,
+}
+
+/// What a rule says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// So many findings.
+    Found(u32),
+    /// Nothing, with its number.
+    Nothing(Message),
+    /// It could not look: what is missing, and which option records it.
+    Missing(Message),
+}
+
+/// What counts in a sentence begins and ends with these.
+pub const STRONG: [char; 2] = ['⟦', '⟧'];
+
+/// A sentence without its signs.
+pub fn plain(text: &str) -> String {
+    text.replace(STRONG, "")
+}
+
+/// A sentence in pieces, each with whether it counts.
+pub fn pieces(text: &str) -> Vec<(&str, bool)> {
+    let mut pieces = Vec::new();
+    let (mut rest, mut is_strong) = (text, false);
+    while let Some((before, behind)) = rest.split_once(STRONG) {
+        pieces.push((before, is_strong));
+        (rest, is_strong) = (behind, !is_strong);
+    }
+    pieces.push((rest, is_strong));
+    pieces.retain(|(piece, _)| !piece.is_empty());
+    pieces
+}
+
+impl Finding {
+    /// The sentence without signs.
+    pub fn said(&self, language: Language) -> String {
+        plain(&self.sentence.text(language))
+    }
+}
+
+/// Puts findings into their order: by saving, then those that cost, then as they came.
+pub fn rank(findings: &mut [Finding]) {
+    let key = |finding: &Finding| (finding.saving.share, finding.severity);
+    order::sort_by(findings, |a, b| {
+        let (a, b) = (key(a), key(b));
+        b.0.total_cmp(&a.0).then(b.1.cmp(&a.1))
+    });
+}

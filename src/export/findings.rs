@@ -1,0 +1,202 @@
+//! What limits a program, as text and as JSON: the same sentences as on the page.
+//!
+//! ```text
+//! { schema, version, complete, figures: [ … ], findings: [ { code, rule_version, subject, severity, sentence, line,
+//!   value, unit, saving: { kind, value, unit, share, model }, writer, thresholds, evidence: { title, shown, view, address,
+//!   query, list, numbers, how } } ], rules: [ { code, version, title, thresholds, outcome, said } ] }
+//! ```
+//! `version` counts up when a field means something else; fields may be added.
+
+use super::{Export, ExportInput, whole};
+use crate::analysis::finding::{Finding, Limit, Outcome, Overview, RuleState, SavingKind, Severity, plain};
+use crate::base::number::{exact, with_unit};
+use crate::base::pairs;
+use crate::base::unit::Unit;
+use crate::base::words::{Language, Message, phrase};
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+use std::io::{Result, Write};
+
+/// Counts up when a field means something else.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The export.
+pub(crate) static FINDINGS_JSON: Export = Export {
+    id: "findings-json",
+    title: phrase("Findings as JSON"),
+    suffix: "findings.json",
+    mime: "application/json",
+    takes_argument: false,
+    parameters: &[],
+    can: |_| true,
+    write: |_, argument| whole(write, argument),
+};
+
+fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
+    let none = Overview::default();
+    let value = data(input.overview.unwrap_or(&none));
+    serde_json::to_writer_pretty(&mut *out, &value)?;
+    writeln!(out)
+}
+
+fn said(message: &Message) -> String {
+    plain(&message.text(Language::En))
+}
+
+fn unit(unit: &Unit) -> &str {
+    unit.symbol()
+}
+
+fn limits(all: &[Limit]) -> Value {
+    let one = |limit: &Limit| json!({"name": limit.name, "value": limit.value, "unit": unit(&limit.unit), "source": limit.source});
+    all.iter().map(one).collect()
+}
+
+/// An address as names and values; a name that repeats has a list.
+fn query(address: &str) -> Value {
+    let mut all = Map::new();
+    for (name, value) in pairs::split(address) {
+        match all.get_mut(&name) {
+            Some(Value::Array(list)) => list.push(value.into()),
+            Some(one) => *one = json!([one.take(), value]),
+            None => drop(all.insert(name, value.into())),
+        }
+    }
+    Value::Object(all)
+}
+
+/// One finding as data.
+pub fn finding(finding: &Finding, rules: &[RuleState]) -> Value {
+    let evidence = &finding.evidence;
+    let number = |of: &crate::analysis::finding::Number| json!({"name": said(&of.name), "value": of.value, "unit": unit(&of.unit), "note": said(&of.note)});
+    let rule = rules.iter().find(|rule| rule.id == finding.rule);
+    let saving = &finding.saving;
+    let kind = match saving.kind {
+        SavingKind::None => "none",
+        SavingKind::Bound => "bound",
+        SavingKind::Estimate => "estimate",
+    };
+    json!({
+        "code": finding.rule,
+        "rule_version": finding.version,
+        "subject": finding.subject,
+        "severity": if finding.severity == Severity::Warning { "warning" } else { "note" },
+        "sentence": said(&finding.sentence),
+        "line": said(&finding.line),
+        "value": finding.value,
+        "unit": unit(&finding.unit),
+        "saving": {
+            "kind": kind,
+            "value": saving.value,
+            "unit": unit(&saving.unit),
+            "share": saving.share,
+            "model": said(&saving.model),
+        },
+        "writer": finding.writer,
+        "thresholds": rule.map_or(Value::Null, |rule| limits(&rule.thresholds)),
+        "evidence": {
+            "title": said(&evidence.title),
+            "shown": said(&evidence.shown),
+            "view": evidence.view,
+            "address": evidence.address,
+            "query": query(&evidence.address),
+            "list": evidence.list,
+            "numbers": evidence.numbers.iter().map(number).collect::<Vec<_>>(),
+            "how": said(&evidence.how),
+        },
+    })
+}
+
+fn data(overview: &Overview) -> Value {
+    let tiles = overview.tiles.iter().map(|tile| {
+        json!({"label": said(&tile.label), "value": said(&tile.value), "comparison": said(&tile.comparison)})
+    });
+    let rules = overview.rules.iter().map(|rule| {
+        let (outcome, text) = outcome(&rule.outcome);
+        json!({
+            "code": rule.id,
+            "version": rule.version,
+            "title": rule.title,
+            "thresholds": limits(&rule.thresholds),
+            "outcome": outcome,
+            "said": text,
+        })
+    });
+    json!({
+        "schema": "lanescope-findings",
+        "version": SCHEMA_VERSION,
+        "complete": overview.is_whole,
+        "figures": tiles.collect::<Vec<_>>(),
+        "findings": overview.findings.iter().map(|one| finding(one, &overview.rules)).collect::<Vec<_>>(),
+        "rules": rules.collect::<Vec<_>>(),
+    })
+}
+
+fn outcome(outcome: &Outcome) -> (&'static str, String) {
+    match outcome {
+        Outcome::Found(n) => ("found", n.to_string()),
+        Outcome::Nothing(text) => ("nothing", said(text)),
+        Outcome::Missing(text) => ("missing", said(text)),
+    }
+}
+
+/// All of it as text for a terminal.
+pub fn text(overview: &Overview) -> String {
+    let mut out = String::new();
+    // Writing into a String never fails, so results are dropped.
+    for tile in &overview.tiles {
+        let comparison = said(&tile.comparison);
+        let behind = if comparison.is_empty() { String::new() } else { format!(" ({comparison})") };
+        let _ = writeln!(out, "{}: {}{behind}", said(&tile.label), said(&tile.value));
+    }
+    for part in &overview.parts {
+        let note = said(&part.note);
+        let note = if note.is_empty() { String::new() } else { format!(" ({note})") };
+        let _ = writeln!(out, "\n{}{note}", said(&part.title));
+        for row in &part.rows {
+            let _ = writeln!(
+                out,
+                "  {}\t{}",
+                said(&row.name).replace(['\t', '\n', '\r'], " "),
+                row.cells.join("\t")
+            );
+        }
+    }
+    let _ = writeln!(out, "\nWhat limits it: {} findings", overview.findings.len());
+    for finding in &overview.findings {
+        let sign = if finding.severity == Severity::Warning { "!" } else { "i" };
+        let writer = if finding.writer.is_empty() { String::new() } else { format!(" [{}]", finding.writer) };
+        let _ = writeln!(out, "{sign} {}  {}{writer}", finding.saving.text(), said(&finding.sentence));
+        if !finding.line.is_empty() {
+            let _ = writeln!(out, "    {}", said(&finding.line));
+        }
+        for number in &finding.evidence.numbers {
+            let note = said(&number.note);
+            let value = if number.unit == Unit::None {
+                exact(number.value)
+            } else {
+                with_unit(number.value, &number.unit)
+            };
+            let _ = writeln!(out, "    {}: {value} {note}", said(&number.name));
+        }
+        let _ = writeln!(out, "    {} #{}", finding.rule, finding.evidence.address);
+    }
+    for (title, is_meant) in [("Looked and found nothing", true), ("Could not look", false)] {
+        let rules: Vec<_> = overview
+            .rules
+            .iter()
+            .filter(|rule| match rule.outcome {
+                Outcome::Found(_) => false,
+                Outcome::Nothing(_) => is_meant,
+                Outcome::Missing(_) => !is_meant,
+            })
+            .collect();
+        if !rules.is_empty() {
+            let _ = writeln!(out, "\n{title}: {} rules", rules.len());
+        }
+        for rule in rules {
+            let _ = writeln!(out, "  {} ({}): {}", rule.title, rule.id, outcome(&rule.outcome).1);
+        }
+    }
+    out
+}

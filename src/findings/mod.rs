@@ -1,0 +1,196 @@
+//! What limits a program: rules as data, what they may look at, how places are named, and the general rules.
+//!
+//! ```text
+//! Rule { id, thresholds with their sources, look } ── look(input) ──▶ Looked
+//!     NotHere             the profile is of another kind: nothing is said
+//!     Missing(sentence)   it could not look: what is missing, and which option records it
+//!     Nothing(sentence)   it looked and found nothing: with its number
+//!     Found(findings)     each with a number of the file, a saving that is a bound or has a model, and its place
+//! ```
+//! General rules stand here, those of a system in its folder. A rule only reads what is there: the trace, results of
+//! analyses, what devices did ([`Device`]), what all slices come to ([`Survey`]); it costs a few milliseconds. Whatever takes
+//! longer is a job whose result it is given.
+
+pub mod device;
+pub mod place;
+pub mod survey;
+pub mod trace;
+
+use crate::analysis::Derived;
+use crate::analysis::contract::{Analysis, AnalysisInput};
+use crate::analysis::device::Device;
+use crate::analysis::finding::{Finding, Limit, Outcome, Overview, Part, RuleState, Tile, rank};
+use crate::base::time::Ticks;
+use crate::base::unit::Unit;
+use crate::base::words::Message;
+use crate::format::Faults;
+use crate::input::{Bundle, EntryId, read_range};
+use crate::model::Trace;
+use crate::model::id::SliceId;
+use crate::model::parameter::Values;
+use std::any::Any;
+use std::ops::Range;
+use survey::Survey;
+
+/// One question that is asked of every profile of its kind.
+pub struct Rule {
+    /// Stable id: `device-launched-late`.
+    pub id: &'static str,
+    /// Counts up whenever it finds something else in the same file.
+    pub version: u32,
+    /// Title of its findings, a phrase.
+    pub title: &'static str,
+    pub thresholds: &'static [Threshold],
+    pub look: fn(&RuleInput) -> Looked,
+}
+
+/// A number that decides whether a rule finds something.
+pub struct Threshold {
+    /// What it is, a phrase.
+    pub name: &'static str,
+    pub value: f64,
+    pub unit: Unit,
+    /// Where it comes from: a document, a paper, or our own measurement; a phrase.
+    pub source: &'static str,
+}
+
+/// What a rule says of a profile.
+#[derive(Debug)]
+pub enum Looked {
+    NotHere,
+    Missing(Message),
+    Nothing(Message),
+    Found(Vec<Finding>),
+}
+
+impl Looked {
+    /// What was found, or, where that is none, this sentence with its number.
+    pub fn found_or(findings: Vec<Finding>, nothing: impl FnOnce() -> Message) -> Self {
+        if findings.is_empty() { Self::Nothing(nothing()) } else { Self::Found(findings) }
+    }
+}
+
+/// What a rule may look at.
+#[derive(Clone, Copy)]
+pub struct RuleInput<'a> {
+    pub bundle: &'a Bundle,
+    pub trace: &'a Trace,
+    pub derived: &'a Derived,
+    /// What the user set of parameters.
+    pub values: &'a Values,
+    pub faults: &'a Faults,
+    /// What devices did; `None` for traces without streams.
+    pub device: Option<&'a Device>,
+    /// What all slices come to; `None` for traces without slices.
+    pub survey: Option<&'a Survey>,
+    /// Arguments of a slice, read anew from its bytes: names and values.
+    pub args: &'a dyn Fn(SliceId) -> Vec<(String, String)>,
+}
+
+impl<'a> RuleInput<'a> {
+    /// What an analysis may look at.
+    pub fn of(&self, analysis: &Analysis) -> AnalysisInput<'a> {
+        self.derived.results.input(analysis, self.trace, &self.derived.timeline, self.values)
+    }
+
+    /// The result of an analysis as what it is; `None` when it was not made.
+    pub fn result<T: Any>(&self, analysis: &Analysis) -> Option<&'a T> {
+        self.of(analysis).result()
+    }
+
+    /// Bytes of an entry, read anew from the file; empty when they cannot be read (the file may have changed).
+    pub fn bytes(&self, entry: u32, range: Range<u64>) -> Vec<u8> {
+        let source = self.bundle.get(EntryId(entry)).map(|e| e.source.clone());
+        source.and_then(|s| read_range(&*s, range).ok()).unwrap_or_default()
+    }
+
+    /// Ticks as a value with its unit.
+    pub fn time(&self, ticks: impl Into<i128>) -> (f64, Unit) {
+        let ticks = ticks.into() as f64;
+        match self.trace.clock.nanos() {
+            Some(nanos) => (ticks * nanos, Unit::Nanos),
+            None => (ticks, Unit::Cycles),
+        }
+    }
+
+    /// Ticks as a person reads them.
+    pub fn duration(&self, ticks: Ticks) -> String {
+        crate::base::number::duration(ticks, self.trace.clock)
+    }
+
+    /// A length in nanoseconds as ticks; as it is where the clock has no rate.
+    pub fn ticks(&self, nanos: f64) -> Ticks {
+        (nanos / self.trace.clock.nanos().unwrap_or(1.0)).round() as Ticks
+    }
+}
+
+/// What a system says of its own profiles.
+pub struct Guide {
+    pub rules: &'static [&'static Rule],
+    /// The first figures and where it goes; `None` where the profile is not of this system. The first system that says
+    /// something is taken.
+    pub summary: fn(&RuleInput) -> Option<Summary>,
+}
+
+/// A guide that says nothing.
+pub static SILENT: Guide = Guide { rules: &[], summary: |_| None };
+
+/// What it is and where it goes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    pub tiles: Vec<Tile>,
+    pub parts: Vec<Part>,
+}
+
+/// The rules about any trace with streams, then about any trace.
+pub static GENERAL: &[&[&Rule]] = &[device::RULES, trace::RULES];
+
+/// The figures, where no system has its own: of devices, else of any trace.
+pub fn general_summary(input: &RuleInput) -> Summary {
+    device::summary(input).or_else(|| trace::summary(input)).unwrap_or_default()
+}
+
+impl Rule {
+    /// A threshold of it by its place.
+    pub fn limit(&self, at: usize) -> f64 {
+        self.thresholds.get(at).map_or(f64::NAN, |threshold| threshold.value)
+    }
+
+    /// A finding of this rule, to be filled.
+    pub fn finding(&self) -> Finding {
+        Finding { rule: self.id.to_owned(), version: self.version, ..Finding::default() }
+    }
+
+    /// Lets it look, and puts what it says into an overview.
+    pub fn run(&self, input: &RuleInput, into: &mut Overview) {
+        let outcome = match (self.look)(input) {
+            Looked::NotHere => return,
+            Looked::Missing(why) => Outcome::Missing(why),
+            Looked::Nothing(number) => Outcome::Nothing(number),
+            Looked::Found(mut findings) => {
+                for finding in &mut findings {
+                    if finding.evidence.title.is_empty() {
+                        finding.evidence.title = self.title.into();
+                    }
+                }
+                let n = findings.len() as u32;
+                into.findings.append(&mut findings);
+                rank(&mut into.findings);
+                Outcome::Found(n)
+            }
+        };
+        let limit = |of: &Threshold| Limit {
+            name: of.name.to_owned(),
+            value: of.value,
+            unit: of.unit.clone(),
+            source: of.source.to_owned(),
+        };
+        into.rules.push(RuleState {
+            id: self.id.to_owned(),
+            version: self.version,
+            title: self.title.to_owned(),
+            thresholds: self.thresholds.iter().map(limit).collect(),
+            outcome,
+        });
+    }
+}

@@ -1,0 +1,256 @@
+//! What all slices come to, for rules about any trace: when nothing goes on anywhere, what takes how long, what grows.
+//!
+//! Of tracks of scopes (programs and devices) that files have; states of threads, processors and computed tracks are not
+//! looked at. A track is busy while a slice of it lasts that is work. Costs the rows three times and eight bytes for each
+//! while it is made.
+
+use crate::analysis::device::Times;
+use crate::analysis::timeline::Timeline;
+use crate::base::job::{Turn, pieces};
+use crate::base::order::percentile;
+use crate::base::sort::sorted;
+use crate::base::time::{Span, Ticks};
+use crate::model::Trace;
+use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::track::{Role, Track};
+
+/// Rows between two looks at the turn.
+const PIECE: usize = 2_048;
+/// Gaps and names that are kept.
+const KEPT: usize = 256;
+/// A slice is an outlier from so many medians of its name.
+pub const OUTLIER: f64 = 10.0;
+/// A name is frequent from so many slices.
+pub const FREQUENT: u64 = 20;
+/// Fewest slices whose intervals are looked at: five blocks of four.
+pub const PERIODS: u64 = 20;
+
+/// What all slices come to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Survey {
+    /// From the first to the last slice.
+    pub span: Span,
+    pub n_slices: u64,
+    /// Tracks with slices, the busiest first: how long something of it lasts.
+    pub tracks: Vec<(TrackId, Ticks)>,
+    /// Ticks in which something goes on anywhere.
+    pub busy: Ticks,
+    /// When nothing goes on on any track, between the first and the last slice: the longest first, at most [`KEPT`].
+    pub gaps: Vec<Span>,
+    /// How many there are, and their sum.
+    pub n_gaps: u64,
+    pub idle: Ticks,
+    /// Names by the sum of their lengths, at most [`KEPT`]; slices in others of their name count too.
+    pub names: Vec<NameSum>,
+    pub n_names: u64,
+    /// Names with outliers, those that cost most first, at most [`KEPT`].
+    pub outliers: Vec<NameSum>,
+    /// Names that come again and again on one track.
+    pub periods: Vec<Period>,
+    /// Names of which some slice lasts until the end of the recording or began before it, as far as files say.
+    pub cut: Vec<(TrackId, SliceId)>,
+}
+
+/// The slices of one name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NameSum {
+    pub name: StrId,
+    pub n: u64,
+    /// Sum of their lengths.
+    pub total: i128,
+    pub median: f64,
+    pub longest: (SliceId, Ticks),
+    /// How many are at least [`OUTLIER`] medians long.
+    pub n_outliers: u64,
+    /// What those take beyond the median.
+    pub excess: f64,
+}
+
+/// A name that comes again and again on one track.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Period {
+    pub name: StrId,
+    pub track: TrackId,
+    pub n: u64,
+    /// Median interval between starts in each fifth of them.
+    pub intervals: [f64; 5],
+    /// What lies between its intervals' quartiles, over the median, at most of all fifths.
+    pub spread: f64,
+    pub first: SliceId,
+    pub last: SliceId,
+}
+
+impl Period {
+    /// How much longer the intervals of the last fifth are, if each fifth's are longer than those before.
+    pub fn growth(&self) -> Option<f64> {
+        let [first, .., last] = self.intervals;
+        let grows = self.intervals.is_sorted_by(|a, b| a < b);
+        (grows && 0.0 < first).then(|| last / first)
+    }
+}
+
+fn is_meant(track: &Track) -> bool {
+    track.role == Role::Scopes && !track.is_derived && !track.slices.is_empty()
+}
+
+#[derive(Clone, Copy, Default)]
+struct Count {
+    n: u64,
+    total: i128,
+    longest: Option<(SliceId, Ticks)>,
+    /// The only track, if it is one.
+    track: Option<TrackId>,
+    is_on_several: bool,
+}
+
+/// Looks at all slices.
+pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
+    let mut of = Survey::default();
+    let mut counts = vec![Count::default(); trace.strings.len()];
+    let mut stretches: Vec<(Ticks, Ticks)> = Vec::new();
+    let tracks: Vec<TrackId> =
+        trace.tracks.iter().filter(|(_, track)| is_meant(track)).map(|(id, _)| id).collect();
+    for &id in &tracks {
+        let (slices, shift) = (&trace.tracks.get(id).slices, timeline.shift_of(id));
+        let from = stretches.len();
+        for rows in pieces(slices.len(), PIECE) {
+            let n = rows.len();
+            for row in rows {
+                let (start, dur) = (slices.start[row].saturating_add(shift), slices.dur[row]);
+                let end = start.saturating_add(dur);
+                let slice = SliceId { track: id, row: row as u32 };
+                if let Some(count) = counts.get_mut(slices.name[row].index()) {
+                    count.n += 1;
+                    count.total += i128::from(dur);
+                    if count.longest.is_none_or(|(_, longest)| longest < dur) {
+                        count.longest = Some((slice, dur));
+                    }
+                    count.is_on_several |= count.track.is_some_and(|track| track != id);
+                    count.track = Some(id);
+                }
+                if !timeline.is_work(trace, id, row) {
+                    continue;
+                }
+                let is_first = stretches.len() == from;
+                match stretches.last_mut() {
+                    Some(last) if !is_first && start <= last.1 => last.1 = last.1.max(end),
+                    _ => stretches.push((start, end)),
+                }
+            }
+            if turn.is_over(5 * n) {
+                turn.pause().await;
+            }
+        }
+        let own = stretches.get(from..).unwrap_or_default();
+        of.tracks.push((id, own.iter().map(|(start, end)| end - start).sum()));
+        of.n_slices += slices.len() as u64;
+    }
+    of.tracks.sort_by_key(|(id, busy)| (std::cmp::Reverse(*busy), *id));
+    let stretches = sorted(stretches, turn).await;
+    let busy = Times::of_sorted(stretches);
+    let ends = (busy.spans().first(), busy.spans().last());
+    if let (Some(first), Some(last)) = ends {
+        of.span = Span { start: first.start, end: last.end };
+    }
+    of.busy = busy.inside(of.span);
+    of.gaps = busy.rest(of.span).collect();
+    of.n_gaps = of.gaps.len() as u64;
+    of.idle = of.gaps.iter().map(|gap| gap.dur()).sum();
+    of.gaps.sort_by_key(|gap| (std::cmp::Reverse(gap.dur()), gap.start));
+    of.gaps.truncate(KEPT);
+    names(trace, &tracks, &counts, &mut of, turn).await;
+    periods(trace, &counts, &mut of, turn).await;
+    of
+}
+
+/// Medians and outliers of names: their lengths lie name by name in one list.
+async fn names(trace: &Trace, tracks: &[TrackId], counts: &[Count], of: &mut Survey, turn: &Turn) {
+    let mut ends = Vec::with_capacity(counts.len());
+    let mut sum = 0;
+    for count in counts {
+        ends.push(sum);
+        sum += count.n as usize;
+    }
+    let mut lengths = vec![0; sum];
+    for id in tracks {
+        let slices = &trace.tracks.get(*id).slices;
+        for rows in pieces(slices.len(), PIECE) {
+            let n = rows.len();
+            for row in rows {
+                let Some(end) = ends.get_mut(slices.name[row].index()) else { continue };
+                if let Some(place) = lengths.get_mut(*end) {
+                    *place = slices.dur[row];
+                }
+                *end += 1;
+            }
+            if turn.is_over(3 * n) {
+                turn.pause().await;
+            }
+        }
+    }
+    let mut all = Vec::new();
+    for (at, (count, end)) in counts.iter().zip(&ends).enumerate() {
+        let Some(longest) = count.longest else { continue };
+        let Some(own) = lengths.get_mut(end.saturating_sub(count.n as usize)..*end) else { continue };
+        own.sort_unstable();
+        let median = percentile(own, 50);
+        let from = own.partition_point(|dur| (*dur as f64) < OUTLIER * median.max(1.0));
+        let outliers = own.get(from..).unwrap_or_default();
+        let excess = outliers.iter().map(|dur| *dur as f64 - median).sum();
+        let (n_outliers, name) = (outliers.len() as u64, StrId(at as u32));
+        all.push(NameSum { name, n: count.n, total: count.total, median, longest, n_outliers, excess });
+        if turn.is_over(8 * own.len() + 4) {
+            turn.pause().await;
+        }
+    }
+    of.n_names = all.len() as u64;
+    // A name whose slices differ that much as a rule has no outliers.
+    let stands_out = |sum: &&NameSum| FREQUENT <= sum.n && 0 < sum.n_outliers && sum.n_outliers * 20 <= sum.n;
+    of.outliers = all.iter().filter(stands_out).copied().collect();
+    of.outliers.sort_by(|a, b| b.excess.total_cmp(&a.excess).then(a.name.cmp(&b.name)));
+    of.outliers.truncate(KEPT);
+    all.sort_by_key(|sum| (std::cmp::Reverse(sum.total), sum.name));
+    all.truncate(KEPT);
+    of.names = all;
+}
+
+/// Intervals of names that stand on one track only.
+async fn periods(trace: &Trace, counts: &[Count], of: &mut Survey, turn: &Turn) {
+    let candidates: Vec<StrId> = of.names.iter().map(|sum| sum.name).collect();
+    for name in candidates {
+        let Some(count) = counts.get(name.index()).filter(|count| PERIODS <= count.n && !count.is_on_several)
+        else {
+            continue;
+        };
+        let Some(track) = count.track else { continue };
+        let slices = &trace.tracks.get(track).slices;
+        let mut rows: Vec<u32> = Vec::with_capacity(count.n as usize);
+        for piece in pieces(slices.len(), PIECE) {
+            let n = piece.len();
+            rows.extend(piece.filter(|row| slices.name[*row] == name).map(|row| row as u32));
+            if turn.is_over(n) {
+                turn.pause().await;
+            }
+        }
+        of.periods.extend(period(trace, track, name, &rows));
+    }
+}
+
+fn period(trace: &Trace, track: TrackId, name: StrId, rows: &[u32]) -> Option<Period> {
+    let slices = &trace.tracks.get(track).slices;
+    let start = |row: &u32| slices.start[*row as usize];
+    let gaps: Vec<Ticks> = rows.windows(2).map(|two| start(&two[1]) - start(&two[0])).collect();
+    let fifth = gaps.len() / 5;
+    let (mut intervals, mut spread) = ([0.0; 5], 0.0_f64);
+    for (at, interval) in intervals.iter_mut().enumerate() {
+        // What is left over belongs to the middle, so that first and last have the same number.
+        let from = if at < 3 { at * fifth } else { gaps.len() - (5 - at) * fifth };
+        let mut own = gaps.get(from..from + fifth)?.to_vec();
+        own.sort_unstable();
+        *interval = percentile(&own, 50);
+        spread = spread.max((percentile(&own, 75) - percentile(&own, 25)) / interval.max(1.0));
+    }
+    let id = |row: &u32| SliceId { track, row: *row };
+    let (first, last) = (id(rows.first()?), id(rows.last()?));
+    Some(Period { name, track, n: rows.len() as u64, intervals, spread, first, last })
+}

@@ -1,0 +1,447 @@
+//! Rules and figures of any trace, whoever wrote it.
+
+use super::place::Place;
+use super::survey::{FREQUENT, OUTLIER, PERIODS, Survey};
+use super::{Looked, Rule, RuleInput, Summary, Threshold};
+use crate::analysis::finding::{
+    Color, Evidence, Finding, Number, Part, PartRow, Saving, Severity, Tile, share,
+};
+use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::time::Span;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::model::figure::{AxisLabel, Body, Figure, Gantt, GanttBar, GanttLane, ScaleKind};
+use crate::model::id::{SliceId, TrackId};
+
+/// In the order in which they are run.
+pub static RULES: &[&Rule] = &[&GAPS, &OUTLIERS, &INTERVALS];
+
+/// A share in percent, one decimal.
+pub fn percent(share: f64) -> String {
+    format!("{} %", fixed(share * 100.0, 1))
+}
+
+// Gaps common to all tracks.
+
+static GAPS: Rule = Rule {
+    id: "trace-common-gaps",
+    version: 1,
+    title: phrase("Nothing goes on"),
+    thresholds: &[Threshold {
+        name: phrase("share of the recorded time"),
+        value: 0.02,
+        unit: Unit::Share,
+        source: phrase("our own choice: shorter ones are hardly worth looking at"),
+    }],
+    look: |input| {
+        let Some(survey) = input.survey.filter(|survey| 0 < survey.span.dur()) else {
+            return Looked::NotHere;
+        };
+        // Devices say more of their gaps.
+        if input.device.is_some_and(|device| !device.works.is_empty()) {
+            return Looked::NotHere;
+        }
+        let whole = survey.span.dur() as f64;
+        let idle = share(survey.idle as f64, whole);
+        let Some(longest) = survey.gaps.first().filter(|_| GAPS.limit(0) <= idle) else {
+            let said = message("nothing goes on in {share} of the time").with("share", percent(idle));
+            return Looked::Nothing(said);
+        };
+        let (value, unit) = input.time(survey.idle);
+        let one = input.duration(longest.dur());
+        let sentence = message("Nothing goes on on any track for ⟦{time}⟧, {share} of the time.");
+        let line = message("{n} gaps; the longest takes {one} and ends with {name} on {track}.");
+        let (name, track) = behind(input, *longest);
+        let saving = message("If all these gaps vanished and nothing else became longer.");
+        Looked::Found(vec![Finding {
+            severity: Severity::Warning,
+            sentence: sentence.with("time", with_unit(value, &unit)).with("share", percent(idle)),
+            line: line
+                .with("n", thousands(survey.n_gaps))
+                .with("one", one.clone())
+                .with("name", name)
+                .with("track", track),
+            value,
+            unit: unit.clone(),
+            saving: Saving::at_most(value, input.time(survey.span.dur()).0, unit.clone(), saving),
+            evidence: Evidence {
+                shown: message("the longest, {one}").with("one", one),
+                figure: Some(around(input, *longest, &busiest(survey))),
+                numbers: vec![
+                    Number::new(phrase("Gaps"), survey.n_gaps as f64, Unit::None),
+                    Number::new(phrase("Sum"), value, unit.clone()).note(percent(idle)),
+                    Number::new(phrase("Longest"), input.time(longest.dur()).0, unit),
+                ],
+                how: message(
+                    "A gap counts from the end of the last slice of all tracks to the next begin on any of them, between the first and the last slice of the trace.",
+                ),
+                view: "timeline".to_owned(),
+                address: Place::view("timeline").around(*longest).range(*longest).address(),
+                ..Evidence::default()
+            },
+            ..GAPS.finding()
+        }])
+    },
+};
+
+/// Tracks for a picture.
+fn busiest(survey: &Survey) -> Vec<TrackId> {
+    survey.tracks.iter().take(4).map(|(track, _)| *track).collect()
+}
+
+/// The first slice that begins where a gap ends, and its track.
+fn behind(input: &RuleInput, gap: Span) -> (String, String) {
+    let trace = input.trace;
+    let timeline = &input.derived.timeline;
+    let at = |(id, _): &(TrackId, i64)| {
+        let slices = &trace.tracks.get(*id).slices;
+        let time = gap.end.saturating_sub(timeline.shift_of(*id));
+        let row = slices.start.partition_point(|start| *start < time);
+        let name = slices.name.get(row).filter(|_| slices.start.get(row) == Some(&time))?;
+        Some((trace.strings.get(*name).to_owned(), trace.track_path(*id)))
+    };
+    let tracks = input.survey.map_or(&[][..], |survey| &survey.tracks);
+    tracks.iter().find_map(at).unwrap_or_default()
+}
+
+/// Most bars of a picture.
+const BARS: usize = 400;
+
+/// An excerpt of lanes: what lies around a stretch of time on some tracks, outermost slices only.
+pub fn around(input: &RuleInput, span: Span, tracks: &[TrackId]) -> Figure {
+    let edge = (span.dur() / 2).max(1);
+    let shown = Span { start: span.start.saturating_sub(edge), end: span.end.saturating_add(edge) };
+    excerpt(input, shown, tracks)
+}
+
+/// What lies in a stretch of time on some tracks, outermost slices only.
+pub fn excerpt(input: &RuleInput, shown: Span, tracks: &[TrackId]) -> Figure {
+    let (trace, timeline) = (input.trace, &input.derived.timeline);
+    let scale = trace.clock.nanos().unwrap_or(1.0);
+    let place = |time: i64| time.saturating_sub(shown.start) as f64 * scale;
+    let (mut lanes, mut bars) = (Vec::new(), Vec::new());
+    for id in tracks {
+        let (slices, shift) = (&trace.tracks.get(*id).slices, timeline.shift_of(*id));
+        let Some(lane) = timeline.track(*id).lane(0) else { continue };
+        let (start, end) = (shown.start.saturating_sub(shift), shown.end.saturating_sub(shift));
+        let from = lane.rows.partition_point(|row| slices.span(*row as usize).end <= start);
+        let rows = (from..lane.rows.len()).filter_map(|at| lane.rows.get(at).copied());
+        let own = rows.take_while(|row| slices.span(*row as usize).start < end).take(BARS);
+        bars.extend(own.map(|row| {
+            let span = slices.span(row as usize).shifted(shift).intersect(shown);
+            GanttBar {
+                lane: lanes.len() as u32,
+                start: place(span.start),
+                end: place(span.end),
+                name: trace.strings.get(slices.name_of(row as usize)).to_owned(),
+                value: None,
+            }
+        }));
+        lanes.push(GanttLane { group: String::new(), name: trace.track_path(*id) });
+    }
+    let unit = if trace.clock.nanos().is_some() { Unit::Nanos } else { Unit::Cycles };
+    let x = AxisLabel { name: String::new(), unit, scale: ScaleKind::Linear, ..AxisLabel::default() };
+    Figure::new("", Body::Gantt(Gantt { x, lanes, bars, ..Gantt::default() }))
+}
+
+// The longest outliers of a frequent name.
+
+/// Findings of one rule that are told.
+pub const MOST: usize = 3;
+
+static OUTLIERS: Rule = Rule {
+    id: "trace-outliers",
+    version: 1,
+    title: phrase("Longer than usual"),
+    thresholds: &[
+        Threshold {
+            name: phrase("share of the recorded time that outliers take beyond the median"),
+            value: 0.01,
+            unit: Unit::Share,
+            source: phrase("our own choice: shorter ones are hardly worth looking at"),
+        },
+        Threshold {
+            name: phrase("medians from which a slice is an outlier"),
+            value: OUTLIER,
+            unit: Unit::None,
+            source: phrase("our own choice: an order of magnitude"),
+        },
+        Threshold {
+            name: phrase("slices from which a name is frequent"),
+            value: FREQUENT as f64,
+            unit: Unit::None,
+            source: phrase("our own choice: at most one in twenty is an outlier"),
+        },
+    ],
+    look: |input| {
+        let Some(survey) = input.survey.filter(|survey| 0 < survey.span.dur()) else {
+            return Looked::NotHere;
+        };
+        let whole = survey.span.dur() as f64;
+        let counts = |sum: &&super::survey::NameSum| OUTLIERS.limit(0) <= sum.excess / whole;
+        let found = survey.outliers.iter().filter(counts).take(MOST);
+        let trace = input.trace;
+        let findings = found.map(|sum| {
+            let name = trace.strings.get(sum.name);
+            let (excess, unit) = (input.time(sum.excess.round() as i128).0, input.time(0).1);
+            let (longest, usual) = (input.time(sum.longest.1).0, input.time(sum.median.round() as i128).0);
+            let slice = sum.longest.0;
+            let span = span_of(input, slice);
+            let sentence =
+                message("{n} of {all} slices {name} take ⟦{time} more⟧ than the median of {median}.");
+            let model = message("If each of them took the median, and all of that time counted.");
+            Finding {
+                subject: name.to_owned(),
+                severity: Severity::Warning,
+                sentence: sentence
+                    .with("n", thousands(sum.n_outliers))
+                    .with("all", thousands(sum.n))
+                    .with("name", name)
+                    .with("time", with_unit(excess, &unit))
+                    .with("median", with_unit(usual, &unit)),
+                line: message("The longest takes {time}, {n} times the median, on {track}.")
+                    .with("time", with_unit(longest, &unit))
+                    .with("n", fixed(sum.longest.1 as f64 / sum.median.max(1.0), 1))
+                    .with("track", trace.track_path(slice.track)),
+                value: excess,
+                unit: unit.clone(),
+                saving: Saving::about(excess, input.time(survey.span.dur()).0, unit.clone(), model),
+                evidence: Evidence {
+                    shown: message("the longest, {one}").with("one", with_unit(longest, &unit)),
+                    figure: Some(around(input, span, &[slice.track])),
+                    numbers: vec![
+                        Number::new(phrase("Slices"), sum.n as f64, Unit::None),
+                        Number::new(phrase("Outliers"), sum.n_outliers as f64, Unit::None),
+                        Number::new(phrase("Median"), usual, unit.clone()),
+                        Number::new(phrase("Longest"), longest, unit.clone()),
+                        Number::new(phrase("Beyond the median"), excess, unit),
+                    ],
+                    how: message(
+                        "Lengths of all slices of this name. An outlier takes at least ten medians; at most one in twenty may.",
+                    ),
+                    view: "timeline".to_owned(),
+                    address: Place::view("timeline").around(span).slice(trace, slice).address(),
+                    list: Place::view("statistics").state("by", "name").state("filter", name).address(),
+                    ..Evidence::default()
+                },
+                ..OUTLIERS.finding()
+            }
+        });
+        Looked::found_or(findings.collect(), || {
+            let most = survey.outliers.first().map_or(0.0, |sum| sum.excess / whole);
+            message("outliers of no name take more than {share} of the time beyond their median")
+                .with("share", percent(most))
+        })
+    },
+};
+
+/// When a slice lasts, as it is shown.
+pub fn span_of(input: &RuleInput, slice: SliceId) -> Span {
+    let span = input.trace.event(slice).map_or(Span::default(), |event| event.span);
+    span.shifted(input.derived.timeline.shift_of(slice.track))
+}
+
+// Periodic names whose interval grows.
+
+static INTERVALS: Rule = Rule {
+    id: "trace-growing-interval",
+    version: 1,
+    title: phrase("Slower and slower"),
+    thresholds: &[
+        Threshold {
+            name: phrase("growth of the interval from the first to the last fifth"),
+            value: 1.2,
+            unit: Unit::None,
+            source: phrase("our own choice: every fifth has to be slower than the one before"),
+        },
+        Threshold {
+            name: phrase("distance of quartiles over the median up to which a name is periodic"),
+            value: 0.5,
+            unit: Unit::None,
+            source: phrase("our own measurement: random arrivals have 1.6"),
+        },
+        Threshold {
+            name: phrase("slices from which intervals are looked at"),
+            value: PERIODS as f64,
+            unit: Unit::None,
+            source: phrase("our own choice: five fifths of four"),
+        },
+    ],
+    look: |input| {
+        let Some(survey) = input.survey.filter(|survey| 0 < survey.span.dur()) else {
+            return Looked::NotHere;
+        };
+        let trace = input.trace;
+        let periodic = survey.periods.iter().filter(|period| period.spread <= INTERVALS.limit(1));
+        let grown = periodic.clone().filter_map(|period| {
+            Some((period, period.growth().filter(|growth| INTERVALS.limit(0) <= *growth)?))
+        });
+        let findings = grown.take(MOST).map(|(period, growth)| {
+            let name = trace.strings.get(period.name);
+            let time = |ticks: f64| with_unit(input.time(ticks.round() as i128).0, &input.time(0).1);
+            let [first, .., last] = period.intervals;
+            let all = span_of(input, period.first).union(span_of(input, period.last));
+            let sentence = message("{name} comes ⟦{n} times slower⟧ at the end than at the begin.");
+            let number = |name: &'static str, ticks: f64| {
+                Number::new(name, input.time(ticks.round() as i128).0, input.time(0).1)
+            };
+            Finding {
+                subject: name.to_owned(),
+                severity: Severity::Warning,
+                sentence: sentence.with("name", name).with("n", fixed(growth, 2)),
+                line: message("Its interval grows from {first} to {last}, fifth by fifth, over {n} slices on {track}.")
+                    .with("first", time(first))
+                    .with("last", time(last))
+                    .with("n", thousands(period.n))
+                    .with("track", trace.track_path(period.track)),
+                value: growth,
+                unit: Unit::None,
+                evidence: Evidence {
+                    shown: message("median interval of each fifth"),
+                    figure: Some(bars(&period.intervals.map(|ticks| input.time(ticks.round() as i128).0), input.time(0).1)),
+                    numbers: vec![
+                        number(phrase("First fifth"), first),
+                        number(phrase("Last fifth"), last),
+                        Number::new(phrase("Slices"), period.n as f64, Unit::None),
+                    ],
+                    how: message(
+                        "Intervals are from start to start on one track. Each fifth's median has to be longer than the one before.",
+                    ),
+                    view: "timeline".to_owned(),
+                    address: Place::view("timeline").around(all).slice(trace, period.last).address(),
+                    ..Evidence::default()
+                },
+                ..INTERVALS.finding()
+            }
+        });
+        Looked::found_or(findings.collect(), || {
+            let n = thousands(periodic.count() as u64);
+            message("none of {n} periodic names becomes slower").with("n", n)
+        })
+    },
+};
+
+/// Numbered bars.
+fn bars(values: &[f64], unit: Unit) -> Figure {
+    use crate::model::figure::{Bar, BarRole, Bars};
+    let bar = |(at, value): (usize, &f64)| Bar {
+        name: (at + 1).to_string(),
+        values: vec![Some(*value)],
+        role: BarRole::Work,
+        detail: String::new(),
+    };
+    let bars = values.iter().enumerate().map(bar).collect();
+    Figure::new("", Body::Bars(Bars { unit, bars, ..Bars::default() }))
+}
+
+// The figures: length, tracks, busiest, longest gap, most frequent name.
+
+/// What any trace with slices is.
+pub fn summary(input: &RuleInput) -> Option<Summary> {
+    let survey = input.survey.filter(|survey| 0 < survey.n_slices)?;
+    let trace = input.trace;
+    let dur = survey.span.dur();
+    let whole = dur as f64;
+    let busiest = survey.tracks.first();
+    let frequent = survey.names.iter().max_by_key(|sum| sum.n);
+    let tile = |label: &'static str, value: Message, comparison: Message, bar: Vec<(f64, Color)>| Tile {
+        label: label.into(),
+        value,
+        comparison,
+        bar,
+        address: String::new(),
+    };
+    let plain = |part: f64| vec![(share(part, whole), Color::Plain)];
+    let gap = survey.gaps.first();
+    let mut tiles = vec![
+        tile(
+            phrase("Length"),
+            input.duration(dur).into(),
+            message("{share} with anything going on")
+                .with("share", percent(share(survey.busy as f64, whole))),
+            vec![(share(survey.busy as f64, whole), Color::Compute)],
+        ),
+        tile(
+            phrase("Tracks"),
+            thousands(survey.tracks.len() as u64).into(),
+            message("{n} slices").with("n", thousands(survey.n_slices)),
+            Vec::new(),
+        ),
+    ];
+    tiles.extend(busiest.map(|(id, busy)| Tile {
+        address: Place::view("timeline").tracks(trace, &[*id]).range(survey.span).address(),
+        ..tile(
+            phrase("Busiest track"),
+            percent(share(*busy as f64, whole)).into(),
+            trace.track_path(*id).into(),
+            vec![(share(*busy as f64, whole), Color::Compute)],
+        )
+    }));
+    tiles.push(match gap {
+        Some(gap) => Tile {
+            address: Place::view("timeline").around(*gap).range(*gap).address(),
+            ..tile(
+                phrase("Longest gap"),
+                input.duration(gap.dur()).into(),
+                message("{n} gaps, {time}")
+                    .with("n", thousands(survey.n_gaps))
+                    .with("time", input.duration(survey.idle)),
+                plain(gap.dur() as f64),
+            )
+        },
+        None => tile(phrase("Longest gap"), message("none"), message("something always goes on"), Vec::new()),
+    });
+    tiles.extend(frequent.map(|sum| {
+        tile(
+            phrase("Most frequent"),
+            thousands(sum.n).into(),
+            trace.strings.get(sum.name).to_owned().into(),
+            Vec::new(),
+        )
+    }));
+    Some(Summary { tiles, parts: parts(input, survey) })
+}
+
+/// Rows of a part.
+const ROWS: usize = 7;
+
+fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
+    let trace = input.trace;
+    let whole = survey.span.dur() as f64;
+    let tracks = survey.tracks.iter().take(ROWS).map(|(id, busy)| PartRow {
+        name: trace.track_path(*id).into(),
+        bar: vec![(share(*busy as f64, whole), Color::Compute)],
+        cells: vec![input.duration(*busy), percent(share(*busy as f64, whole))],
+        address: Place::view("timeline").tracks(trace, &[*id]).range(survey.span).address(),
+        ..PartRow::default()
+    });
+    let names = survey.names.iter().take(ROWS).map(|sum| PartRow {
+        name: trace.strings.get(sum.name).to_owned().into(),
+        cells: vec![
+            thousands(sum.n),
+            input.duration(i64::try_from(sum.total).unwrap_or(i64::MAX)),
+            input.duration(sum.median.round() as i64),
+        ],
+        address: Place::view("timeline")
+            .around(span_of(input, sum.longest.0))
+            .slice(trace, sum.longest.0)
+            .address(),
+        ..PartRow::default()
+    });
+    vec![
+        Part {
+            title: message("Busiest tracks"),
+            note: message("time with anything on them"),
+            rows: tracks.collect(),
+            more: survey.tracks.len().saturating_sub(ROWS) as u64,
+            ..Part::default()
+        },
+        Part {
+            title: message("Longest names"),
+            note: message("lengths of all slices, nested ones too"),
+            columns: [phrase("Count"), phrase("Total"), phrase("Median")].map(str::to_owned).to_vec(),
+            rows: names.collect(),
+            more: survey.n_names.saturating_sub(ROWS as u64),
+        },
+    ]
+}

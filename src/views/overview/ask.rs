@@ -1,0 +1,170 @@
+//! The overview is made piece by piece: what devices did, what all slices come to, then one rule after the other.
+
+use super::messages::{EvidencePicture, OverviewQuery};
+use crate::analysis::device::{Options, has_streams};
+use crate::analysis::finding::Overview;
+use crate::base::geometry::Size;
+use crate::base::job::Job;
+use crate::document::Document;
+use crate::document::engine::{Answers, Draws, Engine};
+use crate::draw::draw_small;
+use crate::draw::style::DrawStyle;
+use crate::findings::survey::{Survey, survey};
+use crate::findings::{GENERAL, Rule, RuleInput, general_summary};
+use crate::model::id::SliceId;
+use crate::scene::Scene;
+use crate::scene::palette::Palette;
+use crate::views::timeline::ask::slice::detail;
+use crate::wire::{Answer, Question};
+
+/// What is known, and what is in progress.
+#[derive(Default)]
+struct Made {
+    of: Asked,
+    surveying: Option<Job<Survey>>,
+    survey: Option<Survey>,
+    overview: Overview,
+    /// Whether figures are there.
+    is_summed: bool,
+    /// How many rules have looked.
+    n_rules: usize,
+}
+
+/// How much the document held: what was computed of its slices and by its analyses, and whether it is read.
+type Asked = [u64; 3];
+
+impl Document {
+    fn overview_asked(&self) -> Asked {
+        [self.derived.timeline.revision(), self.revision, u64::from(self.is_ready())]
+    }
+
+    /// Works for a few milliseconds on the overview; says whether the figures, and the findings beyond those of so many
+    /// rules, are there.
+    pub(crate) fn prepare_overview(&mut self, known: Option<usize>) -> bool {
+        let asked = self.overview_asked();
+        if !self.is_ready() {
+            return true;
+        }
+        if self.kept.of::<Made>().of != asked {
+            self.kept.set(Made { of: asked, ..Made::default() });
+        }
+        if has_streams(self.trace()) && !self.prepare_device(&Options::default()) {
+            return false;
+        }
+        if !self.prepare_survey() {
+            return false;
+        }
+        let mut made = std::mem::take(self.kept.of::<Made>());
+        let is_there = self.go_on(&mut made, known);
+        self.kept.set(made);
+        is_there
+    }
+
+    fn prepare_survey(&mut self) -> bool {
+        let made = self.kept.of::<Made>();
+        if made.survey.is_some() {
+            return true;
+        }
+        let begun = made.surveying.take();
+        let Some(trace) = self.shared_trace() else { return true };
+        let mut job = begun.unwrap_or_else(|| {
+            let timeline = self.derived.timeline.snapshot();
+            Job::new(async move |turn| survey(&trace, &timeline, &turn).await)
+        });
+        let survey = job.poll();
+        let made = self.kept.of::<Made>();
+        match survey {
+            None => made.surveying = Some(job),
+            Some(survey) => made.survey = Some(survey),
+        }
+        made.survey.is_some()
+    }
+
+    fn go_on(&self, made: &mut Made, known: Option<usize>) -> bool {
+        let rules = self.rules();
+        let args = |id: SliceId| detail(self, id).map(|(detail, _)| detail.args).unwrap_or_default();
+        let input = RuleInput {
+            bundle: &self.bundle,
+            trace: self.trace(),
+            derived: &self.derived,
+            values: &self.values,
+            faults: &self.sink.faults,
+            device: self.device(&Options::default()),
+            survey: made.survey.as_ref(),
+            args: &args,
+        };
+        if !made.is_summed {
+            let own = self.guides.iter().find_map(|guide| (guide.summary)(&input));
+            let summary = own.unwrap_or_else(|| general_summary(&input));
+            (made.overview.tiles, made.overview.parts) = (summary.tiles, summary.parts);
+            made.is_summed = true;
+            return known.is_none();
+        }
+        let Some(known) = known else { return true };
+        if let Some(rule) = rules.get(made.n_rules) {
+            let before = made.overview.findings.len();
+            rule.run(&input, &mut made.overview);
+            made.n_rules += 1;
+            made.overview.is_whole = made.n_rules == rules.len();
+            return made.overview.is_whole || before < made.overview.findings.len() && known < made.n_rules;
+        }
+        made.overview.is_whole = true;
+        true
+    }
+
+    /// The rules about this document: of systems, then the general ones.
+    fn rules(&self) -> Vec<&'static Rule> {
+        let own = self.guides.iter().flat_map(|guide| guide.rules);
+        own.chain(GENERAL.iter().copied().flatten()).copied().collect()
+    }
+
+    /// The overview as far as it was prepared.
+    pub fn overview(&self) -> Option<&Overview> {
+        self.kept.get::<Made>().filter(|made| made.of == self.overview_asked()).map(|made| &made.overview)
+    }
+
+    /// The whole overview.
+    pub fn whole_overview(&mut self) -> Overview {
+        while self.overview().is_none_or(|overview| !overview.is_whole) {
+            if self.prepare_overview(Some(usize::MAX)) {
+                break;
+            }
+        }
+        self.overview().cloned().unwrap_or_default()
+    }
+}
+
+/// What this view answers and draws in the worker.
+pub static ENGINES: &[Engine] = &[Engine::answers::<OverviewQuery>(), Engine::draws::<EvidencePicture>()];
+
+impl Answers for OverviewQuery {
+    fn prepare(&self, doc: &mut Document) -> bool {
+        doc.prepare_overview(match self {
+            Self::Summary => None,
+            Self::Findings { known } => Some(*known as usize),
+        })
+    }
+
+    fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        let mut overview = doc.overview().cloned().unwrap_or_default();
+        for finding in &mut overview.findings {
+            // Pictures are drawn here.
+            finding.evidence.has_figure = finding.evidence.figure.take().is_some();
+        }
+        (Self::reply(&overview), None)
+    }
+}
+
+impl Draws for EvidencePicture {
+    fn draw(&self, doc: &mut Document, size: Size, palette: &Palette) -> (Scene, ()) {
+        let look = DrawStyle { palette, language: doc.language() };
+        let of = |overview: &Overview| {
+            let is_meant = |finding: &&crate::analysis::finding::Finding| {
+                finding.rule == self.rule && finding.subject == self.subject
+            };
+            let figure = overview.findings.iter().find(is_meant)?.evidence.figure.as_ref()?;
+            Some(draw_small(figure, size, &look))
+        };
+        (doc.overview().and_then(of).unwrap_or_else(|| Scene::new(size)), ())
+    }
+}
