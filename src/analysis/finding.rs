@@ -21,7 +21,9 @@ pub struct Overview {
     pub findings: Vec<Finding>,
     /// Each rule that is about profiles of this kind, and what became of it.
     pub rules: Vec<RuleState>,
-    /// Whether all rules have looked.
+    /// How many rules have looked.
+    pub n_looked: u32,
+    /// Whether all have.
     pub is_whole: bool,
 }
 

@@ -21,6 +21,7 @@ mod parts {
             id if id == lanescope::views::details::page::VIEW.id => Box::pin(details(context)),
             id if id == lanescope::views::operators::page::VIEW.id => Box::pin(operators(context)),
             id if id == lanescope::views::statistics::page::VIEW.id => Box::pin(statistics(context)),
+            id if id == lanescope::views::overview::page::VIEW.id => Box::pin(overview(context)),
             id if id == lanescope::views::tables::page::VIEW.id => Box::pin(tables(context)),
             _ => Box::pin(report(context)),
         },
@@ -38,6 +39,11 @@ mod parts {
     #[wasm_split(code, fallible, preload(load_code))]
     fn code(context: ViewContext) -> Loaded {
         Ok(lanescope::views::code::page::show(context))
+    }
+
+    #[wasm_split(overview, fallible)]
+    fn overview(context: ViewContext) -> Loaded {
+        Ok(lanescope::views::overview::page::show(context))
     }
 
     #[wasm_split(texts, fallible, preload(load_texts))]

@@ -149,6 +149,23 @@ impl Route {
 }
 
 impl Route {
+    /// The address of another place of the same document: view, window, what is chosen and the states of views that the
+    /// place says, all else as it is here.
+    #[must_use]
+    pub fn visiting(&self, place: &Self) -> Self {
+        let mut states = self.states.clone();
+        states.extend(place.states.clone());
+        Self {
+            view: place.view.clone().or_else(|| self.view.clone()),
+            window: place.window.or(self.window),
+            selection: place.selection.clone(),
+            slice: place.slice.clone(),
+            states,
+            help: None,
+            ..self.clone()
+        }
+    }
+
     /// The values of parameters for a link: what lies beside what was opened, unless the user set something else.
     pub fn values_for_link(
         given: &[(String, String)],

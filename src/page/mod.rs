@@ -152,10 +152,12 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
     // Read, so that the attribute of the theme is set even where nothing is drawn.
     Effect::new(move |_| palette.with(|_| ()));
     let wanted = RwSignal::new(None::<(u32, String)>);
+    let visited = RwSignal::new(None::<String>);
     let shared = PageContext {
         palette: palette.into(),
         language: language.into(),
         go: Callback::new(move |id| view.set(id)),
+        visit: Callback::new(move |place| visited.set(Some(place))),
         chosen: view.into(),
         open: Callback::new(move |operator| wanted.set(Some(operator))),
         say: Callback::new(move |(text, is_problem): (String, bool)| {
@@ -197,7 +199,7 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
         }
     });
     provide_context(state);
-    route::follow(state, usual);
+    route::follow(state, usual, visited);
     state
 }
 

@@ -30,7 +30,7 @@ pub fn language() -> Option<Language> {
 }
 
 /// Reads the address, then keeps it true.
-pub fn follow(state: PageState, usual: Language) {
+pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String>>) {
     let first = Route::parse(&hash());
     apply_page(state, &first);
     state.documents.keep_first_values(&first);
@@ -67,6 +67,15 @@ pub fn follow(state: PageState, usual: Language) {
         let next = (text.clone(), view.clone());
         timer.set_value(Some(Timeout::new(PAUSE_MS, move || write(&text, &view, written))));
         next
+    });
+    // A place that a view leads to is a step of its own: back comes to what is shown now.
+    Effect::new(move |_| {
+        let Some(place) = visited.get() else { return };
+        visited.set(None);
+        let now = untrack(|| current(state, usual, None));
+        write(&now.text(), now.view.as_deref().unwrap_or_default(), written);
+        // The page hears of it as of any other change of the address.
+        let _ = window().location().set_hash(&now.visiting(&Route::parse(&place)).text());
     });
     let listener = window_event_listener(leptos::ev::hashchange, move |_| {
         if hash().trim_start_matches('#')
@@ -196,7 +205,13 @@ fn apply_document(context: ViewContext, route: &Route) {
         context.send_values();
     }
     if !route.states.is_empty() {
+        let before = context.states.get_untracked();
+        let renewed = route.states.iter().filter(|(view, text)| before.get(*view) != Some(*text));
+        let renewed: Vec<String> = renewed.map(|(view, _)| view.clone()).collect();
         context.states.set(route.states.clone());
+        if !renewed.is_empty() {
+            context.renewed.set(renewed);
+        }
     }
 }
 

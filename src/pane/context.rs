@@ -48,6 +48,8 @@ pub struct ViewContext {
     pub selection: RwSignal<Selection>,
     /// State of single views that should survive a change of tabs and stand in the address, by view id.
     pub states: RwSignal<BTreeMap<String, String>>,
+    /// Views whose states an address has set: they are made anew.
+    pub renewed: RwSignal<Vec<String>>,
     /// What the user set of parameters, as texts by id; changed through [`ViewContext::send_values`].
     pub values: RwSignal<BTreeMap<String, String>>,
     /// Reads the files anew, for parameters that change what is read.
@@ -81,6 +83,8 @@ pub struct PageContext {
     pub language: Signal<Language>,
     /// Goes to another view by its id.
     pub go: Callback<String>,
+    /// Goes to a place of the shown document, by its address behind `#`: what it does not say stays as it is.
+    pub visit: Callback<String>,
     /// The id of the view that was chosen last; told anew when the same one is chosen again.
     pub chosen: Signal<String>,
     /// Opens another operator of the project of a document: number of the document, path of the operator.
@@ -115,6 +119,7 @@ impl ViewContext {
             window: RwSignal::new(None),
             selection: RwSignal::default(),
             states: RwSignal::default(),
+            renewed: RwSignal::default(),
             values,
             reload,
             moved: RwSignal::new(None),

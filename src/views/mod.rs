@@ -40,6 +40,7 @@ use crate::pane::ViewSpec;
 #[rustfmt::skip] // one entry a line, so that adding one is one line
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub static VIEWS: &[&ViewSpec] = &[
+    &overview::page::VIEW,
     &timeline::page::VIEW,
     &statistics::page::VIEW,
     &code::page::VIEW,

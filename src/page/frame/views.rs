@@ -98,7 +98,8 @@ fn stand(state: &DocState) -> Stand {
 #[component]
 fn Shown(row: DocumentRow) -> impl IntoView {
     let state = PageState::of_context();
-    let made = RwSignal::new(Vec::<&'static str>::new());
+    // Each with how often it was made: one whose state an address sets is made anew with it.
+    let made = RwSignal::new(Vec::<(&'static str, u32)>::new());
     let current = Memo::new(move |_| state.shown_view().map(|view| view.id));
     // A large document is shown as soon as one view is there: others that come later do not push it away.
     Effect::new(move |_| {
@@ -108,25 +109,32 @@ fn Shown(row: DocumentRow) -> impl IntoView {
     });
     Effect::new(move |_| {
         if let Some(id) = current.get()
-            && made.with_untracked(|made| !made.contains(&id))
+            && made.with_untracked(|made| made.iter().all(|one| one.0 != id))
         {
             // After the tabs and the rail, and not in their task.
             enqueue(move || {
                 made.try_update(|made| {
-                    if !made.contains(&id) {
-                        made.push(id);
+                    if made.iter().all(|one| one.0 != id) {
+                        made.push((id, 0));
                     }
                 });
             });
         }
     });
+    if let Some(context) = row.context.get_untracked() {
+        Effect::new(move |_| {
+            let renewed = context.renewed.get();
+            let is_meant = move |id: &str| renewed.iter().any(|renewed| renewed == id);
+            made.update(|made| made.iter_mut().filter(|one| is_meant(one.0)).for_each(|one| one.1 += 1));
+        });
+    }
     let missing = Memo::new(move |_| state.missing_view());
     view! {
         <LoadingStrip row />
         {move || missing.get().map(|missing| view! { <NotThere missing /> })}
-        <For each=move || made.get() key=|id| *id let:id>
+        <For each=move || made.get() key=|made| *made let:made>
             {
-                let view = VIEWS.iter().find(|view| view.id == id);
+                let view = VIEWS.iter().find(|view| view.id == made.0);
                 let context = row.context.get_untracked();
                 let (node, size) = (NodeRef::<html::Div>::new(), RwSignal::new(None::<(i32, i32)>));
                 follow_screen(node, size);

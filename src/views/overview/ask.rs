@@ -105,6 +105,7 @@ impl Document {
             let before = made.overview.findings.len();
             rule.run(&input, &mut made.overview);
             made.n_rules += 1;
+            made.overview.n_looked = made.n_rules as u32;
             made.overview.is_whole = made.n_rules == rules.len();
             return made.overview.is_whole || before < made.overview.findings.len() && known < made.n_rules;
         }

@@ -1,24 +1,211 @@
 //! What is this, where does the time go, what limits it, what to change.
+//!
+//! Figures come first, then findings as rules find them. Up and down choose a finding, Enter goes to its evidence; the
+//! browser's back button comes back to it. The chosen finding stands in the address.
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
-use crate::base::words::phrase;
+mod evidence;
+mod list;
+mod parts;
+
+use crate::analysis::finding::{Finding, Overview, Tile};
+use crate::base::words::{message, phrase};
+use crate::navigation::route::Route;
 use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
+use crate::ui::spawn_while;
+use crate::views::overview::messages::OverviewQuery;
+use crate::wire::report::Contents;
+use evidence::EvidencePane;
 use leptos::prelude::*;
+use list::Findings;
+use parts::{Bar, Parts};
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
     id: "overview",
     title: phrase("Overview"),
     question: "What is this, where does the time go, what limits it, and what should be changed?",
-    can_show: |head| head.is_complete,
+    can_show: |head| Contents { blocks: 0, sources: 0, tables: 0, ..head.contents } != Contents::default(),
     badge: |_| None,
     compares: true,
     show: |context| crate::views::parts::later(&VIEW, context),
 };
 
 /// The view itself; a part of the program that is loaded when it is needed.
-pub fn show(_: ViewContext) -> AnyView {
-    view! { <div class="overview"></div> }.into_any()
+pub fn show(context: ViewContext) -> AnyView {
+    view! { <OverviewView context /> }.into_any()
+}
+
+/// What the panes share.
+#[derive(Clone, Copy)]
+struct State {
+    context: ViewContext,
+    held: RwSignal<Overview>,
+    /// Rule and subject of the chosen finding; empty for the first.
+    chosen: RwSignal<(String, String)>,
+    /// What was asked last: an answer to an older question is dropped.
+    asked: StoredValue<u32>,
+}
+
+impl State {
+    fn new(context: ViewContext) -> Self {
+        let (held, chosen) = (RwSignal::default(), RwSignal::new((String::new(), String::new())));
+        let state = Self { context, held, chosen, asked: StoredValue::new(0) };
+        let take = |name: &str, value: String| {
+            chosen.update(|chosen| match name {
+                "finding" => chosen.0 = value,
+                "subject" => chosen.1 = value,
+                _ => {}
+            });
+        };
+        let list = move || {
+            let (rule, subject) = chosen.get();
+            let said = |text: String| Some(text).filter(|text| !text.is_empty());
+            [("finding", said(rule)), ("subject", said(subject))]
+        };
+        context.restore(VIEW.id, take, list);
+        state.follow();
+        state
+    }
+
+    /// Asks for figures, then for findings until all rules have looked; anew whenever something else is computed.
+    fn follow(self) {
+        let Self { context, held, asked, .. } = self;
+        let revision = Memo::new(move |_| {
+            (context.head.with(|head| (head.is_complete, head.revision)), context.language.get())
+        });
+        Effect::new(move || {
+            let ((is_complete, _), _) = revision.get();
+            let turn = asked.get_value() + 1;
+            asked.set_value(turn);
+            if !is_complete {
+                return;
+            }
+            spawn_while(held, async move {
+                let is_latest = || asked.try_get_value() == Some(turn);
+                let mut query = OverviewQuery::Summary;
+                loop {
+                    let overview = context.ask(query).await;
+                    if !is_latest() {
+                        return;
+                    }
+                    let Some(overview) = overview else { return };
+                    query = OverviewQuery::Findings { known: overview.n_looked };
+                    let is_whole = overview.is_whole || overview == Overview::default();
+                    held.set(overview);
+                    if is_whole {
+                        return;
+                    }
+                }
+            });
+        });
+    }
+
+    /// The chosen finding: the first where the chosen one is not there.
+    fn finding(self) -> Option<Finding> {
+        self.held.with(|overview| {
+            let at = self.place(overview);
+            overview.findings.get(at).cloned()
+        })
+    }
+
+    fn place(self, overview: &Overview) -> usize {
+        let chosen = self.chosen.get();
+        let is_it = |one: &Finding| one.rule == chosen.0 && one.subject == chosen.1;
+        overview.findings.iter().position(is_it).unwrap_or(0)
+    }
+
+    fn choose(self, at: usize) {
+        let key = self.held.with_untracked(|overview| {
+            overview.findings.get(at).map(|one| (one.rule.clone(), one.subject.clone()))
+        });
+        if let Some(key) = key {
+            self.chosen.set(key);
+        }
+    }
+
+    /// Goes to a place of the document.
+    fn visit(self, address: &str) {
+        if !address.is_empty() {
+            self.context.visit.run(address.to_owned());
+        }
+    }
+}
+
+/// An address as a link of the page: what is shown now, at another place.
+fn link(address: &str) -> String {
+    let now = Route::parse(&window().location().hash().unwrap_or_default());
+    format!("#{}", now.visiting(&Route::parse(address)).text())
+}
+
+#[component]
+fn OverviewView(context: ViewContext) -> impl IntoView {
+    let state = State::new(context);
+    context.offer_picture(VIEW.id, Vec::new);
+    let is_there =
+        Memo::new(move |_| state.held.with(|overview| !overview.tiles.is_empty() || overview.is_whole));
+    view! {
+        <div class="overview" data-findings=move || state.held.with(|of| of.is_whole.then(|| of.findings.len().to_string()))>
+            {move || {
+                if is_there.get() {
+                    view! {
+                        <Tiles state />
+                        <div class="overview__middle">
+                            <Findings state />
+                            <EvidencePane state />
+                        </div>
+                        <Parts state />
+                    }
+                        .into_any()
+                } else {
+                    view! {
+                        <p class="detail__empty" role="status">
+                            {context.word(phrase("Figures and findings come as soon as the file is read; the other views show what is there."))}
+                        </p>
+                    }
+                        .into_any()
+                }
+            }}
+        </div>
+    }
+}
+
+#[component]
+fn Tiles(state: State) -> impl IntoView {
+    let one = move |tile: Tile| {
+        let language = state.context.language.get();
+        let text = |of: &crate::base::words::Message| of.text(language).into_owned();
+        let (label, value, comparison) = (text(&tile.label), text(&tile.value), text(&tile.comparison));
+        let whole = format!("{label}\n{value} {comparison}");
+        let inner = view! {
+            <span class="overview__label">{label}</span>
+            <span class="overview__value"><b>{value}</b><span>{comparison}</span></span>
+            <Bar parts=tile.bar.clone() />
+        };
+        if tile.address.is_empty() {
+            view! { <div class="overview__tile" data-tip=whole>{inner}</div> }.into_any()
+        } else {
+            let address = tile.address;
+            let href = link(&address);
+            let go = move |event: leptos::ev::MouseEvent| {
+                if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
+                    event.prevent_default();
+                    state.visit(&address);
+                }
+            };
+            view! { <a class="overview__tile" href=href data-tip=whole on:click=go>{inner}</a> }.into_any()
+        }
+    };
+    view! {
+        <div class="overview__tiles">
+            {move || state.held.with(|overview| overview.tiles.clone()).into_iter().map(one).collect_view()}
+        </div>
+    }
+}
+
+/// How many findings there are, in words.
+fn counted(n: usize) -> crate::base::words::Message {
+    message("{n} findings, by what they could save").with("n", n)
 }

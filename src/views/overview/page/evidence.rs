@@ -1,0 +1,139 @@
+//! The evidence of the chosen finding: a picture of data of the file, numbers, how they were computed, and the ways there.
+
+use super::State;
+use super::list::view_title;
+use crate::analysis::finding::{Finding, Limit, Number, plain};
+use crate::base::number::{exact, thousands, with_unit};
+use crate::base::unit::Unit;
+use crate::base::words::{Language, message, phrase, tr};
+use crate::navigation::route::Route;
+use crate::pane::Surface;
+use crate::ui::copy_text;
+use crate::views::overview::messages::EvidencePicture;
+use crate::wire::Draw;
+use leptos::prelude::*;
+
+#[component]
+pub fn EvidencePane(state: State) -> impl IntoView {
+    let context = state.context;
+    let finding = Memo::new(move |_| state.finding());
+    let frame = Signal::derive(move || {
+        let picture =
+            |one: &Finding| EvidencePicture { rule: one.rule.clone(), subject: one.subject.clone() };
+        finding.with(|one| one.as_ref().filter(|one| one.evidence.has_figure).map(|one| picture(one).frame()))
+    });
+    let alt = Signal::derive(move || {
+        let language = context.language.get();
+        finding.with(|one| {
+            one.as_ref().map_or(String::new(), |one| {
+                format!("{}: {}", one.evidence.title.text(language), one.evidence.shown.text(language))
+            })
+        })
+    });
+    let body = move || finding.get().map(|one| view! { <Numbers state one /> });
+    view! {
+        <aside class="overview__evidence" aria-label=context.word(phrase("Evidence")) tabindex="0">
+            {move || {
+                let language = context.language.get();
+                finding.with(|one| {
+                    one.as_ref().map(|one| {
+                        let (title, shown) = (one.evidence.title.text(language).into_owned(), one.evidence.shown.text(language).into_owned());
+                        view! {
+                            <header class="overview__head">
+                                <h2>{title}</h2>
+                                <span data-tip=shown.clone()>{shown.clone()}</span>
+                            </header>
+                        }
+                    })
+                })
+            }}
+            <div class="overview__picture" hidden=move || frame.with(Option::is_none)>
+                <Surface context class="overview__canvas" frame on_note=Callback::new(|_| {}) alt />
+            </div>
+            {body}
+        </aside>
+    }
+}
+
+fn value(number: &Number) -> String {
+    match &number.unit {
+        Unit::None if number.value.fract() == 0.0 => thousands(number.value as i64),
+        Unit::None => exact(number.value),
+        unit => with_unit(number.value, unit),
+    }
+}
+
+#[component]
+fn Numbers(state: State, one: Finding) -> impl IntoView {
+    let context = state.context;
+    let language = context.language.get_untracked();
+    let evidence = one.evidence.clone();
+    let row = |number: &Number| {
+        view! {
+            <dt>{number.name.text(language).into_owned()}</dt>
+            <dd>{value(number)}</dd>
+            <dd class="overview__aside">{plain(&number.note.text(language))}</dd>
+        }
+    };
+    let numbers = evidence.numbers.iter().map(row).collect_view();
+    let model = one.saving.model.text(language).into_owned();
+    let limits: Vec<Limit> = state.held.with_untracked(|overview| {
+        let rule = overview.rules.iter().find(|rule| rule.id == one.rule);
+        rule.map_or_else(Vec::new, |rule| rule.thresholds.clone())
+    });
+    let how = evidence.how.text(language).into_owned();
+    let show = {
+        let title = view_title(language, &evidence.view);
+        message("Show in {view}").with("view", title).text(language).into_owned()
+    };
+    let (place, list) = (evidence.address.clone(), evidence.list.clone());
+    let has_list = !list.is_empty();
+    let copy = {
+        let of = [("finding", one.rule.as_str()), ("subject", one.subject.as_str())];
+        let said = of.into_iter().filter(|(_, text)| !text.is_empty());
+        let own = crate::base::pairs::join(said);
+        move |_| {
+            let mut place = Route { view: Some("overview".to_owned()), ..Route::default() };
+            place.states.insert("overview".to_owned(), own.clone());
+            let location = window().location();
+            let href = location.href().unwrap_or_default();
+            let base = href.split('#').next().unwrap_or_default().to_owned();
+            let text = format!("{base}{}", super::link(&place.text()));
+            copy_text(&text, move |worked| {
+                let said = if worked { phrase("Link copied") } else { phrase("The browser blocked copying") };
+                context.say.run((tr(context.language.get_untracked(), said).to_owned(), !worked));
+            });
+        }
+    };
+    view! {
+        <dl class="overview__numbers">{numbers}</dl>
+        <div class="overview__how">
+            <p>{how}</p>
+            {(!model.is_empty()).then(|| view! { <p>{model}</p> })}
+            {limits.into_iter().map(|limit| view! { <p class="overview__limit">{limit_text(&limit, language)}</p> }).collect_view()}
+        </div>
+        <div class="overview__acts">
+            <button class="button" type="button" data-action="show-evidence" on:click=move |_| state.visit(&place)>{show}</button>
+            {has_list.then(|| view! {
+                <button class="button" type="button" data-action="list-evidence" on:click=move |_| state.visit(&list)>
+                    {context.word(phrase("List"))}
+                </button>
+            })}
+            <button class="button" type="button" data-action="copy-evidence" on:click=copy>{context.word(phrase("Copy link"))}</button>
+        </div>
+    }
+}
+
+/// A threshold in words: what it is, its value, where it comes from.
+fn limit_text(limit: &Limit, language: Language) -> String {
+    let value = match &limit.unit {
+        Unit::None => exact(limit.value),
+        unit => with_unit(limit.value, unit),
+    };
+    message("Threshold: {name} {value} ({source}).")
+        .with("name", tr(language, &limit.name))
+        .with("value", value)
+        .with("source", tr(language, &limit.source))
+        .text(language)
+        .into_owned()
+}

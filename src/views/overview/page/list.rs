@@ -1,0 +1,215 @@
+//! What limits it: the findings, and below a count the rules that found nothing or could not look.
+
+use super::{State, counted};
+use crate::analysis::finding::{Finding, Outcome, RuleState, SavingKind, Severity, pieces, plain};
+use crate::base::words::{Language, message, phrase, tr};
+use crate::ui::icon::SeverityIcon;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+#[component]
+pub fn Findings(state: State) -> impl IntoView {
+    let context = state.context;
+    let shows_rules = RwSignal::new(false);
+    let language = move || context.language.get();
+    let text = move |of: crate::base::words::Message| of.text(language()).into_owned();
+    let n = move || state.held.with(|overview| overview.findings.len());
+    let is_whole = move || state.held.with(|overview| overview.is_whole);
+    let said = move || {
+        if is_whole() { text(counted(n())) } else { text(message("{n} findings so far").with("n", n())) }
+    };
+    let quiet = move || {
+        state.held.with(|overview| {
+            let of =
+                |is: fn(&Outcome) -> bool| overview.rules.iter().filter(|rule| is(&rule.outcome)).count();
+            let (nothing, missing) = (
+                of(|outcome| matches!(outcome, Outcome::Nothing(_))),
+                of(|outcome| matches!(outcome, Outcome::Missing(_))),
+            );
+            let both = message("{nothing} rules found nothing, {missing} could not look");
+            let one = message("{nothing} rules found nothing");
+            let said = if missing == 0 { one } else { both.with("missing", missing) };
+            text(said.with("nothing", nothing))
+        })
+    };
+    let rows = move || {
+        let (language, findings) = (language(), state.held.with(|overview| overview.findings.clone()));
+        let most = findings.iter().map(|one| one.saving.share).fold(0.0, f64::max);
+        let row = |(at, one): (usize, Finding)| view! { <FindingRow state at one most language /> };
+        findings.into_iter().enumerate().map(row).collect_view()
+    };
+    let on_key = move |event: leptos::ev::KeyboardEvent| {
+        let at = state.held.with_untracked(|overview| untrack(|| state.place(overview)));
+        let to = match event.key().as_str() {
+            "ArrowDown" => (at + 1).min(n().saturating_sub(1)),
+            "ArrowUp" => at.saturating_sub(1),
+            "Home" => 0,
+            "End" => n().saturating_sub(1),
+            "Enter" => {
+                if let Some(finding) = untrack(|| state.finding()) {
+                    event.prevent_default();
+                    state.visit(&finding.evidence.address);
+                }
+                return;
+            }
+            _ => return,
+        };
+        event.prevent_default();
+        state.choose(to);
+        if let Some(row) = document().query_selector(".overview__finding[aria-selected=true]").ok().flatten()
+            && let Ok(row) = row.dyn_into::<web_sys::HtmlElement>()
+        {
+            show(&row);
+        }
+    };
+    let active = move || {
+        let at = state.held.with(|overview| state.place(overview));
+        (0 < n()).then(|| format!("finding-{at}"))
+    };
+    view! {
+        <section class="overview__list" aria-label=context.word(phrase("What limits it"))>
+            <header class="overview__head">
+                <h2>{context.word(phrase("What limits it"))}</h2>
+                <span data-tip=context.word(HELP)>{said}</span>
+                <button
+                    class="overview__rules-count"
+                    type="button"
+                    aria-expanded=move || shows_rules.get().to_string()
+                    on:click=move |_| shows_rules.update(|on| *on = !*on)
+                >
+                    {quiet}
+                </button>
+            </header>
+            <div class="overview__scroll">
+                <div
+                    class="overview__findings"
+                    role="listbox"
+                    tabindex="0"
+                    data-keys
+                    aria-label=context.word(phrase("Findings"))
+                    aria-activedescendant=active
+                    on:keydown=on_key
+                >
+                    {rows}
+                </div>
+                {move || {
+                    (is_whole() && n() == 0)
+                        .then(|| view! { <p class="overview__none">{context.word(phrase("No rule found anything."))}</p> })
+                }}
+                {move || (shows_rules.get() || is_whole() && n() == 0).then(|| view! { <Rules state /> })}
+            </div>
+        </section>
+    }
+}
+
+const HELP: &str = phrase(
+    "≤ is a proven bound of what could be saved, ≈ an estimate whose model stands in the evidence, – means that no saving can be said. Savings of several findings may overlap and do not add up.",
+);
+
+/// A sentence with what counts in it bold.
+pub fn sentence(text: &str) -> impl IntoView + use<> {
+    let piece = |(text, is_strong): (&str, bool)| {
+        let text = text.to_owned();
+        if is_strong { view! { <b>{text}</b> }.into_any() } else { view! { {text} }.into_any() }
+    };
+    pieces(text).into_iter().map(piece).collect_view()
+}
+
+/// Scrolls the list as far as it takes to see a row.
+fn show(row: &web_sys::HtmlElement) {
+    let Some(list) = row.closest(".overview__scroll").ok().flatten() else { return };
+    let (own, all) = (row.get_bounding_client_rect(), list.get_bounding_client_rect());
+    let by =
+        if own.top() < all.top() { own.top() - all.top() } else { (own.bottom() - all.bottom()).max(0.0) };
+    list.set_scroll_top(list.scroll_top() + by.ceil() as i32);
+}
+
+#[component]
+fn FindingRow(state: State, at: usize, one: Finding, most: f64, language: Language) -> impl IntoView {
+    let is_chosen = Memo::new(move |_| state.held.with(|overview| state.place(overview)) == at);
+    let severity = if one.severity == Severity::Warning { "warning" } else { "note" };
+    let (text, line) = (one.sentence.text(language).into_owned(), one.line.text(language).into_owned());
+    let writer = (!one.writer.is_empty()).then(|| {
+        let said = message("{writer} says").with("writer", &one.writer).text(language).into_owned();
+        view! { <em class="overview__writer">{said}</em> }
+    });
+    let saving = one.saving.text();
+    let width = format!("{:.2}%", if 0.0 < most { one.saving.share / most * 100.0 } else { 0.0 });
+    let bar = (one.saving.kind != SavingKind::None).then(|| view! { <i><i style:width=width></i></i> });
+    let title = view_title(language, &one.evidence.view);
+    let (address, href) = (one.evidence.address.clone(), super::link(&one.evidence.address));
+    let go = move |event: leptos::ev::MouseEvent| {
+        if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
+            event.prevent_default();
+            state.choose(at);
+            state.visit(&address);
+        }
+    };
+    let to_place = state.clone_address(at);
+    view! {
+        <div
+            class="overview__finding"
+            role="option"
+            id=format!("finding-{at}")
+            data-rule=one.rule.clone()
+            aria-selected=move || is_chosen.get().to_string()
+            on:click=move |_| state.choose(at)
+            on:dblclick=move |_| to_place()
+        >
+            <SeverityIcon severity=severity.to_owned() />
+            <p class="overview__sentence" data-tip=plain(&text)>{sentence(&text)}</p>
+            <div class="overview__saving">{saving}{bar}</div>
+            <a class="overview__to" href=href tabindex="-1" on:click=go>{title}</a>
+            <p class="overview__line">{writer}{line}</p>
+        </div>
+    }
+}
+
+impl State {
+    /// Goes to the evidence of a finding by its place.
+    fn clone_address(self, at: usize) -> impl Fn() + 'static {
+        move || {
+            let address = self
+                .held
+                .with_untracked(|overview| overview.findings.get(at).map(|one| one.evidence.address.clone()));
+            self.visit(&address.unwrap_or_default());
+        }
+    }
+}
+
+/// What a view is called.
+pub fn view_title(language: Language, id: &str) -> String {
+    let view = crate::views::VIEWS.iter().find(|view| view.id == id);
+    tr(language, view.map_or("", |view| view.title)).to_owned()
+}
+
+/// Rules that found nothing, with their numbers, and rules that could not look, with what is missing.
+#[component]
+fn Rules(state: State) -> impl IntoView {
+    let context = state.context;
+    let list = move |title: &'static str, is_meant: fn(&Outcome) -> bool| {
+        let language = context.language.get();
+        let rules: Vec<RuleState> = state
+            .held
+            .with(|overview| overview.rules.iter().filter(|rule| is_meant(&rule.outcome)).cloned().collect());
+        let row = |rule: RuleState| {
+            let said = match &rule.outcome {
+                Outcome::Nothing(said) | Outcome::Missing(said) => plain(&said.text(language)),
+                Outcome::Found(_) => String::new(),
+            };
+            view! { <dt>{tr(language, &rule.title).to_owned()}</dt><dd>{said}</dd> }
+        };
+        (!rules.is_empty()).then(|| {
+            view! {
+                <h3>{tr(language, title).to_owned()}</h3>
+                <dl class="overview__quiet">{rules.into_iter().map(row).collect_view()}</dl>
+            }
+        })
+    };
+    view! {
+        <div class="overview__rules">
+            {move || list(phrase("Looked and found nothing"), |outcome| matches!(outcome, Outcome::Nothing(_)))}
+            {move || list(phrase("Could not look"), |outcome| matches!(outcome, Outcome::Missing(_)))}
+        </div>
+    }
+}
