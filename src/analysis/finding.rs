@@ -303,3 +303,55 @@ pub fn rank(findings: &mut [Finding]) {
         b.0.total_cmp(&a.0).then(b.1.cmp(&a.1))
     });
 }
+
+// The same rules over two profiles: what appeared, what vanished, what became more or less.
+
+/// What became of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    Appeared,
+    Grew,
+    Same,
+    Shrank,
+    Vanished,
+}
+
+/// A value that differs by less stayed the same: a share of the larger one.
+const SAME: f64 = 0.02;
+
+/// A finding in both profiles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedFinding<'a> {
+    pub change: Change,
+    pub baseline: Option<&'a Finding>,
+    pub comparison: Option<&'a Finding>,
+}
+
+/// Finds each finding of one profile in the other, by rule and subject: those of the comparison in their order, then those
+/// that vanished. By what could be saved where both say so in the same unit, else by their numbers.
+pub fn compared<'a>(baseline: &'a [Finding], comparison: &'a [Finding]) -> Vec<ComparedFinding<'a>> {
+    let is_same = |a: &Finding, b: &Finding| (&a.rule, &a.subject) == (&b.rule, &b.subject);
+    let of = |new: &'a Finding| {
+        let old = baseline.iter().find(|old| is_same(old, new));
+        let change = old.map_or(Change::Appeared, |old| change(old, new));
+        ComparedFinding { change, baseline: old, comparison: Some(new) }
+    };
+    let gone = baseline.iter().filter(|old| !comparison.iter().any(|new| is_same(old, new)));
+    let gone =
+        gone.map(|old| ComparedFinding { change: Change::Vanished, baseline: Some(old), comparison: None });
+    comparison.iter().map(of).chain(gone).collect()
+}
+
+fn change(old: &Finding, new: &Finding) -> Change {
+    let has_savings = old.saving.kind == new.saving.kind
+        && new.saving.kind != SavingKind::None
+        && old.saving.unit == new.saving.unit;
+    let (before, after) =
+        if has_savings { (old.saving.value, new.saving.value) } else { (old.value, new.value) };
+    match after - before {
+        by if by.abs() <= SAME * before.abs().max(after.abs()) => Change::Same,
+        by if 0.0 < by => Change::Grew,
+        _ => Change::Shrank,
+    }
+}

@@ -8,7 +8,10 @@
 //! `version` counts up when a field means something else; fields may be added.
 
 use super::{Export, ExportInput, whole};
-use crate::analysis::finding::{Finding, Limit, Outcome, Overview, RuleState, SavingKind, Severity, plain};
+use crate::analysis::finding::{
+    Change, ComparedFinding, Finding, Limit, Outcome, Overview, RuleState, SavingKind, Severity, compared,
+    plain,
+};
 use crate::base::number::{exact, with_unit};
 use crate::base::pairs;
 use crate::base::unit::Unit;
@@ -197,6 +200,47 @@ pub fn text(overview: &Overview) -> String {
         for rule in rules {
             let _ = writeln!(out, "  {} ({}): {}", rule.title, rule.id, outcome(&rule.outcome).1);
         }
+    }
+    out
+}
+
+// Two profiles.
+
+fn word(change: Change) -> &'static str {
+    match change {
+        Change::Appeared => "appeared",
+        Change::Grew => "grew",
+        Change::Same => "same",
+        Change::Shrank => "shrank",
+        Change::Vanished => "vanished",
+    }
+}
+
+/// What became of the findings of a baseline, as JSON: `{ schema, version, findings: [ { change, baseline, comparison } ] }`.
+pub fn compared_json(baseline: &Overview, comparison: &Overview) -> String {
+    let one = |of: &ComparedFinding| {
+        json!({
+            "change": word(of.change),
+            "baseline": of.baseline.map(|one| finding(one, &baseline.rules)),
+            "comparison": of.comparison.map(|one| finding(one, &comparison.rules)),
+        })
+    };
+    let all: Vec<Value> = compared(&baseline.findings, &comparison.findings).iter().map(one).collect();
+    let value = json!({"schema": "lanescope-findings-compared", "version": SCHEMA_VERSION, "findings": all});
+    format!("{value:#}\n")
+}
+
+/// The same as text for a terminal.
+pub fn compared_text(baseline: &Overview, comparison: &Overview) -> String {
+    let all = compared(&baseline.findings, &comparison.findings);
+    let mut out =
+        format!("findings: {} before, {} now\n", baseline.findings.len(), comparison.findings.len());
+    // Writing into a String never fails, so results are dropped.
+    for of in all {
+        let [before, after] =
+            [of.baseline, of.comparison].map(|one| one.map_or("–".to_owned(), |one| one.saving.text()));
+        let said = of.comparison.or(of.baseline).map_or(String::new(), |one| one.said(Language::En));
+        let _ = writeln!(out, "  {}\t{before}\t{after}\t{said}", word(of.change));
     }
     out
 }

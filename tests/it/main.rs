@@ -28,6 +28,7 @@ mod device;
 mod executions;
 mod faults;
 mod figures;
+mod findings;
 mod gainsight;
 mod gtpin_memory;
 mod input;

@@ -58,7 +58,16 @@ pub(super) struct Args {
     /// Print what limits the program: findings with their numbers, and what rules found nothing. As data: the export
     /// findings-json
     #[arg(long, conflicts_with_all = ["export", "svg", "list", "request", "search"])]
-    findings: bool,
+    pub(super) findings: bool,
+
+    /// Compare for CI: exit with status 3 and a line for each figure that became worse by more than this share, such as
+    /// 5% or 5%:FIGURE for one figure by its name or id
+    #[arg(long, value_name = "SHARE[:FIGURE]", requires = "compare", conflicts_with_all = ["export", "svg"], value_parser = limit)]
+    pub(super) fail_over: Option<Limit>,
+
+    /// Print what became worse as a Markdown table
+    #[arg(long, requires = "fail_over")]
+    pub(super) markdown: bool,
 
     /// List the slices and instants that a search finds, as CSV: text in names, cat:CATEGORY, dur>TIME, ARGUMENT:VALUE,
     /// all of them together
@@ -116,12 +125,16 @@ fn has_empty_export(doc: &mut Document, args: &Args, entries: &[Entry]) -> bool 
     id.is_some_and(|id| matches!(doc.query(&Query::Export { id: id.clone() }).0, Answer::File { .. }))
 }
 
+/// Exit status where something became worse than allowed.
+const WORSE: u8 = 3;
+
 /// What stands below the help; examples of systems follow.
 const AFTER: &str = "\
 Exit status:
   0  success; problems in the files may be reported
   1  failure
   2  invalid usage
+  3  with --fail-over: a figure became worse by more
 
 Examples:
   lanescope visualize_data.bin
@@ -137,6 +150,9 @@ Examples:
   lanescope before.bin after.bin --compare
   lanescope before.bin after.bin --compare --export figures-csv --out difference.csv
   lanescope before.bin after.bin --compare --svg details --out difference.svg
+  lanescope trace.json --findings
+  lanescope before.json after.json --compare --findings
+  lanescope before.json after.json --compare --fail-over 5% --markdown
 ";
 
 fn after_help() -> String {
@@ -158,6 +174,24 @@ fn color_schemes() -> PossibleValuesParser {
     PossibleValuesParser::new(std::iter::once(OWN).chain(schemes.map(|scheme| scheme.id)))
 }
 
+/// From which change on a figure fails.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Limit {
+    /// 0.05 is five percent.
+    pub(super) share: f64,
+    /// Name or id of the only figure that is meant; empty for all.
+    pub(super) figure: String,
+}
+
+fn limit(text: &str) -> Result<Limit, String> {
+    let (share, figure) = text.split_once(':').unwrap_or((text, ""));
+    let number = share.trim().strip_suffix('%').and_then(|n| n.trim().parse::<f64>().ok());
+    match number.filter(|n| (0.0..=1e6).contains(n)) {
+        Some(n) => Ok(Limit { share: n / 100.0, figure: figure.trim().to_owned() }),
+        None => Err("expected a share such as 5% or 2.5%:Duration".to_owned()),
+    }
+}
+
 fn size(text: &str) -> Result<Size, String> {
     let edge = |t: &str| t.parse::<u16>().ok().filter(|n| (64..=16_384).contains(n)).map(f32::from);
     let parts = text.split_once(['x', 'X']).and_then(|(w, h)| Some((edge(w)?, edge(h)?)));
@@ -174,7 +208,7 @@ pub(super) fn main() -> ExitCode {
         Ok(values) => args.values = values,
         Err((kind, why)) => Args::command().error(kind, why).exit(),
     }
-    let mut run = Run { is_good: true };
+    let mut run = Run { is_good: true, is_worse: false };
     if args.list {
         run.print(list().as_bytes());
     } else if args.out.is_some() && !args.has_output() {
@@ -191,7 +225,11 @@ pub(super) fn main() -> ExitCode {
         let text = "--compare takes two files: the baseline, then the comparison";
         Args::command().error(clap::error::ErrorKind::WrongNumberOfValues, text).exit();
     }
-    if run.is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    match () {
+        () if !run.is_good => ExitCode::FAILURE,
+        () if run.is_worse => ExitCode::from(WORSE),
+        () => ExitCode::SUCCESS,
+    }
 }
 
 /// Whether a path is standard input.

@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct Run {
     /// Whether everything that was asked for was done.
     pub(super) is_good: bool,
+    /// Whether a comparison is worse than allowed.
+    pub(super) is_worse: bool,
 }
 
 impl Run {

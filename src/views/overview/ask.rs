@@ -7,10 +7,11 @@ use crate::base::geometry::Size;
 use crate::base::job::Job;
 use crate::document::Document;
 use crate::document::engine::{Answers, Draws, Engine};
-use crate::draw::draw_small;
+use crate::draw::draw;
 use crate::draw::style::DrawStyle;
 use crate::findings::survey::{Survey, survey};
 use crate::findings::{GENERAL, Rule, RuleInput, general_summary};
+use crate::model::figure::FigureState;
 use crate::model::id::SliceId;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
@@ -164,7 +165,7 @@ impl Draws for EvidencePicture {
                 finding.rule == self.rule && finding.subject == self.subject
             };
             let figure = overview.findings.iter().find(is_meant)?.evidence.figure.as_ref()?;
-            Some(draw_small(figure, size, &look))
+            Some(draw(figure, size, &look, &FigureState::default()))
         };
         (doc.overview().and_then(of).unwrap_or_else(|| Scene::new(size)), ())
     }

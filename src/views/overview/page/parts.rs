@@ -48,7 +48,7 @@ fn OnePart(state: State, part: Part) -> impl IntoView {
             <header class="overview__head"><h2>{title.clone()}</h2><span data-tip=note.clone()>{note.clone()}</span></header>
             <div class="overview__scroll" tabindex="0">
                 {(!whole.is_empty()).then(|| view! { <span class="overview__whole"><Bar parts=whole /></span> })}
-                <table class="overview__table">{heads}<tbody>{rows}</tbody></table>
+                <table class="overview__table" class:overview__table--bars=has_bars>{heads}<tbody>{rows}</tbody></table>
                 {more}
             </div>
         </section>

@@ -1,0 +1,85 @@
+//! Rules about any trace.
+
+use super::{found, not_here, overview, planted, silent};
+use lanescope::analysis::finding::{Overview, SavingKind};
+use std::fmt::Write;
+
+/// Slices of one process: thread, name, start and length in µs.
+fn trace(slices: &[(u32, &str, u64, u64)]) -> Overview {
+    let mut text =
+        String::from(r#"{"traceEvents":[{"ph":"M","pid":1,"name":"process_name","args":{"name":"p"}}"#);
+    for (tid, name, ts, dur) in slices {
+        write!(text, r#",{{"ph":"X","pid":1,"tid":{tid},"name":"{name}","ts":{ts},"dur":{dur}}}"#).unwrap();
+    }
+    text.push_str("]}");
+    overview("trace.json", text)
+}
+
+#[test]
+fn gaps_that_all_tracks_have_are_found() {
+    // 0 to 400 and 700 to 1,000 µs with two tracks that overlap; 300 µs with none, though each track alone has more.
+    let with = trace(&[(1, "a", 0, 300), (2, "b", 200, 200), (1, "a", 700, 100), (2, "b", 750, 250)]);
+    let gap = planted(&with, "trace-common-gaps", 300e3);
+    assert_eq!((gap.saving.kind, gap.saving.value), (SavingKind::Bound, 300e3));
+    assert!((gap.saving.share - 0.3).abs() < 1e-9);
+    assert!(gap.evidence.address.contains("range=400000,700000"), "{}", gap.evidence.address);
+    assert!(gap.line.to_string().contains("ends with a on p / "), "{}", gap.line);
+    assert_eq!(with.tiles.len(), 5);
+
+    let without = trace(&[(1, "a", 0, 600), (2, "b", 500, 500)]);
+    silent(&without, "trace-common-gaps");
+
+    let counters = r#"{"traceEvents":[{"ph":"C","pid":1,"name":"c","ts":1,"args":{"v":2}},{"ph":"C","pid":1,"name":"c","ts":9,"args":{"v":3}}]}"#;
+    not_here(&overview("trace.json", counters), "trace-common-gaps");
+}
+
+#[test]
+fn outliers_of_a_frequent_name_are_found() {
+    // 38 slices of 100 µs and two of 2,100 and 3,100 µs.
+    let name = |at: usize| if at % 2 == 0 { "work" } else { "rest" };
+    let slices = |long: bool| {
+        let mut time = 0;
+        let mut all = Vec::new();
+        for at in 0..80 {
+            let dur = match at {
+                20 if long => 2_100,
+                40 if long => 3_100,
+                _ => 100,
+            };
+            all.push((1, name(at), time, dur));
+            time += dur;
+        }
+        all
+    };
+    let with = trace(&slices(true));
+    let outliers = planted(&with, "trace-outliers", 5_000e3);
+    assert_eq!((outliers.subject.as_str(), outliers.saving.kind), ("work", SavingKind::Estimate));
+    assert!(outliers.evidence.address.contains("work"), "{}", outliers.evidence.address);
+    silent(&trace(&slices(false)), "trace-outliers");
+    // Few slices of a name are no usual length.
+    silent(&trace(&[(1, "a", 0, 10), (1, "a", 20, 10), (1, "a", 40, 10_000)]), "trace-outliers");
+}
+
+#[test]
+fn a_name_that_comes_slower_and_slower_is_found() {
+    let slices = |growth: f64| {
+        let (mut time, mut gap) = (0.0, 1_000.0);
+        let mut all = Vec::new();
+        for _ in 0..101 {
+            all.push((1, "tick", time as u64, 10));
+            time += gap;
+            gap *= growth;
+        }
+        all
+    };
+    // Medians of the first and the last of five blocks of 20 intervals lie 80 intervals apart.
+    let with = trace(&slices(1.005));
+    let growing = planted(&with, "trace-growing-interval", 1.005_f64.powi(80));
+    assert_eq!(growing.saving.kind, SavingKind::None);
+    silent(&trace(&slices(1.0)), "trace-growing-interval");
+    assert!(found(&trace(&slices(0.995)), "trace-growing-interval").is_empty());
+    not_here(
+        &overview("trace.json", r#"{"traceEvents":[{"ph":"C","pid":1,"name":"c","ts":1,"args":{"v":2}}]}"#),
+        "trace-growing-interval",
+    );
+}
