@@ -442,13 +442,13 @@ fn cancel_files() {
 }
 
 /// Writes the files that wait, one after the other. While the document is loading they wait on: what is written must not
-/// change meanwhile.
+/// change meanwhile. Where none waits no part is loaded for it.
 fn work_files() {
-    let is_loading = |state: &mut State| {
+    let has_to_wait = |state: &mut State| {
         let stage = state.document.as_ref().map(Document::stage);
-        !matches!(stage, None | Some(Stage::Ready | Stage::Failed))
+        state.files.waiting.is_empty() || !matches!(stage, None | Some(Stage::Ready | Stage::Failed))
     };
-    if with(is_loading) || with(|state| std::mem::replace(&mut state.files.is_working, true)) {
+    if with(has_to_wait) || with(|state| std::mem::replace(&mut state.files.is_working, true)) {
         return;
     }
     wasm_bindgen_futures::spawn_local(async {
