@@ -2,7 +2,7 @@
 //!
 //! To add a format: a file or folder in that of its system with one `pub static FORMAT: Format`, and its item in the
 //! system's list of formats. Then a fixture folder `tests/fixtures/<id>/`, a fault table
-//! `tests/faults/<id>.toml`, and `UPDATE=1 cargo test` for the row in README.
+//! `tests/fixtures/<id>/faults.toml`, and `UPDATE=1 cargo test` for the row in README.
 //!
 //! Readers treat their bytes as hostile: they walk around damage and say where it is, never panic, and never allocate by
 //! a number from the file that exceeds the bytes left.

@@ -1,8 +1,8 @@
 //! What each system brings: one folder with everything that knows it, and the registry of them.
 //!
-//! To add a system: a folder here with one `pub static SYSTEM: System`, and three lines: the `mod` line below and the items
-//! of `SYSTEMS` and `CORE` in `registry.rs` (or, for what is loaded when it is recognized, of a row of `PARTS`, and a part in the
-//! program of the worker). Rooms above this one walk the registry and never name a system; rooms below do not know it.
+//! To add a system: a folder here with one `pub static SYSTEM: System`, and three lines below: the `mod` line and the items
+//! of `SYSTEMS` and `CORE` (or, for what is loaded when it is recognized, of a row of `PARTS`, and a part in the program of
+//! the worker). Rooms above this one walk the registry and never name a system; rooms below do not know it.
 
 pub mod guides;
 
@@ -10,6 +10,9 @@ pub mod guides;
 mod registry;
 #[cfg(feature = "engine")]
 pub use registry::*;
+
+#[cfg(feature = "engine")]
+use crate::format::Format;
 
 #[cfg(feature = "engine")]
 pub mod android;
@@ -27,6 +30,47 @@ pub mod neutrino;
 pub mod perfetto;
 #[cfg(feature = "engine")]
 pub mod trace_event;
+
+/// All systems. Where formats of two claim the same files with the same degree, the one that stands first here wins.
+///
+/// The command line holds all of them. The worker in the browser begins with [`CORE`] and loads [`PARTS`] as their
+/// files are recognized.
+#[cfg(all(feature = "engine", not(target_arch = "wasm32")))]
+#[rustfmt::skip] // one entry a line, so that adding one is one line
+pub static SYSTEMS: &[&System] = &[
+    &ascend::SYSTEM,
+    &trace_event::SYSTEM,
+    &android::SYSTEM,
+    &perfetto::SYSTEM,
+    &neutrino::SYSTEM,
+    &instrumentation::SYSTEM,
+    &gainsight::SYSTEM,
+    #[cfg(feature = "demo")] &demo::SYSTEM,
+];
+
+/// Systems that the worker always holds.
+#[cfg(feature = "engine")]
+#[rustfmt::skip] // one entry a line
+pub static CORE: &[&System] = &[
+    &trace_event::SYSTEM,
+    #[cfg(feature = "demo")] &demo::SYSTEM,
+];
+
+/// What the worker recognizes from the beginning and loads when it is needed: one row for each of its parts. `None` stands
+/// for the place of [`CORE`] among them.
+#[cfg(feature = "engine")]
+#[rustfmt::skip] // one entry a line
+pub static PARTS: [Option<&[&[Format]]>; 5] = [
+    Some(&[ascend::RECOGNIZED]),
+    None,
+    Some(&[android::RECOGNIZED, perfetto::RECOGNIZED]),
+    Some(&[neutrino::RECOGNIZED, instrumentation::RECOGNIZED]),
+    Some(&[gainsight::RECOGNIZED]),
+];
+
+/// Parts that are loaded together with each: analyses of pipes, colors and commands of scripts serve traces of all kinds.
+#[cfg(feature = "engine")]
+const LOADED_WITH: [&[usize]; PARTS.len()] = [&[], &[0], &[0], &[], &[]];
 
 // What the page tells of them.
 #[cfg(not(feature = "engine"))]

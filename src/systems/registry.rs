@@ -1,6 +1,10 @@
-//! The registry of systems: which there are, which the worker loads when, and what all of them bring.
+//! What all systems of the registry bring, and which of them this program holds.
 
-use super::{android, ascend, gainsight, instrumentation, neutrino, perfetto, trace_event};
+#[cfg(target_arch = "wasm32")]
+use super::CORE;
+#[cfg(not(target_arch = "wasm32"))]
+use super::SYSTEMS;
+use super::{LOADED_WITH, PARTS};
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::Analysis;
 use crate::analysis::timeline::search::SearchPrefix;
@@ -9,47 +13,6 @@ use crate::export::{Export, ExportInput, RequestHandler};
 use crate::findings::Guide;
 use crate::format::Format;
 use crate::model::parameter::Parameter;
-
-#[cfg(feature = "demo")]
-use super::demo;
-
-/// All systems. Where formats of two claim the same files with the same degree, the one that stands first here wins.
-///
-/// The command line holds all of them. The worker in the browser begins with [`CORE`] and loads [`PARTS`] as their
-/// files are recognized.
-#[cfg(not(target_arch = "wasm32"))]
-#[rustfmt::skip] // one entry a line, so that adding one is one line
-pub static SYSTEMS: &[&System] = &[
-    &ascend::SYSTEM,
-    &trace_event::SYSTEM,
-    &android::SYSTEM,
-    &perfetto::SYSTEM,
-    &neutrino::SYSTEM,
-    &instrumentation::SYSTEM,
-    &gainsight::SYSTEM,
-    #[cfg(feature = "demo")] &demo::SYSTEM,
-];
-
-/// Systems that the worker always holds.
-#[rustfmt::skip] // one entry a line
-pub static CORE: &[&System] = &[
-    &trace_event::SYSTEM,
-    #[cfg(feature = "demo")] &demo::SYSTEM,
-];
-
-/// What the worker recognizes from the beginning and loads when it is needed: one row for each of its parts. `None` stands
-/// for the place of [`CORE`] among them.
-#[rustfmt::skip] // one entry a line
-pub static PARTS: [Option<&[&[Format]]>; 5] = [
-    Some(&[ascend::RECOGNIZED]),
-    None,
-    Some(&[android::RECOGNIZED, perfetto::RECOGNIZED]),
-    Some(&[neutrino::RECOGNIZED, instrumentation::RECOGNIZED]),
-    Some(&[gainsight::RECOGNIZED]),
-];
-
-/// Parts that are loaded together with each: analyses of pipes, colors and commands of scripts serve traces of all kinds.
-const LOADED_WITH: [&[usize]; PARTS.len()] = [&[], &[0], &[0], &[], &[]];
 
 /// What this program holds of the systems: the parts that are loaded, by their rows in [`PARTS`].
 #[cfg(target_arch = "wasm32")]

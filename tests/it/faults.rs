@@ -1,6 +1,6 @@
 //! Fault tables: a fixture, a change at a byte, and the faults that must be said, with their exact places.
 //!
-//! `tests/faults/<format>.toml` has one `[[fault]]` for each row:
+//! `tests/fixtures/<format>/faults.toml` has one `[[fault]]` for each row:
 //! ```toml
 //! [[fault]]
 //! case = "plain"          # a fixture of the format
@@ -117,7 +117,8 @@ fn check(format: &str, row: &Row) -> Result<(), String> {
 fn every_damage_is_said_at_its_place() {
     let mut wrong = Vec::new();
     for format in systems::formats() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/faults/{}.toml", format.id));
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/{}/faults.toml", format.id));
         if !path.exists() {
             continue; // the tidy test asks for it
         }
@@ -128,7 +129,7 @@ fn every_damage_is_said_at_its_place() {
             let line = 1 + text[..row.span().start].matches('\n').count();
             let row = row.into_inner();
             if let Err(what) = check(format.id, &row) {
-                wrong.push(format!("tests/faults/{}.toml:{line} ({}): {what}", format.id, row.case));
+                wrong.push(format!("tests/fixtures/{}/faults.toml:{line} ({}): {what}", format.id, row.case));
             }
         }
     }

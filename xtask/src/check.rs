@@ -117,7 +117,7 @@ impl Plan {
                     plan.packages.insert("lanescope");
                     plan.modules.extend(modules.get(*module).cloned());
                 }
-                ["tests", "fixtures" | "faults", rest @ ..] => plan.modules.extend(named(rest)),
+                ["tests", "fixtures", rest @ ..] => plan.modules.extend(named(rest)),
                 ["tests", "browser", ..] => drop(plan.packages.insert("lanescope-browser")),
                 ["tests", "words", ..] => plan.is_general = true,
                 ["words", ..] => drop(plan.modules.insert("words".to_owned())),
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!((view.is_web, view.is_general), (false, false));
         let page = plan(&["src/views/lifetimes/page/mod.rs", "src/ui/tabs.rs"]);
         assert_eq!((page.is_web, page.is_general), (true, false));
-        let system = plan(&["src/systems/android/nnapi/aosp/tree.rs", "tests/faults/nnapi.toml"]);
+        let system = plan(&["src/systems/android/nnapi/aosp/tree.rs", "tests/fixtures/nnapi/faults.toml"]);
         assert_eq!(modules(&system), ["dependencies", "nnapi", "robust", "tidy", "units"]);
     }
 
