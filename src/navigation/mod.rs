@@ -169,7 +169,7 @@ pub struct Selection {
     /// What the timeline is to search for, as another view asked, and the stretch of time that is searched if not all.
     pub search: Option<(String, Option<Span>)>,
     /// The slice that the timeline is to go to, as the address or another view asked.
-    pub go_to: Option<SliceId>,
+    pub go_to: Option<GoTo>,
     /// The name whose slices the timeline is to highlight, as another view asked.
     pub only: Option<String>,
     /// The track that the timeline is to go to, as another view asked.
@@ -182,6 +182,14 @@ pub struct Selection {
     pub rows: Vec<(String, u32)>,
     /// A figure by its id, with the options chosen for it.
     pub figure: Option<(String, Vec<usize>)>,
+}
+
+/// A slice that is to be gone to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GoTo {
+    pub slice: SliceId,
+    /// Whether the window stays as it is: the address says it too. The slice is selected and its row brought into view.
+    pub keeps_window: bool,
 }
 
 /// What the address calls tracks.

@@ -9,7 +9,7 @@ use crate::base::words::{Language, tr};
 use crate::model::files::OperatorHead;
 use crate::model::id::SliceId;
 use crate::navigation::route::{Route, SliceAddress};
-use crate::navigation::{Selection, TrackNames};
+use crate::navigation::{GoTo, Selection, TrackNames};
 use crate::pane::context::ViewContext;
 use crate::pane::headline::operators_of;
 use crate::scene::palette::OWN;
@@ -198,7 +198,8 @@ fn apply_document(context: ViewContext, route: &Route) {
         context.selection.set(route.selection.clone());
     }
     context.selection.update(|s| s.slice_address.clone_from(&route.slice));
-    choose_slice(context);
+    let keeps_window = route.window.is_some() && context.window.with_untracked(Option::is_some);
+    choose_slice(context, keeps_window);
     let values = context.head.with_untracked(|head| route.values_beyond(&head.given));
     if context.values.get_untracked() != values {
         context.values.set(values);
@@ -246,7 +247,7 @@ fn follow_slice(state: PageState) {
         }
         let is_to_be_chosen = before == Some((document, false)) || slice.is_none() && !was_complete;
         if is_complete && is_to_be_chosen && context.selection.with_untracked(|s| s.slice_address.is_some()) {
-            choose_slice(context);
+            choose_slice(context, context.window.with_untracked(Option::is_some));
         } else if let Some(id) = slice {
             name_slice(context, id);
         } else if was_complete {
@@ -291,8 +292,9 @@ fn follow_tracks(state: PageState) {
     });
 }
 
-/// Chooses the slice that the address names, when all is read.
-fn choose_slice(context: ViewContext) {
+/// Chooses the slice that the address names, when all is read. The window of an address counts more than the slice: it
+/// is what was seen.
+fn choose_slice(context: ViewContext, keeps_window: bool) {
     let Some(address) = context.selection.with_untracked(|s| s.slice_address.clone()) else { return };
     if !context.head.with_untracked(|h| h.is_complete) {
         return;
@@ -306,8 +308,9 @@ fn choose_slice(context: ViewContext) {
             },
         };
         match id {
-            Some(id) => {
-                context.selection.try_update(|s| (s.slice, s.go_to) = (Some(id), Some(id)));
+            Some(slice) => {
+                let go_to = GoTo { slice, keeps_window };
+                context.selection.try_update(|s| (s.slice, s.go_to) = (Some(slice), Some(go_to)));
             }
             None => {
                 let text =

@@ -8,6 +8,8 @@ use lanescope_browser::screen::{Color, Point, Rect};
 use lanescope_browser::{Outcome, Page, journey, traces};
 use serde_json::json;
 
+use crate::reach::quiet;
+
 #[test]
 fn a_slice_stands_where_its_times_say_in_its_color_and_is_named() {
     journey(async |page| {
@@ -375,6 +377,14 @@ fn a_link_leads_to_its_slice_in_every_reading_of_the_file() {
         shows_link("the slice after a step back", "window=290000,20000").await?;
         page.js::<()>("history.forward()", &[]).await?;
         page.until("the report again", 5, "location.hash.includes('view=report')").await?;
+
+        // The window of a link is what was seen, also where the slice is hardly to be seen in it.
+        let wide = link.replace("window=290000,20000", "window=100000,900000");
+        page.open(&format!("?wide#{wide}")).await?;
+        page.drop_file(&file).await?;
+        shows_link("the linked slice in a wide window", "window=100000,900000").await?;
+        quiet(page).await?;
+        shows_link("the window stays", "window=100000,900000").await?;
 
         // Older links name the numbers of the track and the row: row 150 of the second track.
         page.open("?old#view=timeline&s.panel=flame&slice=2,150").await?;

@@ -6,6 +6,7 @@ use crate::analysis::statistics::{By, Of, Options};
 use crate::base::pairs;
 use crate::base::time::Span;
 use crate::model::id::{SliceId, TrackId};
+use crate::navigation::GoTo;
 use crate::pane::context::ViewContext;
 use crate::pane::rows::follow;
 use crate::scene::table::Order;
@@ -348,7 +349,8 @@ impl State {
             Goal::Name(name) if is_name => Some(name),
             _ => None,
         });
-        self.context.selection.update(|s| (s.go_to, s.only) = (Some(id), only));
+        let go_to = GoTo { slice: id, keeps_window: false };
+        self.context.selection.update(|s| (s.go_to, s.only) = (Some(go_to), only));
         self.context.go.run("timeline".to_owned());
     }
 

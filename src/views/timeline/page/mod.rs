@@ -413,11 +413,11 @@ impl State {
             }
         });
         Effect::new(move || {
-            let Some(id) = self.context.selection.with(|s| s.go_to) else { return };
+            let Some(to) = self.context.selection.with(|s| s.go_to) else { return };
             let is_measured = 1.0 <= self.extent.get().size.h;
             if is_measured && self.span().is_some() && !self.is_old {
                 self.context.selection.update(|s| s.go_to = None);
-                self.go_to(id);
+                self.uncover_slice(to);
             }
         });
         Effect::new(move || {

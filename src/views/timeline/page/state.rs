@@ -7,7 +7,7 @@ use crate::base::geometry::Point;
 use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::model::id::{SliceId, TrackId};
-use crate::navigation::{History, Step};
+use crate::navigation::{GoTo, History, Step};
 use crate::pane::context::ViewContext;
 use crate::ui::{Extent, follow_into, spawn_while};
 use crate::views::timeline::messages::{
@@ -282,7 +282,13 @@ impl State {
     }
 
     /// Selects a slice and brings it into view, its groups opened.
-    pub(super) fn go_to(self, id: SliceId) {
+    pub(super) fn go_to(self, slice: SliceId) {
+        self.uncover_slice(GoTo { slice, keeps_window: false });
+    }
+
+    /// The same; the window may have to stay.
+    pub(super) fn uncover_slice(self, to: GoTo) {
+        let id = to.slice;
         self.context.selection.update(|s| s.slice = Some(id));
         let frame = untrack(|| self.frame(Picture::Rows));
         let size = untrack(|| self.extent.get().size);
@@ -290,7 +296,9 @@ impl State {
             let ask = TimelineQuery::Find { id, frame: Box::new(frame), size };
             if let Some(Reply::Found(Some(place))) = self.context.ask(ask).await {
                 self.uncover(&place);
-                let Some(span) = place.head.map(|head| head.span) else { return };
+                let Some(span) = place.head.map(|head| head.span).filter(|_| !to.keeps_window) else {
+                    return;
+                };
                 let is_seen = self.window().is_some_and(|w| {
                     let (from, to) = (w.share(span.start), w.share(span.end));
                     0.0 <= from && to <= 1.0 && (span.is_empty() || 0.002 < to - from)
