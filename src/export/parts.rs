@@ -175,7 +175,8 @@ impl Saving {
 
 /// The name of the document without the endings of its file.
 pub fn stem(title: &str) -> String {
-    let name = title.rsplit('/').next().unwrap_or(title);
+    // What is read from an archive has its name with a `!`.
+    let name = title.trim_end_matches('!').rsplit('/').next().unwrap_or(title);
     let cut = [".gz", ".xz", ".zst", ".json", ".bin", ".zip", ".tar"];
     let mut stem = name;
     while let Some(shorter) = cut.iter().find_map(|end| stem.strip_suffix(end)).filter(|s| !s.is_empty()) {

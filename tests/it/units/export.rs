@@ -56,3 +56,21 @@ mod minify {
         assert!(!minify.finish());
     }
 }
+
+mod names {
+    use lanescope::export::stem;
+
+    #[test]
+    fn saved_files_are_named_without_endings_and_the_mark_of_archives() {
+        for (title, name) in [
+            ("figemm.zip!", "figemm"),
+            ("runs/figemm.zip!", "figemm"),
+            ("trace.json.gz", "trace"),
+            ("visualize_data.bin", "visualize_data"),
+            ("folder", "folder"),
+            (".json", ".json"),
+        ] {
+            assert_eq!(stem(title), name, "{title}");
+        }
+    }
+}
