@@ -249,6 +249,8 @@ pub(crate) struct JoinedColumn {
     pub(crate) column: u16,
     pub(crate) core: u16,
     pub(crate) joined: JoinedCode,
+    /// The row whose difference takes the most letters.
+    pub(crate) widest: usize,
 }
 
 impl Compared {
@@ -262,10 +264,11 @@ impl Compared {
         self.figures.iter().find(|f| f.id == id && f.chosen == chosen).map(|f| &f.figure)
     }
 
-    /// The column of a listing that was joined last for this core: its number, and what each row meets.
-    pub fn column(&self, listing: ListingId, core: u16) -> Option<(usize, &[BaselineMatch])> {
+    /// The column of a listing that was joined last for this core: its number, what each row meets, and the row whose
+    /// difference takes the most letters.
+    pub fn column(&self, listing: ListingId, core: u16) -> Option<(usize, &[BaselineMatch], usize)> {
         let found = self.columns.iter().find(|c| c.listing == listing && c.core == core)?;
-        Some((usize::from(found.column), &found.joined.rows))
+        Some((usize::from(found.column), &found.joined.rows, found.widest))
     }
 }
 

@@ -47,7 +47,7 @@ pub fn Headline(context: ViewContext) -> impl IntoView {
     move || {
         said.get().map(|message| {
             let text = message.text(context.language.get()).into_owned();
-            view! { <p class="compare__headline" role="note" data-tip=text.clone()>{text.clone()}</p> }
+            view! { <p class="compare__headline" role="note">{text}</p> }
         })
     }
 }

@@ -3,8 +3,10 @@
 use crate::analysis::rows::{self as analysis, Goal, Key, Kind, RowOrder, RowSource, Value, key_of};
 use crate::base::number::thousands;
 use crate::base::words::{fill, tr};
+use crate::draw::style::TEXT;
 use crate::pane::context::ViewContext;
 use crate::scene::table::{Cell, Column, Page, PageRequest};
+use crate::scene::text;
 use crate::ui::table::{Answering, Table, TableState};
 use crate::ui::{self, blob, table};
 use crate::wire::rows::{RowsQuery, Source};
@@ -158,6 +160,7 @@ pub fn LocalTable(
     save: Option<Callback<(String, web_sys::Blob)>>,
 ) -> impl IntoView {
     let rows = Memo::new(move |_| rows.get());
+    let columns = Memo::new(move |_| rows.with(|rows| columns.with(|columns| widened(columns, rows))));
     let ordered = move |wanted: &PageRequest| {
         columns.with(|columns| {
             rows.with(|rows| {
@@ -204,6 +207,19 @@ pub fn LocalTable(
         })
     });
     view! { <Table label fetch on_open=open on_save=save /> }
+}
+
+/// Columns of numbers as wide as their longest: numbers are not cut, in the widest font that a system may have.
+fn widened(columns: &[Column], rows: &[Vec<Cell>]) -> Vec<Column> {
+    let wide = |(at, column): (usize, &Column)| {
+        let cells = rows.iter().filter_map(|row| row.get(at));
+        let longest = cells.max_by_key(|cell| cell.text.chars().count());
+        let least =
+            longest.map_or(0.0, |cell| f64::from((text::width(&cell.text, TEXT) * 1.12 + 24.0).ceil()));
+        let is_sized = column.is_number && 0.0 < column.width;
+        Column { width: if is_sized { column.width.max(least) } else { column.width }, ..column.clone() }
+    };
+    columns.iter().enumerate().map(wide).collect()
 }
 
 /// Rows as they are shown, which sort by the numbers behind their texts.

@@ -102,7 +102,7 @@ fn summaries(code: &Code, cache: &mut CodeCache, listing: ListingId, core: u16) 
 fn row_text(
     listing: &Listing,
     summaries: &[Rc<ColumnSummary>],
-    joined: Option<(usize, &[BaselineMatch])>,
+    joined: Option<(usize, &[BaselineMatch], usize)>,
     row: usize,
     core: usize,
 ) -> wire::RowText {
@@ -111,7 +111,7 @@ fn row_text(
     }
     let cells =
         listing.columns.iter().zip(summaries).map(|(c, s)| cell_text(listing, c, s, row, core)).collect();
-    let difference = joined.and_then(|(column, met)| {
+    let difference = joined.and_then(|(column, met, _)| {
         let own = listing.columns.get(column)?;
         let value = own.cells.number(row, core).filter(|v| 0.0 <= *v);
         Some(difference_text(value, *met.get(row)?, summaries.get(column)?.decimals, &own.unit))

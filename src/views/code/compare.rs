@@ -1,6 +1,7 @@
 //! Columns of listings beside a baseline: one document packs a column, the other joins it with its own.
 
-use crate::analysis::compare::code::{BaselineMatch, pack, rows, rows_met, unpack};
+use crate::analysis::compare::code::{BaselineMatch, CodeRow, difference_text, pack, rows, rows_met, unpack};
+use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::document::{Document, JoinedColumn};
 use crate::model::code::{Listing, ListingKind};
@@ -64,11 +65,19 @@ pub(crate) fn join_code(
     let Some(own) = code.listings.get(listing.index()) else {
         return Answer::Failed("No such listing.".to_owned());
     };
-    let joined = rows_met(own.kind, &unpack(beside), &rows(own, usize::from(column), usize::from(core)));
+    let own_rows = rows(own, usize::from(column), usize::from(core));
+    let joined = rows_met(own.kind, &unpack(beside), &own_rows);
+    let unit = own.columns.get(usize::from(column)).map_or(Unit::None, |column| column.unit.clone());
+    let letters = |(row, met): (&CodeRow, &BaselineMatch)| {
+        let value = Some(row.value).filter(|value| !value.is_nan());
+        difference_text(value, *met, 0, &unit).chars().count()
+    };
+    let widest = own_rows.iter().zip(&joined.rows).map(letters).enumerate().max_by_key(|(_, n)| *n);
+    let widest = widest.map_or(0, |(row, _)| row);
     let met = joined.rows.iter().filter(|m| **m != BaselineMatch::Nothing).count();
     let reply = Reply::Compared { met: met as u32, new: joined.n_new as u32, gone: joined.n_gone as u32 };
     let columns = &mut doc.compared.columns;
     columns.retain(|c| c.listing != listing);
-    columns.push(JoinedColumn { listing, column, core, joined });
+    columns.push(JoinedColumn { listing, column, core, joined, widest });
     CodeQuery::reply(&reply)
 }

@@ -165,6 +165,20 @@ fn lines_and_instructions_say_their_difference() {
     assert_eq!(ink_of(&drawn(&mut b, id, false).0, "−10 (−16.7 %)"), None);
 }
 
+/// What a difference is in percent may take more letters than the values do.
+#[test]
+fn the_longest_difference_is_drawn_whole() {
+    let lines = ["void f() {", "  copy();", "  mul();", "}"];
+    let of = |cycles: u32| {
+        kernel(9.0, lines, [1, 1], [("MOV a, b", cycles), ("MUL c, d", 4), ("ADD e, f", 7)], &[4.0])
+    };
+    let (mut a, mut b) = (open_one("before.bin", of(192)).0, open_one("after.bin", of(24_576)).0);
+    let (id, title, column) = listing(&mut b, ListingKind::Assembly);
+    let compare = Code::Compare { listing: id, column, core: 0 };
+    join(&mut a, &mut b, cycles(ListingKind::Assembly, &title), compare).unwrap();
+    assert!(ink_of(&drawn(&mut b, id, true).0, "+24,384 (+12,700 %)").is_some());
+}
+
 fn drawn(
     doc: &mut Document,
     listing: ListingId,

@@ -21,7 +21,7 @@ pub(super) fn columns(scene: &mut Scene, view: &View, layout: &Layout, rows: &[S
     for (at, place) in layout.places.iter().enumerate().filter(|(_, place)| place.is_pinned == is_pinned) {
         let i = match (place.field, view.joined) {
             (Field::Column(i), _) => usize::from(i),
-            (Field::Difference, Some((i, _))) => i,
+            (Field::Difference, Some((i, ..))) => i,
             _ => continue,
         };
         let (Some(column), Some(summary)) = (view.listing.columns.get(i), view.summaries.get(i)) else {
@@ -37,7 +37,7 @@ pub(super) fn columns(scene: &mut Scene, view: &View, layout: &Layout, rows: &[S
         if scene.size.w < cell.x || cell.x + place.w < layout.frozen {
             continue;
         }
-        if let (Field::Difference, Some((_, met))) = (place.field, view.joined) {
+        if let (Field::Difference, Some((_, met, _))) = (place.field, view.joined) {
             cell.differences(scene, rows, met);
             continue;
         }

@@ -2,6 +2,7 @@
 
 use super::{GUTTER, OVERVIEW, View, label};
 use crate::analysis::code::{ColumnSummary, fraction};
+use crate::analysis::compare::code::difference_text;
 use crate::base::geometry::{Px, Size};
 use crate::base::words::{Language, phrase, tr};
 use crate::base::{number, order};
@@ -27,6 +28,8 @@ pub(super) const STACK: Px = 76.0;
 const DIFFERENCE: Px = 72.0;
 /// Its greatest width.
 const DIFFERENCES: Px = 180.0;
+/// How much wider than measured a text may be.
+const WIDE: Px = 1.12;
 /// Blank behind the last column.
 const END: Px = 4.0;
 /// Width of one register.
@@ -80,10 +83,10 @@ impl Layout {
         let mut metrics: Vec<usize> = columns.into_iter().filter(|&i| Some(i) != leading).collect();
         by_cost(view, &mut metrics);
         let width = |i: usize| column_width(view, i);
-        let joined = view.joined.and_then(|(i, _)| view.listing.columns.get(i));
+        let joined = view.joined.and_then(|(i, ..)| view.listing.columns.get(i));
         let difference = joined.map_or(String::new(), |column| format!("Δ {}", short(&column.name)));
         let head = 6.2 * difference.chars().count() as Px + 18.0;
-        let written = view.joined.map_or(0.0, |(i, _)| difference_width(view, i));
+        let written = difference_width(view).unwrap_or_default();
         let differences = if joined.is_some() { DIFFERENCE.max(head.min(110.0)).max(written) } else { 0.0 };
         let fixed: Px = leading.iter().chain(&metrics).map(|&i| width(i)).sum::<Px>() + differences;
         let code = if 0.0 < view.frame.code_px {
@@ -236,11 +239,13 @@ fn column_width(view: &View, i: usize) -> Px {
     }
 }
 
-/// Width of differences of a column with what they are in percent.
-fn difference_width(view: &View, i: usize) -> Px {
-    let (decimals, max) = view.summaries.get(i).map_or((0, 0.0), |s| (s.decimals, s.max));
-    let widest = format!("−{} (−88.8 %)", number::fixed(max, decimals));
-    (text::width(&widest, Font::ui(12.0)) + 14.0).min(DIFFERENCES)
+/// Width of the longest difference with what it is in percent, in the widest font that a system may have.
+fn difference_width(view: &View) -> Option<Px> {
+    let (i, met, widest) = view.joined?;
+    let (column, decimals) = (view.listing.columns.get(i)?, view.summaries.get(i)?.decimals);
+    let value = column.cells.number(widest, view.core()).filter(|value| 0.0 <= *value);
+    let words = difference_text(value, *met.get(widest)?, decimals, &column.unit);
+    Some((text::width(&words, Font::ui(12.0)) * WIDE + 14.0).min(DIFFERENCES))
 }
 
 /// Full name of a column with its unit, which [`full_in`] writes in a language.

@@ -105,8 +105,9 @@ pub struct View<'a> {
     pub linked: &'a [u32],
     /// How control went through the listing.
     pub flow: Option<&'a ControlFlow>,
-    /// The column that was joined with a baseline, and what each row of the listing meets there.
-    pub joined: Option<(usize, &'a [BaselineMatch])>,
+    /// The column that was joined with a baseline, what each row of the listing meets there, and the row whose difference
+    /// takes the most letters.
+    pub joined: Option<(usize, &'a [BaselineMatch], usize)>,
 }
 
 impl View<'_> {
