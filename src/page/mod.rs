@@ -190,6 +190,8 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
         gathered: Latest::default(),
         mappings: Mappings::default(),
         toasts,
+        noted: RwSignal::new(String::new()),
+        notes: Latest::default(),
         menus: Menus::provide(),
     };
     Effect::new(move |_| {

@@ -19,8 +19,12 @@ use crate::ui::overlay::{Toast, Toasts};
 use crate::views::VIEWS;
 use leptos::prelude::*;
 use std::sync::Arc;
+use std::time::Duration;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
+
+/// How long the status bar says something.
+const NOTED: Duration = Duration::from_secs(15);
 
 /// What lies over the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +86,10 @@ pub struct PageState {
     /// Mappings: those that are saved, and the one that is being made.
     pub mappings: Mappings,
     pub toasts: Toasts,
+    /// What the status bar says for a while.
+    pub noted: RwSignal<String>,
+    /// Counts up to end it.
+    pub notes: Latest,
     pub menus: Menus,
 }
 
@@ -191,6 +199,14 @@ impl PageState {
     /// Says something in passing.
     pub fn say(self, title: impl Into<String>, note: impl Into<String>) {
         self.toasts.say(Toast::note(title, note));
+    }
+
+    /// Says in the status bar, for a while, what needs no answer: a toast would cover what is to be looked at.
+    pub fn note(self, text: String) {
+        self.noted.set(text);
+        self.notes.after(NOTED, move || {
+            self.noted.try_set(String::new());
+        });
     }
 
     /// Says that something could not be done.

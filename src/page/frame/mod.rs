@@ -153,7 +153,7 @@ fn OfDocument() -> impl IntoView {
         <Show when=move || writing().is_some()>
             <button class="button button--text" type="button" data-action="cancel-files" on:click=cancel>{words.tr("Cancel")}</button>
         </Show>
-        <span class="status__gap"></span>
+        <span class="status__note" role="status" title=state.noted>{state.noted}</span>
         {facts}
         <span><Keys keys=&["?"] />" "{words.tr("keys")}</span>
         <span><Keys keys=&["Ctrl", "K"] />" "{words.tr("commands")}</span>

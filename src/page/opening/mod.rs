@@ -424,7 +424,8 @@ fn gather(state: PageState, list: Vec<(String, String)>, baseline: Vec<(String, 
             // What an address opens nobody has chosen by hand, and one name stands for all.
             if 1 < names.len() && names.iter().all(|name| !name.contains('/')) {
                 let n = thousands(names.len() as i64);
-                state.say(fill(state.tr("{n} files opened together"), &[("n", &n)]), names.join(", "));
+                let text = fill(state.tr("{n} files opened together"), &[("n", &n)]);
+                state.note(format!("{text}: {}", names.join(", ")));
             }
             if let (Some(baseline), Some(shown)) = (baseline, state.current.get_untracked()) {
                 state.compare(baseline, shown);
