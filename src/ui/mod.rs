@@ -305,6 +305,31 @@ pub fn follow_size(element: &web_sys::Element, measure: impl Fn() + Clone + 'sta
     });
 }
 
+/// Whether the page goes to paper.
+pub fn is_on_paper() -> bool {
+    window().match_media("print").ok().flatten().is_some_and(|query| query.matches())
+}
+
+/// How large an element is on the screen, in pixels, for its style: on paper it is as large and scaled as a whole, so that
+/// what was drawn fits what stands beside it.
+pub fn screen_size(node: NodeRef<html::Div>) -> RwSignal<Option<(String, String)>> {
+    let size = RwSignal::new(None::<(String, String)>);
+    Effect::new(move |was: Option<bool>| {
+        let Some(view) = node.get().filter(|_| was != Some(true)) else { return was == Some(true) };
+        let measured = view.clone();
+        let measure = move || {
+            let (w, h) = (measured.client_width(), measured.client_height());
+            let now = Some((w.to_string(), h.to_string()));
+            if !is_on_paper() && 0 < w && size.try_with_untracked(|was| *was != now) == Some(true) {
+                size.set(now);
+            }
+        };
+        follow_size(&view, measure);
+        true
+    });
+    size
+}
+
 // Of what is asked again and again only the latest counts: answers that a newer question has overtaken are dropped.
 
 /// Runs a task as long as a value is there: a view that is closed takes its values with it, and what its tasks would

@@ -1,6 +1,6 @@
 //! Two panes and the hairline between them: dragged, moved by arrows, a double click restores it.
 
-use super::capture_pointer;
+use super::{capture_pointer, screen_size};
 use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::html;
 use leptos::prelude::*;
@@ -42,6 +42,10 @@ pub fn Split(
     /// Whether the sized pane is there at all.
     #[prop(into, optional)]
     folded: Signal<bool>,
+    /// Until it is moved a second pane that is sized is as high as what is in it: at least its usual size, at most this
+    /// share of the whole.
+    #[prop(optional)]
+    fits: Option<f64>,
     /// A stronger line, between main panes.
     #[prop(optional)]
     strong: bool,
@@ -50,7 +54,8 @@ pub fn Split(
     /// The right or lower pane.
     second: ViewFn,
 ) -> impl IntoView {
-    let root = NodeRef::<html::Div>::new();
+    let (root, pane) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
+    let on_screen = screen_size(pane);
     let drag = Drag {
         root,
         orientation,
@@ -61,14 +66,22 @@ pub fn Split(
     };
     let held = drag.held;
     let template = move || {
-        let sized = format!("{}px", size.get());
+        let sized = match fits.filter(|_| size.get() == extent.usual) {
+            Some(share) => format!("fit-content({}%)", share * 100.0),
+            None => format!("minmax(0, {}px)", size.get()),
+        };
         match (folded.get(), sizes_second) {
             (true, true) => "minmax(0, 1fr) 0 0".to_owned(),
             // What is hidden takes no place on the grid.
             (true, false) => "minmax(0, 1fr)".to_owned(),
-            (false, true) => format!("minmax(0, 1fr) 1px minmax(0, {sized})"),
-            (false, false) => format!("minmax(0, {sized}) 1px minmax(0, 1fr)"),
+            (false, true) => format!("minmax(0, 1fr) 1px {sized}"),
+            (false, false) => format!("{sized} 1px minmax(0, 1fr)"),
         }
+    };
+    let is_fitted = move || fits.is_some() && size.get() == extent.usual;
+    let least = move || {
+        let is_so = sizes_second && is_fitted() && !folded.get();
+        is_so.then(|| format!("min({}px, 50vh)", extent.usual))
     };
     let (first_hidden, second_hidden) =
         (move || folded.get() && !sizes_second, move || folded.get() && sizes_second);
@@ -79,7 +92,14 @@ pub fn Split(
             style:grid-template-columns=move || (orientation == Orientation::Horizontal).then(template)
             style:grid-template-rows=move || (orientation == Orientation::Vertical).then(template)
         >
-            <div class="split__pane" hidden=first_hidden>{first.run()}</div>
+            <div
+                class="split__pane"
+                node_ref=pane
+                style:--pane-h=move || on_screen.get().map(|size| size.1)
+                hidden=first_hidden
+            >
+                {first.run()}
+            </div>
             <div
                 class="split__bar"
                 class:split__bar--strong=strong
@@ -98,7 +118,7 @@ pub fn Split(
                 on:dblclick=move |_| drag.set(extent.usual)
                 on:keydown=move |event| drag.key(&event)
             ></div>
-            <div class="split__pane" hidden=second_hidden>{second.run()}</div>
+            <div class="split__pane" style:min-height=least hidden=second_hidden>{second.run()}</div>
         </div>
     }
 }
@@ -126,6 +146,18 @@ impl Drag {
         self.size.set(wanted.clamp(self.extent.least, most).round());
     }
 
+    /// How large the sized pane is; one that fits what is in it is no size that was set.
+    fn now(self) -> f64 {
+        let size = self.size.get_untracked();
+        let at = if self.sign < 0.0 { 2 } else { 0 };
+        let pane = self.root.get_untracked().and_then(|root| root.children().item(at));
+        let measured = pane.filter(|_| size == self.extent.usual).map(|pane| {
+            let rect = pane.get_bounding_client_rect();
+            if self.orientation == Orientation::Horizontal { rect.width() } else { rect.height() }
+        });
+        measured.unwrap_or(size)
+    }
+
     fn at(self, event: &PointerEvent) -> f64 {
         f64::from(if self.orientation == Orientation::Horizontal {
             event.client_x()
@@ -137,7 +169,7 @@ impl Drag {
     fn down(self, event: &PointerEvent) {
         event.prevent_default();
         capture_pointer(event);
-        self.held.set(Some((self.at(event), self.size.get_untracked())));
+        self.held.set(Some((self.at(event), self.now())));
     }
 
     fn moved(self, event: &PointerEvent) {
@@ -149,8 +181,8 @@ impl Drag {
     fn key(self, event: &KeyboardEvent) {
         let by = if event.shift_key() { 64.0 } else { 16.0 };
         let wanted = match event.key().as_str() {
-            "ArrowRight" | "ArrowDown" => self.size.get_untracked() + by * self.sign,
-            "ArrowLeft" | "ArrowUp" => self.size.get_untracked() - by * self.sign,
+            "ArrowRight" | "ArrowDown" => self.now() + by * self.sign,
+            "ArrowLeft" | "ArrowUp" => self.now() - by * self.sign,
             "Home" => self.extent.least,
             "End" => f64::MAX,
             "Enter" => self.extent.usual,

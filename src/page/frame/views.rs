@@ -10,7 +10,7 @@ use crate::page::opening::how_far;
 use crate::page::state::PageState;
 use crate::pane::ViewSpec;
 use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id, tools_id};
-use crate::ui::{Progress, enqueue, follow_size, words};
+use crate::ui::{Progress, enqueue, screen_size, words};
 use crate::views::VIEWS;
 use leptos::html;
 use leptos::prelude::*;
@@ -136,14 +136,14 @@ fn Shown(row: DocumentRow) -> impl IntoView {
             {
                 let view = VIEWS.iter().find(|view| view.id == made.0);
                 let context = row.context.get_untracked();
-                let (node, size) = (NodeRef::<html::Div>::new(), RwSignal::new(None::<(i32, i32)>));
-                follow_screen(node, size);
+                let node = NodeRef::<html::Div>::new();
+                let size = screen_size(node);
                 view.zip(context).map(|(view, context)| view! {
                     <div
                         class="page__view"
                         node_ref=node
-                        style:--view-w=move || size.get().map(|(w, _)| w.to_string())
-                        style:--view-h=move || size.get().map(|(_, h)| h.to_string())
+                        style:--view-w=move || size.get().map(|size| size.0)
+                        style:--view-h=move || size.get().map(|size| size.1)
                         role="tabpanel"
                         id=panel_id(view.id)
                         aria-labelledby=tab_id(view.id)
@@ -155,24 +155,6 @@ fn Shown(row: DocumentRow) -> impl IntoView {
             }
         </For>
     }
-}
-
-/// Keeps how large a view is on the screen: on paper it is scaled as a whole, so that what was drawn fits what stands
-/// beside it.
-fn follow_screen(node: NodeRef<html::Div>, size: RwSignal<Option<(i32, i32)>>) {
-    Effect::new(move |was: Option<bool>| {
-        let Some(view) = node.get().filter(|_| was != Some(true)) else { return was == Some(true) };
-        let measured = view.clone();
-        let measure = move || {
-            let is_paper = window().match_media("print").ok().flatten().is_some_and(|query| query.matches());
-            let now = (measured.client_width(), measured.client_height());
-            if !is_paper && 0 < now.0 && size.try_get_untracked().is_some_and(|was| was != Some(now)) {
-                size.set(Some(now));
-            }
-        };
-        follow_size(&view, measure);
-        true
-    });
 }
 
 /// While the file is still being read: how far, and a way to stop.

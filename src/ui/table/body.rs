@@ -6,7 +6,7 @@ use super::Shared;
 use crate::scene::table::{Cell, Column, Page, Tone};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::text::halves;
-use crate::ui::{copy_text, follow_size};
+use crate::ui::{copy_text, follow_size, is_on_paper};
 use leptos::attr::custom::custom_attribute;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
@@ -20,12 +20,17 @@ const HEAD: f64 = 24.0;
 /// Rows kept above and below the visible ones.
 const SPARE: usize = 8;
 
+/// Smallest scale of a table on paper: what is smaller cannot be read.
+const SMALLEST: f64 = 0.5;
+
 /// What is scrolled where.
 #[derive(Clone, Copy)]
 struct Scroll {
     top: RwSignal<f64>,
     height: RwSignal<f64>,
     row: f64,
+    /// How large the table is on paper, so that all columns fit, of 1; more rows have room then.
+    fit: Memo<f64>,
 }
 
 impl Scroll {
@@ -41,7 +46,7 @@ impl Scroll {
     fn window(self, count: usize) -> Range<usize> {
         let (_, scale) = self.body(count);
         let first = (self.top.get() * scale / self.row) as usize;
-        let visible = (self.height.get() / self.row) as usize + 2;
+        let visible = (self.height.get() / self.fit.get() / self.row) as usize + 2;
         first.saturating_sub(SPARE).min(count)..(first + visible + SPARE).min(count)
     }
 
@@ -50,7 +55,7 @@ impl Scroll {
         let (_, scale) = self.body(count);
         let at = |y: f64| (y.max(0.0) / self.row).round() as usize;
         let top = self.top.get() * scale;
-        at(top).min(count)..at(top + self.height.get() - HEAD).min(count)
+        at(top).min(count)..at(top + self.height.get() / self.fit.get() - HEAD).min(count)
     }
 }
 
@@ -64,7 +69,10 @@ pub(super) fn Body(
 ) -> impl IntoView {
     let (state, page) = (shared.state, shared.page);
     let node = NodeRef::<html::Div>::new();
-    let scroll = Scroll { top: RwSignal::new(0.0), height: RwSignal::new(0.0), row: row_height() };
+    let shown = Memo::new(move |_| shared.shown());
+    let columns = shared.columns(shown);
+    let fit = Memo::new(move |_| columns.with(|columns| fit(columns, shared.width.get())));
+    let scroll = Scroll { top: RwSignal::new(0.0), height: RwSignal::new(0.0), row: row_height(), fit };
     watch_size(node, scroll, shared.width);
     let count = Memo::new(move |_| shared.count());
     let window = Memo::new(move |_| scroll.window(count.get()));
@@ -80,8 +88,6 @@ pub(super) fn Body(
             need.set(window);
         }
     });
-    let shown = Memo::new(move |_| shared.shown());
-    let columns = shared.columns(shown);
     let visible = move || visible(page, window.get(), &shown.get());
     let is_tree = Memo::new(move |_| page.with(|page| branch(page.rows.first()).is_some()));
     let offset = move |at: usize| {
@@ -91,7 +97,12 @@ pub(super) fn Body(
     };
     let on_paper = move || {
         let (count, seen) = (count.get(), scroll.seen(count.get()));
-        (!seen.is_empty() && seen.len() < count).then(|| super::range_words(&seen, count))
+        let rows = (!seen.is_empty() && seen.len() < count).then(|| super::range_words(&seen, count));
+        let of = page.with(|page| page.columns.len());
+        let fits = columns.with(|columns| fitting(columns, shared.width.get() / fit.get()));
+        let columns = (fits < of).then(|| super::columns_words(fits, of));
+        let words = rows.into_iter().chain(columns).collect::<Vec<_>>();
+        (!words.is_empty()).then(|| words.join(" · "))
     };
     view! {
         <p class="table__paper">{on_paper}</p>
@@ -105,6 +116,7 @@ pub(super) fn Body(
             aria-activedescendant=move || state.chosen.get().map(row_id)
             style:--table-columns=move || columns.with(|columns| super::template(columns))
             style:--table-width=move || columns.with(|columns| super::least_width(columns))
+            style:--table-fit=move || fit.get().to_string()
             on:scroll=move |_| {
                 if let Some(node) = node.get_untracked() {
                     scroll.top.set(f64::from(node.scroll_top()));
@@ -123,6 +135,22 @@ pub(super) fn Body(
             </Show>
         </div>
     }
+}
+
+/// How large columns are on paper, of 1, so that all have room in a width.
+fn fit(columns: &[Column], width: f64) -> f64 {
+    let least: f64 = columns.iter().map(Column::least).sum();
+    if width <= 0.0 || least <= width { 1.0 } else { (width / least).max(SMALLEST) }
+}
+
+/// How many columns from the first on are whole in a width.
+fn fitting(columns: &[Column], width: f64) -> usize {
+    let ends = columns.iter().scan(0.0, |end, column| {
+        *end += column.least();
+        Some(*end)
+    });
+    // Widths are rounded.
+    ends.take_while(|end| width <= 0.0 || *end <= width + 1.0).count()
 }
 
 /// The rows at hand of those that are in sight, with their places; of their cells only those that are shown.
@@ -295,6 +323,10 @@ fn watch_size(node: NodeRef<html::Div>, scroll: Scroll, width: RwSignal<f64>) {
         let Some(node) = node.get() else { return };
         let seen = node.clone();
         follow_size(&node, move || {
+            // Scaled for paper it has another size.
+            if is_on_paper() && scroll.fit.try_get_untracked().is_none_or(|fit| fit < 1.0) {
+                return;
+            }
             scroll.height.set(f64::from(seen.client_height()));
             width.maybe_update(|width| std::mem::replace(width, f64::from(seen.client_width())) != *width);
         });

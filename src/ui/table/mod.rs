@@ -262,10 +262,16 @@ fn count_words(n: usize, of: usize) -> String {
 }
 
 /// The words that paper says of the rows on it.
-fn range_words(seen: &Range<usize>, of: usize) -> String {
+pub fn range_words(seen: &Range<usize>, of: usize) -> String {
     let [first, last, n] = [seen.start + 1, seen.end, of].map(count);
     let values = [("first", first.as_str()), ("last", &last), ("n", &n)];
     fill(words().now(phrase("Rows {first} to {last} of {n}")), &values)
+}
+
+/// The words that paper says of the columns on it.
+pub fn columns_words(shown: usize, of: usize) -> String {
+    let [n, of] = [shown, of].map(count);
+    fill(words().now(phrase("{n} of {m} columns")), &[("n", &n), ("m", &of)])
 }
 
 fn count(n: usize) -> String {

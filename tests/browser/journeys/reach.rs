@@ -242,6 +242,49 @@ fn what_is_printed_has_a_height_and_no_scroll_bars() {
     });
 }
 
+/// Panes of the shown view that hold more than paper shows of them and do not say so; then how wide its pictures are, of
+/// the width of the sheet.
+const CUT: &str = "
+    const view = document.querySelector('.page__view:not([hidden])');
+    const cut = [...view.querySelectorAll('*')].filter(one => {
+        const { overflowX, overflowY, textOverflow } = getComputedStyle(one);
+        if (!one.clientWidth || textOverflow === 'ellipsis' || one.closest('svg, canvas, button, label')) return false;
+        const is = how => /auto|scroll|hidden/.test(how);
+        const wide = is(overflowX) && one.clientWidth + 2 < one.scrollWidth;
+        const high = is(overflowY) && one.clientHeight + 20 < one.scrollHeight;
+        const says = one.closest('.table')?.querySelector('.table__paper')?.innerText ?? '';
+        return wide && !/columns/.test(says) || high && !says;
+    });
+    const px = [...view.querySelectorAll('canvas')].filter(one => one.checkVisibility()).map(one => one.getBoundingClientRect().width);
+    const names = cut.map(one => `${one.className}: ${one.clientWidth} of ${one.scrollWidth}, ${one.clientHeight} of ${one.scrollHeight}`);
+    return [names, Math.max(0, ...px) / innerWidth]";
+
+#[test]
+fn paper_has_all_of_a_view_and_its_pictures_are_as_wide_as_the_sheet() {
+    let sheet = |width: u32, height: u32| json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+    journey(async |page| {
+        let views = [
+            ("lifetimes.log.gz", "tab-lifetimes", 0.6),
+            ("tile_product.traceg.gz", "tab-heatmap", 0.9),
+            ("training_step.json", "tab-statistics", 0.0),
+        ];
+        for (sample, view, least) in views {
+            page.devtools("Emulation.setEmulatedMedia", json!({"media": "screen"})).await?;
+            page.devtools("Emulation.setDeviceMetricsOverride", sheet(1440, 900)).await?;
+            page.open(&format!("?open=samples/{sample}&paper")).await?;
+            page.wait_state("ready", 60).await?;
+            press(page, view).await?;
+            quiet(page).await?;
+            page.devtools("Emulation.setEmulatedMedia", json!({"media": "print"})).await?;
+            page.devtools("Emulation.setDeviceMetricsOverride", sheet(718, 1047)).await?;
+            quiet(page).await?;
+            let (cut, width) = page.js::<(Vec<String>, f64)>(CUT, &[]).await?;
+            assert!(cut.is_empty() && least <= width, "{view}: {width}, {cut:#?}");
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn every_pane_of_every_view_can_be_reached_and_read() {
     let samples = std::fs::read_to_string(page::dist().join("samples/index.json")).expect("the samples");

@@ -8,8 +8,11 @@ use crate::base::words::{fill, phrase, tr};
 use crate::model::code::ListingKind;
 use crate::model::id::ListingId;
 use crate::ui::icon::SeverityIcon;
+use crate::ui::table::columns_words;
 use crate::ui::{Extent, spawn_while};
-use crate::views::code::messages::{Arrange, CodeQuery, Frame, GAP, ListingHead, MAX_ROWS, Note, Reply};
+use crate::views::code::messages::{
+    Arrange, CodeQuery, ColumnPlace, Frame, GAP, ListingHead, MAX_ROWS, Note, Reply,
+};
 use crate::wire::Draw;
 use leptos::html;
 use leptos::prelude::*;
@@ -200,8 +203,28 @@ impl Pane {
         f64::from(self.extent.get().size.h) / self.row_px()
     }
 
-    /// Which rows paper shows, where these are not all.
+    /// Which rows and columns paper shows, where these are not all.
     fn on_paper(self) -> Option<String> {
+        let words = self.rows_on_paper().into_iter().chain(self.columns_on_paper());
+        let words = words.collect::<Vec<_>>();
+        (!words.is_empty()).then(|| words.join(" · "))
+    }
+
+    fn columns_on_paper(self) -> Option<String> {
+        let left = self.left.get() as f32;
+        let (n, of) = self.note.with(|note| {
+            let (frozen, pinned) = (note.frozen, note.pinned);
+            // The first stands still; widths are rounded.
+            let is_whole = |(at, place): &(usize, &ColumnPlace)| {
+                let from = place.x - left;
+                place.is_pinned || *at == 0 || frozen <= from + 1.0 && from + place.w <= pinned + 1.0
+            };
+            (note.columns.iter().enumerate().filter(is_whole).count(), note.columns.len())
+        });
+        (n < of).then(|| columns_words(n, of))
+    }
+
+    fn rows_on_paper(self) -> Option<String> {
         let rows = self.note.with(|note| note.rows.len()) as i128;
         let (first, total) = (self.first.get() as i128, self.total() as i128);
         let last = total.min(first + rows);

@@ -21,7 +21,7 @@ use crate::pane::plane::{Meaning, ZoomArea};
 use crate::pane::{Surface, ViewSpec, local};
 use crate::ui::field::{Segmented, SelectField};
 use crate::ui::overlay::{Tip, Tooltips, tooltips};
-use crate::ui::{Latest, OneAtATime, tabs};
+use crate::ui::{Latest, OneAtATime, screen_size, tabs};
 use crate::views::density::compute::OF_PAGES;
 use crate::views::density::messages::{Band, Cell, Course, Frame};
 use crate::views::details::page::parameters::ParameterFields;
@@ -59,10 +59,17 @@ fn DensityView(context: ViewContext) -> impl IntoView {
     let state = State::new(context);
     let gestures = Gestures::new(state);
     context.offer_picture(VIEW.id, move || vec![(state.frame().frame(), state.extent.get().size)]);
+    let main = NodeRef::<leptos::html::Div>::new();
+    let size = screen_size(main);
     view! {
         <div class="density">
             <tabs::Tools view=VIEW.id><Tools state /></tabs::Tools>
-            <div class="density__main">
+            <div
+                class="density__main"
+                node_ref=main
+                style:--drawn-w=move || size.get().map(|size| size.0)
+                style:--drawn-h=move || size.get().map(|size| size.1)
+            >
                 <Head state />
                 <Picture state gestures />
                 <Strip state />

@@ -8,6 +8,7 @@ use crate::base::order;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::pane::with_symbol;
 use crate::ui::field::Segmented;
+use crate::ui::table::range_words;
 use crate::ui::text::Name;
 use crate::views::lifetimes::messages::{Head, Kernel};
 use crate::views::lifetimes::scene::{percent, time};
@@ -309,7 +310,13 @@ fn Rows(state: State) -> impl IntoView {
             view! { <p class="lifetimes__note">{words}</p> }
         })
     };
+    let on_paper = move || {
+        let ((first, n), count) = (top.get(), rows.with(Vec::len));
+        let listed = first.min(count)..(first + n).min(count);
+        (listed.len() < count).then(|| range_words(&listed, count))
+    };
     view! {
+        <p class="lifetimes__paper">{on_paper}</p>
         <div class="lifetimes__scroll" node_ref=node on:scroll=scrolled>
             <table class="lifetimes__table" class:lifetimes__table--whole=move || is_whole(state)>
                 <thead><tr>{heads}</tr></thead>

@@ -27,7 +27,7 @@ use crate::pane::{Surface, ViewSpec};
 use crate::ui::field::{Segmented, SelectField};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::{Dialog, tooltips};
-use crate::ui::{Extent, OneAtATime, tabs};
+use crate::ui::{Extent, OneAtATime, screen_size, tabs};
 use crate::views::details::page::parameters::ParameterField;
 use crate::views::lifetimes::compute::parameters::{CLOCK, FILL, L2_BYTES, LIFETIME, ORPHANS, REFILL, SCOPE};
 use crate::views::lifetimes::compute::{Demand, Device, DeviceFigures, Devices, Distribution, Share};
@@ -98,11 +98,18 @@ fn LifetimesView(context: ViewContext) -> impl IntoView {
         (Panel::Time, _) => view! { <Time state /> }.into_any(),
         _ => view! { <picture::Picture state /> }.into_any(),
     };
+    let main = NodeRef::<leptos::html::Div>::new();
+    let size = screen_size(main);
     view! {
         <div class="lifetimes" node_ref=root tabindex="0" data-keys on:keydown=key>
             <tabs::Tools view=VIEW.id><Tools state /></tabs::Tools>
             <div class="lifetimes__upper" class:lifetimes__upper--rows=move || 2 < state.lines.with(Vec::len)>
-                <div class="lifetimes__main">
+                <div
+                    class="lifetimes__main"
+                    node_ref=main
+                    style:--drawn-w=move || size.get().map(|size| size.0)
+                    style:--drawn-h=move || size.get().map(|size| size.1)
+                >
                     <panels::Head state />
                     {upper}
                 </div>
