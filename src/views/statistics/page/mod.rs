@@ -65,6 +65,8 @@ const HELP_MEMORY: &str = phrase(
 const LIST: Extent = Extent { usual: 240.0, least: 120.0, share: 0.7 };
 /// Height of the figures of host and device.
 const FIGURES: Extent = Extent { usual: 278.0, least: 120.0, share: 0.7 };
+/// Figures with more in them take up to this share of the view.
+const FIGURES_FIT: f64 = 0.4;
 
 /// The view itself; a part of the program that is loaded when it is needed.
 pub fn show(context: ViewContext) -> AnyView {
@@ -99,7 +101,7 @@ fn StatisticsView(context: ViewContext) -> impl IntoView {
             <tabs::Tools view=VIEW.id>
                 <Show when=move || !is_compared.get()><Tools state /></Show>
             </tabs::Tools>
-            <Split label=context.word(phrase("Height of the figures")) orientation=Orientation::Vertical extent=FIGURES size=height sizes_second=true strong=true folded=has_none first=upper second=lower />
+            <Split label=context.word(phrase("Height of the figures")) orientation=Orientation::Vertical extent=FIGURES size=height sizes_second=true fits=FIGURES_FIT strong=true folded=has_none first=upper second=lower />
         </div>
     }
 }

@@ -282,6 +282,8 @@ fn row(of: Shared, span: Span, clock: Clock, (name, parts): &(String, Vec<u32>))
 /// Streams with a bar, and with numbers, unless there are more ranks.
 const BARS: usize = 4;
 const NUMBERS: usize = 2;
+/// Devices that are named; of more it is said how many they are.
+const NAMED: usize = 2;
 /// Longer names of streams have a wider column.
 const LONG: usize = 16;
 
@@ -335,22 +337,7 @@ fn IdleFigure(of: Shared) -> impl IntoView {
     });
     let value = Signal::derive(move || (if is_classes.get() { "classes" } else { "reasons" }).to_owned());
     let choose = Callback::new(move |id: String| is_classes.set(id == "classes"));
-    let scope = Signal::derive(move || {
-        of.with(|f| match f.devices.as_slice() {
-            [] => String::new(),
-            names => {
-                let told = |ticks: &Ticks| duration(*ticks, f.clock);
-                // Each rank has its own base, where they differ.
-                if f.recorded.iter().all(|ticks| f.recorded.first() == Some(ticks)) {
-                    let whole = f.recorded.first().map_or_else(String::new, told);
-                    return format!("{}, {whole}", names.join(", "));
-                }
-                let each =
-                    names.iter().zip(&f.recorded).map(|(name, ticks)| format!("{name} {}", told(ticks)));
-                each.collect::<Vec<_>>().join(", ")
-            }
-        })
-    });
+    let scope = Signal::derive(move || of.with(|f| scope(of, f)));
     let tools = move || {
         view! { <Segmented label=context.word(phrase("Idle time")) options value on_choose=choose small=true /> }
     };
@@ -370,6 +357,26 @@ fn IdleFigure(of: Shared) -> impl IntoView {
             <Advice line=advice />
         </section>
     }
+}
+
+/// What is counted: the devices, and how long each was recorded.
+fn scope(of: Shared, f: &Figures) -> String {
+    let told = |ticks: Option<&Ticks>| ticks.map_or_else(String::new, |ticks| duration(*ticks, f.clock));
+    let (least, most) = (f.recorded.iter().min(), f.recorded.iter().max());
+    let times = if least == most { told(most) } else { format!("{} – {}", told(least), told(most)) };
+    if NAMED < f.devices.len() {
+        return format!(
+            "{}, {times}",
+            fill(&of.tr(phrase("{n} devices")), &[("n", &thousands(f.devices.len() as i64))])
+        );
+    }
+    let names = parted(&f.devices);
+    // Each rank has its own base, where they differ.
+    let each = names.iter().zip(&f.recorded).map(|(name, ticks)| {
+        if least == most { name.clone() } else { format!("{name} {}", told(Some(ticks))) }
+    });
+    let each = each.collect::<Vec<_>>().join(", ");
+    if least == most && !each.is_empty() { format!("{each}, {times}") } else { each }
 }
 
 /// The streams that are shown: the busiest of each rank, at least so many; the name in short, the whole one, the times.
@@ -420,11 +427,10 @@ fn numbers(of: Shared, is_classes: bool) -> impl IntoView {
         let (streams, heads): (Vec<Vec<Part>>, Vec<_>) = shown(f, NUMBERS)
             .into_iter()
             .map(|(short, name, idle)| {
-                let head = format!("{short} {}", unit(f.clock));
                 let tip = format!("{name}, {}", duration(idle.time(), f.clock));
                 let head = view! {
                     <th colspan="2" data-tip=tip>
-                        <span class="device__name device__name--head">{head}</span>
+                        <span class="device__name device__name--head">{short}</span>
                     </th>
                 };
                 (parts(&idle, is_classes), head)
@@ -453,7 +459,7 @@ fn numbers(of: Shared, is_classes: bool) -> impl IntoView {
         });
         view! {
             <table class="device__table">
-                <thead><tr><th>{of.tr(phrase("Reason"))}</th>{heads}</tr></thead>
+                <thead><tr><th>{format!("{}, {}", of.tr(phrase("Reason")), unit(f.clock))}</th>{heads}</tr></thead>
                 <tbody>{rows.collect_view()}</tbody>
             </table>
         }
