@@ -1,5 +1,6 @@
 //! Journeys through the built page. Each test name says what holds.
 
+mod overview;
 mod page;
 
 mod hurry;

@@ -65,8 +65,10 @@ impl Page {
         let _ = self.driver.clone().quit().await; // the driver is ended next in any case
     }
 
-    /// Opens the page with something after its address, such as `#view=source`, and waits until its program runs.
+    /// Opens the page with something after its address, such as `#view=source`, and waits until its program runs. With
+    /// nothing the timeline is shown, not the view that comes first.
     pub async fn open(&self, rest: &str) -> Outcome {
+        let rest = if rest.is_empty() { "#view=timeline" } else { rest };
         self.driver.goto(format!("{}{BASE}{rest}", self.origin)).await?;
         self.until("the page's program runs", 30, "window.wasmBindings !== undefined").await
     }

@@ -68,10 +68,17 @@ fn Numbers(state: State, one: Finding) -> impl IntoView {
     let context = state.context;
     let language = context.language.get_untracked();
     let evidence = one.evidence.clone();
+    // Beside those of the baseline, where it has the same number.
+    let old = state.before(&one).and_then(|(_, old)| old);
+    let was = |number: &Number| {
+        let numbers = &old.as_ref()?.evidence.numbers;
+        let old = numbers.iter().find(|old| old.name == number.name && old.unit == number.unit)?;
+        Some(view! { <span class="overview__aside">{value(old)}" → "</span> })
+    };
     let row = |number: &Number| {
         view! {
             <dt>{number.name.text(language).into_owned()}</dt>
-            <dd>{value(number)}</dd>
+            <dd>{was(number)}{value(number)}</dd>
             <dd class="overview__aside">{plain(&number.note.text(language))}</dd>
         }
     };

@@ -1,7 +1,9 @@
 //! What limits it: the findings, and below a count the rules that found nothing or could not look.
 
 use super::{State, counted};
-use crate::analysis::finding::{Finding, Outcome, RuleState, SavingKind, Severity, pieces, plain};
+use crate::analysis::finding::{
+    Change, Finding, Outcome, RuleState, SavingKind, Severity, compared, pieces, plain,
+};
 use crate::base::words::{Language, message, phrase, tr};
 use crate::ui::icon::SeverityIcon;
 use leptos::prelude::*;
@@ -96,6 +98,7 @@ pub fn Findings(state: State) -> impl IntoView {
                     (is_whole() && n() == 0)
                         .then(|| view! { <p class="overview__none">{context.word(phrase("No rule found anything."))}</p> })
                 }}
+                <Vanished state />
                 {move || (shows_rules.get() || is_whole() && n() == 0).then(|| view! { <Rules state /> })}
             </div>
         </section>
@@ -145,6 +148,10 @@ fn FindingRow(state: State, at: usize, one: Finding, most: f64, language: Langua
             state.visit(&address);
         }
     };
+    let against = {
+        let one = one.clone();
+        move || change(state, &one, language).map(|said| view! { <em class="overview__writer">{said}</em> })
+    };
     let to_place = state.clone_address(at);
     view! {
         <div
@@ -160,7 +167,7 @@ fn FindingRow(state: State, at: usize, one: Finding, most: f64, language: Langua
             <p class="overview__sentence" data-tip=plain(&text)>{sentence(&text)}</p>
             <div class="overview__saving">{saving}{bar}</div>
             <a class="overview__to" href=href tabindex="-1" on:click=go>{title}</a>
-            <p class="overview__line">{writer}{line}</p>
+            <p class="overview__line">{writer}{against}{line}</p>
         </div>
     }
 }
@@ -175,6 +182,50 @@ impl State {
             self.visit(&address.unwrap_or_default());
         }
     }
+}
+
+/// Findings that only the baseline has.
+#[component]
+fn Vanished(state: State) -> impl IntoView {
+    let context = state.context;
+    move || {
+        let language = context.language.get();
+        let old = state.old.get().filter(|_| state.held.with(|overview| overview.is_whole))?;
+        let gone: Vec<Finding> = state.held.with(|overview| {
+            let all = compared(&old.findings, &overview.findings);
+            all.iter()
+                .filter(|of| of.change == Change::Vanished)
+                .filter_map(|of| of.baseline.cloned())
+                .collect()
+        });
+        let row = |one: &Finding| {
+            let (text, saving) = (one.sentence.text(language).into_owned(), one.saving.text());
+            view! { <dt>{saving}</dt><dd>{sentence(&text)}</dd> }
+        };
+        (!gone.is_empty()).then(|| {
+            view! {
+                <div class="overview__rules">
+                    <h3>{tr(language, phrase("Only in the baseline")).to_owned()}</h3>
+                    <dl class="overview__quiet">{gone.iter().map(row).collect_view()}</dl>
+                </div>
+            }
+        })
+    }
+}
+
+/// What became of a finding, against the baseline.
+fn change(state: State, one: &Finding, language: Language) -> Option<String> {
+    let (change, before) = state.before(one)?;
+    let was = before.map_or(String::new(), |before| before.saving.text());
+    let said = match change {
+        Change::Appeared | Change::Vanished => message("not in the baseline"),
+        Change::Same => message("as in the baseline"),
+        Change::Grew if was == "–" => message("more than in the baseline"),
+        Change::Shrank if was == "–" => message("less than in the baseline"),
+        Change::Grew => message("more than in the baseline ({was})"),
+        Change::Shrank => message("less than in the baseline ({was})"),
+    };
+    Some(said.with("was", was).text(language).into_owned())
 }
 
 /// What a view is called.

@@ -9,12 +9,12 @@ mod evidence;
 mod list;
 mod parts;
 
-use crate::analysis::finding::{Finding, Overview, Tile};
+use crate::analysis::finding::{Change, Finding, Overview, Tile, compared};
 use crate::base::words::{message, phrase};
 use crate::navigation::route::Route;
 use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
-use crate::ui::spawn_while;
+use crate::ui::{follow_into, spawn_while};
 use crate::views::overview::messages::OverviewQuery;
 use crate::wire::report::Contents;
 use evidence::EvidencePane;
@@ -43,6 +43,8 @@ pub fn show(context: ViewContext) -> AnyView {
 struct State {
     context: ViewContext,
     held: RwSignal<Overview>,
+    /// What is said of the baseline; `None` where nothing is compared, or before it is known.
+    old: RwSignal<Option<Overview>>,
     /// Rule and subject of the chosen finding; empty for the first.
     chosen: RwSignal<(String, String)>,
     /// What was asked last: an answer to an older question is dropped.
@@ -52,7 +54,7 @@ struct State {
 impl State {
     fn new(context: ViewContext) -> Self {
         let (held, chosen) = (RwSignal::default(), RwSignal::new((String::new(), String::new())));
-        let state = Self { context, held, chosen, asked: StoredValue::new(0) };
+        let state = Self { context, held, old: RwSignal::new(None), chosen, asked: StoredValue::new(0) };
         let take = |name: &str, value: String| {
             chosen.update(|chosen| match name {
                 "finding" => chosen.0 = value,
@@ -67,7 +69,28 @@ impl State {
         };
         context.restore(VIEW.id, take, list);
         state.follow();
+        state.follow_baseline();
         state
+    }
+
+    /// Asks the baseline for all of its findings.
+    fn follow_baseline(self) {
+        let ask = move || {
+            let baseline = self.context.baseline.get()?.context;
+            let _ = self.context.language.get();
+            let is_complete = baseline.head.with(|head| (head.is_complete, head.revision)).0;
+            is_complete.then(|| baseline.ask(OverviewQuery::Findings { known: u32::MAX }))
+        };
+        follow_into(self.old, ask, Some);
+    }
+
+    /// What the baseline says of a finding: what became of it, and it itself.
+    fn before(self, finding: &Finding) -> Option<(Change, Option<Finding>)> {
+        self.old.with(|old| {
+            let old = old.as_ref()?;
+            let all = compared(&old.findings, std::slice::from_ref(finding));
+            all.first().map(|of| (of.change, of.baseline.cloned()))
+        })
     }
 
     /// Asks for figures, then for findings until all rules have looked; anew whenever something else is computed.

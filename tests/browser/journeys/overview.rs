@@ -1,0 +1,50 @@
+//! The overview: the first view of every profile, its findings, and the ways to their places and back.
+
+use lanescope_browser::{Outcome, Page, journey};
+
+/// What is known of the page, as text: number of findings, chosen one, its bold words.
+const CHOSEN: &str = "document.querySelector('.overview__finding[aria-selected=true]')?.dataset.rule ?? ''";
+
+async fn whole(page: &Page) -> Outcome {
+    page.until("all rules have looked", 30, "document.querySelector('.overview')?.dataset.findings > 0").await
+}
+
+#[test]
+fn the_first_view_says_what_limits_it_and_leads_there_and_back() {
+    journey(async |page| {
+        page.open("?open=samples/training_step.json").await?;
+        page.wait_state("ready", 30).await?;
+        whole(page).await?;
+        page.until("it is the first view", 5, "location.hash.includes('view=overview')").await?;
+        let tiles: u32 = page.js("return document.querySelectorAll('.overview__tile').length", &[]).await?;
+        assert_eq!(tiles, 5);
+        let first: String = page.js(&format!("return {CHOSEN}"), &[]).await?;
+        assert!(!first.is_empty());
+        let said = page.text(".overview__finding[aria-selected=true] b").await?;
+        assert!(said.chars().any(|c| c.is_ascii_digit()), "{said}");
+
+        // By keys to the second finding, by a button to its evidence, by the browser back to it.
+        page.js::<()>("document.querySelector('.overview__findings').focus(); return null", &[]).await?;
+        page.press("ArrowDown", 0).await?;
+        page.until("the second is chosen", 5, &format!("{CHOSEN} !== '{first}' || 1 < document.querySelectorAll('.overview__finding').length && document.querySelectorAll('.overview__finding')[1].ariaSelected === 'true'")).await?;
+        let second: String = page.js(&format!("return {CHOSEN}"), &[]).await?;
+        page.click_on("[data-action=show-evidence]").await?;
+        page.until("its view", 10, "!location.hash.includes('view=overview') && document.querySelector('.overview')?.checkVisibility() !== true").await?;
+        page.js::<()>("history.back(); return null", &[]).await?;
+        page.until(
+            "back",
+            10,
+            &format!("document.querySelector('.overview')?.checkVisibility() && {CHOSEN} === '{second}'"),
+        )
+        .await?;
+
+        // A link shows the same finding elsewhere.
+        page.until("the address says which", 5, "location.hash.includes('finding')").await?;
+        let address = page.address().await?;
+        let hash = address.split_once('#').map_or("", |(_, hash)| hash).to_owned();
+        page.open(&format!("?open=samples/training_step.json&elsewhere#{hash}")).await?;
+        page.wait_state("ready", 30).await?;
+        whole(page).await?;
+        page.until("the same finding", 5, &format!("{CHOSEN} === '{second}'")).await
+    });
+}
