@@ -6,7 +6,7 @@ mod parts {
     use lanescope::engine::worker::{Loaded, LoadedViews, Parts};
     use lanescope::systems::{CORE, System};
     use lanescope::systems::{android, ascend, gainsight, instrumentation, neutrino, perfetto};
-    use lanescope::views;
+    use lanescope::views::{self, Part};
     use wasm_split_helpers::wasm_split;
 
     pub(crate) static PARTS: Parts = Parts {
@@ -18,8 +18,11 @@ mod parts {
             || Box::pin(probes()),
             || Box::pin(lifetimes()),
         ],
-        // In the order of the rows of `views`.
-        views: [|| Box::pin(code()), || Box::pin(figures()), || Box::pin(planes())],
+        views: |part| match part {
+            Part::Code => Box::pin(code()),
+            Part::Figures => Box::pin(figures()),
+            Part::Planes => Box::pin(planes()),
+        },
     };
 
     #[wasm_split(code, fallible)]

@@ -16,6 +16,7 @@ use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::base::words::{Language, phrase, tr};
 use crate::navigation::Selection;
+use crate::pane::loading::{Asker, Standing};
 use crate::pane::{Link, QueryResult};
 use crate::scene::palette::Palette;
 use crate::wire::report::Head;
@@ -63,6 +64,10 @@ pub struct ViewContext {
     /// What views can save of themselves now, beside what the document can, by their ids: those that are not shown stay.
     pub offers: RwSignal<BTreeMap<&'static str, Callback<(), Vec<Offer>>>>,
     link: StoredValue<Option<Rc<Link>>, LocalStorage>,
+    /// Id of the view that has it; empty for who is no view.
+    pub(super) view: &'static str,
+    /// Who is told when a part of the program does not come; without anybody it is said in passing.
+    asker: Option<Asker>,
 }
 
 /// A file that a view can save of what it shows.
@@ -127,6 +132,40 @@ impl ViewContext {
             baseline,
             page,
             link: StoredValue::new_local(Some(link)),
+            view: "",
+            asker: None,
+        }
+    }
+
+    /// The same for a view.
+    pub fn of_view(self, view: &'static str) -> Self {
+        Self { view, ..self }
+    }
+
+    /// Whether somebody is told when a part of the program does not come.
+    pub(super) fn is_heard(self) -> bool {
+        self.asker.is_some()
+    }
+
+    /// The same where what is asked is told of there, now with this baseline.
+    pub(super) fn heard_by(self, standing: RwSignal<Standing>, baseline: Signal<Option<Baseline>>) -> Self {
+        Self { baseline, asker: Some(Asker::now(standing)), ..self }
+    }
+
+    /// The baseline where what it is asked is told of there.
+    pub(super) fn baseline_heard_by(self, standing: RwSignal<Standing>) -> Signal<Option<Baseline>> {
+        Signal::derive(move || {
+            let baseline = self.baseline.get()?;
+            let context = Self { view: self.view, asker: Some(Asker::now(standing)), ..baseline.context };
+            Some(Baseline { context, ..baseline })
+        })
+    }
+
+    /// A part of the program that was asked for did not come.
+    pub fn refuse(self) {
+        match self.asker {
+            Some(asker) => asker.refuse(),
+            None => self.say.run((self.tr(NOT_LOADED).to_owned(), true)),
         }
     }
 
@@ -144,8 +183,8 @@ impl ViewContext {
     pub async fn ask<A: Ask>(self, ask: A) -> A::Answer {
         let answer = self.ask_whole(ask.query()).await.0;
         // The worker has not got the part that answers this view.
-        if matches!(&answer, Answer::Failed(why) if why == NOT_LOADED) {
-            self.say.run((self.tr(NOT_LOADED).to_owned(), true));
+        if is_not_loaded(&answer) {
+            self.refuse();
         }
         A::answered(answer)
     }
@@ -260,6 +299,9 @@ impl ViewContext {
             (Answer::Packed, Some(bytes)) => self.ask_with(joined.query(), Some(bytes)).await.0,
             (answer, _) => answer,
         };
+        if is_not_loaded(&answer) {
+            self.refuse();
+        }
         if let Answer::Failed(why) = answer { Err(why) } else { Ok(A::answered(answer)) }
     }
 
@@ -308,4 +350,9 @@ impl ViewContext {
     pub fn word(self, english: &'static str) -> Signal<String> {
         Signal::derive(move || tr(self.language.get(), english).to_owned())
     }
+}
+
+/// Whether the worker has not got the part that answers.
+fn is_not_loaded(answer: &Answer) -> bool {
+    matches!(answer, Answer::Failed(why) if why == NOT_LOADED)
 }

@@ -6,6 +6,7 @@ pub mod context;
 pub mod figure;
 pub mod headline;
 pub mod lanes;
+pub mod loading;
 pub mod plane;
 pub mod rows;
 
@@ -73,8 +74,11 @@ pub fn Surface(
     let extent = extent.unwrap_or_else(|| RwSignal::new(Extent::default()));
     let surface = RwSignal::new(None::<u32>);
     let on_ready = move |canvas: web_sys::HtmlCanvasElement| {
-        let hear: Rc<dyn Fn(Note)> = Rc::new(move |note| {
-            on_note.try_run(note);
+        let hear: Rc<dyn Fn(Option<Note>)> = Rc::new(move |note| match note {
+            Some(note) => {
+                on_note.try_run(note);
+            }
+            None => context.refuse(),
         });
         surface.set(context.link().and_then(|link| link.attach(&canvas, hear)));
     };
@@ -141,7 +145,7 @@ pub struct Link {
 
 /// A canvas in the worker: one frame is under way at a time, the newest waits.
 struct Drawing {
-    on_note: Rc<dyn Fn(Note)>,
+    on_note: Rc<dyn Fn(Option<Note>)>,
     /// Says of which theme its colors are: paper is light, and a dark frame may be all that there is when it is printed.
     canvas: web_sys::HtmlCanvasElement,
     /// Whether the frame under way, or else the one on the canvas, is dark.
@@ -210,8 +214,12 @@ impl Link {
         receiver.await.unwrap_or_else(|_| gone())
     }
 
-    /// Hands a canvas over; `on_note` hears what the page must know of each frame.
-    pub fn attach(&self, canvas: &web_sys::HtmlCanvasElement, on_note: Rc<dyn Fn(Note)>) -> Option<u32> {
+    /// Hands a canvas over; `on_note` hears what the page must know of each frame, or that nothing draws it.
+    pub fn attach(
+        &self,
+        canvas: &web_sys::HtmlCanvasElement,
+        on_note: Rc<dyn Fn(Option<Note>)>,
+    ) -> Option<u32> {
         let surface = canvas.transfer_control_to_offscreen().ok()?;
         let id = self.next_id();
         let parts = js_sys::Array::of1(&surface);
@@ -276,7 +284,7 @@ impl Link {
         None
     }
 
-    fn drawn(&self, surface: u32, note: Note) {
+    fn drawn(&self, surface: u32, note: Option<Note>) {
         let (next, on_note) = {
             let mut canvases = self.canvases.borrow_mut();
             let Some(drawing) = canvases.get_mut(&surface) else { return };

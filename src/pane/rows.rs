@@ -5,6 +5,7 @@ use crate::base::number::thousands;
 use crate::base::words::{fill, tr};
 use crate::draw::style::TEXT;
 use crate::pane::context::ViewContext;
+use crate::pane::loading::loaded;
 use crate::scene::table::{Cell, Column, Page, PageRequest};
 use crate::scene::text;
 use crate::ui::table::{Answering, Table, TableState};
@@ -83,64 +84,71 @@ pub fn WorkerTable(
     lead: ViewFn,
 ) -> impl IntoView {
     let table = TABLES.with(|tables| tables.replace(tables.get() + 1));
-    let meant = StoredValue::new(RowMeaning::default());
-    let fetch = Callback::new(move |wanted: PageRequest| -> Answering {
-        context.language.track();
-        context.palette.track();
-        context.head.with(|head| head.is_complete);
-        let (source, marked) = (source.get(), marked.get());
-        Box::pin(async move {
-            let ask = RowsQuery { table, source: source?, wanted };
-            let Answer::Rows(Some(reply)) = context.ask(Query::Rows(ask)).await else { return None };
-            let mut page = reply.page;
-            for (row, _) in page.rows.iter_mut().zip(&reply.numbers).filter(|(_, n)| marked.contains(n)) {
-                for cell in row.iter_mut() {
-                    cell.is_marked = true;
+    loaded(context, label, move |context| {
+        let meant = StoredValue::new(RowMeaning::default());
+        let fetch = Callback::new(move |wanted: PageRequest| -> Answering {
+            context.language.track();
+            context.palette.track();
+            context.head.with(|head| head.is_complete);
+            let (source, marked) = (source.get(), marked.get());
+            Box::pin(async move {
+                let ask = RowsQuery { table, source: source?, wanted };
+                let Answer::Rows(Some(reply)) = context.ask(Query::Rows(ask)).await else { return None };
+                let mut page = reply.page;
+                for (row, _) in page.rows.iter_mut().zip(&reply.numbers).filter(|(_, n)| marked.contains(n)) {
+                    for cell in row.iter_mut() {
+                        cell.is_marked = true;
+                    }
                 }
-            }
-            meant.try_set_value(RowMeaning { first: page.from, numbers: reply.numbers, goals: reply.goals });
-            if let Some(count) = on_count {
-                count.try_run((reply.n_known, page.all as u64)); // the view may be closed by now
-            }
-            if let Some(on_words) = on_words {
-                on_words.try_run(reply.words);
-            }
-            Some(page)
-        })
-    });
-    let go = move |at: usize, which: usize, act: Option<Callback<Goal>>| {
-        let goal = meant.with_value(|m| m.goals.get(at.checked_sub(m.first)?)?[which].clone());
-        if let (Some(goal), Some(act)) = (goal, act) {
-            act.run(goal);
-        }
-    };
-    let save = Callback::new(move |wanted: PageRequest| {
-        let Some(source) = source.get_untracked() else { return };
-        spawn_local(async move {
-            if let Some(file) = context.file(Query::RowsFile(RowsQuery { table, source, wanted })).await {
-                context.save.run(file);
-            }
+                meant.try_set_value(RowMeaning {
+                    first: page.from,
+                    numbers: reply.numbers,
+                    goals: reply.goals,
+                });
+                if let Some(count) = on_count {
+                    count.try_run((reply.n_known, page.all as u64)); // the view may be closed by now
+                }
+                if let Some(on_words) = on_words {
+                    on_words.try_run(reply.words);
+                }
+                Some(page)
+            })
         });
-    });
-    let copied = Callback::new(move |(n, all): (usize, usize)| {
-        let [n, all] = [n, all].map(|n| thousands(n as i64));
-        let words = tr(context.language.get_untracked(), "{n} of {m} rows copied");
-        context.say.run((fill(words, &[("n", &n), ("m", &all)]), false));
-    });
-    let seek = Signal::derive(move || marked.with(|m| m.first().copied()));
-    let choose = Callback::new(move |at| go(at, 0, on_choose));
-    let open = Callback::new(move |at| go(at, 1, on_open));
-    let toggle = on_toggle.map(|on_toggle| {
-        Callback::new(move |at: usize| {
-            let number = meant.with_value(|m| m.numbers.get(at.checked_sub(m.first)?).copied());
-            if let Some(number) = number {
-                on_toggle.run(number);
+        let go = move |at: usize, which: usize, act: Option<Callback<Goal>>| {
+            let goal = meant.with_value(|m| m.goals.get(at.checked_sub(m.first)?)?[which].clone());
+            if let (Some(goal), Some(act)) = (goal, act) {
+                act.run(goal);
             }
-        })
-    });
-    view! {
-        <Table label fetch state seek on_choose=choose on_open=open on_toggle=toggle on_save=Some(save) on_copied=copied plain lead />
-    }
+        };
+        let save = Callback::new(move |wanted: PageRequest| {
+            let Some(source) = source.get_untracked() else { return };
+            spawn_local(async move {
+                if let Some(file) = context.file(Query::RowsFile(RowsQuery { table, source, wanted })).await {
+                    context.save.run(file);
+                }
+            });
+        });
+        let copied = Callback::new(move |(n, all): (usize, usize)| {
+            let [n, all] = [n, all].map(|n| thousands(n as i64));
+            let words = tr(context.language.get_untracked(), "{n} of {m} rows copied");
+            context.say.run((fill(words, &[("n", &n), ("m", &all)]), false));
+        });
+        let seek = Signal::derive(move || marked.with(|m| m.first().copied()));
+        let choose = Callback::new(move |at| go(at, 0, on_choose));
+        let open = Callback::new(move |at| go(at, 1, on_open));
+        let toggle = on_toggle.map(|on_toggle| {
+            Callback::new(move |at: usize| {
+                let number = meant.with_value(|m| m.numbers.get(at.checked_sub(m.first)?).copied());
+                if let Some(number) = number {
+                    on_toggle.run(number);
+                }
+            })
+        });
+        view! {
+            <Table label fetch state seek on_choose=choose on_open=open on_toggle=toggle on_save=Some(save) on_copied=copied plain lead=lead.clone() />
+        }
+        .into_any()
+    })
 }
 
 /// A table whose rows are at hand.

@@ -94,17 +94,67 @@ pub static PLANES: Engines = &[
     plan::ask::ENGINES,
 ];
 
-/// The rows of those parts.
+/// The parts of the worker's program that views answer and draw with.
 #[cfg(feature = "engine")]
-pub const PARTS: usize = 3;
-/// The row of [`FIGURES`].
-#[cfg(feature = "engine")]
-pub const OF_FIGURES: usize = 1;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// [`CODE`].
+    Code,
+    /// [`FIGURES`].
+    Figures,
+    /// [`PLANES`].
+    Planes,
+}
 
-/// The names of what each part answers and draws, so that who wants it needs not hold it. Only the part itself may name
-/// its engines.
 #[cfg(feature = "engine")]
-static NAMES: [[&str; MOST]; PARTS] = [names(CODE), names(FIGURES), names(PLANES)];
+impl Part {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Code, Self::Figures, Self::Planes];
+
+    /// The names of what it answers and draws, so that who wants it needs not hold it. Only the part itself may name its
+    /// engines.
+    fn names(self) -> &'static [&'static str; MOST] {
+        static OF_CODE: [&str; MOST] = names(CODE);
+        static OF_FIGURES: [&str; MOST] = names(FIGURES);
+        static OF_PLANES: [&str; MOST] = names(PLANES);
+        match self {
+            Self::Code => &OF_CODE,
+            Self::Figures => &OF_FIGURES,
+            Self::Planes => &OF_PLANES,
+        }
+    }
+
+    /// Takes it in.
+    #[cfg(target_arch = "wasm32")]
+    pub fn add(self, engines: Engines) {
+        let _ = LOADED[self as usize].set(engines); // they are the same each time
+    }
+
+    /// What it holds; nothing before it is loaded.
+    fn engines(self) -> Engines {
+        #[cfg(not(target_arch = "wasm32"))]
+        let engines = match self {
+            Self::Code => CODE,
+            Self::Figures => FIGURES,
+            Self::Planes => PLANES,
+        };
+        #[cfg(target_arch = "wasm32")]
+        let engines = LOADED[self as usize].get().copied().unwrap_or_default();
+        engines
+    }
+
+    /// Whether it is not loaded.
+    pub fn is_missing(self) -> bool {
+        self.engines().is_empty()
+    }
+
+    /// The part that questions or pictures of this name need, when it is not loaded.
+    pub fn missing_for(of: &str) -> Option<Self> {
+        let is_there = |part: &Self| part.names().iter().any(|name| !name.is_empty() && *name == of);
+        Self::ALL.into_iter().find(is_there).filter(|part| part.is_missing())
+    }
+}
+
 /// Most engines of a part.
 #[cfg(feature = "engine")]
 const MOST: usize = 24;
@@ -125,37 +175,11 @@ const fn names(engines: Engines) -> [&'static str; MOST] {
 
 /// What was loaded of them.
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
-static LOADED: [std::sync::OnceLock<Engines>; PARTS] = [const { std::sync::OnceLock::new() }; PARTS];
-
-/// Takes in the part of this row.
-#[cfg(all(target_arch = "wasm32", feature = "engine"))]
-pub fn add(row: usize, engines: Engines) {
-    let _ = LOADED.get(row).map(|part| part.set(engines)); // they are the same each time
-}
-
-#[cfg(feature = "engine")]
-fn part(row: usize) -> Engines {
-    #[cfg(not(target_arch = "wasm32"))]
-    let part = [CODE, FIGURES, PLANES].get(row).copied();
-    #[cfg(target_arch = "wasm32")]
-    let part = LOADED.get(row).and_then(|part| part.get()).copied();
-    part.unwrap_or_default()
-}
-
-/// Whether the part of this row is not loaded.
-#[cfg(feature = "engine")]
-pub fn is_missing(row: usize) -> bool {
-    part(row).is_empty()
-}
-
-/// The row of the part that questions or pictures of this name need, when it is not loaded.
-#[cfg(feature = "engine")]
-pub fn missing(of: &str) -> Option<usize> {
-    NAMES.iter().position(|names| names.contains(&of)).filter(|row| is_missing(*row))
-}
+static LOADED: [std::sync::OnceLock<Engines>; Part::ALL.len()] =
+    [const { std::sync::OnceLock::new() }; Part::ALL.len()];
 
 /// What views of this program answer, draw and save now.
 #[cfg(feature = "engine")]
 pub fn engines() -> impl Iterator<Item = &'static Engine> {
-    [CORE].into_iter().chain((0..PARTS).map(part)).flatten().copied().flatten()
+    [CORE].into_iter().chain(Part::ALL.map(Part::engines)).flatten().copied().flatten()
 }

@@ -1,9 +1,9 @@
 //! Parts of the program of the page: views that are loaded when they are shown first.
 
 use super::mapping::page::MappingInput;
-use crate::base::words::phrase;
 use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
+use crate::pane::loading::loaded;
 use crate::wire::NOT_LOADED;
 use leptos::prelude::*;
 use leptos::reactive::computed::ScopedFuture;
@@ -51,38 +51,15 @@ where
     (move || if has_come.get() { shown.try_update_value(Option::take).flatten() } else { None }).into_any()
 }
 
-/// A view whose part of the program is loaded when it is shown first. Where that fails a sentence says so, and it is
-/// tried again when the user asks for it or chooses the view again: the loader keeps nothing of a try that failed.
+/// A view whose part of the program is loaded when it is shown first. Where that fails, or where the document's worker has
+/// not got the part that answers, it is said and can be tried again: loaders keep nothing of a try that failed.
 pub fn later(view: &'static ViewSpec, context: ViewContext) -> AnyView {
-    let has_failed = RwSignal::new(false);
-    Effect::new(move |_| {
-        if context.chosen.with(|chosen| chosen == view.id) && has_failed.get_untracked() {
-            has_failed.set(false);
-        }
-    });
-    let failed = move |_: &'static str| -> Option<AnyView> {
-        has_failed.try_set(true);
-        None
-    };
-    // What a view reads while it is made does not make it anew.
-    let load = move || untrack(|| part(move |parts| (parts.show)(view.id, context), failed));
-    (move || if has_failed.get() { not_loaded(context, has_failed) } else { load() }).into_any()
-}
-
-fn not_loaded(context: ViewContext, has_failed: RwSignal<bool>) -> AnyView {
-    view! {
-        <div class="detail__empty" role="alert">
-            {context.word(NOT_LOADED)}
-            " "
-            <button
-                class="button"
-                type="button"
-                data-action="load-again"
-                on:click=move |_| has_failed.set(false)
-            >
-                {context.word(phrase("Try again"))}
-            </button>
-        </div>
-    }
-    .into_any()
+    loaded(context, context.word(view.title), move |context| {
+        let failed = move |_: &'static str| -> Option<AnyView> {
+            context.refuse();
+            None
+        };
+        // What a view reads while it is made does not make it anew.
+        untrack(|| part(move |parts| (parts.show)(view.id, context), failed))
+    })
 }

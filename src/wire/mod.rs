@@ -136,14 +136,14 @@ pub enum FromWorker {
         id: u32,
         answer: Answer,
     },
-    /// A frame is on the canvas.
+    /// A frame is on the canvas, or nothing draws it: a part of the program did not come.
     Drawn {
         /// The page's number of the canvas.
         surface: u32,
         /// The frame's number.
         serial: u32,
-        /// What the page must know of what was drawn.
-        note: Note,
+        /// What the page must know of what was drawn; `None` where the part that draws it could not be loaded.
+        note: Option<Note>,
     },
     /// The worker is about to die.
     Panic {

@@ -14,15 +14,14 @@ use crate::base::map::Map;
 use crate::base::words::{self, Language, phrase};
 use crate::browser::Brush;
 use crate::document::{Document, Stage};
-use crate::engine::{Desk, FileWriter};
+use crate::engine::{self, Desk, FileWriter};
 use crate::input::unpack::Store;
 use crate::scene::palette::Palette;
 use crate::scene::raster;
 use crate::scene::shape::{Scene, Shape, Spans};
 use crate::systems::{self, PARTS, System};
-use crate::views::Engines;
+use crate::views::{Engines, Part};
 use crate::wire::{self, Answer, Frame, FromWorker, NOT_LOADED, Query, ToWorker, VERSION};
-use crate::{engine, views};
 use blob::BlobStore;
 use load::{SLICE_MS, Turns};
 use std::cell::{Cell, RefCell};
@@ -31,6 +30,7 @@ use std::future::Future;
 use std::pin::Pin;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::{Clamped, JsCast};
+use wasm_bindgen_futures::JsFuture;
 use wasm_split_helpers::SplitLoaderError;
 use web_sys::{ImageData, OffscreenCanvas, OffscreenCanvasRenderingContext2d as Context};
 
@@ -127,7 +127,7 @@ fn draw(state: &mut State, drawing: &Drawing) {
     };
     let (scene, note) = document.draw_prepared(frame, size, &state.palette);
     canvas.show(&scene, &state.palette, ratio);
-    send_to_page(&FromWorker::Drawn { surface, serial, note });
+    send_to_page(&FromWorker::Drawn { surface, serial, note: Some(note) });
 }
 
 /// Does something with the state. Never across an `await`.
@@ -261,8 +261,8 @@ pub type Load<T> = fn() -> Pin<Box<dyn Future<Output = T>>>;
 pub struct Parts {
     /// Systems, by their rows in [`PARTS`].
     pub systems: [Load<Loaded>; PARTS.len()],
-    /// Those of views, by their rows in [`views`].
-    pub views: [Load<LoadedViews>; views::PARTS],
+    /// Those of views.
+    pub views: fn(Part) -> Pin<Box<dyn Future<Output = LoadedViews>>>,
 }
 
 thread_local! {
@@ -310,18 +310,37 @@ async fn load_part(row: usize) {
     }
 }
 
+thread_local! {
+    /// Parts of views that are being loaded: whoever wants one meanwhile waits for the same try.
+    static LOADING: RefCell<Vec<(Part, js_sys::Promise)>> = const { RefCell::new(Vec::new()) };
+}
+
 /// Loads parts of views that are missing; who asks them is told when one cannot be had.
-async fn load_views(rows: impl IntoIterator<Item = usize>) {
-    for row in rows.into_iter().filter(|row| views::is_missing(*row)) {
-        if let Some(load) = with(|state| state.parts.and_then(|parts| parts.views.get(row).copied()))
-            && let Ok((engines, desk)) = load().await
+async fn load_views(parts: impl IntoIterator<Item = Part>) {
+    for part in parts.into_iter().filter(|part| part.is_missing()) {
+        let find = |loading: &Vec<(Part, js_sys::Promise)>| {
+            loading.iter().find(|(of, _)| *of == part).map(|(_, load)| load.clone())
+        };
+        let load = LOADING.with_borrow(find).unwrap_or_else(|| begin_loading(part));
+        let _ = JsFuture::from(load).await; // it is kept whether it is there now
+    }
+}
+
+fn begin_loading(part: Part) -> js_sys::Promise {
+    let load = wasm_bindgen_futures::future_to_promise(async move {
+        if let Some(load) = with(|state| state.parts.map(|parts| parts.views))
+            && let Ok((engines, desk)) = load(part).await
         {
-            views::add(row, engines);
+            part.add(engines);
             if let Some(desk) = desk {
                 engine::add(desk);
             }
         }
-    }
+        LOADING.with_borrow_mut(|loading| loading.retain(|(of, _)| *of != part));
+        Ok(JsValue::UNDEFINED)
+    });
+    LOADING.with_borrow_mut(|loading| loading.push((part, load.clone())));
+    load
 }
 
 // Replays a scene on an `OffscreenCanvas`: size, pixel ratio, fonts.
@@ -453,7 +472,7 @@ fn work_files() {
     }
     wasm_bindgen_futures::spawn_local(async {
         // What is written may be of any view.
-        load_views(0..views::PARTS).await;
+        load_views(Part::ALL).await;
         let turns = Turns::new();
         while timed(Some(phrase("Saving")), || with(step)) {
             blob::expected().await;

@@ -6,7 +6,7 @@ use crate::base::words::phrase;
 use crate::document::Document;
 use crate::engine::desk;
 use crate::engine::front::answering;
-use crate::views;
+use crate::views::Part;
 use crate::wire::{Answer, FromWorker, Query};
 use std::collections::VecDeque;
 
@@ -28,9 +28,9 @@ enum Work {
 /// What takes no time is answered at once.
 pub(super) fn ask(id: u32, query: Query, beside: Vec<u8>) {
     let missing = match &query {
-        Query::View(packed) => views::missing(&packed.of),
+        Query::View(packed) => Part::missing_for(&packed.of),
         Query::Operators { .. } | Query::SetParameters(_) | Query::Report | Query::Block { .. } => None,
-        _ => Some(views::OF_FIGURES).filter(|row| views::is_missing(*row)),
+        _ => Some(Part::Figures).filter(|part| part.is_missing()),
     };
     if missing.is_none() {
         return take(id, query, beside);
@@ -56,14 +56,18 @@ fn take(id: u32, query: Query, beside: Vec<u8>) {
     begin(Work::Answer(id, query, beside));
 }
 
-/// Takes a picture, as soon as its view is loaded.
+/// Takes a picture, as soon as its view is loaded. Where that cannot be had the page is told.
 pub(super) fn draw(drawing: Drawing) {
-    let missing = views::missing(&drawing.frame.0.of);
+    let missing = Part::missing_for(&drawing.frame.0.of);
     if missing.is_none() {
         return begin(Work::Draw(drawing));
     }
     wasm_bindgen_futures::spawn_local(async move {
         super::load_views(missing).await;
+        if missing.is_some_and(Part::is_missing) {
+            let Drawing { surface, serial, .. } = drawing;
+            return super::send_to_page(&FromWorker::Drawn { surface, serial, note: None });
+        }
         begin(Work::Draw(drawing));
     });
 }

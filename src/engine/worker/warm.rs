@@ -13,7 +13,7 @@ use crate::input::unpack::MemoryStore;
 use crate::input::{Entry, Memory};
 use crate::scene::palette::Palette;
 use crate::scene::table::{Order, PageRequest};
-use crate::views;
+use crate::views::Part;
 use crate::views::timeline::messages as timeline;
 use crate::views::timeline::messages::Area;
 use crate::wire::rows::{RowsQuery, Source};
@@ -49,7 +49,7 @@ pub(super) fn up() {
             gloo::timers::callback::Timeout::new(LATER_MS, || {
                 wasm_bindgen_futures::spawn_local(async {
                     if super::with(|state| state.document.is_none()) {
-                        super::load_views([views::OF_FIGURES]).await;
+                        super::load_views([Part::Figures]).await;
                         ask(document, VecDeque::from(first_questions()));
                     }
                 });

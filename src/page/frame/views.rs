@@ -149,7 +149,7 @@ fn Shown(row: DocumentRow) -> impl IntoView {
                         aria-labelledby=tab_id(view.id)
                         hidden=move || current.get() != Some(view.id)
                     >
-                        {(view.show)(context)}
+                        {(view.show)(context.of_view(view.id))}
                     </div>
                 })
             }

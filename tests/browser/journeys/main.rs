@@ -2,6 +2,7 @@
 
 mod overview;
 mod page;
+mod parts;
 
 mod hurry;
 mod reach;

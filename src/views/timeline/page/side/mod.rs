@@ -9,6 +9,7 @@ use crate::base::number::{duration, fixed, thousands};
 use crate::base::window::Window;
 use crate::base::words::{fill, phrase, tr};
 use crate::pane::context::ViewContext;
+use crate::pane::loading::loaded;
 use crate::ui::field::{SearchField, Segmented, SelectField, Switch};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
@@ -156,11 +157,11 @@ pub(in crate::views::timeline::page) fn Side(state: State) -> impl IntoView {
     };
     // Choosing a slice leaves the area as it is, and so the list with its keyboard.
     let area = Memo::new(move |_| state.area());
-    let list = move |label: &'static str, source: Source| {
+    let list = move |state: State, label: &'static str, source: Source| {
         let source = Signal::stored(Some(source));
         view! { <AreaTable state label=context.word(label) source /> }.into_any()
     };
-    let body = move || match state.side.get() {
+    let show = move |panel: Panel, state: State| match panel {
         Panel::Range => match area.get() {
             Some(area) => view! { <SumTable state area /> }.into_any(),
             None => no_range(),
@@ -168,12 +169,12 @@ pub(in crate::views::timeline::page) fn Side(state: State) -> impl IntoView {
         Panel::Slices => match area.get() {
             Some(area) => {
                 let source = Source::Slices { area, only: Only { name: state.name.get(), category: None } };
-                view! { <OfName state /> {list(phrase("Slices in range"), source)} }.into_any()
+                view! { <OfName state /> {list(state, phrase("Slices in range"), source)} }.into_any()
             }
             None => no_range(),
         },
         Panel::Instants => match area.get() {
-            Some(area) => list(phrase("Instants in range"), Source::Instants(area)),
+            Some(area) => list(state, phrase("Instants in range"), Source::Instants(area)),
             None => no_range(),
         },
         Panel::Search => view! { <Found state /> }.into_any(),
@@ -183,6 +184,11 @@ pub(in crate::views::timeline::page) fn Side(state: State) -> impl IntoView {
         Panel::Idle => view! { <IdlePanel state /> }.into_any(),
         Panel::Flows => view! { <FlowPanel state /> }.into_any(),
         Panel::Difference => view! { <DifferencePanel state /> }.into_any(),
+    };
+    let body = move || {
+        let panel = state.side.get();
+        let make = move |context| show(panel, State { context, ..state });
+        loaded(context, context.word(panel.title()), make)
     };
     view! {
         <section class="detail__side" aria-label=context.word("Range and search")>
