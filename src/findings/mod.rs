@@ -81,6 +81,8 @@ pub struct RuleInput<'a> {
     pub faults: &'a Faults,
     /// What devices did; `None` for traces without streams.
     pub device: Option<&'a Device>,
+    /// Whether a system has figures of its own for it: what takes no time there need not be a gap.
+    pub is_known: bool,
     /// What all slices come to; `None` for traces without slices.
     pub survey: Option<&'a Survey>,
     /// Arguments of a slice, read anew from its bytes: names and values.

@@ -37,8 +37,8 @@ static GAPS: Rule = Rule {
         let Some(survey) = input.survey.filter(|survey| 0 < survey.span.dur()) else {
             return Looked::NotHere;
         };
-        // Devices say more of their gaps.
-        if input.device.is_some_and(|device| !device.works.is_empty()) {
+        // Devices and systems say more of their gaps.
+        if input.is_known || input.device.is_some_and(|device| !device.works.is_empty()) {
             return Looked::NotHere;
         }
         let whole = survey.span.dur() as f64;

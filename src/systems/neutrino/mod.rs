@@ -14,6 +14,7 @@ mod launches;
 mod log;
 pub mod maps;
 pub mod result;
+mod rules;
 pub mod schedule;
 mod schema;
 
@@ -23,7 +24,6 @@ use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::job::{Job, Turn};
 use crate::base::map::Map;
 use crate::base::words::{message, phrase};
-use crate::findings::SILENT;
 use crate::format::Format;
 use crate::input::{ReadError, Source};
 use crate::model::Trace;
@@ -67,7 +67,7 @@ pub static SYSTEM: System = System {
     ],
     search_prefixes: &[],
     headline: schedule::quantities,
-    guide: &SILENT,
+    guide: &rules::GUIDE,
 };
 
 // `tensor.trace`: the tensors that were passed to functions, written by a helper of the tool.

@@ -25,8 +25,9 @@ struct Made {
     surveying: Option<Job<Survey>>,
     survey: Option<Survey>,
     overview: Overview,
-    /// Whether figures are there.
+    /// Whether figures are there, and whether a system has its own.
     is_summed: bool,
+    is_known: bool,
     /// How many rules have looked.
     n_rules: usize,
 }
@@ -91,14 +92,16 @@ impl Document {
             values: &self.values,
             faults: &self.sink.faults,
             device: self.device(&Options::default()),
+            is_known: made.is_known,
             survey: made.survey.as_ref(),
             args: &args,
         };
         if !made.is_summed {
             let own = self.guides.iter().find_map(|guide| (guide.summary)(&input));
+            let is_known = own.is_some();
             let summary = own.unwrap_or_else(|| general_summary(&input));
             (made.overview.tiles, made.overview.parts) = (summary.tiles, summary.parts);
-            made.is_summed = true;
+            (made.is_summed, made.is_known) = (true, is_known);
             return known.is_none();
         }
         let Some(known) = known else { return true };

@@ -110,15 +110,16 @@ impl State {
                 let is_latest = || asked.try_get_value() == Some(turn);
                 let mut query = OverviewQuery::Summary;
                 loop {
-                    let overview = context.ask(query).await;
+                    let Some(overview) = context.ask(query).await else { return };
                     if !is_latest() {
                         return;
                     }
-                    let Some(overview) = overview else { return };
-                    query = OverviewQuery::Findings { known: overview.n_looked };
-                    let is_whole = overview.is_whole || overview == Overview::default();
-                    held.set(overview);
-                    if is_whole {
+                    let next = OverviewQuery::Findings { known: overview.n_looked };
+                    // Where nothing can be looked at, nothing more comes.
+                    let is_over = overview.is_whole || query == next;
+                    query = next;
+                    held.set(Overview { is_whole: is_over, ..overview });
+                    if is_over {
                         return;
                     }
                 }

@@ -1,0 +1,779 @@
+//! What limits a probed kernel: how its blocks fill the units, what slow ones have in common, what probes cost, how often
+//! memory is touched.
+//!
+//! The whole is the time of all lanes: each lane of a unit from the first block of that unit to its last. Clocks of units
+//! need not agree for it.
+
+use super::folder::{Folder, Status};
+use super::{density, schedule};
+use crate::analysis::finding::{
+    Color, Evidence, Finding, Number, Part, PartRow, Saving, Severity, Tile, share,
+};
+use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::place::Place;
+use crate::findings::trace::percent;
+use crate::findings::{Guide, Looked, Rule, RuleInput, Summary, Threshold};
+use crate::model::figure::{AxisLabel, Bar, BarRole, Bars, Body, Figure, Histogram, HistogramSeries, Mark};
+use crate::views::density::compute::Density;
+use crate::views::density::compute::reuse::BandReuse;
+use crate::views::schedule::compute::{Schedule, Shared, UnitRow};
+
+/// What the system says.
+pub(super) static GUIDE: Guide =
+    Guide { rules: &[&LAST_WAVE, &GAPS, &IDLE_LANES, &SLOW_BLOCKS, &SLOW_UNITS, &SLOW_DOWN, &ONCE], summary };
+
+fn folder<'a>(input: &RuleInput<'a>) -> Option<&'a Folder> {
+    input.trace.extensions.get()
+}
+
+/// The schedule, where blocks have records.
+fn blocks<'a>(input: &RuleInput<'a>) -> Option<&'a Schedule> {
+    input.result::<Schedule>(&schedule::ANALYSIS).filter(|all| !all.is_empty())
+}
+
+/// Said where nothing says which unit ran a block, or when.
+fn no_schedule(input: &RuleInput) -> Looked {
+    if folder(input).is_none() {
+        return Looked::NotHere;
+    }
+    match blocks(input) {
+        Some(all) if !all.launch.has_units => {
+            Looked::Missing(message("the records do not say which SM ran a block: save %smid in the probe"))
+        }
+        _ => Looked::Missing(message(
+            "no map has begin and length of blocks: probe them with a map of start and elapsed cycles, as block_sched does",
+        )),
+    }
+}
+
+/// The schedule with its units.
+fn units<'a>(input: &RuleInput<'a>) -> Result<&'a Schedule, Looked> {
+    blocks(input).filter(|all| all.launch.has_units).ok_or_else(|| no_schedule(input))
+}
+
+/// Time of all lanes, and how much of it blocks run, lanes wait between blocks, and lanes stand idle.
+struct Lanes {
+    all: f64,
+    running: f64,
+    gaps: f64,
+    idle: f64,
+}
+
+fn length(unit: &UnitRow) -> f64 {
+    unit.last.saturating_sub(unit.first) as f64 * unit.lanes.len() as f64
+}
+
+fn lanes(all: &Schedule) -> Lanes {
+    let sum = |of: fn(&UnitRow) -> f64| all.units.iter().map(of).sum::<f64>();
+    let (whole, running, gaps) = (sum(length), sum(|unit| unit.running as f64), sum(|unit| unit.gap as f64));
+    Lanes { all: whole, running, gaps, idle: (whole - running - gaps).max(0.0) }
+}
+
+/// Records are missing: what is concluded of the others.
+fn lost(all: &Schedule) -> Message {
+    if all.lost() == 0 {
+        return Message::default();
+    }
+    message(" {n} blocks have no record; their time counts as gap or idle.").with("n", thousands(all.lost()))
+}
+
+/// Bars of shares of the whole.
+fn bars(rows: &[(&str, f64)], unit: Unit) -> Figure {
+    let bar = |(name, value): &(&str, f64)| Bar {
+        name: (*name).to_owned(),
+        values: vec![Some(*value)],
+        role: if *name == phrase("Running") { BarRole::Work } else { BarRole::Wait },
+        detail: String::new(),
+    };
+    Figure::new("", Body::Bars(Bars { unit, bars: rows.iter().map(bar).collect(), ..Bars::default() }))
+}
+
+fn shares(of: &Lanes) -> Figure {
+    let rows = [
+        (phrase("Running"), of.running / of.all),
+        (phrase("Gaps"), of.gaps / of.all),
+        (phrase("Idle"), of.idle / of.all),
+    ];
+    bars(&rows, Unit::Share)
+}
+
+// The last wave.
+
+static LAST_WAVE: Rule = Rule {
+    id: "neutrino-last-wave",
+    version: 1,
+    title: phrase("Last wave"),
+    thresholds: &[Threshold {
+        name: phrase("share of all lanes and waves that the last wave leaves free"),
+        value: 0.05,
+        unit: Unit::Share,
+        source: phrase("our own choice: less is hardly worth another grid"),
+    }],
+    look: |input| {
+        let all = match units(input) {
+            Ok(all) => all,
+            Err(why) => return why,
+        };
+        let numbers = &all.numbers;
+        let n = f64::from(numbers.n_waves());
+        let free = f64::from(numbers.lanes.saturating_sub(numbers.last_wave));
+        let part = share(free, f64::from(numbers.lanes) * n);
+        // One wave that is not full is a small grid: lanes were counted of what ran, so it cannot be seen.
+        if part < LAST_WAVE.limit(0) {
+            let said = message("the last of {n} waves leaves {share} of all lanes and waves free");
+            return Looked::Nothing(said.with("n", numbers.n_waves()).with("share", percent(part)));
+        }
+        let [median, ..] = numbers.percentiles;
+        let value = free * median as f64;
+        let time = all.launch.time.clone();
+        let of = lanes(all);
+        let sentence = message("The last of {n} waves has ⟦{last} blocks for {lanes} lanes⟧.");
+        Looked::Found(vec![Finding {
+            severity: Severity::Warning,
+            sentence: sentence
+                .with("n", numbers.n_waves())
+                .with("last", thousands(numbers.last_wave))
+                .with("lanes", thousands(numbers.lanes)),
+            line: message("{waves} waves. A grid of a multiple of {lanes} blocks, or blocks that take several tiles in turn, fill all lanes.")
+                .with("waves", fixed(numbers.waves, 2))
+                .with("lanes", thousands(numbers.lanes)),
+            value: part,
+            unit: Unit::Share,
+            saving: Saving::about(value, of.all.max(value), time.clone(), message("Free lanes of the last wave times the median block, against the time of all lanes.")),
+            evidence: Evidence {
+                shown: message("{n} lanes free in the last wave").with("n", thousands(free as u64)),
+                figure: Some(bars(&[(phrase("Waves before"), f64::from(numbers.lanes)), (phrase("Last wave"), f64::from(numbers.last_wave))], Unit::Count(phrase("blocks").to_owned()))),
+                numbers: vec![
+                    Number::new(phrase("Blocks of the launch"), all.launched().max(numbers.blocks) as f64, Unit::None),
+                    Number::new(phrase("Block lanes"), f64::from(numbers.lanes), Unit::None),
+                    Number::new(phrase("Waves"), numbers.waves, Unit::None),
+                    Number::new(phrase("Blocks of the last wave"), f64::from(numbers.last_wave), Unit::None),
+                    Number::new(phrase("Median block"), median as f64, time),
+                ],
+                how: message("Lanes are the blocks that were resident at once, counted on each SM. Waves = blocks of the launch ÷ lanes.{lost}").with_message("lost", lost(all)),
+                view: "schedule".to_owned(),
+                address: Place::view("schedule").state("table", "waves").address(),
+                ..Evidence::default()
+            },
+            ..LAST_WAVE.finding()
+        }])
+    },
+};
+
+// Gaps between blocks, and lanes that stand idle.
+
+static GAPS: Rule = Rule {
+    id: "neutrino-scheduling-gaps",
+    version: 1,
+    title: phrase("Gaps between blocks"),
+    thresholds: &[Threshold {
+        name: phrase("share of the time of all lanes"),
+        value: 0.05,
+        unit: Unit::Share,
+        source: phrase("our own choice: less is hardly worth another grid"),
+    }],
+    look: |input| {
+        let all = match units(input) {
+            Ok(all) => all,
+            Err(why) => return why,
+        };
+        let (of, time) = (lanes(all), all.launch.time.clone());
+        let part = share(of.gaps, of.all);
+        if part < GAPS.limit(0) {
+            let said = message("gaps between blocks take {share} of the time of all lanes");
+            return Looked::Nothing(said.with("share", percent(part)));
+        }
+        let [median, ..] = all.numbers.percentiles;
+        let n = (all.len() - all.lanes.len().min(all.len())) as f64;
+        let mean = of.gaps / n.max(1.0);
+        let sentence = message("Lanes wait ⟦{share} of their time⟧ between two blocks.");
+        Looked::Found(vec![Finding {
+            severity: Severity::Warning,
+            sentence: sentence.with("share", percent(part)),
+            line: message("A gap takes {gap} in the mean, a block {block} (median). Fewer, longer blocks that loop over tiles have fewer gaps.")
+                .with("gap", with_unit(mean.round(), &time))
+                .with("block", with_unit(median as f64, &time)),
+            value: part,
+            unit: Unit::Share,
+            saving: Saving::at_most(of.gaps, of.all, time.clone(), message("If each block began as soon as the one before it on its lane ended.")),
+            evidence: Evidence {
+                shown: message("time of {n} lanes").with("n", thousands(all.lanes.len() as u64)),
+                figure: Some(shares(&of)),
+                numbers: vec![
+                    Number::new(phrase("Gaps"), of.gaps, time.clone()).note(percent(part)),
+                    Number::new(phrase("Time of all lanes"), of.all, time.clone()),
+                    Number::new(phrase("Mean gap"), mean, time.clone()),
+                    Number::new(phrase("Median block"), median as f64, time),
+                ],
+                how: message("Each block takes the free lane of its SM that became free last; its gap is the time since then. Each lane counts from the first to the last block of its SM.{lost}").with_message("lost", lost(all)),
+                view: "schedule".to_owned(),
+                address: Place::view("schedule").address(),
+                ..Evidence::default()
+            },
+            ..GAPS.finding()
+        }])
+    },
+};
+
+static IDLE_LANES: Rule = Rule {
+    id: "neutrino-idle-lanes",
+    version: 1,
+    title: phrase("Idle lanes"),
+    thresholds: &[Threshold {
+        name: phrase("share of the time of all lanes"),
+        value: 0.05,
+        unit: Unit::Share,
+        source: phrase("our own choice: less is hardly worth another grid"),
+    }],
+    look: |input| {
+        let all = match units(input) {
+            Ok(all) => all,
+            Err(why) => return why,
+        };
+        let (of, time) = (lanes(all), all.launch.time.clone());
+        let part = share(of.idle, of.all);
+        if part < IDLE_LANES.limit(0) {
+            let said = message("lanes have no block while others of their SM run in {share} of their time");
+            return Looked::Nothing(said.with("share", percent(part)));
+        }
+        let free = |unit: &&UnitRow| length(unit) - unit.running as f64 - unit.gap as f64;
+        let most = all.units.iter().max_by(|a, b| free(a).total_cmp(&free(b)));
+        let (id, own) = most.map_or((0, 0.0), |unit| (unit.id, share(free(&unit), length(unit))));
+        let sentence =
+            message("Lanes stand ⟦idle for {share} of their time⟧ while others of their SM still run.");
+        Looked::Found(vec![Finding {
+            severity: Severity::Warning,
+            sentence: sentence.with("share", percent(part)),
+            line: message("Most on SM {id}: {own}. Long blocks that begin last keep an SM alone: start them first, or split them.").with("id", id).with("own", percent(own)),
+            value: part,
+            unit: Unit::Share,
+            saving: Saving::at_most(of.idle, of.all, time.clone(), message("If the same blocks filled all lanes of each SM until its last one ends.")),
+            evidence: Evidence {
+                shown: message("time of {n} lanes").with("n", thousands(all.lanes.len() as u64)),
+                figure: Some(shares(&of)),
+                numbers: vec![
+                    Number::new(phrase("Idle"), of.idle, time.clone()).note(percent(part)),
+                    Number::new(phrase("Time of all lanes"), of.all, time.clone()),
+                    Number::new(phrase("Longest block"), all.numbers.longest as f64, time),
+                ],
+                how: message("Idle is the time of a lane before its first and after its last block, within the first and last block of its SM. Other SMs do not count: their clocks need not agree.{lost}").with_message("lost", lost(all)),
+                view: "schedule".to_owned(),
+                address: Place::view("schedule").state("order", "running-up").address(),
+                ..Evidence::default()
+            },
+            ..IDLE_LANES.finding()
+        }])
+    },
+};
+
+// Slow blocks, and slow units.
+
+/// How much longer than the median a slow block is.
+const SLOW: f64 = 1.15;
+
+static SLOW_BLOCKS: Rule = Rule {
+    id: "neutrino-slow-blocks",
+    version: 1,
+    title: phrase("Slow blocks"),
+    thresholds: &[
+        Threshold {
+            name: phrase("share of the running time that slow blocks take beyond the median"),
+            value: 0.02,
+            unit: Unit::Share,
+            source: phrase("our own choice: less is hardly worth looking at"),
+        },
+        Threshold {
+            name: phrase("medians from which a block is slow"),
+            value: SLOW,
+            unit: Unit::None,
+            source: phrase("the same as in the view of the schedule"),
+        },
+    ],
+    look: |input| {
+        let Some(all) = blocks(input) else { return no_schedule(input) };
+        let [median, ..] = all.numbers.percentiles;
+        let (median, time) = (median as f64, all.launch.time.clone());
+        let from = all.by_elapsed.partition_point(|row| all.elapsed_of(*row) as f64 <= SLOW * median);
+        let slow = all.by_elapsed.get(from..).unwrap_or_default();
+        let excess: f64 = slow.iter().map(|row| all.elapsed_of(*row) as f64 - median).sum();
+        let running: f64 = all.units.iter().map(|unit| unit.running as f64).sum();
+        let part = share(excess, running);
+        if part < SLOW_BLOCKS.limit(0) {
+            let said = message("{n} blocks are slow and take {share} of the running time beyond the median");
+            return Looked::Nothing(
+                said.with("n", thousands(slow.len() as u64)).with("share", percent(part)),
+            );
+        }
+        let common = all.numbers.common.map_or_else(
+            || message("They have no coordinate, SM or wave in common."),
+            |common| {
+                let what = match common.shared {
+                    Shared::Is(axis, value) => {
+                        message("{axis} = {n}").with("axis", axis_name(axis)).with("n", value)
+                    }
+                    Shared::AtLeast(axis, value) => {
+                        message("{axis} ≥ {n}").with("axis", axis_name(axis)).with("n", value)
+                    }
+                    Shared::Unit(id) => message("SM {id}").with("id", id),
+                    Shared::Wave(n) => message("wave {n}").with("n", n),
+                };
+                let said = message("{with} of {slow} have {what}: look at what these blocks do.");
+                said.with("with", thousands(common.with))
+                    .with("slow", thousands(common.slow))
+                    .with_message("what", what)
+            },
+        );
+        let sentence = message("⟦{n} of {all} blocks⟧ take more than 1.15 times the median of {median}.");
+        let bins = &all.numbers.bins;
+        let edges = (0..=bins.counts.len()).map(|at| bins.from + at as f64 * bins.step).collect();
+        let counts = bins.counts.iter().map(|n| f64::from(*n)).collect();
+        Looked::Found(vec![Finding {
+            severity: Severity::Warning,
+            sentence: sentence
+                .with("n", thousands(slow.len() as u64))
+                .with("all", thousands(all.len() as u64))
+                .with("median", with_unit(median, &time)),
+            line: common,
+            value: slow.len() as f64,
+            unit: Unit::None,
+            saving: Saving::about(excess, running, time.clone(), message("If each slow block took the median; of the running time of all blocks.")),
+            evidence: Evidence {
+                shown: message("length of all blocks"),
+                figure: Some(Figure::new(
+                    "",
+                    Body::Histogram(Histogram {
+                        x: AxisLabel { name: all.launch.elapsed().to_owned(), unit: time.clone(), ..AxisLabel::default() },
+                        count_unit: Unit::Count(phrase("blocks").to_owned()),
+                        edges,
+                        series: vec![HistogramSeries { name: String::new(), counts, values: Vec::new() }],
+                        marks: vec![Mark { name: phrase("Median").to_owned(), value: median }],
+                        ..Histogram::default()
+                    }),
+                )),
+                numbers: vec![
+                    Number::new(phrase("Slow blocks"), slow.len() as f64, Unit::None).note(percent(share(slow.len() as f64, all.len() as f64))),
+                    Number::new(phrase("Beyond the median"), excess, time.clone()).note(percent(part)),
+                    Number::new(phrase("Median block"), median, time.clone()),
+                    Number::new(phrase("Longest block"), all.numbers.longest as f64, time),
+                    Number::new(phrase("Tail"), all.numbers.tail(), Unit::Share),
+                ],
+                how: message("Something is common when at least half of the slow blocks have it, and at least twice as many of them as of all blocks.{lost}").with_message("lost", lost(all)),
+                view: "schedule".to_owned(),
+                address: slow.last().map_or_else(Place::default, |row| Place::view("schedule").state("row", &row.to_string())).address(),
+                ..Evidence::default()
+            },
+            ..SLOW_BLOCKS.finding()
+        }])
+    },
+};
+
+fn axis_name(axis: u8) -> &'static str {
+    match axis {
+        0 => "x",
+        1 => "y",
+        _ => "z",
+    }
+}
+
+static SLOW_UNITS: Rule = Rule {
+    id: "neutrino-slow-units",
+    version: 1,
+    title: phrase("Slow SMs"),
+    thresholds: &[Threshold {
+        name: phrase("median blocks that the mean block of a slow SM takes"),
+        value: 1.1,
+        unit: Unit::None,
+        source: phrase("our own choice: with at least four blocks on each"),
+    }],
+    look: |input| {
+        let all = match units(input) {
+            Ok(all) => all,
+            Err(why) => return why,
+        };
+        let mean = |unit: &UnitRow| unit.running as f64 / f64::from(unit.blocks.max(1));
+        let own: Vec<&UnitRow> = all.units.iter().filter(|unit| 4 <= unit.blocks).collect();
+        let mut means: Vec<f64> = own.iter().map(|unit| mean(unit)).collect();
+        if means.len() < 3 {
+            return Looked::Nothing(
+                message("{n} SMs ran four blocks or more: too few to differ").with("n", means.len()),
+            );
+        }
+        order::sort_floats(&mut means);
+        let median = order::median(&means);
+        let slow: Vec<&&UnitRow> =
+            own.iter().filter(|unit| SLOW_UNITS.limit(0) * median <= mean(unit)).collect();
+        let Some(worst) = slow.iter().max_by(|a, b| mean(a).total_cmp(&mean(b))) else {
+            let most = means.last().copied().unwrap_or(0.0) / median.max(1.0);
+            let said = message("the slowest SM takes {n} times the median of all SMs for a block");
+            return Looked::Nothing(said.with("n", fixed(most, 2)));
+        };
+        let (factor, time) = (mean(worst) / median.max(1.0), all.launch.time.clone());
+        let sentence =
+            message("⟦{n} of {all} SMs⟧ are slow; SM {id} takes {factor} times the median for a block.");
+        Looked::Found(vec![Finding {
+            severity: Severity::Note,
+            sentence: sentence
+                .with("n", slow.len())
+                .with("all", own.len())
+                .with("id", worst.id)
+                .with("factor", fixed(factor, 2)),
+            line: message("Its blocks take {mean} in the mean, those of the median SM {median}. Look whether these blocks do more, or share the SM with more others.")
+                .with("mean", with_unit(mean(worst).round(), &time))
+                .with("median", with_unit(median.round(), &time)),
+            value: slow.len() as f64,
+            unit: Unit::None,
+            evidence: Evidence {
+                shown: message("mean block by SM"),
+                figure: Some(bars(&[(phrase("Slowest SM"), mean(worst)), (phrase("Median SM"), median), (phrase("Fastest SM"), means.first().copied().unwrap_or(0.0))], time.clone())),
+                numbers: vec![
+                    Number::new(phrase("Slow SMs"), slow.len() as f64, Unit::None),
+                    Number::new(phrase("Mean block, slowest SM"), mean(worst), time.clone()),
+                    Number::new(phrase("Mean block, median SM"), median, time),
+                ],
+                how: message("Mean length of the blocks of each SM with at least four blocks, against the median of these means."),
+                view: "schedule".to_owned(),
+                address: Place::view("schedule").state("table", "units").address(),
+                ..Evidence::default()
+            },
+            ..SLOW_UNITS.finding()
+        }])
+    },
+};
+
+// What probes cost.
+
+/// Kernel with probes over kernel without, by kernel: the median of its launches, the slowest first.
+fn impacts(folder: &Folder) -> Vec<(&str, f64, usize)> {
+    let mut found: Vec<(&str, Vec<f64>)> = Vec::new();
+    for (name, impact) in
+        folder.launches.iter().filter_map(|launch| Some((launch.name.as_str(), launch.impact?)))
+    {
+        match found.iter_mut().find(|row| row.0 == name) {
+            Some((_, impacts)) => impacts.push(impact),
+            None => found.push((name, vec![impact])),
+        }
+    }
+    let mut rows: Vec<_> = found
+        .into_iter()
+        .map(|(name, mut impacts)| {
+            order::sort_floats(&mut impacts);
+            (name, order::median(&impacts), impacts.len())
+        })
+        .collect();
+    rows.sort_by(|a, b| b.1.total_cmp(&a.1));
+    rows
+}
+
+static SLOW_DOWN: Rule = Rule {
+    id: "neutrino-slow-down",
+    version: 1,
+    title: phrase("Slowed down by probes"),
+    thresholds: &[Threshold {
+        name: phrase("kernel with probes over kernel without"),
+        value: 1.1,
+        unit: Unit::None,
+        source: phrase("our own choice: beyond it times of blocks are those of the probes too"),
+    }],
+    look: |input| {
+        let Some(folder) = folder(input) else { return Looked::NotHere };
+        let rows = impacts(folder);
+        let Some((_, most, _)) = rows.first() else {
+            return Looked::Missing(message(
+                "the log has no time of a kernel without probes: run it once in benchmark mode",
+            ));
+        };
+        let slow: Vec<_> = rows.iter().filter(|row| SLOW_DOWN.limit(0) <= row.1).collect();
+        let finding = |(name, factor, n): &&(&str, f64, usize)| Finding {
+            subject: (*name).to_owned(),
+            severity: Severity::Warning,
+            sentence: message("Probes make {name} ⟦{n} times slower⟧.")
+                .with("name", name)
+                .with("n", fixed(*factor, 2)),
+            line: message(
+                "Times of its blocks are too long by as much; shares and order of blocks may still hold. Save less in the probes.",
+            ),
+            value: *factor,
+            unit: Unit::None,
+            evidence: Evidence {
+                shown: message("median of {n} launches").with("n", n),
+                numbers: vec![
+                    Number::new(phrase("Slow-down"), *factor, Unit::None),
+                    Number::new(phrase("Launches"), *n as f64, Unit::None),
+                ],
+                how: message(
+                    "The log of a benchmark has the time of each kernel with and without probes; the median of its launches counts.",
+                ),
+                view: "details".to_owned(),
+                address: Place::view("details").figure("neutrino-slowdown", &[]).address(),
+                ..Evidence::default()
+            },
+            ..SLOW_DOWN.finding()
+        };
+        Looked::found_or(slow.iter().take(3).map(finding).collect(), || {
+            message("the most that probes slow a kernel down is {n} times").with("n", fixed(*most, 2))
+        })
+    },
+};
+
+// Memory that is touched once.
+
+static ONCE: Rule = Rule {
+    id: "neutrino-touched-once",
+    version: 1,
+    title: phrase("Lines of one thread"),
+    thresholds: &[Threshold {
+        name: phrase("share of the lines of 128 bytes that one thread touches"),
+        value: 0.5,
+        unit: Unit::Share,
+        source: phrase("our own choice: then most lines bring no thread what another one needs"),
+    }],
+    look: |input| {
+        if folder(input).is_none() {
+            return Looked::NotHere;
+        }
+        let density = input.result::<Density>(&density::ANALYSIS).filter(|density| 0 < density.accesses);
+        let reuse = density.and_then(|density| Some((density, density.reuse.as_ref()?)));
+        let Some((density, reuse)) = reuse else {
+            return Looked::Missing(message(
+                "no map has an address for each thread: probe loads and stores with a map of addresses, as dmat does",
+            ));
+        };
+        let sum = |of: fn(&BandReuse) -> u64| reuse.bands.iter().map(of).sum::<u64>();
+        let (lines, alone) = (sum(|band| band.lines), sum(|band| band.powers[0]));
+        let part = share(alone as f64, lines as f64);
+        let pages = density.pages.len() as u64;
+        let single = density.pages.iter().filter(|page| page.accesses == 1).count() as u64;
+        if lines == 0 || part < ONCE.limit(0) {
+            let said = message("{share} of {n} lines are touched by one thread");
+            return Looked::Nothing(said.with("share", percent(part)).with("n", thousands(lines)));
+        }
+        let sampled = match reuse.every {
+            0 => Message::default(),
+            every => message(" One of {n} lines was looked at.").with("n", 1_u64 << every.min(31)),
+        };
+        let sentence = message("⟦{share} of the lines⟧ that are accessed are touched by one thread only.");
+        Looked::Found(vec![Finding {
+            severity: Severity::Note,
+            sentence: sentence.with("share", percent(part)),
+            line: message("{single} of {pages} pages are accessed once. Neighboring threads that access neighboring addresses share lines.")
+                .with("single", thousands(single))
+                .with("pages", thousands(pages)),
+            value: part,
+            unit: Unit::Share,
+            evidence: Evidence {
+                shown: message("threads of a line"),
+                figure: Some(bars(&[(phrase("One thread"), alone as f64), (phrase("Several threads"), (lines - alone) as f64)], Unit::Count(phrase("lines").to_owned()))),
+                numbers: vec![
+                    Number::new(phrase("Lines looked at"), lines as f64, Unit::None),
+                    Number::new(phrase("Of one thread"), alone as f64, Unit::None).note(percent(part)),
+                    Number::new(phrase("Pages"), pages as f64, Unit::None),
+                    Number::new(phrase("Pages accessed once"), single as f64, Unit::None),
+                ],
+                how: message("A line has 128 bytes. Threads are counted once for each line, however often they access it.{sampled}").with_message("sampled", sampled),
+                view: "heatmap".to_owned(),
+                address: Place::view("heatmap").address(),
+                ..Evidence::default()
+            },
+            ..ONCE.finding()
+        }])
+    },
+};
+
+// The figures.
+
+fn tile(label: &'static str, value: impl Into<Message>, comparison: impl Into<Message>) -> Tile {
+    Tile { label: label.into(), value: value.into(), comparison: comparison.into(), ..Tile::default() }
+}
+
+fn summary(input: &RuleInput) -> Option<Summary> {
+    let folder = folder(input)?;
+    let probed = folder.launches.iter().filter(|launch| launch.status == Status::Probed).count();
+    let kernels =
+        folder.kernels.iter().filter(|kernel| kernel.outcome == super::folder::Outcome::Probed).count();
+    let launches = match folder.launches.len() {
+        0 => tile(phrase("Launches"), phrase("not known"), phrase("no log beside the result")),
+        n => Tile {
+            bar: vec![(share(probed as f64, n as f64), Color::Plain)],
+            address: Place::view("details").figure("neutrino-launches", &[]).address(),
+            ..tile(
+                phrase("Launches"),
+                thousands(n as u64),
+                message("{n} probed, {kernels} kernels")
+                    .with("n", thousands(probed as u64))
+                    .with("kernels", kernels),
+            )
+        },
+    };
+    let mut tiles = vec![launches];
+    let all = blocks(input);
+    let none = || phrase("no schedule recorded");
+    match all.filter(|all| all.launch.has_units) {
+        Some(all) => {
+            let of = lanes(all);
+            let waves = all.numbers.waves;
+            tiles.push(Tile {
+                bar: vec![
+                    (of.running / of.all.max(1.0), Color::Compute),
+                    (of.gaps / of.all.max(1.0), Color::Wait),
+                    (of.idle / of.all.max(1.0), Color::Idle),
+                ],
+                address: Place::view("schedule").address(),
+                ..tile(
+                    phrase("Blocks run"),
+                    percent(share(of.running, of.all)),
+                    message("of the time of {n} lanes on {units} SMs")
+                        .with("n", thousands(all.numbers.lanes))
+                        .with("units", all.numbers.units),
+                )
+            });
+            tiles.push(Tile {
+                address: Place::view("schedule").state("table", "waves").address(),
+                bar: vec![(
+                    share(f64::from(all.numbers.last_wave), f64::from(all.numbers.lanes)),
+                    Color::Plain,
+                )],
+                ..tile(
+                    phrase("Waves"),
+                    fixed(waves, 2),
+                    message("{n} blocks in the last").with("n", thousands(all.numbers.last_wave)),
+                )
+            });
+        }
+        None => tiles.extend([tile(phrase("Blocks run"), "–", none()), tile(phrase("Waves"), "–", none())]),
+    }
+    tiles.push(all.map_or_else(
+        || tile(phrase("Tail"), "–", none()),
+        |all| {
+            Tile {
+                address: Place::view("schedule").address(),
+                ..tile(
+                    phrase("Tail"),
+                    percent(all.numbers.tail()),
+                    message("longest {longest}, median {median}")
+                        .with("longest", with_unit(all.numbers.longest as f64, &all.launch.time))
+                        .with("median", with_unit(all.numbers.percentiles[0] as f64, &all.launch.time)),
+                )
+            }
+        },
+    ));
+    tiles.push(match impacts(folder).first() {
+        Some((name, factor, _)) => {
+            tile(phrase("Slowed by probes"), format!("{} ×", fixed(*factor, 2)), (*name).to_owned())
+        }
+        None => tile(phrase("Slowed by probes"), "–", phrase("no benchmark in the log")),
+    });
+    Some(Summary { tiles, parts: parts(input, folder) })
+}
+
+/// Rows of a part.
+const ROWS: usize = 7;
+
+fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
+    let mut parts = Vec::new();
+    if let Some(all) = blocks(input).filter(|all| all.launch.has_units) {
+        let (of, time) = (lanes(all), all.launch.time.clone());
+        let row = |name: &'static str, value: f64, color: Color| PartRow {
+            name: name.into(),
+            color: Some(color),
+            share: share(value, of.all),
+            cells: vec![with_unit(value, &time), percent(share(value, of.all))],
+            ..PartRow::default()
+        };
+        parts.push(Part {
+            title: message("Time of the lanes"),
+            note: message("{n} lanes").with("n", thousands(all.lanes.len() as u64)),
+            rows: vec![
+                row(phrase("Running"), of.running, Color::Compute),
+                row(phrase("Gaps"), of.gaps, Color::Wait),
+                row(phrase("Idle"), of.idle, Color::Idle),
+            ],
+            ..Part::default()
+        });
+        let slowest = all.by_elapsed.iter().rev().take(ROWS).map(|row| {
+            let [x, y, z] = all.at(*row);
+            let unit = all.unit_of(*row).map_or(String::new(), |unit| unit.id.to_string());
+            PartRow {
+                name: format!("{x}, {y}, {z}").into(),
+                cells: vec![unit, with_unit(all.elapsed_of(*row) as f64, &time)],
+                address: Place::view("schedule").state("row", &row.to_string()).address(),
+                ..PartRow::default()
+            }
+        });
+        parts.push(Part {
+            title: message("Slowest blocks"),
+            note: message("{n} blocks").with("n", thousands(all.len() as u64)),
+            columns: vec!["SM".to_owned(), all.launch.elapsed().to_owned()],
+            rows: slowest.collect(),
+            more: all.len().saturating_sub(ROWS) as u64,
+        });
+        let mut units: Vec<&UnitRow> = all.units.iter().collect();
+        units.sort_by(|a, b| {
+            let part = |unit: &UnitRow| share(unit.running as f64, length(unit));
+            part(a).total_cmp(&part(b)).then(a.id.cmp(&b.id))
+        });
+        let rows = units.iter().take(ROWS).map(|unit| {
+            let own = length(unit);
+            let idle = (own - unit.running as f64 - unit.gap as f64).max(0.0);
+            PartRow {
+                name: message("SM {id}").with("id", unit.id),
+                bar: vec![
+                    (share(unit.running as f64, own), Color::Compute),
+                    (share(unit.gap as f64, own), Color::Wait),
+                    (share(idle, own), Color::Idle),
+                ],
+                cells: vec![percent(share(unit.running as f64, own))],
+                ..PartRow::default()
+            }
+        });
+        parts.push(Part {
+            title: message("SMs"),
+            note: message("those that run blocks least"),
+            rows: rows.collect(),
+            more: units.len().saturating_sub(ROWS) as u64,
+            ..Part::default()
+        });
+    }
+    if let Some(density) = input.result::<Density>(&density::ANALYSIS).filter(|density| 0 < density.accesses)
+    {
+        let mut bands: Vec<_> = density.bands.iter().collect();
+        bands.sort_by_key(|band| std::cmp::Reverse(band.accesses));
+        let rows = bands.iter().take(ROWS).map(|band| PartRow {
+            name: band.region.name.clone(),
+            cells: vec![
+                thousands(band.accesses),
+                percent(share(band.accesses as f64, density.accesses as f64)),
+            ],
+            address: Place::view("heatmap").address(),
+            ..PartRow::default()
+        });
+        parts.push(Part {
+            title: message("Memory"),
+            note: message("{n} accesses").with("n", thousands(density.accesses)),
+            rows: rows.collect(),
+            more: bands.len().saturating_sub(ROWS) as u64,
+            ..Part::default()
+        });
+    }
+    let mut timed: Vec<(&str, f64)> =
+        folder.launches.iter().filter_map(|launch| Some((launch.name.as_str(), launch.kernel_ms?))).collect();
+    timed.sort_by(|a, b| b.1.total_cmp(&a.1));
+    if !timed.is_empty() {
+        let rows = timed.iter().take(ROWS).map(|(name, ms)| PartRow {
+            name: (*name).to_owned().into(),
+            cells: vec![with_unit(*ms, &Unit::Millis)],
+            address: Place::view("details").figure("neutrino-launches", &[]).address(),
+            ..PartRow::default()
+        });
+        parts.push(Part {
+            title: message("Longest launches"),
+            note: message("kernel times of the log, with probes"),
+            rows: rows.collect(),
+            more: timed.len().saturating_sub(ROWS) as u64,
+            ..Part::default()
+        });
+    }
+    parts
+}
