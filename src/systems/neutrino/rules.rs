@@ -18,7 +18,6 @@ use crate::findings::trace::percent;
 use crate::findings::{Guide, Looked, Rule, RuleInput, Summary, Threshold};
 use crate::model::figure::{AxisLabel, Bar, BarRole, Bars, Body, Figure, Histogram, HistogramSeries, Mark};
 use crate::views::density::compute::Density;
-use crate::views::density::compute::reuse::BandReuse;
 use crate::views::schedule::compute::{Schedule, Shared, UnitRow};
 
 /// What the system says.
@@ -523,56 +522,64 @@ static SLOW_DOWN: Rule = Rule {
 static ONCE: Rule = Rule {
     id: "neutrino-touched-once",
     version: 1,
-    title: phrase("Lines of one thread"),
+    title: phrase("Pages touched once"),
     thresholds: &[Threshold {
-        name: phrase("share of the lines of 128 bytes that one thread touches"),
+        name: phrase("share of the pages that are accessed once"),
         value: 0.5,
         unit: Unit::Share,
-        source: phrase("our own choice: then most lines bring no thread what another one needs"),
+        source: phrase("our own choice: then most pages bring no access what another one needs"),
     }],
     look: |input| {
         if folder(input).is_none() {
             return Looked::NotHere;
         }
-        let density = input.result::<Density>(&density::ANALYSIS).filter(|density| 0 < density.accesses);
-        let reuse = density.and_then(|density| Some((density, density.reuse.as_ref()?)));
-        let Some((density, reuse)) = reuse else {
+        let counted = input.result::<Density>(&density::ANALYSIS).filter(|density| 0 < density.accesses);
+        let Some(density) = counted else {
             return Looked::Missing(message(
-                "no map has an address for each thread: probe loads and stores with a map of addresses, as dmat does",
+                "no map has addresses: probe loads and stores with a map of addresses, as dmat does",
             ));
         };
-        let sum = |of: fn(&BandReuse) -> u64| reuse.bands.iter().map(of).sum::<u64>();
-        let (lines, alone) = (sum(|band| band.lines), sum(|band| band.powers[0]));
-        let part = share(alone as f64, lines as f64);
         let pages = density.pages.len() as u64;
         let single = density.pages.iter().filter(|page| page.accesses == 1).count() as u64;
-        if lines == 0 || part < ONCE.limit(0) {
-            let said = message("{share} of {n} lines are touched by one thread");
-            return Looked::Nothing(said.with("share", percent(part)).with("n", thousands(lines)));
+        let part = share(single as f64, pages as f64);
+        let size = with_unit(density.page_bytes() as f64, &Unit::Bytes);
+        if part < ONCE.limit(0) {
+            let said = message("{share} of {n} pages of {size} are accessed once");
+            return Looked::Nothing(
+                said.with("share", percent(part)).with("n", thousands(pages)).with("size", size),
+            );
         }
-        let sampled = match reuse.every {
-            0 => Message::default(),
-            every => message(" One of {n} lines was looked at.").with("n", 1_u64 << every.min(31)),
-        };
-        let sentence = message("⟦{share} of the lines⟧ that are accessed are touched by one thread only.");
+        let most = density.pages.iter().map(|page| page.accesses).max().unwrap_or(0);
+        let sentence = message("⟦{single} of {pages} pages⟧ of {size} are accessed once.");
         Looked::Found(vec![Finding {
             severity: Severity::Note,
-            sentence: sentence.with("share", percent(part)),
-            line: message("{single} of {pages} pages are accessed once. Neighboring threads that access neighboring addresses share lines.")
+            sentence: sentence
                 .with("single", thousands(single))
-                .with("pages", thousands(pages)),
+                .with("pages", thousands(pages))
+                .with("size", size),
+            line: message(
+                "No cache can help these accesses. Threads that are near each other should access addresses that are near each other.",
+            ),
             value: part,
             unit: Unit::Share,
             evidence: Evidence {
-                shown: message("threads of a line"),
-                figure: Some(bars(&[(phrase("One thread"), alone as f64), (phrase("Several threads"), (lines - alone) as f64)], Unit::Count(phrase("lines").to_owned()))),
+                shown: message("pages by their accesses"),
+                figure: Some(bars(
+                    &[
+                        (phrase("Once"), single as f64),
+                        (phrase("More often"), pages.saturating_sub(single) as f64),
+                    ],
+                    Unit::Count(phrase("pages").to_owned()),
+                )),
                 numbers: vec![
-                    Number::new(phrase("Lines looked at"), lines as f64, Unit::None),
-                    Number::new(phrase("Of one thread"), alone as f64, Unit::None).note(percent(part)),
                     Number::new(phrase("Pages"), pages as f64, Unit::None),
-                    Number::new(phrase("Pages accessed once"), single as f64, Unit::None),
+                    Number::new(phrase("Pages accessed once"), single as f64, Unit::None).note(percent(part)),
+                    Number::new(phrase("Accesses"), density.accesses as f64, Unit::None),
+                    Number::new(phrase("Accesses per page, maximum"), most as f64, Unit::None),
                 ],
-                how: message("A line has 128 bytes. Threads are counted once for each line, however often they access it.{sampled}").with_message("sampled", sampled),
+                how: message(
+                    "Accesses of all recorded threads by page; a smaller page size can be chosen in the heat map.",
+                ),
                 view: "heatmap".to_owned(),
                 address: Place::view("heatmap").address(),
                 ..Evidence::default()
