@@ -5,6 +5,7 @@ use crate::support::front_door::{files_of, fixtures, open, open_one, said};
 use lanescope::base::time::Span;
 use lanescope::format::SliceBytes;
 use lanescope::model::id::SliceId;
+use lanescope::systems::android::nnapi::arena::Arena;
 use lanescope::systems::android::nnapi::mark::Marks;
 use lanescope::views::timeline::messages::{Reply, TimelineQuery};
 
@@ -90,6 +91,16 @@ Driver / Process 13947 / Thread 13947: HIDL::IPreparedModel::execute::server 5+4
     // Nothing waits for what was started.
     let stops = "SYS-AOSP-STOPS – note expected marks accepted by the AOSP parser, found IndexError: list index out of range\n";
     assert_eq!(faults(&doc), stops);
+}
+
+/// A row that was sought and that there is not is an error of the program: debug builds end with it, others say it.
+#[test]
+fn a_row_that_there_is_not_is_said() {
+    let sought = std::panic::catch_unwind(|| Arena::from_iter([1_u32])[3]);
+    assert!(sought.is_err() || sought.is_ok_and(|row| row == 0));
+    let said = "SYS-MISSED-ROWS – loss expected rows that exist, found 1\n";
+    assert!(faults(&case("liberal")).ends_with(said));
+    assert!(!faults(&case("liberal")).contains(said));
 }
 
 #[test]

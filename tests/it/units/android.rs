@@ -390,7 +390,7 @@ mod systrace_aosp_decode {
 }
 
 mod nnapi_arena {
-    use lanescope::systems::android::nnapi::arena::Arena;
+    use lanescope::systems::android::nnapi::arena::{Arena, missed};
 
     #[test]
     fn a_row_is_found_by_the_number_that_adding_it_returned() {
@@ -399,5 +399,6 @@ mod nnapi_arena {
         rows[numbers[0]] = "c";
         assert_eq!((numbers.map(|at| rows[at]), rows.next()), (["c", "b"], 2));
         assert_eq!((rows.find(1), rows.find(2)), (Some(&"b"), None));
+        assert_eq!(missed(), 0);
     }
 }

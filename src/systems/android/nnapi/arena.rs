@@ -1,9 +1,27 @@
 //! Rows that are only added, named by the numbers that adding them returned.
 
+use std::cell::Cell;
 use std::ops::{Index, IndexMut};
 
-/// Rows by number. No number is out of range: one that no row has (which no caller means, so that tests end with it) finds
-/// an empty row, and what is written there is forgotten.
+thread_local! {
+    /// How often a number was asked for that no row has.
+    static MISSED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How often, since this was asked last, a number was asked for that no row has: what was computed since may be wrong, and
+/// the report says so.
+pub fn missed() -> u64 {
+    MISSED.take()
+}
+
+/// No caller means it, so that tests end with it.
+fn miss(at: u32) {
+    MISSED.set(MISSED.get() + 1);
+    debug_assert!(false, "there is no row {at}");
+}
+
+/// Rows by number. No number is out of range: one that no row has finds an empty row, what is written there is forgotten,
+/// and it is counted ([`missed`]).
 #[derive(Clone, Debug, Default)]
 pub struct Arena<T> {
     rows: Vec<T>,
@@ -63,17 +81,19 @@ impl<T> Index<u32> for Arena<T> {
     type Output = T;
 
     fn index(&self, at: u32) -> &T {
-        debug_assert!((at as usize) < self.rows.len(), "there is no row {at}");
-        self.rows.get(at as usize).unwrap_or(&self.empty)
+        self.rows.get(at as usize).unwrap_or_else(|| {
+            miss(at);
+            &self.empty
+        })
     }
 }
 
 impl<T: Default> IndexMut<u32> for Arena<T> {
     fn index_mut(&mut self, at: u32) -> &mut T {
-        debug_assert!((at as usize) < self.rows.len(), "there is no row {at}");
         if let Some(row) = self.rows.get_mut(at as usize) {
             return row;
         }
+        miss(at);
         self.empty = T::default();
         &mut self.empty
     }

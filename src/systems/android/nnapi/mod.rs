@@ -52,6 +52,8 @@ pub struct Nnapi {
     runs: Vec<AospRun>,
     /// Where and why the AOSP parser ends before the end.
     pub stop: Option<aosp::Stop>,
+    /// Rows that were asked for and that there are not: never, unless this program is wrong.
+    n_missed: u64,
 }
 
 /// What the AOSP parser has of a run, without its trees.
@@ -66,7 +68,8 @@ async fn compute(trace: &Trace, turn: &Turn) -> Nnapi {
     let parsed = aosp::parse_in_turns(Marks::of(trace), &trace.strings, turn).await;
     let runs = parsed.runs.into_iter();
     let runs = runs.map(|run| AospRun { row: run.starting_mark, statistics: run.statistics }).collect();
-    Nnapi { corrected: Corrected::in_turns(trace, turn).await, runs, stop: parsed.stop }
+    let corrected = Corrected::in_turns(trace, turn).await;
+    Nnapi { corrected, runs, stop: parsed.stop, n_missed: arena::missed() }
 }
 
 impl Nnapi {
@@ -138,7 +141,7 @@ impl Nnapi {
     }
 }
 
-/// Where the AOSP parser ends, and whether the runtime wrote marks.
+/// Where the AOSP parser ends, whether the runtime wrote marks, and whether the numbers can be trusted.
 fn find_faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
     let marks = Marks::of(input.trace);
     let fault = |code, place, expected: &'static str, found: String, note: &'static str| {
@@ -156,7 +159,15 @@ fn find_faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
         let expected = phrase("NNAPI runtime marks");
         fault("SYS-NO-RUNTIME", Place::default(), expected, "none".to_owned(), note)
     });
-    stop.into_iter().chain(runtime).collect()
+    let n_missed = input.result::<Nnapi>().map_or(0, |nnapi| nnapi.n_missed);
+    let missed = (0 < n_missed).then(|| {
+        let note =
+            phrase("This is an error of the program: numbers of NNAPI may be wrong. Please report it.");
+        let expected = phrase("rows that exist");
+        let (entry, fault) = fault("SYS-MISSED-ROWS", Place::default(), expected, n_missed.to_string(), note);
+        (entry, Fault { severity: Severity::Loss, ..fault })
+    });
+    stop.into_iter().chain(runtime).chain(missed).collect()
 }
 
 /// The row that the AOSP parser ends at, as far as one is to blame.
