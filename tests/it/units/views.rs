@@ -102,7 +102,7 @@ mod lifetimes_resident {
 mod lifetimes_values {
     use lanescope::base::words::Language;
     use lanescope::views::lifetimes::scene::{
-        are_uneven, bytes, difference, multiple_of, parse_micros, points, rate_words, round_step, time,
+        apart, are_uneven, bytes, difference, multiple_of, parse_micros, points, rate_words, round_step, time,
     };
 
     #[test]
@@ -122,6 +122,25 @@ mod lifetimes_values {
         assert_eq!(parse_micros("0.1ms"), Some(100.0));
         assert_eq!(parse_micros("-1"), None);
         assert_eq!(parse_micros("2 m"), None);
+    }
+
+    #[test]
+    fn what_cannot_be_compared_says_why() {
+        for (old, own, why) in [
+            (Some((4, true)), (5, true), None),
+            (Some((4, false)), (5, false), None),
+            (None, (5, true), Some("not in the baseline")),
+            (Some((0, true)), (5, true), Some("no counted lifetimes in the baseline")),
+            (Some((4, true)), (0, true), Some("no counted lifetimes in this run")),
+            (Some((0, true)), (0, true), Some("no counted lifetimes on either side")),
+            (
+                Some((4, true)),
+                (5, false),
+                Some("only one side has a clock, so that lengths cannot be compared"),
+            ),
+        ] {
+            assert_eq!(apart(old, own), why);
+        }
     }
 
     #[test]

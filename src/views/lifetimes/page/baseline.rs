@@ -3,7 +3,7 @@
 use super::state::State;
 use super::{Held, HeldLevel, Shared, lengths};
 use crate::base::number::{MISSING, fixed};
-use crate::base::words::phrase;
+use crate::base::words::{fill, phrase};
 use crate::model::figure::Choice;
 use crate::pane::context::ViewContext;
 use crate::pane::rows::WorkerTable;
@@ -13,7 +13,7 @@ use crate::views::details::page::joined;
 use crate::views::lifetimes::compute::Distribution;
 use crate::views::lifetimes::compute::parameters::{ALL, DEVICES};
 use crate::views::lifetimes::messages::{LifetimesQuery, Reply};
-use crate::views::lifetimes::scene::{are_uneven, difference, multiple_of, percent, points};
+use crate::views::lifetimes::scene::{apart, are_uneven, difference, multiple_of, percent, points};
 use crate::wire::rows::Source;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -26,12 +26,19 @@ const LEVEL: &str = "Level";
 /// What is held of the baseline.
 #[derive(Clone, Default, PartialEq)]
 pub(super) struct Other {
+    /// Whether it lacks the kernel that is shown: then nothing else is held.
+    lacks_kernel: bool,
     /// Names of its levels.
     levels: Vec<String>,
     held: Shared,
 }
 
 impl Other {
+    /// Whether it has what is shown.
+    pub(super) fn is_there(&self) -> bool {
+        !self.lacks_kernel
+    }
+
     /// The level of a name, and the clock.
     pub(super) fn level(&self, name: &str) -> Option<(&HeldLevel, Option<f64>)> {
         let at = self.levels.iter().position(|own| own == name)?;
@@ -74,12 +81,15 @@ async fn ask(
         None => None,
         Some((name, nth)) => {
             let own = (0_u32..).zip(&head.kernels).filter(|(_, kernel)| kernel.table.name == name);
-            Some(own.map(|(row, _)| row).nth(nth)?)
+            let Some(row) = own.map(|(row, _)| row).nth(nth) else {
+                return Some(Other { lacks_kernel: true, ..Other::default() });
+            };
+            Some(row)
         }
     };
     let held = lengths(other, LifetimesQuery::Lengths { run: 0, kernel, values }).await?;
     let levels = head.levels.into_iter().map(|level| level.name).collect();
-    Some(Other { levels, held: Shared(Arc::new(held)) })
+    Some(Other { levels, held: Shared(Arc::new(held)), lacks_kernel: false })
 }
 
 /// The clock of the baseline in MHz, where it is another one.
@@ -101,13 +111,20 @@ pub(super) fn Differences(state: State) -> impl IntoView {
     let rows = move || {
         let other = state.baseline.get()?;
         let held = state.held.get().0;
+        let mhz = Some(held.clock_mhz).filter(|mhz| 0.0 < *mhz);
+        let both = |at: usize| {
+            let old = other.level(&super::devices::level_name(state, at));
+            let old = old.map(|(level, mhz)| (&level.demand.lifetimes, mhz));
+            Some((old, (&held.levels.get(at)?.demand.lifetimes, mhz)))
+        };
+        let why = |at: usize| {
+            let (old, (own, mhz)) = both(at)?;
+            let counted = |(of, mhz): (&Distribution, Option<f64>)| (of.count(), mhz.is_some());
+            apart(old.map(counted), counted((own, mhz)))
+        };
         let pair = |at: usize| {
-            let name = super::devices::level_name(state, at);
-            let (old, old_mhz) = other.level(&name)?;
-            let (old, own) = (&old.demand.lifetimes, &held.levels.get(at)?.demand.lifetimes);
-            let mhz = Some(held.clock_mhz).filter(|mhz| 0.0 < *mhz);
-            let is_known = !old.is_empty() && !own.is_empty() && mhz.is_some() == old_mhz.is_some();
-            is_known.then_some(((old, old_mhz), (own, mhz)))
+            let (old, own) = both(at).filter(|_| why(at).is_none())?;
+            Some((old?, own))
         };
         let row = |name: String, cell: &dyn Fn(usize) -> Option<AnyView>| {
             let cell = |at| cell(at).unwrap_or_else(|| MISSING.into_any());
@@ -136,14 +153,44 @@ pub(super) fn Differences(state: State) -> impl IntoView {
                 (0.0 < old).then(|| by(difference(multiple).0, format!("A {said}"), None))
             })
         };
-        Some(view! {
-            {shares}
-            {part(phrase("Counted"), |lengths| lengths.count() as f64, false)}
-            {part(phrase("Mean"), Distribution::mean, true)}
-            {part(phrase("Median"), |lengths| lengths.quantile(0.5), true)}
-            {part(phrase("90 %"), |lengths| lengths.quantile(0.9), true)}
-            {part(phrase("Longest"), |lengths| lengths.max() as f64, true)}
-        })
+        // Cells that say nothing say why.
+        let whys = (0..held.levels.len()).filter_map(|at| Some((at, why(at)?)));
+        let mut said: Vec<(Vec<String>, &'static str)> = Vec::new();
+        for (at, why) in whys {
+            let name = super::devices::level_name(state, at);
+            match said.iter_mut().find(|(_, known)| *known == why) {
+                Some((names, _)) => names.push(name),
+                None => said.push((vec![name], why)),
+            }
+        }
+        let n = held.levels.len() + 1;
+        let said = if other.lacks_kernel {
+            vec![context.tr(phrase("The baseline does not have what is chosen here.")).to_owned()]
+        } else {
+            let line = |(names, why): (Vec<String>, &'static str)| {
+                let words = context.tr(phrase("{levels}: {reason}."));
+                fill(words, &[("levels", &names.join(", ")), ("reason", context.tr(why))])
+            };
+            said.into_iter().map(line).collect()
+        };
+        let said =
+            said.into_iter().map(|line| view! { <tr><td class="lifetimes__note" colspan=n>{line}</td></tr> });
+        let said = said.collect_view();
+        if other.lacks_kernel {
+            return Some(said.into_any());
+        }
+        Some(
+            view! {
+                {shares}
+                {part(phrase("Counted"), |lengths| lengths.count() as f64, false)}
+                {part(phrase("Mean"), Distribution::mean, true)}
+                {part(phrase("Median"), |lengths| lengths.quantile(0.5), true)}
+                {part(phrase("90 %"), |lengths| lengths.quantile(0.9), true)}
+                {part(phrase("Longest"), |lengths| lengths.max() as f64, true)}
+                {said}
+            }
+            .into_any(),
+        )
     };
     view! {
         <Show when=move || state.baseline.with(Option::is_some)>

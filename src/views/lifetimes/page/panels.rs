@@ -1,5 +1,6 @@
 //! The head of the upper part: what is shown, by which definition, what colors mean; and what stands in place of plots.
 
+use super::baseline::Other;
 use super::lines::WIDE;
 use super::state::{Panel, State};
 use crate::base::number::{fixed, thousands};
@@ -235,7 +236,7 @@ fn Legend(state: State) -> impl IntoView {
         <span class="lifetimes__legend" aria-hidden="true">
             {keys}
             <span><i class="lifetimes__key-line"></i>{context.word(phrase("cumulative share"))}</span>
-            <Show when=move || state.baseline.with(Option::is_some)>
+            <Show when=move || state.baseline.with(|other| other.as_ref().is_some_and(Other::is_there))>
                 <span><i class="lifetimes__key-baseline"></i>{move || state.baseline_name()}</span>
             </Show>
         </span>

@@ -300,6 +300,21 @@ pub fn multiple_of((old, old_mhz): (f64, Option<f64>), (own, own_mhz): (f64, Opt
     (own / old, mhz.map_or_else(|| length(old, false), |mhz| time(old / mhz * 1000.0)))
 }
 
+/// Why the lengths of a run cannot be laid beside those of the baseline, which may lack them: how many were counted on each
+/// side, and whether it has a clock.
+pub fn apart(old: Option<(u64, bool)>, own: (u64, bool)) -> Option<&'static str> {
+    match (old, own) {
+        (None, _) => Some(phrase("not in the baseline")),
+        (Some((0, _)), (0, _)) => Some(phrase("no counted lifetimes on either side")),
+        (Some((0, _)), _) => Some(phrase("no counted lifetimes in the baseline")),
+        (_, (0, _)) => Some(phrase("no counted lifetimes in this run")),
+        (Some((_, had)), (_, has)) if had != has => {
+            Some(phrase("only one side has a clock, so that lengths cannot be compared"))
+        }
+        _ => None,
+    }
+}
+
 /// A share in percent.
 pub fn percent(share: f64) -> String {
     format!("{} %", fixed(share * 100.0, 1))
