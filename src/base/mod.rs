@@ -1,5 +1,6 @@
 //! Words used everywhere: time, unit, number text, fault, geometry, terms, languages, jobs. Knows nothing of traces or of the web.
 
+pub mod brief;
 pub mod fault;
 pub mod geometry;
 pub mod job;

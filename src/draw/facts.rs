@@ -6,6 +6,7 @@ use super::style::{
 };
 use crate::analysis::compare::{BASELINE, pair_of};
 use crate::analysis::rows::FigureRows;
+use crate::base::brief::told;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -188,22 +189,26 @@ pub fn draw_table(table: &TableFigure, size: Size, look: &DrawStyle) -> Scene {
             scene.shapes.push(Shape::Hit { rect, name });
         }
     }
+    let name = |r: usize| text_in_row(table, r, 0, digits.first().copied().flatten()).unwrap_or_default();
+    let names: Vec<String> = (0..table.rows.len().min(MOST)).map(name).collect();
+    let names = told(&names.iter().map(String::as_str).collect::<Vec<_>>());
     for (r, row) in table.rows.iter().take(MOST).enumerate() {
         let top = HEAD_H + ROW * r as Px;
         let unit = table.row_units.get(r);
         for ((c, value), column) in row.iter().enumerate().zip(&table.columns) {
             let words = text_in_row(table, r, c, digits[c]).unwrap_or_default();
             let words = if column.is_phrase { look.tr(&words).to_owned() } else { words };
+            let room = edges[c + 1] - edges[c] - 2.0 * PAD;
+            // What a row is of is told from what the others are of; the whole is said where the pointer is.
+            let name = names.get(r).filter(|_| c == 0 && room < text::width(&words, TEXT));
+            let shown = name.map_or(words.clone(), |told| {
+                let rect = Rect::new(edges[c], top, edges[c + 1] - edges[c], ROW);
+                scene.shapes.push(Shape::Hit { rect, name: words.clone() });
+                text::cut_around(&told.text, &told.kept, TEXT, room).into_owned()
+            });
             let ink = cell_ink(value, column, row.first().zip(unit));
-            write(
-                &mut scene,
-                &edges,
-                c,
-                middle(top, ROW, TEXT),
-                &words,
-                (FigureRows::new(table).is_numeric(c), false),
-                ink,
-            );
+            let kind = (FigureRows::new(table).is_numeric(c), false);
+            write(&mut scene, &edges, c, middle(top, ROW, TEXT), &shown, kind, ink);
             if let (Some(most), Some(v)) = (most[c], value.as_number()) {
                 let room = edges[c + 1] - edges[c] - 2.0 * PAD;
                 let bar = Rect::new(edges[c] + PAD, top + ROW - 4.0, room, 2.0);
@@ -262,9 +267,7 @@ fn write(
     ink: Ink,
 ) {
     let font = if is_head { HEAD } else { TEXT };
-    // What a row is of begins often as others do: its end tells it apart.
-    let cut = if c == 0 && !is_head { text::cut_middle } else { text::cut_end };
-    let words = cut(words, font, edges[c + 1] - edges[c] - 2.0 * PAD).into_owned();
+    let words = text::cut_end(words, font, edges[c + 1] - edges[c] - 2.0 * PAD).into_owned();
     let (x, align) =
         if is_right { (edges[c + 1] - PAD, Align::Right) } else { (edges[c] + PAD, Align::Left) };
     scene.text(Point { x, y }, words, font, ink, align);

@@ -335,7 +335,7 @@ fn page(doc: &Document, ask: &RowsQuery, kept: (&RowOrder, &TableFormat), source
         cells
     };
     let sort = order.sort().map(|(column, is_descending)| Order { column, is_descending });
-    let page = Page {
+    let mut page = Page {
         rows: numbers.iter().map(row).collect(),
         all: order.all(),
         total: rows.len(),
@@ -344,6 +344,7 @@ fn page(doc: &Document, ask: &RowsQuery, kept: (&RowOrder, &TableFormat), source
         at: ask.wanted.seek.and_then(|row| rows.iter().position(|at| *at == row)),
         columns,
     };
+    page.tell_names();
     Reply {
         page,
         goals: numbers.iter().map(|row| source.goals(*row)).collect(),

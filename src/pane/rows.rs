@@ -183,7 +183,7 @@ pub fn LocalTable(
     let fetch = Callback::new(move |wanted: PageRequest| -> Answering {
         let order = ordered(&wanted);
         let shown = order.iter().skip(wanted.from).take(wanted.n);
-        let page = rows.with(|rows| Page {
+        let mut page = rows.with(|rows| Page {
             columns: columns.get(),
             all: rows.len(),
             total: order.len(),
@@ -192,6 +192,7 @@ pub fn LocalTable(
             rows: shown.map(|row| rows[*row as usize].clone()).collect(),
             at: None,
         });
+        page.tell_names();
         listed.set_value(order);
         Box::pin(std::future::ready(Some(page)))
     });

@@ -1,6 +1,7 @@
 //! A page of a table as it is shown: columns with widths, cells of text, number and share.
 
 use super::{Font, text};
+use crate::base::brief::{Kept, told};
 use serde::{Deserialize, Serialize};
 
 /// One column.
@@ -105,6 +106,9 @@ pub struct Cell {
     pub is_marked: bool,
     /// Whether it is a difference to the better or to the worse.
     pub tone: Option<Tone>,
+    /// The bytes of a name that are shown where not all of it has room, since they tell it from the others.
+    #[serde(default)]
+    pub kept: Kept,
 }
 
 /// Which way a difference goes; its sign stands in the text.
@@ -127,6 +131,7 @@ impl std::hash::Hash for Cell {
         self.tree.hash(state);
         self.is_marked.hash(state);
         self.tone.hash(state);
+        self.kept.hash(state);
     }
 }
 
@@ -194,4 +199,27 @@ pub struct Page {
     pub rows: Vec<Vec<Cell>>,
     /// Where the row is that was looked for, among those that fit.
     pub at: Option<usize>,
+}
+
+/// Most rows whose names are told apart; more are copied, not looked at.
+const NAMED: usize = 1_000;
+
+impl Page {
+    /// Shortens the names of the first column so that different ones stay different in little room; the whole name stays in
+    /// the cell.
+    pub fn tell_names(&mut self) {
+        let is_named =
+            self.rows.len() <= NAMED && self.columns.first().is_some_and(|column| !column.is_number);
+        let mut cells: Vec<&mut Cell> = self.rows.iter_mut().filter_map(|row| row.first_mut()).collect();
+        cells.retain(|cell| is_named && !cell.text.is_empty());
+        let texts: Vec<String> = cells.iter().map(|cell| cell.text.clone()).collect();
+        let names: Vec<&str> = texts.iter().map(String::as_str).collect();
+        for (cell, told) in cells.into_iter().zip(told(&names)) {
+            let whole = std::mem::replace(&mut cell.text, told.text);
+            cell.kept = told.kept;
+            if cell.full.is_empty() && cell.text != whole {
+                cell.full = whole;
+            }
+        }
+    }
 }

@@ -68,6 +68,36 @@ pub fn cut_middle(text: &str, font: Font, room: Px) -> Cow<'_, str> {
     Cow::Owned(format!("{}…{}", &text[..head], &text[tail..]))
 }
 
+/// The text if it fits into `room`, else the parts of it that are kept, behind as much of its beginning as has room.
+pub fn cut_around<'a>(text: &'a str, kept: &[(u32, u32)], font: Font, room: Px) -> Cow<'a, str> {
+    if width(text, font) <= room {
+        return Cow::Borrowed(text);
+    }
+    let mut rest = String::new();
+    let first = kept.first().map_or(0, |part| part.0 as usize);
+    let mut at = 0;
+    for &(from, to) in kept {
+        if at < from as usize {
+            rest.push('…');
+        }
+        at = to as usize;
+        rest.push_str(text.get(from as usize..at).unwrap_or_default());
+    }
+    if at < text.len() {
+        rest.push('…');
+    }
+    let mut left = room - width(&rest, font);
+    let begins = |c: &char| {
+        left -= advance(*c, font);
+        0.0 <= left
+    };
+    let head: String = text.get(..first).unwrap_or_default().chars().take_while(begins).collect();
+    // All of the beginning is there: nothing is left out behind it.
+    let rest = if head.len() == first { rest.trim_start_matches('…') } else { &rest };
+    let all = head + rest;
+    Cow::Owned(cut_end(&all, font, room).into_owned())
+}
+
 /// A label inside a shape of this width: whole, cut, or `None` when fewer than [`LEAST_CHARS`] characters would remain
 /// or the shape is narrower than [`LEAST_WIDTH`].
 pub fn label(text: &str, font: Font, room: Px) -> Option<Cow<'_, str>> {

@@ -27,14 +27,26 @@ pub fn Name(
     }
 }
 
-/// Both parts of a name that does not change, for a place of the class `name`.
-pub fn halves(text: &str) -> impl IntoView + use<> {
-    let (head, tail) = text.split_at(cut(text));
-    let (head, tail) = (head.to_owned(), tail.to_owned());
-    view! {
-        <span class="name__head">{head}</span>
-        <span class="name__tail">{tail}</span>
+/// A name that does not change, for a place of the class `name`: the bytes that are kept are shown where not all has room.
+pub fn parts(text: &str, kept: &[(u32, u32)]) -> impl IntoView + use<> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    for &(from, to) in kept {
+        let (from, to) = (from as usize, to as usize);
+        parts.push((false, text.get(at..from).unwrap_or_default().to_owned()));
+        parts.push((true, text.get(from..to).unwrap_or_default().to_owned()));
+        at = to;
     }
+    parts.push((false, text.get(at..).unwrap_or_default().to_owned()));
+    let part = |(place, (is_kept, text)): (usize, (bool, String))| {
+        let class = match (place, is_kept) {
+            (0, _) => "name__head",
+            (_, true) => "name__tail",
+            _ => "name__rest",
+        };
+        (!text.is_empty()).then(|| view! { <span class=class>{text}</span> })
+    };
+    parts.into_iter().enumerate().map(part).collect_view()
 }
 
 // Text that would change with every frame of a gesture.

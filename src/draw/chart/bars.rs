@@ -4,6 +4,7 @@
 
 use super::{ChartArea, Failure, Legend};
 use crate::analysis::compare::change;
+use crate::base::brief::told;
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -59,10 +60,17 @@ pub(super) fn paint<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars) ->
     let legend = Legend::of_parts(figure, board.look.language);
     let mut over = legend.paint(board)?;
     let columns = columns(board, figure, above(&legend, board.size.w));
-    for (i, bar) in figure.bars.iter().enumerate() {
+    let names: Vec<&str> = figure.bars.iter().map(|bar| board.look.tr(&bar.name)).collect();
+    for ((i, bar), told) in figure.bars.iter().enumerate().zip(told(&names)) {
         let top = columns.top + ROW * i as Px;
         let room = Rect { y: top + (ROW - THICK) / 2.0, ..columns.bar };
-        let name = text::cut_middle(board.look.tr(&bar.name), TEXT, columns.name).into_owned();
+        // The whole where it has room; the tooltip has it too.
+        let whole = board.look.tr(&bar.name);
+        let name = if text::width(whole, TEXT) <= columns.name {
+            whole.to_owned()
+        } else {
+            text::cut_around(&told.text, &told.kept, TEXT, columns.name).into_owned()
+        };
         let line = top + ROW / 2.0;
         board.write(&name, Point { x: 0.0, y: line }, TEXT, T2, HPos::Left)?;
         board.fill(room, S2)?;

@@ -5,7 +5,7 @@
 use super::Shared;
 use crate::scene::table::{Cell, Column, Page, Tone};
 use crate::ui::icon::{Glyph, Icon};
-use crate::ui::text::halves;
+use crate::ui::text::parts;
 use crate::ui::{copy_text, follow_size, is_on_paper};
 use leptos::attr::custom::custom_attribute;
 use leptos::ev::KeyboardEvent;
@@ -289,7 +289,7 @@ fn one_cell(
                 _ => None,
             }}
             <span class="table__text" class:name=is_name class:mono=cell.is_mono>
-                {if is_name { halves(&text).into_any() } else { text.into_any() }}
+                {if is_name { parts(&text, &cell.kept).into_any() } else { text.into_any() }}
             </span>
             {cell.share.map(|share| view! {
                 <span class="table__share">

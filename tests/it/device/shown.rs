@@ -1,6 +1,8 @@
 //! What the page asks for of host and device: figures, and pages of kernels and operators.
 
 use super::{TRACE, lines, open};
+use crate::support::corpus::corpus;
+use crate::support::front_door::open_one;
 use crate::support::rows::{page, values, wanted};
 use lanescope::analysis::device::Options;
 use lanescope::analysis::device::idle::{Idle, Reason};
@@ -219,4 +221,91 @@ fn what_is_no_work_of_a_device_has_no_launch() {
     let id = lanescope::model::id::SliceId { track, row };
     let answer = doc.query(&WorkQuery::Launched(id)).0;
     assert!(matches!(answer, Some(WorkReply::Launched(None))), "{answer:?}");
+}
+
+/// Kernels whose names differ somewhere in their middle: two by a functor, two by a number, one by what it is called with.
+#[test]
+fn names_of_kernels_stay_different_in_little_room() {
+    let add = |of: &str| {
+        format!(
+            "void at::native::vectorized_elementwise_kernel<4, at::native::{of}, std::array<char*, 3ul> >(int, \
+             at::native::{of}, std::array<char*, 3ul>)"
+        )
+    };
+    let copy = |n: u32| {
+        format!(
+            "void at::native::unrolled_elementwise_kernel<at::native::(anonymous namespace)::direct_copy(at::Iterator&)\
+             ::{{lambda()#{n}}}::operator()() const::{{lambda(float)#1}}, at::detail::Array<char*, 2> >(int)"
+        )
+    };
+    let names = [
+        add("AddFunctor<float>"),
+        add("MulFunctor<float>"),
+        copy(2),
+        copy(3),
+        "ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)".to_owned(),
+        "ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*, unsigned long, ncclWork*)".to_owned(),
+        "k1".to_owned(),
+    ];
+    let slice = |(at, name): (usize, &String)| {
+        format!(
+            r#"{{"ph":"X","pid":0,"tid":7,"name":"{name}","cat":"kernel","ts":{},"dur":{}}}"#,
+            at * 50,
+            40 - at
+        )
+    };
+    let slices: Vec<String> = names.iter().enumerate().map(slice).collect();
+    let text = format!(r#"{{"traceEvents":[{}]}}"#, slices.join(","));
+    let (mut doc, _) = open_one("trace.json", text.into_bytes());
+    let sums = Source::KernelSums(Options::default());
+    let shown = names_of(&mut doc, sums.clone());
+    assert_eq!(
+        shown[..4],
+        [
+            "vectoriz…AddFunctor<flo…",
+            "vectoriz…MulFunctor<flo…",
+            "unrolled…2}::{lambda#1}…",
+            "unrolled…3}::{lambda#1}…",
+        ]
+    );
+    let page = page(&mut doc, sums.clone(), wanted(None, "")).page;
+    assert_eq!(
+        page.rows[2][0].text,
+        "unrolled_elementwise_kernel<direct_copy::{lambda#2}::{lambda#1}, Array<char*, 2>>"
+    );
+    // The whole is in the tooltip and in what is copied, filtered and saved.
+    let whole: Vec<&str> = page.rows.iter().map(|row| row[0].copy()).collect();
+    assert_eq!(whole, names.iter().map(String::as_str).collect::<Vec<_>>());
+    let found = values(&mut doc, sums, None, "namespace)::direct");
+    assert_eq!(found.iter().map(|row| row[0].as_str()).collect::<Vec<_>>(), names[2..4]);
+}
+
+/// What is seen of the names of a table where there is little room; no two are the same.
+fn names_of(doc: &mut Document, source: Source) -> Vec<String> {
+    let page = page(doc, source, wanted(None, "")).page;
+    let all: Vec<(String, String)> = page
+        .rows
+        .iter()
+        .map(|row| (lanescope::base::brief::shown(&row[0].text, &row[0].kept), row[0].copy().to_owned()))
+        .collect();
+    for (at, (shown, whole)) in all.iter().enumerate() {
+        let same = all[..at].iter().find(|other| other.0 == *shown && other.1 != *whole);
+        assert_eq!(same, None, "{whole}");
+    }
+    all.into_iter().map(|(shown, _)| shown).collect()
+}
+
+#[test]
+fn names_of_kernels_of_real_profiles_stay_different() {
+    let Some(folder) = corpus("trace_event/pytorch") else { return };
+    for name in ["resnet50_autograd_workers0.pt.trace.json.gz", "resnet50_workers0.pt.trace.json.gz"] {
+        let bytes = std::fs::read(folder.join(name)).unwrap();
+        let (mut doc, _) = open_one(name, bytes);
+        let shown = names_of(&mut doc, Source::KernelSums(Options::default()));
+        assert!(10 < shown.len(), "{name}: {shown:?}");
+        assert!(
+            shown.iter().filter(|name| name.starts_with("void at:")).count() <= shown.len() / 10,
+            "{shown:?}"
+        );
+    }
 }
