@@ -183,13 +183,16 @@ pub fn pair_of(column: usize, name: impl Fn(usize) -> Option<String>) -> Option<
 /// The head of the baseline's values where facts stand side by side, and of the second values of cells.
 pub const BASELINE: &str = "Baseline";
 
+/// Most names in a remark.
+const NAMED: usize = 8;
+
 /// Adds a remark that names what only one side has.
 fn report_only(notes: &mut Vec<Message>, only: Message, names: &[String]) {
     if names.is_empty() {
         return;
     }
-    let shown = names.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
-    let more = if names.len() <= 8 { String::new() } else { format!(", … (+{})", names.len() - 8) };
+    let shown = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let more = if names.len() <= NAMED { String::new() } else { format!(", … (+{})", names.len() - NAMED) };
     notes.push(only.with("names", shown + &more));
 }
 

@@ -10,6 +10,7 @@ use super::headline::{DURATION, Quantity, headline};
 use super::{join, row};
 use crate::analysis::rows::operator_table;
 use crate::base::map::{Map, Set};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Cell, TableColumn, TableFigure};
@@ -38,12 +39,17 @@ pub fn compared(baseline: Of, comparison: Of) -> TableFigure {
     joined
 }
 
-/// Puts the differences of all measures behind the duration, and behind them what they were made of.
+/// Puts the differences of all measures behind the duration, those of measures that changed first, and behind them what they
+/// were made of.
 fn differences_first(table: TableFigure) -> TableFigure {
     let is_difference = |at: &usize| table.columns.get(*at).is_some_and(|column| column.is_difference);
     let first = (0..table.columns.len()).find(is_difference).map_or(0, |at| at + 1);
-    let (differences, sides): (Vec<usize>, Vec<usize>) =
+    let (mut differences, sides): (Vec<usize>, Vec<usize>) =
         (first..table.columns.len()).partition(is_difference);
+    let is_zero = |row: &Vec<Cell>, at: usize| {
+        row.get(at).and_then(Cell::as_number).is_none_or(|difference| difference == 0.0)
+    };
+    order::sort_by_key(&mut differences, |at| table.rows.iter().all(|row| is_zero(row, *at)));
     let order: Vec<usize> = (0..first).chain(differences).chain(sides).collect();
     let row = |row: &Vec<Cell>| order.iter().filter_map(|at| row.get(*at).cloned()).collect();
     TableFigure {

@@ -1,6 +1,9 @@
 //! Comparison of what stands in rows: facts, tables, bars.
 
-use super::{BASELINE, differ::HEADS, differ::NAMELESS, differ::UNIT, difference, join, report_only, same};
+use super::{
+    BASELINE, NAMED, differ::HEADS, differ::NAMELESS, differ::UNIT, difference, join, report_only, same,
+};
+use crate::base::brief::in_sentence;
 use crate::base::order;
 use crate::base::unit::Preference;
 use crate::base::words::{Message, message};
@@ -45,33 +48,91 @@ pub(super) fn tables(
     same(HEADS, &heads(a), &heads(b))?;
     let (old_keys, new_keys) = (keys(a), keys(b));
     let pairs = join(&old_keys, &new_keys);
-    let gone = pairs.iter().filter(|p| p.1.is_none()).filter_map(|p| Some(old_keys.get(p.0?)?.join(" ")));
-    report_only(notes, message("Only in the baseline: {names}"), &gone.collect::<Vec<_>>());
-    let added = pairs.iter().filter(|p| p.0.is_none()).filter_map(|p| Some(new_keys.get(p.1?)?.join(" ")));
-    report_only(notes, message("Only in the comparison: {names}"), &added.collect::<Vec<_>>());
+    let gone = pairs.iter().filter(|p| p.1.is_none()).filter_map(|p| old_keys.get(p.0?));
+    report_only(notes, message("Only in the baseline: {names}"), &said(&gone.collect::<Vec<_>>()));
+    let added = pairs.iter().filter(|p| p.0.is_none()).filter_map(|p| new_keys.get(p.1?));
+    report_only(notes, message("Only in the comparison: {names}"), &said(&added.collect::<Vec<_>>()));
     let met: Vec<bool> = pairs.iter().map(|(old, new)| old.is_some() && new.is_some()).collect();
-    Ok(changed_first(differing_first(joined(a, b, &pairs), &met), &met))
+    let is_by_amount = [a, b].into_iter().all(is_by_amount);
+    Ok(changed_first(differing_first(joined(a, b, &pairs), &met), &met, is_by_amount))
+}
+
+/// Names of rows as a sentence says them, which has no room for signatures; those that it does not name stay as they are.
+fn said(keys: &[&Vec<String>]) -> Vec<String> {
+    let n = keys.first().map_or(0, |key| key.len());
+    let named = keys.get(..NAMED.min(keys.len())).unwrap_or_default();
+    let part = |at: usize| {
+        let parts: Vec<&str> = named.iter().map(|key| key.get(at).map_or("", String::as_str)).collect();
+        in_sentence(&parts)
+    };
+    let parts: Vec<Vec<String>> = (0..n).map(part).collect();
+    let said = |(row, key): (usize, &&Vec<String>)| {
+        let own: Vec<&str> = parts.iter().filter_map(|part| part.get(row)).map(String::as_str).collect();
+        if row < named.len() { own.join(" ") } else { key.join(" ") }
+    };
+    keys.iter().enumerate().map(said).collect()
 }
 
 /// Rows that are seen at once, whatever their order.
 const SEEN: usize = 8;
 
 /// Puts rows that changed, and those that one side has, before those whose amounts are all equal: in a long table of things
-/// that their names tell apart these would be all that is seen.
-fn changed_first(table: TableFigure, met: &[bool]) -> TableFigure {
-    if table.rows.len() <= SEEN || table.key_columns != 1 {
+/// that their names tell apart these would be all that is seen. Where both tables begin with the largest amount, that order
+/// is of amounts and gives way in short tables too: the largest change comes first. Any other order stays, as that of pipes,
+/// levels, steps and cores, and that of tables with several columns of names, which are places.
+fn changed_first(table: TableFigure, met: &[bool], is_by_amount: bool) -> TableFigure {
+    if table.key_columns != 1 || !(is_by_amount || SEEN < table.rows.len()) {
         return table;
     }
     let differences: Vec<usize> =
         (0..).zip(&table.columns).filter(|(_, column)| column.is_difference).map(|(at, _)| at).collect();
-    let is_zero = |row: &Vec<Cell>, at: usize| {
-        row.get(at).and_then(Cell::as_number).is_none_or(|difference| difference == 0.0)
+    let amount = |row: &Vec<Cell>, at: usize| row.get(at).and_then(Cell::as_number);
+    let is_equal = |row: &Vec<Cell>, is_met: bool| {
+        is_met && differences.iter().all(|at| amount(row, *at).is_none_or(|difference| difference == 0.0))
     };
-    let is_equal =
-        |(row, is_met): (&Vec<Cell>, &bool)| *is_met && differences.iter().all(|at| is_zero(row, *at));
-    let (equal, changed): (Vec<_>, Vec<_>) = table.rows.iter().zip(met).partition(|pair| is_equal(*pair));
-    let rows = changed.into_iter().chain(equal).map(|(row, _)| row.clone()).collect();
-    TableFigure { rows, ..table }
+    // Of the first amount that differs; what one side has changed by all of it.
+    let change = |row: &Vec<Cell>| {
+        let of = |at: &usize| {
+            let side = |back: usize| at.checked_sub(back).and_then(|at| amount(row, at));
+            amount(row, *at).or_else(|| side(1)).or_else(|| side(2))
+        };
+        differences.first().and_then(of).map_or(0.0, f64::abs)
+    };
+    let mut rows: Vec<(bool, f64, Vec<Cell>)> =
+        table.rows.into_iter().zip(met).map(|(row, met)| (is_equal(&row, *met), change(&row), row)).collect();
+    order::sort_by(&mut rows, |a, b| {
+        let by_change = if is_by_amount { b.1.total_cmp(&a.1) } else { std::cmp::Ordering::Equal };
+        a.0.cmp(&b.0).then(by_change)
+    });
+    TableFigure { rows: rows.into_iter().map(|(_, _, row)| row).collect(), ..table }
+}
+
+/// Fewest rows whose falling amounts are no chance.
+const FALLING: usize = 3;
+
+/// Whether the rows of a table stand in the order of an amount, the largest first: of its first one, or of its first time.
+/// Things that only a number tells apart, such as steps, have an order of their own.
+fn is_by_amount(table: &TableFigure) -> bool {
+    let amounts = |at: usize| table.rows.iter().map(move |row| row.get(at).and_then(Cell::as_number));
+    let falls = |at: usize| {
+        let mut pairs = amounts(at).zip(amounts(at).skip(1));
+        let is_some = pairs.clone().any(|pair| matches!(pair, (Some(a), Some(b)) if b < a));
+        is_some && pairs.all(|pair| matches!(pair, (Some(a), Some(b)) if b <= a))
+    };
+    let bare = |row: &Vec<Cell>| {
+        let name = row.first().map_or(String::new(), Cell::plain);
+        name.chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>()
+    };
+    let first = table.rows.first().map(bare);
+    let is_numbered = table.rows.iter().all(|row| Some(bare(row)) == first);
+    let is_amount = |at: &usize| amounts(*at).any(|amount| amount.is_some());
+    let is_time = |at: &usize| {
+        table.columns.get(*at).is_some_and(|column| column.unit.sense() == Preference::LessIsBetter)
+    };
+    let mut columns = (table.key_columns..table.columns.len()).filter(is_amount);
+    let mut times = columns.clone().filter(is_time);
+    let is_told = FALLING <= table.rows.len() && !is_numbered && table.row_units.is_empty();
+    is_told && columns.next().into_iter().chain(times.next()).any(falls)
 }
 
 /// A column of two joined tables: where it begins, how many columns it became, and whether one says it all.

@@ -4,4 +4,5 @@ mod families;
 mod headline;
 mod joins;
 mod operators;
+mod orders;
 pub(crate) mod questions;
