@@ -91,6 +91,8 @@ pub struct Part {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PartRow {
     pub name: Message,
+    /// The whole name, where that is only a short one; else empty.
+    pub whole: String,
     /// Color of the square in front of the name; all colored rows make the bar above the part, by `share`.
     pub color: Option<Color>,
     /// Share of the whole, 0 to 1.
@@ -198,8 +200,8 @@ pub struct Evidence {
     pub shown: Message,
     /// A picture of data of the file.
     pub figure: Option<Figure>,
-    /// Whether there is one, where it stays in the worker.
-    pub has_figure: bool,
+    /// How high it is at most, where it stays in the worker; 0 for none.
+    pub height: f32,
     pub numbers: Vec<Number>,
     /// How it was computed and of what; sentences.
     pub how: Message,

@@ -2,21 +2,28 @@
 
 use super::messages::{EvidencePicture, OverviewQuery};
 use crate::analysis::device::{Options, has_streams};
-use crate::analysis::finding::Overview;
-use crate::base::geometry::Size;
+use crate::analysis::finding::{Overview, Part};
+use crate::base::brief::told;
+use crate::base::geometry::{Px, Size};
 use crate::base::job::Job;
+use crate::base::words::Language;
 use crate::document::Document;
 use crate::document::engine::{Answers, Draws, Engine};
-use crate::draw::draw;
 use crate::draw::style::DrawStyle;
+use crate::draw::{draw, height};
 use crate::findings::survey::{Survey, survey};
 use crate::findings::{GENERAL, Rule, RuleInput, general_summary};
-use crate::model::figure::FigureState;
+use crate::model::figure::{Figure, FigureState};
 use crate::model::id::SliceId;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::views::timeline::ask::slice::detail;
 use crate::wire::{Answer, Question};
+
+/// About how wide pictures of evidence are, and how low and high.
+const WIDTH: Px = 376.0;
+const LOW: Px = 40.0;
+const HIGH: Px = 120.0;
 
 /// What is known, and what is in progress.
 #[derive(Default)]
@@ -101,6 +108,7 @@ impl Document {
             let is_known = own.is_some();
             let summary = own.unwrap_or_else(|| general_summary(&input));
             (made.overview.tiles, made.overview.parts) = (summary.tiles, summary.parts);
+            made.overview.parts.iter_mut().for_each(shorten);
             (made.is_summed, made.is_known) = (true, is_known);
             return known.is_none();
         }
@@ -139,6 +147,18 @@ impl Document {
     }
 }
 
+/// Names of rows in short, as tables show them; what is short already stays.
+fn shorten(part: &mut Part) {
+    let names: Vec<String> = part.rows.iter().map(|row| row.name.text(Language::En).into_owned()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    for ((row, told), name) in part.rows.iter_mut().zip(told(&names)).zip(names) {
+        if told.text != name {
+            name.clone_into(&mut row.whole);
+            row.name = told.text.into();
+        }
+    }
+}
+
 /// What this view answers and draws in the worker.
 pub static ENGINES: &[Engine] = &[Engine::answers::<OverviewQuery>(), Engine::draws::<EvidencePicture>()];
 
@@ -154,7 +174,9 @@ impl Answers for OverviewQuery {
         let mut overview = doc.overview().cloned().unwrap_or_default();
         for finding in &mut overview.findings {
             // Pictures are drawn here.
-            finding.evidence.has_figure = finding.evidence.figure.take().is_some();
+            let figure = finding.evidence.figure.take();
+            let height = |figure: &Figure| height(figure, WIDTH, doc.language()).clamp(LOW, HIGH);
+            finding.evidence.height = figure.as_ref().map_or(0.0, height);
         }
         (Self::reply(&overview), None)
     }

@@ -20,8 +20,11 @@ pub fn EvidencePane(state: State) -> impl IntoView {
     let frame = Signal::derive(move || {
         let picture =
             |one: &Finding| EvidencePicture { rule: one.rule.clone(), subject: one.subject.clone() };
-        finding.with(|one| one.as_ref().filter(|one| one.evidence.has_figure).map(|one| picture(one).frame()))
+        finding
+            .with(|one| one.as_ref().filter(|one| 0.0 < one.evidence.height).map(|one| picture(one).frame()))
     });
+    let height =
+        move || format!("{}px", finding.with(|one| one.as_ref().map_or(0.0, |one| one.evidence.height)));
     let alt = Signal::derive(move || {
         let language = context.language.get();
         finding.with(|one| {
@@ -47,7 +50,7 @@ pub fn EvidencePane(state: State) -> impl IntoView {
                     })
                 })
             }}
-            <div class="overview__picture" hidden=move || frame.with(Option::is_none)>
+            <div class="overview__picture" style:height=height hidden=move || frame.with(Option::is_none)>
                 <Surface context class="overview__canvas" frame on_note=Callback::new(|_| {}) alt />
             </div>
             {body}

@@ -78,7 +78,7 @@ fn Row(state: State, row: PartRow, has_bars: bool) -> impl IntoView {
         row.cells.into_iter().map(|cell| view! { <td class="overview__cell">{cell}</td> }).collect_view();
     view! {
         <tr>
-            <th scope="row" data-tip=name><div class="overview__name">{swatch}{named}</div></th>
+            <th scope="row" data-tip=if row.whole.is_empty() { name } else { row.whole }><div class="overview__name">{swatch}{named}</div></th>
             {bar}
             {cells}
         </tr>
