@@ -54,13 +54,16 @@ fn Head(
     title: &'static str,
     #[prop(into)] help: Signal<String>,
     #[prop(into)] scope: Signal<String>,
+    /// The same without leaving anything out.
+    #[prop(optional, into)]
+    whole: Option<Signal<String>>,
     #[prop(optional, into)] tools: ViewFn,
 ) -> impl IntoView {
     let context = of.state.context;
     view! {
         <header class="device__head">
             <h3 class="statistics__title">{context.word(title)}</h3>
-            <span class="device__scope" title=scope>{scope}</span>
+            <span class="device__scope" title=whole.unwrap_or(scope)>{scope}</span>
             <Show when=move || context.baseline.get().is_some()>
                 <span class="device__scope" data-part="one-side">{context.word(phrase("B only"))}</span>
             </Show>
@@ -282,8 +285,6 @@ fn row(of: Shared, span: Span, clock: Clock, (name, parts): &(String, Vec<u32>))
 /// Streams with a bar, and with numbers, unless there are more ranks.
 const BARS: usize = 4;
 const NUMBERS: usize = 2;
-/// Devices that are named; of more it is said how many they are.
-const NAMED: usize = 2;
 /// Longer names of streams have a wider column.
 const LONG: usize = 16;
 
@@ -337,7 +338,7 @@ fn IdleFigure(of: Shared) -> impl IntoView {
     });
     let value = Signal::derive(move || (if is_classes.get() { "classes" } else { "reasons" }).to_owned());
     let choose = Callback::new(move |id: String| is_classes.set(id == "classes"));
-    let scope = Signal::derive(move || of.with(|f| scope(of, f)));
+    let scopes = Memo::new(move |_| of.with(|f| scope(of, f)));
     let tools = move || {
         view! { <Segmented label=context.word(phrase("Idle time")) options value on_choose=choose small=true /> }
     };
@@ -348,7 +349,8 @@ fn IdleFigure(of: Shared) -> impl IntoView {
                 of
                 title=phrase("Idle by reason")
                 help
-                scope
+                scope=Signal::derive(move || scopes.get().0)
+                whole=Signal::derive(move || scopes.get().1)
                 tools
             />
             <div class="device__body">
@@ -359,24 +361,21 @@ fn IdleFigure(of: Shared) -> impl IntoView {
     }
 }
 
-/// What is counted: the devices, and how long each was recorded.
-fn scope(of: Shared, f: &Figures) -> String {
-    let told = |ticks: Option<&Ticks>| ticks.map_or_else(String::new, |ticks| duration(*ticks, f.clock));
-    let (least, most) = (f.recorded.iter().min(), f.recorded.iter().max());
-    let times = if least == most { told(most) } else { format!("{} – {}", told(least), told(most)) };
-    if NAMED < f.devices.len() {
-        return format!(
-            "{}, {times}",
-            fill(&of.tr(phrase("{n} devices")), &[("n", &thousands(f.devices.len() as i64))])
-        );
+/// What is counted: the device, or how many there are, and how long they were recorded; then all of them one by one.
+fn scope(of: Shared, f: &Figures) -> (String, String) {
+    let told = |ticks: &Ticks| duration(*ticks, f.clock);
+    let each = f.devices.iter().zip(&f.recorded).map(|(name, ticks)| format!("{name}, {}", told(ticks)));
+    let whole = each.collect::<Vec<_>>().join("\n");
+    let (Some(least), Some(most)) = (f.recorded.iter().min(), f.recorded.iter().max()) else {
+        return (f.devices.join(", "), whole);
+    };
+    if f.devices.len() < 2 {
+        return (whole.clone(), whole);
     }
-    let names = parted(&f.devices);
+    let n = fill(&of.tr(phrase("{n} devices")), &[("n", &thousands(f.devices.len() as i64))]);
     // Each rank has its own base, where they differ.
-    let each = names.iter().zip(&f.recorded).map(|(name, ticks)| {
-        if least == most { name.clone() } else { format!("{name} {}", told(Some(ticks))) }
-    });
-    let each = each.collect::<Vec<_>>().join(", ");
-    if least == most && !each.is_empty() { format!("{each}, {times}") } else { each }
+    let times = if least == most { told(most) } else { format!("{} – {}", told(least), told(most)) };
+    (format!("{n}, {times}"), whole)
 }
 
 /// The streams that are shown: the busiest of each rank, at least so many; the name in short, the whole one, the times.
@@ -427,10 +426,18 @@ fn numbers(of: Shared, is_classes: bool) -> impl IntoView {
         let (streams, heads): (Vec<Vec<Part>>, Vec<_>) = shown(f, NUMBERS)
             .into_iter()
             .map(|(short, name, idle)| {
+                // What it is part of stands above it.
+                let (lead, last) = match short.rsplit_once(" / ") {
+                    Some((lead, last)) => (Some(lead.to_owned()), last.to_owned()),
+                    None => (None, short),
+                };
                 let tip = format!("{name}, {}", duration(idle.time(), f.clock));
                 let head = view! {
                     <th colspan="2" data-tip=tip>
-                        <span class="device__name device__name--head">{short}</span>
+                        <span class="device__name device__name--head">
+                            {lead.map(|lead| view! { <span class="device__name"><Name text=Signal::stored(lead) /></span> })}
+                            <span class="device__name"><Name text=Signal::stored(last) /></span>
+                        </span>
                     </th>
                 };
                 (parts(&idle, is_classes), head)
