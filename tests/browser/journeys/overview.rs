@@ -1,6 +1,23 @@
 //! The overview: the first view of every profile, its findings, and the ways to their places and back.
 
-use lanescope_browser::{Outcome, Page, journey};
+use lanescope_browser::{Outcome, Page, journey, traces};
+use std::fmt::Write;
+
+/// 60 slices of 100 µs, two of which take 30 and 40 times as long, then nothing for 4 ms, then one more.
+fn limited() -> String {
+    let (mut text, mut time) = (String::from(r#"{"traceEvents":["#), 0);
+    for at in 0..60 {
+        let dur = match at {
+            20 => 3_000,
+            40 => 4_000,
+            _ => 100,
+        };
+        let _ = write!(text, r#"{{"ph":"X","pid":1,"tid":1,"name":"work","ts":{time},"dur":{dur}}},"#);
+        time += dur;
+    }
+    let _ = write!(text, r#"{{"ph":"X","pid":1,"tid":1,"name":"last","ts":{},"dur":100}}]}}"#, time + 4_000);
+    text
+}
 
 /// What is known of the page, as text: number of findings, chosen one, its bold words.
 const CHOSEN: &str = "document.querySelector('.overview__finding[aria-selected=true]')?.dataset.rule ?? ''";
@@ -12,7 +29,9 @@ async fn whole(page: &Page) -> Outcome {
 #[test]
 fn the_first_view_says_what_limits_it_and_leads_there_and_back() {
     journey(async |page| {
-        page.open("?open=samples/training_step.json").await?;
+        let file = traces::written("limits.json", &limited())?;
+        page.open("?first").await?;
+        page.drop_file(&file).await?;
         page.wait_state("ready", 30).await?;
         whole(page).await?;
         page.until("it is the first view", 5, "location.hash.includes('view=overview')").await?;
@@ -42,7 +61,8 @@ fn the_first_view_says_what_limits_it_and_leads_there_and_back() {
         page.until("the address says which", 5, "location.hash.includes('finding')").await?;
         let address = page.address().await?;
         let hash = address.split_once('#').map_or("", |(_, hash)| hash).to_owned();
-        page.open(&format!("?open=samples/training_step.json&elsewhere#{hash}")).await?;
+        page.open(&format!("?elsewhere#{hash}")).await?;
+        page.drop_file(&file).await?;
         page.wait_state("ready", 30).await?;
         whole(page).await?;
         page.until("the same finding", 5, &format!("{CHOSEN} === '{second}'")).await
