@@ -142,11 +142,6 @@ impl ViewContext {
         Self { view, ..self }
     }
 
-    /// Whether somebody is told when a part of the program does not come.
-    pub(super) fn is_heard(self) -> bool {
-        self.asker.is_some()
-    }
-
     /// The same where what is asked is told of there, now with this baseline.
     pub(super) fn heard_by(self, standing: RwSignal<Standing>, baseline: Signal<Option<Baseline>>) -> Self {
         Self { baseline, asker: Some(Asker::now(standing)), ..self }

@@ -40,10 +40,20 @@ impl Asker {
     }
 }
 
+/// What stands there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A whole view.
+    View,
+    /// A panel or a table of one.
+    Part,
+}
+
 /// What `make` shows with the context that it gets. Where a part of the program does not come that was asked for in that
 /// context, it is said instead that what has this name could not be loaded, until the user tries again or comes back to
 /// the view: then it is made anew, as it is when anything changes that `make` reads.
 pub fn loaded(
+    place: Place,
     context: ViewContext,
     name: Signal<String>,
     make: impl Fn(ViewContext) -> AnyView + Send + 'static,
@@ -58,10 +68,9 @@ pub fn loaded(
     });
     let baseline = context.baseline_heard_by(standing);
     let is_refused = Memo::new(move |_| standing.with(|s| s.is_refused));
-    let is_part = context.is_heard();
     let body = move || {
         if is_refused.get() {
-            return not_loaded(context, name, is_part, again);
+            return not_loaded(place, context, name, again);
         }
         make(context.heard_by(standing, baseline))
     };
@@ -69,9 +78,9 @@ pub fn loaded(
 }
 
 fn not_loaded(
+    place: Place,
     context: ViewContext,
     name: Signal<String>,
-    is_part: bool,
     again: impl Fn() + 'static,
 ) -> AnyView {
     let title = move || {
@@ -84,10 +93,11 @@ fn not_loaded(
             {context.word(phrase("Try again"))}
         </button>
     };
-    if is_part {
+    if place == Place::Part {
         return view! {
             <div class="detail__empty" role="alert">
-                <p>{title}". "{why}</p>
+                <p>{title}</p>
+                <p>{why}</p>
                 {button}
             </div>
         }

@@ -5,7 +5,7 @@ use crate::base::number::thousands;
 use crate::base::words::{fill, tr};
 use crate::draw::style::TEXT;
 use crate::pane::context::ViewContext;
-use crate::pane::loading::loaded;
+use crate::pane::loading::{Place, loaded};
 use crate::scene::table::{Cell, Column, Page, PageRequest};
 use crate::scene::text;
 use crate::ui::table::{Answering, Table, TableState};
@@ -84,7 +84,7 @@ pub fn WorkerTable(
     lead: ViewFn,
 ) -> impl IntoView {
     let table = TABLES.with(|tables| tables.replace(tables.get() + 1));
-    loaded(context, label, move |context| {
+    loaded(Place::Part, context, label, move |context| {
         let meant = StoredValue::new(RowMeaning::default());
         let fetch = Callback::new(move |wanted: PageRequest| -> Answering {
             context.language.track();

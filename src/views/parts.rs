@@ -3,7 +3,7 @@
 use super::mapping::page::MappingInput;
 use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
-use crate::pane::loading::loaded;
+use crate::pane::loading::{Place, loaded};
 use crate::wire::NOT_LOADED;
 use leptos::prelude::*;
 use leptos::reactive::computed::ScopedFuture;
@@ -54,7 +54,7 @@ where
 /// A view whose part of the program is loaded when it is shown first. Where that fails, or where the document's worker has
 /// not got the part that answers, it is said and can be tried again: loaders keep nothing of a try that failed.
 pub fn later(view: &'static ViewSpec, context: ViewContext) -> AnyView {
-    loaded(context, context.word(view.title), move |context| {
+    loaded(Place::View, context, context.word(view.title), move |context| {
         let failed = move |_: &'static str| -> Option<AnyView> {
             context.refuse();
             None

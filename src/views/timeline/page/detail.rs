@@ -5,7 +5,7 @@ use super::{baseline, side};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr, tr_path};
 use crate::model::id::SliceId;
-use crate::pane::loading::loaded;
+use crate::pane::loading::{Place, loaded};
 use crate::pane::rows::follow;
 use crate::ui::Steps;
 use crate::ui::split::{Extent, Orientation, Split};
@@ -86,7 +86,7 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
     let has_args = !slice.args.is_empty();
     let address = slice.address.filter(|_| context.head.with_untracked(|h| 0 < h.contents.instructions));
     let has_stack = address.is_some() || !slice.stack.is_empty() || !slice.linked.is_empty();
-    let launched = loaded(context, context.word(phrase("What launched it")), move |context| {
+    let launched = loaded(Place::Part, context, context.word(phrase("What launched it")), move |context| {
         view! { <Launch state=State { context, ..state } id=slice.head.id /> }.into_any()
     });
     let calls = slice.stack.into_iter().map(|call| view! { <CallRow state call /> }).collect_view();

@@ -9,7 +9,7 @@ use crate::base::number::{duration, fixed, thousands};
 use crate::base::window::Window;
 use crate::base::words::{fill, phrase, tr};
 use crate::pane::context::ViewContext;
-use crate::pane::loading::loaded;
+use crate::pane::loading::{Place, loaded};
 use crate::ui::field::{SearchField, Segmented, SelectField, Switch};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
@@ -188,7 +188,7 @@ pub(in crate::views::timeline::page) fn Side(state: State) -> impl IntoView {
     let body = move || {
         let panel = state.side.get();
         let make = move |context| show(panel, State { context, ..state });
-        loaded(context, context.word(panel.title()), make)
+        loaded(Place::Part, context, context.word(panel.title()), make)
     };
     view! {
         <section class="detail__side" aria-label=context.word("Range and search")>
