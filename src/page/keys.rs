@@ -28,8 +28,8 @@ const SCHEDULE: &str = phrase("Schedule");
 const TRACE: &str = phrase("Trace");
 const LISTS: &str = phrase("Tables and menus");
 
-/// What views answer, by view; alternatives and modifiers as they stand in `view/timeline/gestures.rs`,
-/// `view/access/gestures.rs`, `view/code/find.rs`, `view/code/body.rs` and `ui/table`.
+/// What views answer, by view; alternatives and modifiers as they stand in the pages of views,
+/// `pane/plane.rs`, `pane/lanes.rs` and `ui/table`.
 pub static GESTURES: &[Gesture] = &[
     Gesture { group: TIMELINE, keys: &["W", "S", "+", "-"], what: phrase("Zoom in and out") },
     Gesture { group: TIMELINE, keys: &["A", "D"], what: phrase("Move left and right") },

@@ -4,15 +4,11 @@
 //! from 0 on.
 
 use crate::base::geometry::{Point, Rect};
+use crate::pane::gestures::{Meaning, NOTCH, STILL, Viewport};
 use crate::pane::{local, wheel_pixels};
 use crate::ui::capture_pointer;
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
-
-/// One notch of a wheel zooms by this factor.
-const NOTCH: f64 = 1.25;
-/// A pointer that moves less has clicked.
-const STILL: f64 = 4.0;
 
 /// What was drawn last.
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -36,18 +32,6 @@ struct Press {
     has_moved: bool,
     /// Whether the view does something of its own with it.
     is_own: bool,
-}
-
-/// What a pointer that moved or was let go means to the view.
-#[derive(Clone, Copy, PartialEq)]
-pub enum LaneMeaning {
-    /// It hovers over, or has clicked, this place of the picture.
-    At(Point),
-    /// A press of the view's own went from here to there, 0 to 1 of the width of the lanes; when it is let go only one
-    /// that never moved.
-    Own(f64, f64),
-    /// It moves the picture, or does nothing.
-    Nothing,
 }
 
 /// What is seen, and the pointer.
@@ -132,9 +116,10 @@ impl Lanes {
         let left = f64::from(self.drawn.get_untracked().area.x);
         ((x - left) / self.width()).clamp(0.0, 1.0)
     }
+}
 
-    /// Takes the wheel.
-    pub fn wheel(self, event: &WheelEvent) {
+impl Viewport for Lanes {
+    fn wheel(self, event: &WheelEvent) {
         event.prevent_default();
         let (dx, dy) = wheel_pixels(event);
         if event.ctrl_key() || event.meta_key() {
@@ -146,9 +131,7 @@ impl Lanes {
         }
     }
 
-    /// Takes a press; false when it is none of ours. `is_own` says of its place whether the view does something of its own
-    /// with it.
-    pub fn down(self, event: &PointerEvent, is_own: impl FnOnce((f64, f64)) -> bool) -> bool {
+    fn down(self, event: &PointerEvent, is_own: impl FnOnce((f64, f64)) -> bool) -> bool {
         if event.button() != 0 && event.button() != 1 {
             return false;
         }
@@ -159,20 +142,19 @@ impl Lanes {
         true
     }
 
-    /// Takes a move.
-    pub fn moved(self, event: &PointerEvent) -> LaneMeaning {
+    fn moved(self, event: &PointerEvent) -> Meaning {
         let at = local(event);
         self.around.set_value(self.share(at.0));
         let Some(press) = self.press.get_untracked() else {
-            return LaneMeaning::At(Point { x: at.0 as f32, y: at.1 as f32 });
+            return Meaning::At(Point { x: at.0 as f32, y: at.1 as f32 });
         };
         let (dx, dy) = (at.0 - press.from.0, at.1 - press.from.1);
         if !press.has_moved && dx.hypot(dy) < STILL {
-            return LaneMeaning::Nothing;
+            return Meaning::Nothing;
         }
         self.press.set(Some(Press { has_moved: true, ..press }));
         if press.is_own {
-            return LaneMeaning::Own(self.share(press.from.0), self.share(at.0));
+            return Meaning::Own(self.share(press.from.0), self.share(at.0));
         }
         let width = press.window.1 - press.window.0;
         if self.window.with_untracked(Option::is_some) {
@@ -180,30 +162,27 @@ impl Lanes {
         }
         let (_, most) = self.drawn.get_untracked().scroll;
         self.scroll.set((press.scroll - dy).clamp(0.0, most));
-        LaneMeaning::Nothing
+        Meaning::Nothing
     }
 
-    /// Takes the end of a press.
-    pub fn up(self, event: &PointerEvent) -> LaneMeaning {
+    fn up(self, event: &PointerEvent) -> Meaning {
         let press = self.press.get_untracked();
         self.press.set(None);
         let (x, y) = local(event);
         match press {
             Some(Press { has_moved: false, is_own: true, from, .. }) => {
-                LaneMeaning::Own(self.share(from.0), self.share(x))
+                Meaning::Own(self.share(from.0), self.share(x))
             }
-            Some(Press { has_moved: false, .. }) => LaneMeaning::At(Point { x: x as f32, y: y as f32 }),
-            _ => LaneMeaning::Nothing,
+            Some(Press { has_moved: false, .. }) => Meaning::At(Point { x: x as f32, y: y as f32 }),
+            _ => Meaning::Nothing,
         }
     }
 
-    /// Lets a press go.
-    pub fn cancel(self) {
+    fn cancel(self) {
         self.press.set(None);
     }
 
-    /// Takes a key; false when it is none of ours.
-    pub fn key(self, event: &KeyboardEvent) -> bool {
+    fn key(self, event: &KeyboardEvent) -> bool {
         let share = self.around.get_value();
         match event.key().to_lowercase().as_str() {
             "w" | "+" | "=" => self.zoom(1.5, share),

@@ -1,9 +1,10 @@
-//! What the panes of all views share: what a view is, its context, its line to the worker, planes, lanes and rows.
+//! What the panes of all views share: what a view is, its context, its line to the worker, gestures on planes and lanes, rows.
 //!
 //! The views themselves stand in `views`.
 
 pub mod context;
 pub mod figure;
+pub mod gestures;
 pub mod headline;
 pub mod lanes;
 pub mod loading;

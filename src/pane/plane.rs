@@ -8,15 +8,11 @@
 
 use crate::base::geometry::{Point, Rect};
 use crate::draw::window;
+use crate::pane::gestures::{Meaning, NOTCH, STILL, Viewport};
 use crate::pane::{local, wheel_pixels};
 use crate::ui::capture_pointer;
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
-
-/// One notch of a wheel zooms by this factor.
-const NOTCH: f64 = 1.25;
-/// A pointer that moves less has clicked.
-const STILL: f64 = 4.0;
 
 /// What a pressed pointer is doing.
 #[derive(Clone, Copy)]
@@ -25,15 +21,6 @@ enum Press {
     Pan { from: (f64, f64), rows: (f64, f64), places: (f64, f64), has_moved: bool },
     /// Choosing the area to zoom into.
     Band { from: (f64, f64) },
-}
-
-/// What a pointer that moved or was let go means to the view.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Meaning {
-    /// It hovers over, or has clicked, this place of the picture.
-    At(Point),
-    /// It moves the picture, or does nothing.
-    Nothing,
 }
 
 /// What is seen, and the pointer.
@@ -145,8 +132,16 @@ impl Plane {
         (((x - left) / width).clamp(0.0, 1.0), (1.0 - (y - top) / height).clamp(0.0, 1.0))
     }
 
-    /// Takes the wheel.
-    pub fn wheel(self, event: &WheelEvent) {
+    fn zoom_into(self, corner: (f64, f64), other: (f64, f64)) {
+        let ((left, high), (right, low)) = (self.share(corner), self.share(other));
+        let part = |(a, b): (f64, f64), from: f64, to: f64| (a + (b - a) * from, a + (b - a) * to);
+        self.see_rows(part(self.seen_rows(), left, right));
+        self.see_places(part(self.seen_places(), low, high));
+    }
+}
+
+impl Viewport for Plane {
+    fn wheel(self, event: &WheelEvent) {
         event.prevent_default();
         let (dx, dy) = wheel_pixels(event);
         let at = local(event);
@@ -163,8 +158,7 @@ impl Plane {
         }
     }
 
-    /// Takes a press; false when it is none of ours.
-    pub fn down(self, event: &PointerEvent) -> bool {
+    fn down(self, event: &PointerEvent, _: impl FnOnce((f64, f64)) -> bool) -> bool {
         if event.button() != 0 && event.button() != 1 {
             return false;
         }
@@ -179,8 +173,7 @@ impl Plane {
         true
     }
 
-    /// Takes a move.
-    pub fn moved(self, event: &PointerEvent) -> Meaning {
+    fn moved(self, event: &PointerEvent) -> Meaning {
         let at = local(event);
         self.around.set_value(self.share(at));
         match self.press.get_untracked() {
@@ -206,8 +199,7 @@ impl Plane {
         Meaning::Nothing
     }
 
-    /// Takes the end of a press: a click, or what was dragged.
-    pub fn up(self, event: &PointerEvent) -> Meaning {
+    fn up(self, event: &PointerEvent) -> Meaning {
         let press = self.press.get_untracked();
         self.press.set(None);
         let band = self.band.get_untracked();
@@ -227,21 +219,12 @@ impl Plane {
         Meaning::Nothing
     }
 
-    fn zoom_into(self, corner: (f64, f64), other: (f64, f64)) {
-        let ((left, high), (right, low)) = (self.share(corner), self.share(other));
-        let part = |(a, b): (f64, f64), from: f64, to: f64| (a + (b - a) * from, a + (b - a) * to);
-        self.see_rows(part(self.seen_rows(), left, right));
-        self.see_places(part(self.seen_places(), low, high));
-    }
-
-    /// Lets a press go.
-    pub fn cancel(self) {
+    fn cancel(self) {
         self.press.set(None);
         self.band.set(None);
     }
 
-    /// Takes a key; false when it is none of ours.
-    pub fn key(self, event: &KeyboardEvent) -> bool {
+    fn key(self, event: &KeyboardEvent) -> bool {
         let (right, up) = self.around.get_value();
         let is_shifted = event.shift_key();
         match event.key().to_lowercase().as_str() {

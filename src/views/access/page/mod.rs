@@ -14,17 +14,18 @@ use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::pane::context::ViewContext;
-use crate::pane::plane::{Meaning, ZoomArea};
+use crate::pane::gestures::{Gestures, PictureView};
+use crate::pane::plane::{Plane, ZoomArea};
 use crate::pane::{Surface, ViewSpec};
 use crate::ui::field::{SelectField, Switch};
-use crate::ui::overlay::{Tip, Tooltips, tooltips};
+use crate::ui::overlay::Tip;
 use crate::ui::split::{Extent, Orientation, Split};
-use crate::ui::{Latest, OneAtATime, tabs};
+use crate::ui::{Latest, tabs};
 use crate::views::access::messages::{Attribute, Frame, Record, Side, Under};
 use crate::views::access::scene::ink;
 use crate::views::timeline::messages::LegendItem;
 use crate::wire::Draw;
-use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
+use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::prelude::*;
 use state::State;
 
@@ -63,7 +64,7 @@ fn AccessView(context: ViewContext) -> impl IntoView {
 }
 
 #[component]
-fn Picture(state: State, gestures: Gestures) -> impl IntoView {
+fn Picture(state: State, gestures: Gestures<State>) -> impl IntoView {
     let context = state.context;
     let root = NodeRef::<leptos::html::Div>::new();
     Effect::new(move || {
@@ -237,83 +238,26 @@ fn Legend(state: State) -> impl IntoView {
 
 // Pointer, wheel and keys on the picture of accesses.
 
-/// Pointer, wheel and keys.
-#[derive(Clone, Copy)]
-struct Gestures {
-    state: State,
-    tooltips: Tooltips,
-    /// What lies under the pointer.
-    asking: OneAtATime<(Point, Point)>,
-    clicks: Latest,
-}
+impl PictureView for State {
+    type Seen = Plane;
+    type Under = Option<Under>;
 
-impl Gestures {
-    fn new(state: State) -> Self {
-        Self { state, tooltips: tooltips(), asking: OneAtATime::default(), clicks: Latest::default() }
+    fn context(self) -> ViewContext {
+        self.context
     }
 
-    fn wheel(self, event: &WheelEvent) {
-        self.state.plane.wheel(event);
-        self.tooltips.hide();
+    fn seen(self) -> Plane {
+        self.plane
     }
 
-    fn down(self, event: &PointerEvent) {
-        if self.state.plane.down(event) {
-            self.tooltips.hide();
-        }
+    fn under(self, at: Point) -> impl Future<Output = Option<Under>> + 'static {
+        self.under(at)
     }
 
-    fn moved(self, event: &PointerEvent) {
-        if let Meaning::At(at) = self.state.plane.moved(event) {
-            self.hover(at, Point { x: event.client_x() as f32, y: event.client_y() as f32 });
-        }
-    }
-
-    fn up(self, event: &PointerEvent) {
-        if let Meaning::At(at) = self.state.plane.up(event) {
-            self.click(at);
-        }
-    }
-
-    fn click(self, at: Point) {
-        let state = self.state;
-        self.clicks.ask(state.under(at), move |under| {
-            let row = match under {
-                Some(Under::Record(record)) => Some(record.head.row),
-                Some(Under::Cell(cell)) => Some(cell.first),
-                None => None,
-            };
-            state.selected.try_set(row);
-        });
-    }
-
-    fn cancel(self) {
-        self.state.plane.cancel();
-        self.tooltips.hide();
-    }
-
-    fn leave(self) {
-        self.asking.forget();
-        self.tooltips.hide();
-    }
-
-    /// Asks what lies under the pointer; one question at a time, the newest waits.
-    fn hover(self, at: Point, screen: Point) {
-        self.asking.ask((at, screen), move |(point, screen)| async move {
-            let under = self.state.under(point).await;
-            let Some(language) = self.state.context.language.try_get_untracked() else { return };
-            match under {
-                Some(under) => self.tooltips.show(screen, self.tip(under, language)),
-                None => self.tooltips.hide(),
-            }
-        });
-    }
-
-    /// What the tooltip says.
-    fn tip(self, under: Under, language: Language) -> Tip {
+    fn tip(self, _: Point, under: Option<Under>, language: Language) -> Option<Tip> {
         let word = |english: &'static str| tr(language, english).to_owned();
         let number = |n: u64| thousands(i64::try_from(n).unwrap_or(i64::MAX));
-        match under {
+        Some(match under? {
             Under::Record(record) => {
                 let Record { head, frames, .. } = *record;
                 let mut rows = vec![
@@ -334,7 +278,7 @@ impl Gestures {
                     )
                 });
                 rows.extend(calls);
-                let swatch = tool_color(self.state, head.side);
+                let swatch = tool_color(self, head.side);
                 let title = format!("{} {}", head.operation, number(head.position));
                 Tip { title, swatch: Some(swatch), rows, ..Tip::default() }
             }
@@ -346,9 +290,7 @@ impl Gestures {
                     let name =
                         if item.is_name { item.name.clone() } else { tr(language, &item.name).to_owned() };
                     rows.push((name, number(n)));
-                    swatches.push(
-                        self.state.context.palette.with_untracked(|p| p.colors.get(&item.ink).copied()),
-                    );
+                    swatches.push(self.context.palette.with_untracked(|p| p.colors.get(&item.ink).copied()));
                 }
                 let (from, to) = cell.positions;
                 rows.push((word("Records"), format!("{} – {}", number(from), number(to))));
@@ -356,26 +298,29 @@ impl Gestures {
                 rows.push((word("Addresses"), format!("{} 0x{low:x} – 0x{high:x}", cell.space)));
                 Tip { title, rows, swatches, hint: word("Zoom in to separate them"), ..Tip::default() }
             }
-        }
+        })
     }
 
-    /// Keys of the picture; what is not ours goes on to the page.
-    fn key(self, event: &KeyboardEvent) {
-        let state = self.state;
-        if event.ctrl_key() || event.meta_key() || event.alt_key() {
-            return;
-        }
-        self.tooltips.hide();
+    fn click(self, at: Point, _: &PointerEvent, clicks: Latest) {
+        clicks.ask(self.under(at), move |under| {
+            let row = match under {
+                Some(Under::Record(record)) => Some(record.head.row),
+                Some(Under::Cell(cell)) => Some(cell.first),
+                None => None,
+            };
+            self.selected.try_set(row);
+        });
+    }
+
+    fn key(self, event: &KeyboardEvent) -> bool {
         match event.key().to_lowercase().as_str() {
-            "," => state.step(true),
-            "." => state.step(false),
-            "q" => state.folded.update(|folded| *folded = !*folded),
-            "escape" => state.selected.set(None),
-            _ if state.plane.key(event) => {}
-            _ => return,
+            "," => self.step(true),
+            "." => self.step(false),
+            "q" => self.folded.update(|folded| *folded = !*folded),
+            "escape" => self.selected.set(None),
+            _ => return false,
         }
-        event.prevent_default();
-        event.stop_propagation();
+        true
     }
 }
 

@@ -17,16 +17,17 @@ use crate::base::words::{Language, fill, phrase, tr};
 use crate::draw::style::{DrawStyle, difference_ink, series_ink, signed};
 use crate::model::figure::{Fact, Shading};
 use crate::pane::context::ViewContext;
-use crate::pane::plane::{Meaning, ZoomArea};
+use crate::pane::gestures::{Gestures, PictureView};
+use crate::pane::plane::{Plane, ZoomArea};
 use crate::pane::{Surface, ViewSpec, local};
 use crate::ui::field::{Segmented, SelectField};
-use crate::ui::overlay::{Tip, Tooltips, tooltips};
-use crate::ui::{Latest, OneAtATime, screen_size, tabs};
+use crate::ui::overlay::Tip;
+use crate::ui::{Latest, screen_size, tabs};
 use crate::views::density::compute::OF_PAGES;
 use crate::views::density::messages::{Band, Cell, Course, Frame};
 use crate::views::details::page::parameters::ParameterFields;
 use crate::wire::Draw;
-use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
+use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::prelude::*;
 use state::State;
 use std::fmt::Write;
@@ -155,7 +156,7 @@ fn Head(state: State) -> impl IntoView {
 }
 
 #[component]
-fn Picture(state: State, gestures: Gestures) -> impl IntoView {
+fn Picture(state: State, gestures: Gestures<State>) -> impl IntoView {
     let context = state.context;
     let root = NodeRef::<leptos::html::Div>::new();
     Effect::new(move || {
@@ -307,73 +308,26 @@ fn Lane(state: State, name: Signal<&'static str>, is_bytes: bool) -> impl IntoVi
 
 // Pointer, wheel and keys on the heat map.
 
-/// Pointer, wheel and keys.
-#[derive(Clone, Copy)]
-struct Gestures {
-    state: State,
-    tooltips: Tooltips,
-    /// What lies under the pointer.
-    asking: OneAtATime<(Point, Point)>,
-    clicks: Latest,
-}
+impl PictureView for State {
+    type Seen = Plane;
+    type Under = Option<Cell>;
 
-impl Gestures {
-    fn new(state: State) -> Self {
-        Self { state, tooltips: tooltips(), asking: OneAtATime::default(), clicks: Latest::default() }
+    fn context(self) -> ViewContext {
+        self.context
     }
 
-    fn wheel(self, event: &WheelEvent) {
-        self.state.plane.wheel(event);
-        self.tooltips.hide();
+    fn seen(self) -> Plane {
+        self.plane
     }
 
-    fn down(self, event: &PointerEvent) {
-        if self.state.plane.down(event) {
-            self.tooltips.hide();
-        }
+    fn under(self, at: Point) -> impl Future<Output = Option<Cell>> + 'static {
+        self.under(at)
     }
 
-    fn moved(self, event: &PointerEvent) {
-        if let Meaning::At(at) = self.state.plane.moved(event) {
-            let plot = self.state.note.with_untracked(|note| note.plot);
-            let share = f64::from((at.x - plot.x) / plot.w.max(1.0));
-            self.state.pointer.set(Some(share).filter(|_| plot.contains(at)));
-            let screen = Point { x: event.client_x() as f32, y: event.client_y() as f32 };
-            self.asking.ask((at, screen), move |(at, screen)| async move {
-                let cell = self.state.under(at).await;
-                let Some(language) = self.state.context.language.try_get_untracked() else { return };
-                match cell {
-                    Some(cell) => self.tooltips.show(screen, self.tip(&cell, language)),
-                    None => self.tooltips.hide(),
-                }
-            });
-        }
-    }
-
-    fn up(self, event: &PointerEvent) {
-        if let Meaning::At(at) = self.state.plane.up(event) {
-            let state = self.state;
-            self.clicks.ask(state.under(at), move |cell| {
-                state.selected.try_set(cell.map(|cell| (cell.clocks.0, cell.addresses.0)));
-            });
-        }
-    }
-
-    fn cancel(self) {
-        self.state.plane.cancel();
-        self.tooltips.hide();
-    }
-
-    fn leave(self) {
-        self.asking.forget();
-        self.tooltips.hide();
-        self.state.pointer.set(None);
-    }
-
-    /// What the tooltip says.
-    fn tip(self, cell: &Cell, language: Language) -> Tip {
+    fn tip(self, _: Point, cell: Option<Cell>, language: Language) -> Option<Tip> {
+        let cell = cell?;
         let word = |english: &'static str| tr(language, english).to_owned();
-        let unit = self.state.position_unit();
+        let unit = self.position_unit();
         let (from, to) = cell.clocks;
         let clocks = if from == to {
             whole_with_unit(from, &unit)
@@ -387,7 +341,7 @@ impl Gestures {
         };
         let mut rows = vec![
             (word("Memory page"), pages),
-            (word(untrack(|| self.state.words().one)), clocks),
+            (word(untrack(|| self.words().one)), clocks),
             (word("Accesses"), thousands(cell.accesses)),
         ];
         rows.extend(cell.blocks.map(|(first, last)| {
@@ -398,23 +352,37 @@ impl Gestures {
             };
             (word("Thread blocks"), blocks)
         }));
-        let swatch = self.state.color(cell.band as usize);
-        Tip { title: cell.name.text(language).into_owned(), swatch: Some(swatch), rows, ..Tip::default() }
+        let swatch = self.color(cell.band as usize);
+        Some(Tip {
+            title: cell.name.text(language).into_owned(),
+            swatch: Some(swatch),
+            rows,
+            ..Tip::default()
+        })
     }
 
-    /// Keys of the picture; what is not ours goes on to the page.
-    fn key(self, event: &KeyboardEvent) {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() {
-            return;
+    fn click(self, at: Point, _: &PointerEvent, clicks: Latest) {
+        clicks.ask(self.under(at), move |cell| {
+            self.selected.try_set(cell.map(|cell| (cell.clocks.0, cell.addresses.0)));
+        });
+    }
+
+    fn key(self, event: &KeyboardEvent) -> bool {
+        let is_own = event.key() == "Escape" && self.selected.with_untracked(Option::is_some);
+        if is_own {
+            self.selected.set(None);
         }
-        self.tooltips.hide();
-        if event.key() == "Escape" && self.state.selected.with_untracked(Option::is_some) {
-            self.state.selected.set(None);
-        } else if !self.state.plane.key(event) {
-            return;
-        }
-        event.prevent_default();
-        event.stop_propagation();
+        is_own
+    }
+
+    fn hover(self, at: Point) {
+        let plot = self.note.with_untracked(|note| note.plot);
+        let share = f64::from((at.x - plot.x) / plot.w.max(1.0));
+        self.pointer.set(Some(share).filter(|_| plot.contains(at)));
+    }
+
+    fn leave(self) {
+        self.pointer.set(None);
     }
 }
 

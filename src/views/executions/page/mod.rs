@@ -15,12 +15,12 @@ mod tools;
 
 use crate::base::words::{fill, phrase};
 use crate::pane::context::ViewContext;
+use crate::pane::gestures::Gestures;
 use crate::pane::{Surface, ViewSpec};
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::tabs;
 use crate::views::executions::messages::Frame;
 use crate::wire::Draw;
-use gestures::Gestures;
 use leptos::prelude::*;
 use state::State;
 
@@ -64,7 +64,7 @@ fn ExecutionsView(context: ViewContext) -> impl IntoView {
 }
 
 #[component]
-fn Picture(state: State, gestures: Gestures) -> impl IntoView {
+fn Picture(state: State, gestures: Gestures<State>) -> impl IntoView {
     let context = state.context;
     let root = NodeRef::<leptos::html::Div>::new();
     Effect::new(move || {

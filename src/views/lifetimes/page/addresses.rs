@@ -5,7 +5,8 @@ use crate::base::geometry::Point;
 use crate::base::words::{fill, phrase};
 use crate::pane::Surface;
 use crate::pane::figure::{places, tip_of};
-use crate::pane::plane::{Meaning, ZoomArea};
+use crate::pane::gestures::{Meaning, Viewport};
+use crate::pane::plane::ZoomArea;
 use crate::ui::field::{Segmented, SelectField};
 use crate::ui::overlay::tooltips;
 use crate::ui::{Extent, Latest, OneAtATime};
@@ -201,7 +202,7 @@ fn Picture(shown: Shown) -> impl IntoView {
             tabindex="0"
             on:keydown=key
             on:wheel=move |event| { plane.wheel(&event); hide() }
-            on:pointerdown=move |event| { if plane.down(&event) { hide() } }
+            on:pointerdown=move |event| { if plane.down(&event, |_| false) { hide() } }
             on:pointermove=moved
             on:pointerup=up
             on:pointercancel=move |_| plane.cancel()

@@ -12,21 +12,22 @@ mod state;
 
 use crate::base::geometry::Point;
 use crate::base::number::thousands;
-use crate::base::words::{fill, phrase, tr};
+use crate::base::words::{Language, fill, phrase, tr};
 use crate::draw::style::compact;
 use crate::pane::context::ViewContext;
-use crate::pane::lanes::LaneMeaning;
+use crate::pane::gestures::{Gestures, PictureView};
+use crate::pane::lanes::Lanes;
 use crate::pane::{Surface, ViewSpec};
-use crate::ui::overlay::{Tip, Tooltips, tooltips};
+use crate::ui::overlay::Tip;
 use crate::ui::split::{Extent, Orientation, Split};
-use crate::ui::{Latest, OneAtATime, tabs};
+use crate::ui::{Latest, tabs};
 use crate::views::details::page::parameters::ParameterField;
 use crate::views::schedule::compute::{ALIGN, Align, CLOCK, ColorBy};
-use crate::views::schedule::messages::Frame;
+use crate::views::schedule::messages::{Block, Frame};
 use crate::views::schedule::scene::{HEADS, RULER, STRIP, UnitOrder};
 use crate::wire::Draw;
 use detail::facts;
-use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
+use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::prelude::*;
 use state::State;
 
@@ -66,7 +67,7 @@ fn ScheduleView(context: ViewContext) -> impl IntoView {
 
 /// The picture, and the numbers beside it.
 #[component]
-fn Upper(state: State, gestures: Gestures) -> impl IntoView {
+fn Upper(state: State, gestures: Gestures<State>) -> impl IntoView {
     view! {
         <div class="schedule__upper">
             <Picture state gestures />
@@ -76,7 +77,7 @@ fn Upper(state: State, gestures: Gestures) -> impl IntoView {
 }
 
 #[component]
-fn Picture(state: State, gestures: Gestures) -> impl IntoView {
+fn Picture(state: State, gestures: Gestures<State>) -> impl IntoView {
     let context = state.context;
     let root = NodeRef::<leptos::html::Div>::new();
     Effect::new(move || {
@@ -252,121 +253,78 @@ fn ends(state: State) -> (String, String, String) {
 
 // Pointer, wheel and keys on the picture of a schedule.
 
-/// Pointer, wheel and keys.
-#[derive(Clone, Copy)]
-struct Gestures {
-    state: State,
-    tooltips: Tooltips,
-    /// What lies under the pointer.
-    asking: OneAtATime<(Point, Point)>,
-    clicks: Latest,
-}
+impl PictureView for State {
+    type Seen = Lanes;
+    /// The block, and how many are resident then.
+    type Under = (Option<Block>, Option<u32>);
 
-impl Gestures {
-    fn new(state: State) -> Self {
-        Self { state, tooltips: tooltips(), asking: OneAtATime::default(), clicks: Latest::default() }
+    fn context(self) -> ViewContext {
+        self.context
     }
 
-    fn wheel(self, event: &WheelEvent) {
-        self.state.lanes.wheel(event);
-        self.tooltips.hide();
+    fn seen(self) -> Lanes {
+        self.lanes
     }
 
-    fn down(self, event: &PointerEvent) {
-        let is_range = |(x, y)| event.alt_key() || (y < f64::from(STRIP + RULER) && f64::from(HEADS) < x);
-        if self.state.lanes.down(event, is_range) {
-            self.tooltips.hide();
-        }
+    fn under(self, at: Point) -> impl Future<Output = Self::Under> + 'static {
+        self.under(at)
     }
 
-    fn moved(self, event: &PointerEvent) {
-        match self.state.lanes.moved(event) {
-            LaneMeaning::At(at) => {
-                self.hover(at, Point { x: event.client_x() as f32, y: event.client_y() as f32 });
-            }
-            LaneMeaning::Own(from, to) => self.state.choose_range(from, to),
-            LaneMeaning::Nothing => {}
-        }
+    fn tip(self, at: Point, (block, resident): Self::Under, language: Language) -> Option<Tip> {
+        let area = self.note.try_with_untracked(|note| note.area).unwrap_or_default();
+        let is_inside = area.x <= at.x && at.x < area.right();
+        self.pointer.try_set(is_inside.then_some((f64::from(at.x), resident)));
+        let (block, head) = block.zip(self.head.try_get_untracked().flatten())?;
+        let (title, mut rows) = facts(&block, &head, language);
+        rows.truncate(7);
+        Some(Tip { title, swatch: Some(block.color), rows, ..Tip::default() })
     }
 
-    fn up(self, event: &PointerEvent) {
-        match self.state.lanes.up(event) {
-            LaneMeaning::At(at) => self.click(at),
-            LaneMeaning::Own(..) => self.state.range.set(None),
-            LaneMeaning::Nothing => {}
-        }
-    }
-
-    fn click(self, at: Point) {
-        let state = self.state;
+    fn click(self, at: Point, _: &PointerEvent, clicks: Latest) {
         let is_head = STRIP <= at.y && at.y < STRIP + RULER && at.x < HEADS;
         if is_head {
             let is_by_running = HEADS / 2.0 < at.x;
-            return state.order.update(|order| {
+            return self.order.update(|order| {
                 // What is sorted first by what it runs shows the busiest unit first.
                 let turned = order.is_by_running == is_by_running;
                 let is_descending = if turned { !order.is_descending } else { is_by_running };
                 *order = UnitOrder { is_by_running, is_descending };
             });
         }
-        self.clicks.ask(state.under(at), move |(block, _)| {
-            state.selected.try_set(block.map(|block| block.row));
+        clicks.ask(self.under(at), move |(block, _)| {
+            self.selected.try_set(block.map(|block| block.row));
         });
     }
 
-    fn cancel(self) {
-        self.state.lanes.cancel();
-        self.tooltips.hide();
+    fn key(self, event: &KeyboardEvent) -> bool {
+        match event.key().to_lowercase().as_str() {
+            "arrowleft" => self.beside(false),
+            "arrowright" => self.beside(true),
+            "enter" if event.target() == event.current_target() => self.open(),
+            "0" | "home" => self.show_all(),
+            "[" => self.step(true),
+            "]" => self.step(false),
+            "q" => self.folded.update(|folded| *folded = !*folded),
+            "escape" if self.selected.with_untracked(Option::is_none) => self.range.set(None),
+            "escape" => self.selected.set(None),
+            _ => return false,
+        }
+        true
     }
 
     fn leave(self) {
-        self.asking.forget();
-        self.tooltips.hide();
-        self.state.pointer.set(None);
+        self.pointer.set(None);
     }
 
-    /// Asks what lies under the pointer; one question at a time, the newest waits.
-    fn hover(self, at: Point, screen: Point) {
-        self.asking.ask((at, screen), move |(point, screen)| async move {
-            let (block, resident) = self.state.under(point).await;
-            let Some(language) = self.state.context.language.try_get_untracked() else { return };
-            let area = self.state.note.try_with_untracked(|note| note.area).unwrap_or_default();
-            let is_inside = area.x <= point.x && point.x < area.right();
-            self.state.pointer.try_set(is_inside.then_some((f64::from(point.x), resident)));
-            let head = self.state.head.try_get_untracked().flatten();
-            match block.zip(head) {
-                Some((block, head)) => {
-                    let (title, mut rows) = facts(&block, &head, language);
-                    rows.truncate(7);
-                    let tip = Tip { title, swatch: Some(block.color), rows, ..Tip::default() };
-                    self.tooltips.show(screen, tip);
-                }
-                None => self.tooltips.hide(),
-            }
-        });
+    fn is_own(self, event: &PointerEvent, (x, y): (f64, f64)) -> bool {
+        event.alt_key() || (y < f64::from(STRIP + RULER) && f64::from(HEADS) < x)
     }
 
-    /// Keys of the picture; what is not ours goes on to the page.
-    fn key(self, event: &KeyboardEvent) {
-        let state = self.state;
-        if event.ctrl_key() || event.meta_key() || event.alt_key() {
-            return;
-        }
-        self.tooltips.hide();
-        match event.key().to_lowercase().as_str() {
-            "arrowleft" => state.beside(false),
-            "arrowright" => state.beside(true),
-            "enter" if event.target() == event.current_target() => state.open(),
-            "0" | "home" => state.show_all(),
-            "[" => state.step(true),
-            "]" => state.step(false),
-            "q" => state.folded.update(|folded| *folded = !*folded),
-            "escape" if state.selected.with_untracked(Option::is_none) => state.range.set(None),
-            "escape" => state.selected.set(None),
-            _ if state.lanes.key(event) => {}
-            _ => return,
-        }
-        event.prevent_default();
-        event.stop_propagation();
+    fn drag(self, from: f64, to: f64) {
+        self.choose_range(from, to);
+    }
+
+    fn release(self) {
+        self.range.set(None);
     }
 }
