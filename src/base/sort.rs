@@ -203,12 +203,12 @@ pub struct Ranking {
     shift: u32,
     /// Where the next row of each value of the pass goes.
     next: Vec<u32>,
-    stage: Stage,
+    stage: SortStage,
     at: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Stage {
+enum SortStage {
     Read,
     Count,
     Move,
@@ -225,7 +225,7 @@ impl Ranking {
             ends: (u64::MAX, 0),
             shift: 0,
             next: Vec::new(),
-            stage: Stage::Read,
+            stage: SortStage::Read,
             at: 0,
         }
     }
@@ -234,7 +234,7 @@ impl Ranking {
     /// A machine, as an inner loop of machines.
     pub fn step(&mut self, number: impl Fn(u32) -> u64) -> bool {
         match self.stage {
-            Stage::Read => {
+            SortStage::Read => {
                 let rows = self.piece(self.n as usize);
                 self.pairs.extend((rows.start as u32..rows.end as u32).map(|row| (number(row), row)));
                 for (number, _) in &self.pairs[rows] {
@@ -248,7 +248,7 @@ impl Ranking {
                     self.begin_pass(is_sorted);
                 }
             }
-            Stage::Count => {
+            SortStage::Count => {
                 let rows = self.piece(self.pairs.len());
                 for (number, _) in &self.pairs[rows] {
                     self.next[digit(number - self.ends.0, self.shift)] += 1;
@@ -258,10 +258,10 @@ impl Ranking {
                     for next in &mut self.next {
                         sum += std::mem::replace(next, sum);
                     }
-                    (self.stage, self.at) = (Stage::Move, 0);
+                    (self.stage, self.at) = (SortStage::Move, 0);
                 }
             }
-            Stage::Move => {
+            SortStage::Move => {
                 let rows = self.piece(self.pairs.len());
                 for pair in &self.pairs[rows] {
                     let next = &mut self.next[digit(pair.0 - self.ends.0, self.shift)];
@@ -274,9 +274,9 @@ impl Ranking {
                     self.begin_pass(false);
                 }
             }
-            Stage::Done => {}
+            SortStage::Done => {}
         }
-        !matches!(self.stage, Stage::Done)
+        !matches!(self.stage, SortStage::Done)
     }
 
     fn piece(&mut self, n: usize) -> Range<usize> {
@@ -287,7 +287,7 @@ impl Ranking {
 
     fn begin_pass(&mut self, is_sorted: bool) {
         let is_over = is_sorted || u64::BITS <= self.shift || (self.ends.1 - self.ends.0) >> self.shift == 0;
-        (self.stage, self.at) = (if is_over { Stage::Done } else { Stage::Count }, 0);
+        (self.stage, self.at) = (if is_over { SortStage::Done } else { SortStage::Count }, 0);
         self.next.clear();
         self.next.resize(if is_over { 0 } else { 1 << BITS }, 0);
     }

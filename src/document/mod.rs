@@ -35,7 +35,7 @@ pub struct Document {
     /// Path of the operator that is wanted; empty for the first.
     pub(crate) wanted: String,
     pub(crate) ranking: Option<Ranking>,
-    pub(crate) stage: Stage,
+    pub(crate) stage: OpeningStage,
     /// Parts of the program, by their rows in `systems::PARTS`, that cannot be had.
     pub(crate) without: Vec<usize>,
     /// What was set of parameters as text: what the parts that are loaded later know is set when they are there.
@@ -75,7 +75,7 @@ pub struct Document {
 
 impl Document {
     /// How far opening is.
-    pub fn stage(&self) -> &Stage {
+    pub fn stage(&self) -> &OpeningStage {
         &self.stage
     }
 
@@ -275,7 +275,7 @@ impl Compared {
 // How far the opening of a document is.
 
 /// How far a document is.
-pub enum Stage {
+pub enum OpeningStage {
     /// Archives become entries.
     Unpack(Unpacker),
     /// Formats are asked.

@@ -10,7 +10,7 @@ use crate::input::limits;
 /// The state between two pieces of text.
 #[derive(Default)]
 pub struct Minify {
-    state: State,
+    state: MinifyState,
     /// Open containers: whether each is an array.
     open: Vec<bool>,
     utf8: Utf8,
@@ -18,7 +18,7 @@ pub struct Minify {
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum State {
+enum MinifyState {
     /// A value must come.
     #[default]
     Value,
@@ -70,7 +70,7 @@ impl Minify {
             if self.is_wrong {
                 return;
             }
-            let is_text = matches!(self.state, State::Text { .. });
+            let is_text = matches!(self.state, MinifyState::Text { .. });
             if !is_text && is_blank(b, self.is_over()) {
                 self.end_number();
                 write(piece.get(from..i).unwrap_or(&[]));
@@ -91,39 +91,39 @@ impl Minify {
     }
 
     fn is_over(&self) -> bool {
-        self.state == State::After && self.open.is_empty()
+        self.state == MinifyState::After && self.open.is_empty()
     }
 
     /// Takes the next byte. A push parser.
     fn step(&mut self, b: u8) {
         match self.state {
-            State::Text { is_name } => match b {
-                b'"' => self.state = if is_name { State::Colon } else { State::After },
-                b'\\' => self.state = State::Escape { is_name },
+            MinifyState::Text { is_name } => match b {
+                b'"' => self.state = if is_name { MinifyState::Colon } else { MinifyState::After },
+                b'\\' => self.state = MinifyState::Escape { is_name },
                 0..=0x1f => self.is_wrong = true,
                 _ => {}
             },
-            State::Escape { is_name } => match b {
+            MinifyState::Escape { is_name } => match b {
                 b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
-                    self.state = State::Text { is_name }
+                    self.state = MinifyState::Text { is_name }
                 }
-                b'u' => self.state = State::Hex { is_name, missing: 4 },
+                b'u' => self.state = MinifyState::Hex { is_name, missing: 4 },
                 _ => self.is_wrong = true,
             },
-            State::Hex { is_name, missing } => {
+            MinifyState::Hex { is_name, missing } => {
                 self.is_wrong |= !b.is_ascii_hexdigit();
                 self.state = match missing {
-                    1 => State::Text { is_name },
-                    n => State::Hex { is_name, missing: n - 1 },
+                    1 => MinifyState::Text { is_name },
+                    n => MinifyState::Hex { is_name, missing: n - 1 },
                 };
             }
-            State::Word(rest) => match rest.split_first() {
-                Some((&first, [])) if first == b => self.state = State::After,
-                Some((&first, rest)) if first == b => self.state = State::Word(rest),
+            MinifyState::Word(rest) => match rest.split_first() {
+                Some((&first, [])) if first == b => self.state = MinifyState::After,
+                Some((&first, rest)) if first == b => self.state = MinifyState::Word(rest),
                 _ => self.is_wrong = true,
             },
-            State::Number(digits) => match digits.next(b) {
-                Some(next) => self.state = State::Number(next),
+            MinifyState::Number(digits) => match digits.next(b) {
+                Some(next) => self.state = MinifyState::Number(next),
                 None => {
                     self.end_number();
                     self.token(b);
@@ -137,13 +137,15 @@ impl Minify {
     fn token(&mut self, b: u8) {
         let is_array = self.open.last().copied();
         let state = match (self.state, b) {
-            (State::FirstName | State::Name, b'"') => Some(State::Text { is_name: true }),
-            (State::Colon, b':') => Some(State::Value),
-            (State::FirstName, b'}') | (State::FirstValue, b']') => Some(self.close()),
-            (State::After, b'}') if is_array == Some(false) => Some(self.close()),
-            (State::After, b']') if is_array == Some(true) => Some(self.close()),
-            (State::After, b',') => is_array.map(|a| if a { State::Value } else { State::Name }),
-            (State::Value | State::FirstValue, _) => self.value(b),
+            (MinifyState::FirstName | MinifyState::Name, b'"') => Some(MinifyState::Text { is_name: true }),
+            (MinifyState::Colon, b':') => Some(MinifyState::Value),
+            (MinifyState::FirstName, b'}') | (MinifyState::FirstValue, b']') => Some(self.close()),
+            (MinifyState::After, b'}') if is_array == Some(false) => Some(self.close()),
+            (MinifyState::After, b']') if is_array == Some(true) => Some(self.close()),
+            (MinifyState::After, b',') => {
+                is_array.map(|a| if a { MinifyState::Value } else { MinifyState::Name })
+            }
+            (MinifyState::Value | MinifyState::FirstValue, _) => self.value(b),
             _ => None,
         };
         match state {
@@ -152,36 +154,39 @@ impl Minify {
         }
     }
 
-    fn value(&mut self, b: u8) -> Option<State> {
+    fn value(&mut self, b: u8) -> Option<MinifyState> {
         match b {
             b'{' | b'[' => {
                 self.open.push(b == b'[');
-                let first = if b == b'[' { State::FirstValue } else { State::FirstName };
+                let first = if b == b'[' { MinifyState::FirstValue } else { MinifyState::FirstName };
                 (self.open.len() <= limits::JSON_DEPTH).then_some(first)
             }
-            b'"' => Some(State::Text { is_name: false }),
-            b't' => Some(State::Word(b"rue")),
-            b'f' => Some(State::Word(b"alse")),
-            b'n' => Some(State::Word(b"ull")),
-            b'-' => Some(State::Number(Digits::Minus)),
-            b'0' => Some(State::Number(Digits::Zero)),
-            b'1'..=b'9' => Some(State::Number(Digits::Whole)),
+            b'"' => Some(MinifyState::Text { is_name: false }),
+            b't' => Some(MinifyState::Word(b"rue")),
+            b'f' => Some(MinifyState::Word(b"alse")),
+            b'n' => Some(MinifyState::Word(b"ull")),
+            b'-' => Some(MinifyState::Number(Digits::Minus)),
+            b'0' => Some(MinifyState::Number(Digits::Zero)),
+            b'1'..=b'9' => Some(MinifyState::Number(Digits::Whole)),
             _ => None,
         }
     }
 
-    fn close(&mut self) -> State {
+    fn close(&mut self) -> MinifyState {
         self.open.pop();
-        State::After
+        MinifyState::After
     }
 
     /// A number that is complete ends where something else begins; anything else may not be interrupted.
     fn end_number(&mut self) {
         match self.state {
-            State::Number(Digits::Zero | Digits::Whole | Digits::Fraction | Digits::Power) => {
-                self.state = State::After;
+            MinifyState::Number(Digits::Zero | Digits::Whole | Digits::Fraction | Digits::Power) => {
+                self.state = MinifyState::After;
             }
-            State::Number(_) | State::Word(_) | State::Escape { .. } | State::Hex { .. } => {
+            MinifyState::Number(_)
+            | MinifyState::Word(_)
+            | MinifyState::Escape { .. }
+            | MinifyState::Hex { .. } => {
                 self.is_wrong = true;
             }
             _ => {}

@@ -19,13 +19,13 @@ pub struct RowOrder {
     filter: String,
     /// Whether the text of a name contains the filter, by column and name.
     known: Map<(usize, u32), bool>,
-    state: State,
+    state: SortState,
     /// How many rows the source has without the filter.
     all: usize,
     rows: Vec<u32>,
 }
 
-enum State {
+enum SortState {
     /// Looks at the rows from this one on.
     Filter(usize),
     /// Collects what the rows from this one on are sorted by.
@@ -56,7 +56,7 @@ impl RowOrder {
             sort,
             filter: searched(filter),
             known: Map::default(),
-            state: State::Filter(0),
+            state: SortState::Filter(0),
             all: 0,
             rows: Vec::new(),
         }
@@ -65,33 +65,33 @@ impl RowOrder {
     /// Rows that their source has put in order.
     pub fn of_listed(source: &dyn RowSource, rows: Vec<u32>) -> Self {
         let begun = Self::new(source, None, "");
-        Self { state: State::Done, all: rows.len(), rows, sort: None, ..begun }
+        Self { state: SortState::Done, all: rows.len(), rows, sort: None, ..begun }
     }
 
     /// Does the next piece; false when nothing is left to do. A machine, as it runs while the trace still grows, too.
     pub fn step(&mut self, source: &dyn RowSource) -> bool {
-        self.state = match std::mem::replace(&mut self.state, State::Done) {
-            State::Filter(at) => self.look(source, at),
-            State::Keys(at, keys) => self.collect(source, at, keys),
-            State::Texts(keys, mut sorting) => {
+        self.state = match std::mem::replace(&mut self.state, SortState::Done) {
+            SortState::Filter(at) => self.look(source, at),
+            SortState::Keys(at, keys) => self.collect(source, at, keys),
+            SortState::Texts(keys, mut sorting) => {
                 if sorting.step_by(|a, b| natural(&keys.texts[*a as usize], &keys.texts[*b as usize])) {
-                    State::Texts(keys, sorting)
+                    SortState::Texts(keys, sorting)
                 } else {
                     self.rank(keys, &sorting.finish())
                 }
             }
-            State::Sort(mut sorting) => {
+            SortState::Sort(mut sorting) => {
                 if sorting.step() {
-                    State::Sort(sorting)
+                    SortState::Sort(sorting)
                 } else {
                     self.rows.clear();
                     self.rows.extend(sorting.finish().into_iter().map(|(_, row)| row));
-                    State::Done
+                    SortState::Done
                 }
             }
-            State::Done => State::Done,
+            SortState::Done => SortState::Done,
         };
-        !matches!(self.state, State::Done)
+        !matches!(self.state, SortState::Done)
     }
 
     /// Does all that is left.
@@ -116,7 +116,7 @@ impl RowOrder {
         self.all
     }
 
-    fn look(&mut self, source: &dyn RowSource, at: usize) -> State {
+    fn look(&mut self, source: &dyn RowSource, at: usize) -> SortState {
         let end = source.n_rows().min(at + PIECE);
         for row in at as u32..end as u32 {
             if source.has(row) {
@@ -127,11 +127,11 @@ impl RowOrder {
             }
         }
         if end < source.n_rows() {
-            State::Filter(end)
+            SortState::Filter(end)
         } else if self.sort.is_some() {
-            State::Keys(0, Keys::default())
+            SortState::Keys(0, Keys::default())
         } else {
-            State::Done
+            SortState::Done
         }
     }
 
@@ -156,8 +156,8 @@ impl RowOrder {
         })
     }
 
-    fn collect(&mut self, source: &dyn RowSource, at: usize, mut keys: Keys) -> State {
-        let Some((column, falls)) = self.sort else { return State::Done };
+    fn collect(&mut self, source: &dyn RowSource, at: usize, mut keys: Keys) -> SortState {
+        let Some((column, falls)) = self.sort else { return SortState::Done };
         let is_text = self.columns[column].kind == Kind::Text;
         let end = self.rows.len().min(at + PIECE);
         for &row in &self.rows[at..end] {
@@ -180,17 +180,17 @@ impl RowOrder {
             keys.pairs.push((key, row));
         }
         if end < self.rows.len() {
-            State::Keys(end, keys)
+            SortState::Keys(end, keys)
         } else if keys.texts.is_empty() {
-            State::Sort(Sorting::new(keys.pairs))
+            SortState::Sort(Sorting::new(keys.pairs))
         } else {
             let texts = (0..keys.texts.len() as u32).collect();
-            State::Texts(keys, Sorting::in_pieces(texts, PIECE))
+            SortState::Texts(keys, Sorting::in_pieces(texts, PIECE))
         }
     }
 
     /// Texts by their place among all of them; equal ones have the same.
-    fn rank(&self, mut keys: Keys, sequence: &[u32]) -> State {
+    fn rank(&self, mut keys: Keys, sequence: &[u32]) -> SortState {
         let falls = self.sort.is_some_and(|(_, falls)| falls);
         let mut ranks = vec![0_u64; keys.texts.len()];
         let mut rank = 2; // the two least are no keys when they are turned
@@ -206,7 +206,7 @@ impl RowOrder {
                 *key = ranks[*key as usize];
             }
         }
-        State::Sort(Sorting::new(keys.pairs))
+        SortState::Sort(Sorting::new(keys.pairs))
     }
 }
 

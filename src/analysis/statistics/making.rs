@@ -29,13 +29,13 @@ pub struct Making {
     mixed: Map<(u32, StrId), u64>,
     /// The last track that a row was seen on, and until when it lasts there.
     seen: Vec<(u32, Ticks)>,
-    stage: Stage,
+    stage: StatisticsStage,
     /// Number of the track that comes next, and where in it.
     order: usize,
     open: Option<(AreaRows, Nesting, bool)>,
 }
 
-enum Stage {
+enum StatisticsStage {
     Join(usize),
     Sum,
     Place(Ranks),
@@ -97,7 +97,7 @@ impl Making {
             at: vec![NONE; n],
             mixed: Map::default(),
             seen: Vec::new(),
-            stage: Stage::Join(0),
+            stage: StatisticsStage::Join(0),
             order: 0,
             open: None,
         }
@@ -106,8 +106,8 @@ impl Making {
     /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile. A machine, as it
     /// runs while the trace still grows, too.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
-        self.stage = match std::mem::replace(&mut self.stage, Stage::Done) {
-            Stage::Join(at) => {
+        self.stage = match std::mem::replace(&mut self.stage, StatisticsStage::Done) {
+            StatisticsStage::Join(at) => {
                 let names = timeline.names().used();
                 let end = if self.joining.with.is_empty() { names.len() } else { names.len().min(at + STEP) };
                 if !self.joining.with.is_empty() {
@@ -116,35 +116,35 @@ impl Making {
                         self.joining.take(name, trace.strings.get(name));
                     }
                 }
-                if end < names.len() { Stage::Join(end) } else { Stage::Sum }
+                if end < names.len() { StatisticsStage::Join(end) } else { StatisticsStage::Sum }
             }
-            Stage::Sum => {
+            StatisticsStage::Sum => {
                 if self.pass(trace, timeline, &mut None) {
-                    Stage::Sum
+                    StatisticsStage::Sum
                 } else {
                     self.order = 0;
                     self.count_categories();
                     let rows = self.done.rows.iter();
-                    Stage::Place(Ranks::new(rows.map(|row| (row.n, row.min, row.max))))
+                    StatisticsStage::Place(Ranks::new(rows.map(|row| (row.n, row.min, row.max))))
                 }
             }
-            Stage::Place(ranks) => {
+            StatisticsStage::Place(ranks) => {
                 let mut ranks = Some(ranks);
                 let is_more = self.pass(trace, timeline, &mut ranks);
                 match ranks {
-                    Some(ranks) if is_more => Stage::Place(ranks),
-                    Some(ranks) => Stage::Rank(ranks),
-                    None => Stage::Done,
+                    Some(ranks) if is_more => StatisticsStage::Place(ranks),
+                    Some(ranks) => StatisticsStage::Rank(ranks),
+                    None => StatisticsStage::Done,
                 }
             }
-            Stage::Rank(mut ranks) => {
+            StatisticsStage::Rank(mut ranks) => {
                 let rows = &mut self.done.rows;
                 let is_more = ranks.step(|at, median, p95| (rows[at].median, rows[at].p95) = (median, p95));
-                if is_more { Stage::Rank(ranks) } else { Stage::Done }
+                if is_more { StatisticsStage::Rank(ranks) } else { StatisticsStage::Done }
             }
-            Stage::Done => Stage::Done,
+            StatisticsStage::Done => StatisticsStage::Done,
         };
-        !matches!(self.stage, Stage::Done)
+        !matches!(self.stage, StatisticsStage::Done)
     }
 
     /// The statistics, after the last step.

@@ -71,7 +71,7 @@ impl Iterator for Rows {
 
 /// What is wanted of a slice, and when that starts.
 #[derive(Clone, Copy)]
-struct Row<T> {
+struct Started<T> {
     start: Ticks,
     what: T,
 }
@@ -138,7 +138,7 @@ impl InOrder {
                 return None;
             }
             let what = take(order, SliceId { track, row })?;
-            Some(Row { start: start.saturating_add(shifts[order]), what })
+            Some(Started { start: start.saturating_add(shifts[order]), what })
         };
         let mut sorter = Sorter { rows: Vec::new(), spare: Vec::new(), counts: Vec::new() };
         // Those that reach into the span begin before all others.
@@ -184,8 +184,8 @@ impl InOrder {
 /// Sorts some thousand rows by start; equal ones stay as they are. They are dealt to as many drawers of time, after which
 /// hardly any row stands wrong; only when many fall into one drawer they are compared as usual.
 struct Sorter<T> {
-    rows: Vec<Row<T>>,
-    spare: Vec<Row<T>>,
+    rows: Vec<Started<T>>,
+    spare: Vec<Started<T>>,
     counts: Vec<u32>,
 }
 
@@ -199,7 +199,7 @@ impl<T: Copy> Sorter<T> {
         let starts = || rows.iter().map(|row| row.start);
         let Some((least, most)) = starts().min().zip(starts().max()) else { return };
         let shift = (u64::BITS - most.abs_diff(least).leading_zeros()).saturating_sub(DRAWERS);
-        let drawer = |row: &Row<T>| (row.start.abs_diff(least) >> shift) as usize;
+        let drawer = |row: &Started<T>| (row.start.abs_diff(least) >> shift) as usize;
         counts.clear();
         counts.resize(1 << DRAWERS, 0);
         for row in rows.iter() {

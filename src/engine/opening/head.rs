@@ -4,7 +4,7 @@ use crate::analysis::contract::{Analysis, ComputedFigure};
 use crate::analysis::statistics::Of;
 use crate::base::fault::Severity;
 use crate::base::names;
-use crate::document::{Document, Stage};
+use crate::document::{Document, OpeningStage};
 use crate::draw::ColorBy;
 use crate::engine::report::with_input;
 use crate::export::{self, ExportInput, operators};
@@ -23,7 +23,7 @@ impl Document {
     /// Arranges what was read so far so that it can be drawn, and returns what it is.
     pub fn grow(&mut self) -> Head {
         // While rows are sorted nothing is added, and what is in no order must not be taken in.
-        if !matches!(self.stage, Stage::Finish(_) | Stage::Analyze { is_sorted: true }) {
+        if !matches!(self.stage, OpeningStage::Finish(_) | OpeningStage::Analyze { is_sorted: true }) {
             self.sink.builder.arrange_growing();
             self.take_in();
             self.find_analyses();
@@ -154,7 +154,7 @@ impl Document {
 
     /// Whether everything was read and put in order: results of analyses can be looked at while others are still running.
     pub(crate) fn is_arranged(&self) -> bool {
-        matches!(self.stage, Stage::Ready | Stage::Analyze { is_sorted: true })
+        matches!(self.stage, OpeningStage::Ready | OpeningStage::Analyze { is_sorted: true })
     }
 
     /// The figures that can be computed when they are asked for; none before everything is read.

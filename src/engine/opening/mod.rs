@@ -12,7 +12,7 @@ pub(crate) use self::answer as operators;
 use crate::analysis::Derived;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::{Language, phrase};
-use crate::document::{Compared, Document, Finish, Kept, Stage};
+use crate::document::{Compared, Document, Finish, Kept, OpeningStage};
 use crate::format::{Claim, Format, Operators, Part, Probing, Reading, Sink, Want};
 use crate::input::unpack::{MemoryStore, Store, Unpacker};
 use crate::input::{Bundle, Entry, Memory, Source, limits};
@@ -67,7 +67,7 @@ impl Document {
             bundle: Bundle::new(entries.clone()),
             wanted: String::new(),
             ranking: None,
-            stage: Stage::Unpack(Unpacker::new(entries, store)),
+            stage: OpeningStage::Unpack(Unpacker::new(entries, store)),
             without: Vec::new(),
             texts: Vec::new(),
             sink: Sink::default(),
@@ -154,42 +154,42 @@ impl Document {
     /// Does the next piece of work. A machine, as the document is drawn, asked and given parts of the program in
     /// between.
     pub fn step(&mut self) -> Need {
-        match std::mem::replace(&mut self.stage, Stage::Failed) {
-            Stage::Unpack(unpacker) => self.unpack(unpacker),
-            Stage::Probe(asking) => self.probe(asking),
-            Stage::Load => self.load(),
-            Stage::Read { reading, rest } => self.read(reading, rest),
-            Stage::Analyze { is_sorted } => {
-                self.stage = Stage::Analyze { is_sorted };
+        match std::mem::replace(&mut self.stage, OpeningStage::Failed) {
+            OpeningStage::Unpack(unpacker) => self.unpack(unpacker),
+            OpeningStage::Probe(asking) => self.probe(asking),
+            OpeningStage::Load => self.load(),
+            OpeningStage::Read { reading, rest } => self.read(reading, rest),
+            OpeningStage::Analyze { is_sorted } => {
+                self.stage = OpeningStage::Analyze { is_sorted };
                 if self.analyze() {
                     return Need::Again;
                 }
                 if is_sorted {
                     return self.end_finish();
                 }
-                self.stage = Stage::Finish(Finish::TakeIn);
+                self.stage = OpeningStage::Finish(Finish::TakeIn);
                 Need::Again
             }
-            Stage::Finish(finish) => self.finish(finish),
-            Stage::Ready => {
-                self.stage = Stage::Ready;
+            OpeningStage::Finish(finish) => self.finish(finish),
+            OpeningStage::Ready => {
+                self.stage = OpeningStage::Ready;
                 if self.analyze() { Need::Again } else { Need::Ready }
             }
-            Stage::Failed => Need::Failed,
+            OpeningStage::Failed => Need::Failed,
         }
     }
 
     fn unpack(&mut self, mut unpacker: Unpacker) -> Need {
         self.sink.step = "Unpacking";
         let Some((mut entries, faults)) = unpacker.poll() else {
-            self.stage = Stage::Unpack(unpacker);
+            self.stage = OpeningStage::Unpack(unpacker);
             return Need::Again;
         };
         entries.extend(self.files_of_formats());
         self.bundle = Bundle::new(entries);
         self.sink.faults_of(faults);
         if self.split() {
-            self.stage = Stage::Probe(Probing::new(systems::formats(), self.bundle.clone()));
+            self.stage = OpeningStage::Probe(Probing::new(systems::formats(), self.bundle.clone()));
         }
         Need::Again
     }
@@ -212,11 +212,11 @@ impl Document {
     fn probe(&mut self, mut asking: Probing) -> Need {
         self.sink.step = "Recognizing";
         let Some(ranking) = asking.poll() else {
-            self.stage = Stage::Probe(asking);
+            self.stage = OpeningStage::Probe(asking);
             return Need::Again;
         };
         self.ranking = Some(ranking);
-        self.stage = Stage::Load;
+        self.stage = OpeningStage::Load;
         self.load()
     }
 
@@ -227,7 +227,7 @@ impl Document {
             if let Some(part) = systems::missing(format).into_iter().find(|part| !self.without.contains(part))
             {
                 self.sink.step = phrase("Loading part of Lanescope");
-                self.stage = Stage::Load;
+                self.stage = OpeningStage::Load;
                 return Need::Part(part);
             }
             *format = systems::formats().find(|loaded| loaded.id == format.id).unwrap_or(format);
@@ -240,7 +240,7 @@ impl Document {
         if rest.is_empty() {
             return Need::Failed;
         }
-        self.stage = Stage::Read { reading: None, rest };
+        self.stage = OpeningStage::Read { reading: None, rest };
         let taps =
             systems::analyses().filter_map(|analysis| Some((analysis.id, analysis.tap?(&self.values))));
         self.sink.set_taps(taps.collect());
@@ -255,7 +255,7 @@ impl Document {
         let Some(mut reading) = reading else {
             self.stage = match rest.pop_front() {
                 Some((format, claim)) => {
-                    Stage::Read { reading: Some((format.read)(&claim, &self.values)), rest }
+                    OpeningStage::Read { reading: Some((format.read)(&claim, &self.values)), rest }
                 }
                 None => return self.begin_finish(),
             };
@@ -263,24 +263,24 @@ impl Document {
         };
         match reading.next(&self.bundle, &mut self.sink) {
             Ok(Want::Done) => {
-                self.stage = Stage::Read { reading: None, rest };
+                self.stage = OpeningStage::Read { reading: None, rest };
                 self.take_in_if_worth();
                 Need::Again
             }
             Ok(Want::Again) => {
-                self.stage = Stage::Read { reading: Some(reading), rest };
+                self.stage = OpeningStage::Read { reading: Some(reading), rest };
                 Need::Again
             }
             Ok(Want::Stream { entry, range }) => {
                 let source = self.bundle.get(entry).map(|e| e.source.clone());
-                self.stage = Stage::Read { reading: Some(reading), rest };
+                self.stage = OpeningStage::Read { reading: Some(reading), rest };
                 let Some(source) = source else { return Need::Again };
                 self.asked += range.end.saturating_sub(range.start);
                 Need::Stream { source, range }
             }
             Err(fault) => {
                 self.sink.fault(fault);
-                self.stage = Stage::Read { reading: None, rest };
+                self.stage = OpeningStage::Read { reading: None, rest };
                 Need::Again
             }
         }
@@ -289,7 +289,7 @@ impl Document {
     /// Takes the next bytes of the stream that was asked for; false when no more of it is wanted.
     pub fn feed(&mut self, chunk: &[u8]) -> bool {
         self.fed += chunk.len() as u64;
-        let Stage::Read { reading, .. } = &mut self.stage else { return false };
+        let OpeningStage::Read { reading, .. } = &mut self.stage else { return false };
         let Some(current) = reading else { return false };
         let fed = current.feed(chunk, &self.bundle, &mut self.sink);
         if let Err(fault) = fed {
@@ -303,7 +303,7 @@ impl Document {
 
     /// Whether what was fed is not worked up: nothing is to be fed, after giving way, until it is.
     pub fn is_busy(&self) -> bool {
-        matches!(&self.stage, Stage::Read { reading: Some(reading), .. } if reading.is_busy())
+        matches!(&self.stage, OpeningStage::Read { reading: Some(reading), .. } if reading.is_busy())
     }
 
     /// Taking in rows costs the tracks too: with thousands of them not after each chunk, and not after each small file.
@@ -322,7 +322,7 @@ impl Document {
 
     /// Whether everything is loaded.
     pub fn is_ready(&self) -> bool {
-        matches!(self.stage, Stage::Ready)
+        matches!(self.stage, OpeningStage::Ready)
     }
 
     /// The stream that was asked for could not be read, in the system's words.
@@ -343,7 +343,7 @@ impl Document {
             ..Progress::default()
         };
         match &self.stage {
-            Stage::Unpack(unpacker) => {
+            OpeningStage::Unpack(unpacker) => {
                 let seen = unpacker.seen();
                 progress.files = seen.files;
                 if let Some((path, byte)) = seen.at {
@@ -352,8 +352,8 @@ impl Document {
                     progress.total = 0; // nobody knows before the end
                 }
             }
-            Stage::Probe(asking) => progress.files = (asking.n_asked(), self.bundle.len() as u64),
-            Stage::Read { reading: Some(reading), .. } => {
+            OpeningStage::Probe(asking) => progress.files = (asking.n_asked(), self.bundle.len() as u64),
+            OpeningStage::Read { reading: Some(reading), .. } => {
                 if let Some((entry, byte)) = reading.position() {
                     let path = self.bundle.get(entry).map_or("", |e| e.path.as_str());
                     progress.place = Place::byte(path, byte);

@@ -8,7 +8,7 @@ use crate::base::job::Job;
 use crate::base::map::Map;
 use crate::base::number;
 use crate::base::words::{message, phrase};
-use crate::document::{Document, Finish, Stage};
+use crate::document::{Document, Finish, OpeningStage};
 use crate::input::EntryId;
 use crate::model::build::sorting::Sorted;
 use crate::model::id::TrackId;
@@ -86,7 +86,7 @@ impl Document {
         self.derived.results.collect(self.sink.take_taps());
         self.find_analyses();
         *self.kept.of::<Analyzing>() = self.outdated(|analysis| analysis.add_tracks.is_some());
-        self.stage = Stage::Analyze { is_sorted: false };
+        self.stage = OpeningStage::Analyze { is_sorted: false };
         Need::Again
     }
 
@@ -135,12 +135,12 @@ impl Document {
                 self.lay_side_by_side();
                 self.find_analyses();
                 *self.kept.of::<Analyzing>() = self.outdated(|analysis| analysis.add_tracks.is_none());
-                self.stage = Stage::Analyze { is_sorted: true };
+                self.stage = OpeningStage::Analyze { is_sorted: true };
                 return Need::Again;
             }
             Finish::Derive => Finish::Derive,
         };
-        self.stage = Stage::Finish(next);
+        self.stage = OpeningStage::Finish(next);
         Need::Again
     }
 
@@ -148,10 +148,10 @@ impl Document {
     pub(crate) fn end_finish(&mut self) -> Need {
         self.report_analyses();
         if self.is_empty() {
-            self.stage = Stage::Failed;
+            self.stage = OpeningStage::Failed;
             return Need::Failed;
         }
-        self.stage = Stage::Ready;
+        self.stage = OpeningStage::Ready;
         Need::Ready
     }
 

@@ -1,7 +1,7 @@
 //! Drives the opening of a document: streams what it wants, gives way every few milliseconds, tells where it is.
 
 use super::blob::{self, BlobSource, BlobStore, blob_of};
-use super::{State, now, timed, with};
+use super::{WorkerState, now, timed, with};
 use crate::document::Document;
 use crate::engine::Need;
 use crate::input::{Entry, Source, limits};
@@ -40,14 +40,14 @@ pub(super) fn open(files: &[FileHead], operator: &str, values: &[(String, String
 }
 
 /// Computes what the last question left to be computed, such as an analysis for new values of its parameters.
-pub(super) fn compute(state: &mut State) {
+pub(super) fn compute(state: &mut WorkerState) {
     if !state.is_working && state.document.as_ref().is_some_and(|d| d.is_ready() && d.has_work()) {
         work(state);
     }
 }
 
 /// Works until there is nothing left to do.
-fn work(state: &mut State) {
+fn work(state: &mut WorkerState) {
     state.is_working = true;
     wasm_bindgen_futures::spawn_local(async {
         let mut pace = Pace::new();
@@ -96,7 +96,7 @@ async fn run(pace: &mut Pace) -> bool {
     true
 }
 
-fn document<T>(state: &mut State, work: impl FnOnce(&mut Document) -> T) -> Option<T> {
+fn document<T>(state: &mut WorkerState, work: impl FnOnce(&mut Document) -> T) -> Option<T> {
     state.document.as_mut().map(work)
 }
 

@@ -13,7 +13,7 @@ use crate::base::geometry::{Rect, Size};
 use crate::base::map::Map;
 use crate::base::words::{self, Language, phrase};
 use crate::browser::Brush;
-use crate::document::{Document, Stage};
+use crate::document::{Document, OpeningStage};
 use crate::engine::{self, Desk, FileWriter};
 use crate::input::unpack::Store;
 use crate::scene::palette::Palette;
@@ -36,7 +36,7 @@ use web_sys::{ImageData, OffscreenCanvas, OffscreenCanvasRenderingContext2d as C
 
 /// All that this worker holds.
 #[derive(Default)]
-struct State {
+struct WorkerState {
     document: Option<Document>,
     surfaces: Map<u32, Surface>,
     waiting: questions::Waiting,
@@ -50,7 +50,7 @@ struct State {
 }
 
 thread_local! {
-    static STATE: RefCell<State> = RefCell::new(State::default());
+    static STATE: RefCell<WorkerState> = RefCell::new(WorkerState::default());
 }
 
 /// Begins to listen; says hello when it can be talked to. Systems that it does not hold it loads as parts.
@@ -120,7 +120,7 @@ struct Drawing {
     frame: Frame,
 }
 
-fn draw(state: &mut State, drawing: &Drawing) {
+fn draw(state: &mut WorkerState, drawing: &Drawing) {
     let &Drawing { surface, serial, size, ratio, ref frame } = drawing;
     let (Some(document), Some(canvas)) = (&mut state.document, state.surfaces.get_mut(&surface)) else {
         return;
@@ -131,7 +131,7 @@ fn draw(state: &mut State, drawing: &Drawing) {
 }
 
 /// Does something with the state. Never across an `await`.
-fn with<T>(work: impl FnOnce(&mut State) -> T) -> T {
+fn with<T>(work: impl FnOnce(&mut WorkerState) -> T) -> T {
     STATE.with(|state| work(&mut state.borrow_mut()))
 }
 
@@ -463,9 +463,9 @@ fn cancel_files() {
 /// Writes the files that wait, one after the other. While the document is loading they wait on: what is written must not
 /// change meanwhile. Where none waits no part is loaded for it.
 fn work_files() {
-    let has_to_wait = |state: &mut State| {
+    let has_to_wait = |state: &mut WorkerState| {
         let stage = state.document.as_ref().map(Document::stage);
-        state.files.waiting.is_empty() || !matches!(stage, None | Some(Stage::Ready | Stage::Failed))
+        state.files.waiting.is_empty() || !matches!(stage, None | Some(OpeningStage::Ready | OpeningStage::Failed))
     };
     if with(has_to_wait) || with(|state| std::mem::replace(&mut state.files.is_working, true)) {
         return;
@@ -482,7 +482,7 @@ fn work_files() {
 }
 
 /// Writes for a while; false when nothing is left. No job, as files are asked for and ended in between.
-fn step(state: &mut State) -> bool {
+fn step(state: &mut WorkerState) -> bool {
     let until = now() + SLICE_MS;
     while now() < until {
         let done = match state.files.writing.take() {
@@ -503,7 +503,7 @@ fn step(state: &mut State) -> bool {
     true
 }
 
-fn begin(state: &mut State, id: u32, query: Query) -> Result<(), (u32, Answer)> {
+fn begin(state: &mut WorkerState, id: u32, query: Query) -> Result<(), (u32, Answer)> {
     let document =
         state.document.as_mut().ok_or_else(|| (id, Answer::Failed("Nothing is open.".to_owned())))?;
     if !document.prepare_query(&query) {
@@ -516,7 +516,7 @@ fn begin(state: &mut State, id: u32, query: Query) -> Result<(), (u32, Answer)> 
     Ok(())
 }
 
-fn write(state: &mut State, mut writing: Writing) -> Result<(), (u32, Answer)> {
+fn write(state: &mut WorkerState, mut writing: Writing) -> Result<(), (u32, Answer)> {
     let id = writing.id;
     let failed = |why| (id, Answer::Failed(why));
     let Some(document) = &state.document else { return Err(failed("Nothing is open.".to_owned())) };

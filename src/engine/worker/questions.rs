@@ -1,7 +1,7 @@
 //! Questions and pictures that take long: a few milliseconds at a time, and a newer one ends the older of its kind.
 
 use super::load::{self, SLICE_MS, Turns};
-use super::{Drawing, State, now, timed, with};
+use super::{Drawing, WorkerState, now, timed, with};
 use crate::base::words::phrase;
 use crate::document::Document;
 use crate::engine::desk;
@@ -100,7 +100,7 @@ fn begin(work: Work) {
 }
 
 /// Works for a while; false when nothing is left. No job, as questions come and are overtaken in between.
-fn step(state: &mut State) -> bool {
+fn step(state: &mut WorkerState) -> bool {
     let until = now() + SLICE_MS;
     while now() < until
         && let Some(work) = state.waiting.works.pop_front()
@@ -121,7 +121,7 @@ impl Work {
 
     /// Works on it until a time, at least once; itself when something is left to do. No job, as each piece changes the
     /// state of the worker.
-    fn step(self, state: &mut State, until: f64) -> Option<Self> {
+    fn step(self, state: &mut WorkerState, until: f64) -> Option<Self> {
         match self {
             Self::Draw(drawing) => {
                 let document = state.document.as_mut()?;

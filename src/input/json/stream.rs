@@ -45,7 +45,7 @@ pub enum Item {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum State {
+enum StreamState {
     /// Nothing was seen.
     Start,
     /// In the top object: a name, a comma or the end.
@@ -98,7 +98,7 @@ pub struct Walk {
     array: &'static str,
     /// Names of the members that are kept whole.
     whole: &'static [&'static str],
-    state: State,
+    state: StreamState,
     /// Whether the top value is the array itself.
     is_bare: bool,
     /// Whether the array was entered.
@@ -114,7 +114,7 @@ impl Walk {
     /// A walk that stops at the elements of the member `array` of the top object, or of the top value if it is an array.
     pub fn new(array: &'static str) -> Self {
         let (key, value) = (String::new(), Vec::new());
-        let state = State::Start;
+        let state = StreamState::Start;
         let whole = &[];
         Self { array, whole, state, is_bare: false, has_begun: false, is_last: false, key, value, len: 0 }
     }
@@ -132,12 +132,12 @@ impl Walk {
 
     /// Whether the text ended where it should.
     pub fn is_done(&self) -> bool {
-        self.state == State::Done
+        self.state == StreamState::Done
     }
 
     /// Whether the walk looks for an element after damage.
     pub fn is_lost(&self) -> bool {
-        matches!(self.state, State::Lost(_))
+        matches!(self.state, StreamState::Lost(_))
     }
 
     /// Whether the array was entered.
@@ -147,38 +147,38 @@ impl Walk {
 
     /// Whether the walk stands between elements, so that a text that ends here lost nothing.
     pub fn is_between(&self) -> bool {
-        self.state == State::Between
+        self.state == StreamState::Between
     }
 
     /// The element was read.
     pub fn took(&mut self) {
-        self.state = State::Between;
+        self.state = StreamState::Between;
     }
 
     /// What follows could not be read: the walk looks for the next element. `seen` are the bytes just before.
     pub fn damaged(&mut self, seen: &[u8]) {
-        self.state = State::Lost(Clue::after(seen));
+        self.state = StreamState::Lost(Clue::after(seen));
     }
 
     /// The next step over `bytes`: how many of them were used, and what is there.
     pub fn next(&mut self, bytes: &[u8]) -> (usize, Item) {
         let mut at = 0;
         loop {
-            if !matches!(self.state, State::Passing(_) | State::Lost(_)) {
+            if !matches!(self.state, StreamState::Passing(_) | StreamState::Lost(_)) {
                 at = scan::blanks(bytes, at);
             }
             let Some(&b) = bytes.get(at) else { return (at, Item::Need) };
             let before = self.state;
             let step = match self.state {
-                State::Start => self.start(bytes, at, b),
-                State::Key => self.key(bytes, at, b),
-                State::Colon => self.colon(at, b),
-                State::Value => self.value(at, b),
-                State::Passing(pass) => self.pass(bytes, at, pass),
-                State::Between => self.between(at, b),
-                State::Element => Err((at, Item::Element)),
-                State::Lost(clue) => self.search(bytes, at, clue),
-                State::Done => self.after(at, b),
+                StreamState::Start => self.start(bytes, at, b),
+                StreamState::Key => self.key(bytes, at, b),
+                StreamState::Colon => self.colon(at, b),
+                StreamState::Value => self.value(at, b),
+                StreamState::Passing(pass) => self.pass(bytes, at, pass),
+                StreamState::Between => self.between(at, b),
+                StreamState::Element => Err((at, Item::Element)),
+                StreamState::Lost(clue) => self.search(bytes, at, clue),
+                StreamState::Done => self.after(at, b),
             };
             match step {
                 Ok(next) => at = next,
@@ -194,7 +194,7 @@ impl Walk {
 
     fn start(&mut self, bytes: &[u8], at: usize, b: u8) -> Step {
         match b {
-            b'{' => self.go(State::Key, at + 1),
+            b'{' => self.go(StreamState::Key, at + 1),
             b'[' => {
                 self.is_bare = true;
                 self.begin(at)
@@ -209,13 +209,13 @@ impl Walk {
     }
 
     fn begin(&mut self, at: usize) -> Step {
-        self.state = State::Between;
+        self.state = StreamState::Between;
         self.has_begun = true;
         Err((at + 1, Item::Begin))
     }
 
     #[allow(clippy::unnecessary_wraps)] // one of the two things a step can be
-    fn go(&mut self, state: State, at: usize) -> Step {
+    fn go(&mut self, state: StreamState, at: usize) -> Step {
         self.state = state;
         Ok(at)
     }
@@ -223,17 +223,17 @@ impl Walk {
     fn key(&mut self, bytes: &[u8], at: usize, b: u8) -> Step {
         match b {
             b',' => Ok(at + 1),
-            b'}' => self.go(State::Done, at + 1),
+            b'}' => self.go(StreamState::Done, at + 1),
             b'"' => match scan::string_end(bytes, at) {
                 Ok(end) => {
                     let raw = bytes.get(at..end).unwrap_or(&[]);
                     self.key = unescape(scan::unquoted(raw)).into_owned();
-                    self.go(State::Colon, end)
+                    self.go(StreamState::Colon, end)
                 }
                 Err(_) => Err((at, Item::Need)),
             },
             b'{' if self.has_begun => {
-                self.state = State::Element;
+                self.state = StreamState::Element;
                 Err((at, Item::Damage { expected: "the end of the text" }))
             }
             _ => {
@@ -245,9 +245,9 @@ impl Walk {
 
     fn colon(&mut self, at: usize, b: u8) -> Step {
         if b == b':' {
-            return self.go(State::Value, at + 1);
+            return self.go(StreamState::Value, at + 1);
         }
-        self.state = State::Value;
+        self.state = StreamState::Value;
         Err((at, Item::Damage { expected: ":" }))
     }
 
@@ -256,12 +256,12 @@ impl Walk {
             return self.begin(at);
         }
         if matches!(b, b',' | b'}' | b']' | b':') {
-            self.state = State::Key;
+            self.state = StreamState::Key;
             return Err((at, Item::Damage { expected: "a value" }));
         }
         self.value.clear();
         self.len = 0;
-        self.go(State::Passing(Pass::default()), at)
+        self.go(StreamState::Passing(Pass::default()), at)
     }
 
     /// Passes over a value of any size, keeping its head.
@@ -274,10 +274,10 @@ impl Walk {
         let room = most.saturating_sub(self.value.len()).min(seen.len());
         self.value.extend_from_slice(seen.get(..room).unwrap_or(&[]));
         if end.is_none() {
-            self.state = State::Passing(pass);
+            self.state = StreamState::Passing(pass);
             return Err((at + seen.len(), Item::Need));
         }
-        self.state = State::Key;
+        self.state = StreamState::Key;
         let (key, value) = (std::mem::take(&mut self.key), std::mem::take(&mut self.value));
         Err((at + seen.len(), Item::Member { key, value, len: self.len }))
     }
@@ -285,13 +285,13 @@ impl Walk {
     fn between(&mut self, at: usize, b: u8) -> Step {
         match b {
             b',' => Ok(at + 1),
-            b'{' => self.go(State::Element, at),
+            b'{' => self.go(StreamState::Element, at),
             b']' => {
-                self.state = if self.is_bare { State::Done } else { State::Key };
+                self.state = if self.is_bare { StreamState::Done } else { StreamState::Key };
                 Err((at + 1, Item::End))
             }
             _ => {
-                self.state = State::Lost(Clue::Outside);
+                self.state = StreamState::Lost(Clue::Outside);
                 Err((at, Item::Damage { expected: "{ , or ]" }))
             }
         }
@@ -313,7 +313,7 @@ impl Walk {
                 (Clue::Comma | Clue::Outside, b'{') => match bytes.get(scan::blanks(bytes, at + 1)) {
                     Some(b'"') => {
                         self.has_begun = true;
-                        return self.go(State::Element, at);
+                        return self.go(StreamState::Element, at);
                     }
                     Some(_) => Clue::Nothing,
                     None => break,
@@ -326,20 +326,20 @@ impl Walk {
             };
             at += 1;
         }
-        self.state = State::Lost(clue);
+        self.state = StreamState::Lost(clue);
         Err((at, Item::Need))
     }
 
     fn after(&mut self, at: usize, b: u8) -> Step {
         match b {
             // More elements, or a second text, behind the end.
-            b',' if self.is_bare => self.go(State::Between, at),
+            b',' if self.is_bare => self.go(StreamState::Between, at),
             b'{' if self.is_bare => {
-                self.state = State::Element;
+                self.state = StreamState::Element;
                 Err((at, Item::Damage { expected: "the end of the text" }))
             }
             b'{' | b'[' => {
-                self.state = State::Start;
+                self.state = StreamState::Start;
                 Err((at, Item::Damage { expected: "the end of the text" }))
             }
             _ => {

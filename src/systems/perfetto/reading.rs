@@ -22,12 +22,12 @@ pub(super) struct File {
     walk: Option<Walk>,
     /// How much of the file was asked for.
     asked: u64,
-    state: State,
+    state: PassState,
     /// Rows of the trace before this file.
     n_before: u64,
 }
 
-enum State {
+enum PassState {
     First(Machines<First>),
     /// The second one.
     Second(Machines<Second>),
@@ -51,7 +51,7 @@ impl File {
             entry,
             walk: None,
             asked: 0,
-            state: State::First(Machines(vec![(0, Box::default())])),
+            state: PassState::First(Machines(vec![(0, Box::default())])),
             n_before: 0,
         }
     }
@@ -69,7 +69,7 @@ impl File {
                     return Some(Want::Stream { entry: self.entry, range });
                 }
                 (Piece::More, _) => walk.end(),
-                (Piece::Packet(found), State::First(first)) => {
+                (Piece::Packet(found), PassState::First(first)) => {
                     let machine = found.packet.machine;
                     if first.get(machine).is_none() && first.0.len() < MACHINES {
                         first.0.push((machine, Box::default()));
@@ -79,7 +79,7 @@ impl File {
                         sink.fault(super::second::broken(&found.spot, error));
                     }
                 }
-                (Piece::Packet(found), State::Second(second)) => {
+                (Piece::Packet(found), PassState::Second(second)) => {
                     let Found { packet, spot, fault } = *found;
                     if let Some(fault) = fault {
                         sink.fault(*fault);
@@ -89,7 +89,7 @@ impl File {
                         None => sink.builder.drop_row("packets of further machines"),
                     }
                 }
-                (Piece::Fault(fault), State::Second(_)) => sink.fault(*fault),
+                (Piece::Fault(fault), PassState::Second(_)) => sink.fault(*fault),
                 // Said in the second pass.
                 (Piece::Fault(_) | Piece::Packet(_) | Piece::Unpacked, _) => {}
             }
@@ -105,17 +105,17 @@ impl Reading for File {
             return Err(Fault::new("PFT-GONE", Severity::Fatal, Place::default(), kind));
         };
         sink.step = match self.state {
-            State::First(_) => "Reading names",
+            PassState::First(_) => "Reading names",
             _ => "Reading events",
         };
-        if matches!(self.state, State::First(_) | State::Second(_))
+        if matches!(self.state, PassState::First(_) | PassState::Second(_))
             && let Some(want) = self.step(&entry.path, entry.source.len(), sink)
         {
             return Ok(want);
         }
         (self.walk, self.asked) = (None, 0);
-        match std::mem::replace(&mut self.state, State::Done) {
-            State::First(machines) => {
+        match std::mem::replace(&mut self.state, PassState::Done) {
+            PassState::First(machines) => {
                 device::speak(sink);
                 let short = if sink.is_shared { bundle.short(self.entry).to_owned() } else { String::new() };
                 let second = machines.0.into_iter().map(|(machine, first)| {
@@ -127,16 +127,16 @@ impl Reading for File {
                         Options { entry: self.entry.0, path: entry.path.clone(), group, is_general: true };
                     (machine, Box::new(Second::new(options, *first, sink)))
                 });
-                self.state = State::Second(Machines(second.collect()));
+                self.state = PassState::Second(Machines(second.collect()));
                 self.n_before = sink.builder.n_rows();
             }
-            State::Second(mut machines) => {
+            PassState::Second(mut machines) => {
                 machines.0.iter_mut().for_each(|(_, second)| second.sort());
-                self.state = State::Rows(machines);
+                self.state = PassState::Rows(machines);
             }
-            State::Rows(mut machines) => {
+            PassState::Rows(mut machines) => {
                 if machines.0.iter_mut().any(|(_, second)| second.hand_on(sink)) {
-                    self.state = State::Rows(machines);
+                    self.state = PassState::Rows(machines);
                 } else {
                     machines.0.iter_mut().for_each(|(_, second)| second.finish(sink));
                     let is_empty = sink.builder.n_rows() == self.n_before;
@@ -145,7 +145,7 @@ impl Reading for File {
                     }
                 }
             }
-            State::Done => return Ok(Want::Done),
+            PassState::Done => return Ok(Want::Done),
         }
         Ok(Want::Again)
     }

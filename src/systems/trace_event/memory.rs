@@ -30,11 +30,11 @@ struct Device {
     process: ProcessRow,
     kind: i64,
     number: i64,
-    rows: Vec<Row>,
+    rows: Vec<MemoryInstant>,
 }
 
 /// One instant.
-struct Row {
+struct MemoryInstant {
     time: Ticks,
     track: TrackId,
     bytes: f64,
@@ -82,7 +82,7 @@ impl Memory {
         let (kind, number) = (kind as i64, number_of as i64);
         let process = process();
         let is_same = |d: &&mut Device| (d.process, d.kind, d.number) == (process, kind, number);
-        let row = Row { time, track, bytes: bytes.unwrap_or(0.0), totals };
+        let row = MemoryInstant { time, track, bytes: bytes.unwrap_or(0.0), totals };
         if let Some(device) = self.devices.iter_mut().find(is_same) {
             device.rows.push(row);
         } else if self.devices.len() < MAX_DEVICES {
@@ -101,7 +101,7 @@ impl Events {
                 1 | 6 => format!("GPU {}", device.number),
                 kind => format!("device {kind}.{}", device.number),
             };
-            let told = |row: &Row, i: usize| row.totals.get(i).copied().flatten();
+            let told = |row: &MemoryInstant, i: usize| row.totals.get(i).copied().flatten();
             let has_total = |i: usize| device.rows.iter().all(|row| told(row, i).is_some());
             let total =
                 |i: usize| device.rows.iter().map(|row| (row.time, told(row, i).unwrap_or(0.0))).collect();

@@ -26,11 +26,11 @@ const ENTRY_BITS: u32 = 44;
 /// Where the walk is.
 #[derive(Default)]
 pub(crate) struct Walk {
-    stage: Stage,
+    stage: OriginsStage,
 }
 
 #[derive(Default)]
-enum Stage {
+enum OriginsStage {
     /// Nobody has asked.
     #[default]
     Asleep,
@@ -79,37 +79,37 @@ pub(crate) fn step(doc: &mut Document) -> f32 {
     if !doc.is_ready() {
         return 0.0;
     }
-    let stage = std::mem::replace(&mut doc.kept.of::<Walk>().stage, Stage::Done);
+    let stage = std::mem::replace(&mut doc.kept.of::<Walk>().stage, OriginsStage::Done);
     let (next, share) = match stage {
-        Stage::Asleep => {
+        OriginsStage::Asleep => {
             let (trace, derived) = doc.parts();
             derived.origins = Origins::new(trace);
-            (Stage::Gather(Vec::with_capacity(derived.origins.len() as usize), 0), 0.0)
+            (OriginsStage::Gather(Vec::with_capacity(derived.origins.len() as usize), 0), 0.0)
         }
-        Stage::Gather(list, from) => (gather(doc, list, from), 0.0),
-        Stage::Sort(mut sorting) => {
+        OriginsStage::Gather(list, from) => (gather(doc, list, from), 0.0),
+        OriginsStage::Sort(mut sorting) => {
             if sorting.step() {
-                (Stage::Sort(sorting), 0.0)
+                (OriginsStage::Sort(sorting), 0.0)
             } else {
-                (Stage::Read { order: sorting.finish(), at: 0 }, 0.0)
+                (OriginsStage::Read { order: sorting.finish(), at: 0 }, 0.0)
             }
         }
-        Stage::Read { order, at } => {
+        OriginsStage::Read { order, at } => {
             let at = read(doc, &order, at);
             if order.len() <= at {
-                (Stage::Done, 1.0)
+                (OriginsStage::Done, 1.0)
             } else {
                 let share = at as f32 / order.len() as f32;
-                (Stage::Read { order, at }, share.min(0.99))
+                (OriginsStage::Read { order, at }, share.min(0.99))
             }
         }
-        Stage::Done => (Stage::Done, 1.0),
+        OriginsStage::Done => (OriginsStage::Done, 1.0),
     };
     doc.kept.of::<Walk>().stage = next;
     share
 }
 
-fn gather(doc: &Document, mut list: Vec<(u64, u32)>, from: u32) -> Stage {
+fn gather(doc: &Document, mut list: Vec<(u64, u32)>, from: u32) -> OriginsStage {
     let (tracks, origins) = (&doc.trace().tracks, &doc.derived().origins);
     let end = origins.len().min(from.saturating_add(GATHERED));
     for number in from..end {
@@ -118,7 +118,7 @@ fn gather(doc: &Document, mut list: Vec<(u64, u32)>, from: u32) -> Stage {
         let start = track.slices.detail(id.row as usize).start;
         list.push((u64::from(track.entry) << ENTRY_BITS | start, number));
     }
-    if end < origins.len() { Stage::Gather(list, end) } else { Stage::Sort(Sorting::new(list)) }
+    if end < origins.len() { OriginsStage::Gather(list, end) } else { OriginsStage::Sort(Sorting::new(list)) }
 }
 
 /// Reads the next slices whose bytes stand near each other. Returns the place of the first that was not read.

@@ -11,7 +11,7 @@ use crate::scene::palette::Palette;
 use crate::scene::{Align, Scene, put};
 use crate::views::executions::compute::pattern::{BANKS, access, conflicts};
 use crate::views::executions::compute::{
-    Cache, DIVERGENT, INCOMPLETE, Launch, MemoryOperand, Naming, Recorded, Row, Run, Space, Threads,
+    Cache, DIVERGENT, Executed, INCOMPLETE, Launch, MemoryOperand, Naming, Recorded, Run, Space, Threads,
     UNCOALESCED, float_of_bits, lanes,
 };
 use crate::views::executions::messages::{
@@ -331,12 +331,12 @@ fn detail(run: &Run, execution: u32, row: Option<u32>, language: Language) -> Op
 
 /// Lanes that were in an execution, and whether these are all: the mask of a branch or an end that stands alone may be that
 /// of its predicate, and rows may be missing. `None` where masks of its instructions were not recorded.
-fn lanes_in(run: &Run, execution: u32, rows: &[Row]) -> Option<(u32, bool)> {
+fn lanes_in(run: &Run, execution: u32, rows: &[Executed]) -> Option<(u32, bool)> {
     let mask = rows.iter().try_fold(0, |all, row| Some(all | row.mask?))?;
     let block = run.program.blocks.get(run.block(execution as usize) as usize)?;
     let flags = run.launch.executions.flags.get(execution as usize).copied().unwrap_or(0);
     // Where lanes wait for each other they do not part: what comes next may be another path that the warp turns to.
-    let waits = |row: &Row| {
+    let waits = |row: &Executed| {
         let own = run.program.instructions.get(row.instruction as usize);
         own.is_some_and(|own| own.text.starts_with("BSYNC"))
     };
@@ -347,7 +347,7 @@ fn lanes_in(run: &Run, execution: u32, rows: &[Row]) -> Option<(u32, bool)> {
 
 /// Where lanes that part behind an execution go: each to the first block behind it that has it among its lanes. Nothing
 /// where they stay together, or where the file does not say where they go.
-fn branch(run: &Run, execution: u32, rows: &[Row], language: Language) -> Option<String> {
+fn branch(run: &Run, execution: u32, rows: &[Executed], language: Language) -> Option<String> {
     // Without the flow some blocks are not seen.
     let source = run.launch.rows.as_ref().filter(|_| run.launch.order_from.is_none())?;
     let (mut left, true) = lanes_in(run, execution, rows)? else { return None };
@@ -396,19 +396,19 @@ fn branch(run: &Run, execution: u32, rows: &[Row], language: Language) -> Option
 }
 
 /// The instructions of a block of which nothing more was recorded.
-fn bare_rows(run: &Run, execution: u32) -> Vec<Row> {
+fn bare_rows(run: &Run, execution: u32) -> Vec<Executed> {
     let Some(block) = run.program.blocks.get(run.block(execution as usize) as usize) else {
         return Vec::new();
     };
     let end = block.first.saturating_add(block.len).min(run.program.instructions.len() as u32);
-    (block.first..end).map(|instruction| Row { instruction, ..Row::default() }).collect()
+    (block.first..end).map(|instruction| Executed { instruction, ..Executed::default() }).collect()
 }
 
-fn operand(run: &Run, row: &Row) -> Option<MemoryOperand> {
+fn operand(run: &Run, row: &Executed) -> Option<MemoryOperand> {
     run.program.instructions.get(row.instruction as usize)?.memory
 }
 
-fn detail_row(run: &Run, row: &Row) -> DetailRow {
+fn detail_row(run: &Run, row: &Executed) -> DetailRow {
     let instruction = run.program.instructions.get(row.instruction as usize);
     let registers = row.registers.iter().take(REGISTERS).filter_map(|own| {
         let whole = (*own.values.iter().min()?, *own.values.iter().max()?);
@@ -428,7 +428,7 @@ fn detail_row(run: &Run, row: &Row) -> DetailRow {
 }
 
 /// What a row did to memory; nothing where that was not recorded.
-fn row_access(run: &Run, row: &Row) -> Option<RowAccess> {
+fn row_access(run: &Run, row: &Executed) -> Option<RowAccess> {
     let operand = operand(run, row)?;
     let is_off = row.mask == Some(0);
     if row.addresses.is_empty() && !is_off {
@@ -458,7 +458,7 @@ fn row_access(run: &Run, row: &Row) -> Option<RowAccess> {
 }
 
 /// The lanes of a row.
-fn grid(run: &Run, at: usize, row: &Row, lanes: u32) -> LaneGrid {
+fn grid(run: &Run, at: usize, row: &Executed, lanes: u32) -> LaneGrid {
     let mask = row.mask.unwrap_or(if row.addresses.is_empty() { 0 } else { u32::MAX });
     let operand = operand(run, row);
     let has_banks = operand.is_some_and(|operand| operand.space == Space::Shared);

@@ -7,7 +7,7 @@ pub(crate) mod make;
 
 use crate::support::front_door::open;
 use lanescope::document::Document;
-use lanescope::views::executions::compute::{DIVERGENT, INCOMPLETE, Recorded, Row, UNCOALESCED};
+use lanescope::views::executions::compute::{DIVERGENT, Executed, INCOMPLETE, Recorded, UNCOALESCED};
 use lanescope::views::executions::messages::{ExecutionsQuery, Reply};
 use lanescope::wire::Query;
 
@@ -27,7 +27,7 @@ pub(crate) fn recorded(doc: &Document) -> &Recorded {
 }
 
 /// All rows of a thread of a launch.
-pub(crate) fn rows(of: &Recorded, launch: usize, thread: usize) -> Vec<Row> {
+pub(crate) fn rows(of: &Recorded, launch: usize, thread: usize) -> Vec<Executed> {
     let launch = &of.launches[launch];
     let program = &of.programs[launch.program as usize];
     let starts = &launch.executions.starts;

@@ -7,8 +7,8 @@ mod picture;
 
 use lanescope::base::job;
 use lanescope::views::executions::compute::{
-    Arranged, Block, DIVERGENT, ExecutionRows, Executions, Instruction, Launch, MemoryOperand, Naming,
-    Program, RegisterRow, Row, Run, Space, Threads, UNCOALESCED, arrange, range,
+    Arranged, Block, DIVERGENT, Executed, ExecutionRows, Executions, Instruction, Launch, MemoryOperand,
+    Naming, Program, RegisterRow, Run, Space, Threads, UNCOALESCED, arrange, range,
 };
 
 /// A small generator of numbers, the same on every machine.
@@ -49,12 +49,12 @@ pub(crate) fn program(blocks: u32) -> Program {
 pub(crate) struct Rows;
 
 impl ExecutionRows for Rows {
-    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String> {
+    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Executed>, String> {
         let at = execution as usize;
         let block = program.blocks.get(launch.executions.block[at] as usize).ok_or("No such block.")?;
         let lanes = u32::from(launch.executions.lanes[at]).min(32);
         let mask = if lanes == 32 { u32::MAX } else { (1 << lanes) - 1 };
-        let rows = (0..block.len).map(|n| Row {
+        let rows = (0..block.len).map(|n| Executed {
             instruction: block.first + n,
             mask: Some(mask),
             addresses: if n == 1 {

@@ -5,16 +5,16 @@ use crate::support::front_door::open_one;
 use lanescope::document::Document;
 use lanescope::model::build::TraceBuilder;
 use lanescope::views::executions::compute::{
-    Block, ExecutionRows, Executions, INCOMPLETE, Instruction, Launch, MemoryOperand, Naming, Program,
-    Recorded, RegisterRow, Row, Space, Threads,
+    Block, Executed, ExecutionRows, Executions, INCOMPLETE, Instruction, Launch, MemoryOperand, Naming,
+    Program, Recorded, RegisterRow, Space, Threads,
 };
 use lanescope::wire::{Answer, Query};
 
 /// What threads did, held whole.
-struct Rows(Vec<Vec<Row>>);
+struct Rows(Vec<Vec<Executed>>);
 
 impl ExecutionRows for Rows {
-    fn rows(&self, _: &Launch, _: &Program, execution: u32) -> Result<Vec<Row>, String> {
+    fn rows(&self, _: &Launch, _: &Program, execution: u32) -> Result<Vec<Executed>, String> {
         Ok(self.0[execution as usize].clone())
     }
 }
@@ -74,7 +74,7 @@ fn made() -> Document {
                         let addresses = lanes.map(|lane| at + lane * 4 * (1 + warp % 2)).collect();
                         let register =
                             RegisterRow { register: 7, mask: 1, values: vec![warp * 100 + turn as u64] };
-                        Row {
+                        Executed {
                             instruction,
                             mask: Some(mask),
                             addresses: if has_access { addresses } else { Vec::new() },

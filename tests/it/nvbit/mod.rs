@@ -8,7 +8,7 @@ use crate::support::front_door::{open_case, open_one};
 use lanescope::document::Document;
 use lanescope::model::TableCells;
 use lanescope::views::executions::compute::{
-    DIVERGENT, INCOMPLETE, MEMORY_VALUE, Recorded, Row, Space, UNCOALESCED,
+    DIVERGENT, Executed, INCOMPLETE, MEMORY_VALUE, Recorded, Space, UNCOALESCED,
 };
 use lanescope::views::executions::messages::{ExecutionsQuery, Reply};
 use lanescope::wire::Query;
@@ -19,7 +19,7 @@ pub(crate) fn recorded(doc: &Document) -> &Recorded {
 }
 
 /// The rows of an execution.
-pub(crate) fn rows(doc: &Document, launch: usize, execution: u32) -> Vec<Row> {
+pub(crate) fn rows(doc: &Document, launch: usize, execution: u32) -> Vec<Executed> {
     let recorded = recorded(doc);
     let launch = &recorded.launches[launch];
     let program = &recorded.programs[launch.program as usize];

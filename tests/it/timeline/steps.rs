@@ -4,7 +4,7 @@ use lanescope::analysis::Derived;
 use lanescope::analysis::area::overlap::figure_id;
 use lanescope::analysis::timeline::Timeline;
 use lanescope::base::geometry::{Point, Size};
-use lanescope::document::{Document, Finish, Stage};
+use lanescope::document::{Document, Finish, OpeningStage};
 use lanescope::engine::Need;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::input::{Entry, Memory};
@@ -147,7 +147,7 @@ fn pictures_are_drawn_between_the_steps_of_sorting() {
                 }
             }
         }
-        let draws_now = matches!(doc.stage(), Stage::Finish(Finish::Sort | Finish::Derive));
+        let draws_now = matches!(doc.stage(), OpeningStage::Finish(Finish::Sort | Finish::Derive));
         if draws_now {
             doc.grow();
             doc.draw(&frame, Size { w: 800.0, h: 400.0 }, &Palette::default());

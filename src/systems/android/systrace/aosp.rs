@@ -44,7 +44,7 @@ pub(crate) struct Parts<'a> {
 
 /// Where it stands in the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
+enum HeaderState {
     /// No header yet.
     #[default]
     Before,
@@ -57,7 +57,7 @@ enum State {
 /// Follows what the AOSP parser would do, line by line.
 #[derive(Default)]
 pub(crate) struct Classic {
-    state: State,
+    state: HeaderState,
     /// The process last seen of each thread.
     processes: Map<String, String>,
     /// The first row that ends it.
@@ -67,28 +67,28 @@ pub(crate) struct Classic {
 impl Classic {
     /// Whether it reads the lines here.
     pub(crate) fn is_inside(&self) -> bool {
-        self.state == State::Inside
+        self.state == HeaderState::Inside
     }
 
     /// Whether a header that it knows was seen.
     pub(crate) fn is_begun(&self) -> bool {
-        self.state != State::Before
+        self.state != HeaderState::Before
     }
 
     /// A line with `TASK-PID` or `</script>`: may begin or end what it reads.
     pub(crate) fn border(&mut self, line: &[u8]) {
         let holds = |text: &[u8]| memmem::find(line, text).is_some();
-        if self.state == State::Before && HEADERS.into_iter().any(holds) {
-            self.state = State::Inside;
+        if self.state == HeaderState::Before && HEADERS.into_iter().any(holds) {
+            self.state = HeaderState::Inside;
         }
-        if self.state == State::Inside && holds(b"</script>") {
-            self.state = State::Behind;
+        if self.state == HeaderState::Inside && holds(b"</script>") {
+            self.state = HeaderState::Behind;
         }
     }
 
     /// A line that may hold a mark: the row and its process, when the AOSP parser gets so far.
     pub(crate) fn row<'a>(&mut self, line: &'a [u8], number: u32) -> Option<(Parts<'a>, Cow<'a, str>)> {
-        if self.state != State::Inside || self.refusal.is_some() {
+        if self.state != HeaderState::Inside || self.refusal.is_some() {
             return None;
         }
         let Some(parts) = parts(line) else {

@@ -33,7 +33,7 @@ use std::rc::Rc;
 /// One container being read.
 pub(super) struct Container {
     entry: EntryId,
-    stage: Stage,
+    stage: ReadingStage,
     /// Name of the group of its tracks when several files make one trace; else empty.
     group: String,
     /// Row of the first block of this file.
@@ -52,7 +52,7 @@ pub(super) struct Container {
     byte: u64,
 }
 
-enum Stage {
+enum ReadingStage {
     Begin,
     Walk(job::Job<Vec<files::Block>>, Rc<Told>),
     /// The next job is to be begun.
@@ -99,7 +99,7 @@ impl Container {
     pub(super) fn new(entry: EntryId) -> Self {
         Self {
             entry,
-            stage: Stage::Begin,
+            stage: ReadingStage::Begin,
             group: String::new(),
             first: 0,
             jobs: VecDeque::new(),
@@ -177,15 +177,15 @@ impl Container {
     }
 
     /// All bytes of the block came. Returns what is next.
-    fn end(&mut self, mut block: Block, sink: &mut Sink) -> Stage {
+    fn end(&mut self, mut block: Block, sink: &mut Sink) -> ReadingStage {
         match std::mem::replace(&mut block.reader, Reader::Trace) {
             Reader::Files(reader) => {
                 let end = async move |turn| End::Files(reader.finish(&turn).await);
-                return Stage::End(Box::new(block), job::Job::new(end));
+                return ReadingStage::End(Box::new(block), job::Job::new(end));
             }
             Reader::Instructions(reader) => {
                 let end = async move |turn| End::Instructions(reader.finish(&turn).await);
-                return Stage::End(Box::new(block), job::Job::new(end));
+                return ReadingStage::End(Box::new(block), job::Job::new(end));
             }
             Reader::CacheRecords(reader) => reader.finish(&block.within, sink),
             Reader::Records(reader) => {
@@ -220,19 +220,19 @@ impl Container {
                 self.figures(block.job.kind, &json, &block.within, sink);
             }
         }
-        Stage::Ready
+        ReadingStage::Ready
     }
 
     /// The next piece of what is left of a block with code. Returns what is next.
-    fn settle(&mut self, block: Box<Block>, mut end: job::Job<End>, sink: &mut Sink) -> Stage {
+    fn settle(&mut self, block: Box<Block>, mut end: job::Job<End>, sink: &mut Sink) -> ReadingStage {
         match end.poll() {
-            None => return Stage::End(block, end),
+            None => return ReadingStage::End(block, end),
             Some(End::Files(read)) => self.code.files(read, block.within, sink),
             Some(End::Instructions(read)) => {
                 self.code.instructions(read, block.version, block.within, sink);
             }
         }
-        Stage::Ready
+        ReadingStage::Ready
     }
 
     fn figures(&mut self, kind: u8, json: &Json, within: &Within, sink: &mut Sink) {
@@ -273,25 +273,25 @@ impl Container {
 
 impl Container {
     /// There is no block to begin with.
-    fn rest(&mut self, sink: &mut Sink) -> Stage {
+    fn rest(&mut self, sink: &mut Sink) -> ReadingStage {
         if self.wants_build() {
             let code = std::mem::take(&mut self.code);
-            return Stage::Build(job::Job::new(async move |turn| build(code, &turn).await));
+            return ReadingStage::Build(job::Job::new(async move |turn| build(code, &turn).await));
         }
         if let Some(mut events) = self.events.take() {
             if events.settle(sink) {
                 self.events = Some(events);
-                return Stage::Ready;
+                return ReadingStage::Ready;
             }
             events.finish(sink);
         }
         self.before.scope_code(self.entry, sink.builder.head());
         self.before.in_order(sink.builder.head());
         self.before.own_ids(self.entry, &self.group, sink.builder.head());
-        Stage::Done
+        ReadingStage::Done
     }
     /// Begins to look which blocks there are.
-    fn find_blocks(&mut self, file: &Entry, bundle: &Bundle, sink: &mut Sink) -> Stage {
+    fn find_blocks(&mut self, file: &Entry, bundle: &Bundle, sink: &mut Sink) -> ReadingStage {
         sink.step = "Finding blocks";
         self.first = sink.builder.trace().blocks.len();
         self.before = Before::of(sink.builder.trace());
@@ -301,19 +301,19 @@ impl Container {
         sink.builder.head().terms = crate::base::terms::Terms::of(trace_event::OPERATOR_TERMS);
         let (entry, file, told) = (self.entry, file.clone(), Rc::<Told>::default());
         let tells = Rc::clone(&told);
-        Stage::Walk(job::Job::new(async move |turn| walk(entry, file, &tells, &turn).await), told)
+        ReadingStage::Walk(job::Job::new(async move |turn| walk(entry, file, &tells, &turn).await), told)
     }
 }
 
 impl Reading for Container {
     fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
         let Some(file) = bundle.get(self.entry) else { return Ok(Want::Done) };
-        match std::mem::replace(&mut self.stage, Stage::Ready) {
-            Stage::Begin => {
+        match std::mem::replace(&mut self.stage, ReadingStage::Ready) {
+            ReadingStage::Begin => {
                 self.stage = self.find_blocks(file, bundle, sink);
                 Ok(Want::Again)
             }
-            Stage::Walk(mut walk, told) => {
+            ReadingStage::Walk(mut walk, told) => {
                 let blocks = walk.poll();
                 sink.faults_of(told.faults.take());
                 if let Some(blocks) = blocks {
@@ -321,29 +321,29 @@ impl Reading for Container {
                     self.jobs = super::take_block_order(self.first, file, sink);
                 } else {
                     self.byte = told.byte.get();
-                    self.stage = Stage::Walk(walk, told);
+                    self.stage = ReadingStage::Walk(walk, told);
                 }
                 Ok(Want::Again)
             }
-            Stage::Block(block) => {
+            ReadingStage::Block(block) => {
                 self.stage = self.end(*block, sink);
                 Ok(Want::Again)
             }
-            Stage::End(block, end) => {
+            ReadingStage::End(block, end) => {
                 self.stage = self.settle(block, end, sink);
                 Ok(Want::Again)
             }
-            Stage::Build(mut build) => {
+            ReadingStage::Build(mut build) => {
                 if let Some(built) = build.poll() {
                     built.finish(sink);
                     self.is_code_built = true;
                     self.before.scope_code(self.entry, sink.builder.head());
                 } else {
-                    self.stage = Stage::Build(build);
+                    self.stage = ReadingStage::Build(build);
                 }
                 Ok(Want::Again)
             }
-            Stage::Ready => {
+            ReadingStage::Ready => {
                 sink.step = "Reading blocks";
                 let Some(block) = self.begin(file, sink) else {
                     self.stage = self.rest(sink);
@@ -351,11 +351,11 @@ impl Reading for Container {
                 };
                 let range = block.range.clone();
                 self.byte = range.start;
-                self.stage = Stage::Block(Box::new(block));
+                self.stage = ReadingStage::Block(Box::new(block));
                 Ok(Want::Stream { entry: self.entry, range })
             }
-            Stage::Done => {
-                self.stage = Stage::Done;
+            ReadingStage::Done => {
+                self.stage = ReadingStage::Done;
                 Ok(Want::Done)
             }
         }
@@ -364,7 +364,7 @@ impl Reading for Container {
     fn feed(&mut self, chunk: &[u8], _: &Bundle, sink: &mut Sink) -> Result<(), Fault> {
         let at = self.byte;
         self.byte += chunk.len() as u64;
-        let Stage::Block(block) = &mut self.stage else { return Ok(()) };
+        let ReadingStage::Block(block) = &mut self.stage else { return Ok(()) };
         let faults = match &mut block.reader {
             Reader::Whole(bytes) => {
                 bytes.extend_from_slice(chunk);

@@ -132,11 +132,11 @@ struct Sheet<'a> {
     header_name: Vec<&'a str>,
     table_name: &'a str,
     size: Vec<&'a str>,
-    row: Vec<Row<'a>>,
+    row: Vec<MemoryRow<'a>>,
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct MemoryRow<'a> {
     name: &'a str,
     value: Vec<&'a str>,
 }
@@ -158,7 +158,7 @@ pub(super) fn table(input: &ExportInput, params: &RequestParams) -> RequestResul
 }
 
 fn detail<'a>(table: &'a Json<'a>) -> Sheet<'a> {
-    let row = |row| Row { name: text_of(row, "name"), value: texts_of(row, "value") };
+    let row = |row| MemoryRow { name: text_of(row, "name"), value: texts_of(row, "value") };
     Sheet {
         header_name: texts_of(table, "header_name"),
         table_name: text_of(table, "table_name"),

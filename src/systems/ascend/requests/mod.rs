@@ -256,11 +256,11 @@ struct BaseInfo<'a> {
 struct Table<'a> {
     header_name: Vec<Cow<'a, str>>,
     size: Vec<Cow<'a, str>>,
-    row: Vec<Row<'a>>,
+    row: Vec<ValueRow<'a>>,
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct ValueRow<'a> {
     value: Vec<Cow<'a, str>>,
 }
 
@@ -299,7 +299,7 @@ fn block_detail<'a>(detail: &'a Json<'a>, op_type: &str) -> Table<'a> {
         return Table {
             header_name: borrowed(texts_of(detail, "head_name")),
             size: borrowed(texts_of(detail, "size")),
-            row: rows.map(|row| Row { value: borrowed(texts_of(row, "value")) }).collect(),
+            row: rows.map(|row| ValueRow { value: borrowed(texts_of(row, "value")) }).collect(),
         };
     };
     let n_durations = blocks.iter().map(|block| block.get("duration").map_or(0, |d| d.items().len())).max();
@@ -316,7 +316,7 @@ fn block_detail<'a>(detail: &'a Json<'a>, op_type: &str) -> Table<'a> {
             value.push(kind_of_core(text_of(block, "core_type")));
         }
         value.extend(texts_of(block, "duration").into_iter().map(Cow::Borrowed));
-        Row { value }
+        ValueRow { value }
     };
     Table {
         size: vec![Cow::Owned((blocks.len() + 1).to_string()), Cow::Owned(header.len().to_string())],

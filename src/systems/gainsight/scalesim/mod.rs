@@ -208,7 +208,7 @@ struct Buffer {
 
 /// A row that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct CycleRow {
     /// When.
     pub cycle: i64,
     /// Columns behind the cycle.
@@ -218,12 +218,12 @@ pub struct Row {
 }
 
 /// Reads a row; what it accesses is added to `to`. `None` when it is damaged, and then nothing is added.
-pub fn row(line: &[u8], to: &mut Vec<u64>) -> Option<Row> {
+pub fn row(line: &[u8], to: &mut Vec<u64>) -> Option<CycleRow> {
     let begin = to.len();
     let line = line.trim_ascii_end();
     let mut cells = line.strip_suffix(b",").unwrap_or(line).split(|byte| *byte == b',');
     let cycle = number(cells.next()?)?;
-    let mut row = Row { cycle, width: 0, is_padding: true };
+    let mut row = CycleRow { cycle, width: 0, is_padding: true };
     for cell in cells {
         let Some(address) = number(cell).filter(|address| -1 <= *address) else {
             to.truncate(begin);

@@ -12,7 +12,7 @@ use crate::format::Sink;
 use crate::input::{ByteSource, Cached, Source, read_range};
 use crate::systems::instrumentation::metrics::{LaunchMetrics, Measured, SECTOR, ToolCount, add_listing};
 use crate::views::executions::compute::{
-    ExecutionRows, Instruction, Launch, Naming, Program, Recorded, Row, Threads,
+    Executed, ExecutionRows, Instruction, Launch, Naming, Program, Recorded, Threads,
 };
 use std::cell::RefCell;
 use std::ops::Range;
@@ -167,7 +167,7 @@ impl Lines {
         Ok(then(window.1.get(at(range.start).min(to)..to).unwrap_or(&[])))
     }
 
-    fn row(&self, program: &Program, text: &[u8]) -> Option<Row> {
+    fn row(&self, program: &Program, text: &[u8]) -> Option<Executed> {
         let mut cursor = Cursor(text);
         for _ in 0..self.columns {
             cursor.token();
@@ -183,11 +183,11 @@ impl Lines {
         };
         let addresses = n.ok().and_then(|n| lanes.get(..n)).unwrap_or(&[]).to_vec();
         let missing = n.err().map(|_| super::WRONG_LANES);
-        Some(Row { instruction, mask: Some(mask), addresses, missing, ..Row::default() })
+        Some(Executed { instruction, mask: Some(mask), addresses, missing, ..Executed::default() })
     }
 
     /// The line that begins in a unit of eight bytes.
-    fn line_at(&self, program: &Program, unit: u32) -> Result<Option<Row>, String> {
+    fn line_at(&self, program: &Program, unit: u32) -> Result<Option<Executed>, String> {
         let first = (u64::from(unit) * 8).saturating_sub(1);
         self.bytes(first..first + LINE, |bytes| {
             // The end of the line before is in sight, or the trace begins here.
@@ -207,14 +207,14 @@ fn trimmed(text: &[u8]) -> &[u8] {
 }
 
 impl ExecutionRows for Lines {
-    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String> {
+    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Executed>, String> {
         let at = execution as usize;
         match &self.places {
             Places::Grouped(starts, lens) => {
                 let Some((&first, &len)) = starts.get(at).zip(lens.get(at)) else { return Ok(Vec::new()) };
                 self.bytes(first..first.saturating_add(u64::from(len)), |bytes| {
                     let lines = bytes.split(|byte| *byte == b'\n').map(trimmed);
-                    let mut rows: Vec<Row> = lines.filter_map(|text| self.row(program, text)).collect();
+                    let mut rows: Vec<Executed> = lines.filter_map(|text| self.row(program, text)).collect();
                     // Where a copy has two lines, they are one row: that of the global side, with the greater addresses.
                     rows.dedup_by(|second, first| {
                         let is_one = second.instruction == first.instruction;

@@ -30,8 +30,8 @@ use crate::model::id::ListingId;
 use crate::systems::instrumentation::combine::{Kind, NO_INSTRUCTION, Places};
 use crate::systems::instrumentation::{Named, address_lanes};
 use crate::views::executions::compute::{
-    Block, ExecutionRows, Instruction, Launch, MemoryOperand, NO_BLOCK, Naming, Program, RegisterRow, Row,
-    Threads,
+    Block, Executed, ExecutionRows, Instruction, Launch, MemoryOperand, NO_BLOCK, Naming, Program,
+    RegisterRow, Threads,
 };
 use buffer::{Use, Uses};
 use checks::{Said, Spot};
@@ -163,11 +163,11 @@ impl ExecutionRows for Records {
         self.uses.0.iter().map(|buffer| buffer.source.reads()).sum()
     }
 
-    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String> {
+    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Executed>, String> {
         let block = launch.executions.block.get(execution as usize).copied().unwrap_or(NO_BLOCK);
         let Some(block) = program.blocks.get(block as usize) else { return Ok(Vec::new()) };
-        let row = |instruction| Row { instruction, ..Row::default() };
-        let mut rows: Vec<Row> = (block.first..block.first.saturating_add(block.len)).map(row).collect();
+        let row = |instruction| Executed { instruction, ..Executed::default() };
+        let mut rows: Vec<Executed> = (block.first..block.first.saturating_add(block.len)).map(row).collect();
         for (of, shape) in self.shapes.iter().enumerate() {
             let Some(shape) = shape else { continue };
             let Some((emit, places)) = self.places.of(&launch.executions, execution, of) else { continue };
@@ -191,7 +191,7 @@ impl ExecutionRows for Records {
 }
 
 /// Adds what a record says to the row of its instruction, or to all where it is of none.
-fn add(rows: &mut [Row], at: u32, shape: &Shape, record: &[u8]) {
+fn add(rows: &mut [Executed], at: u32, shape: &Shape, record: &[u8]) {
     if shape.head(record).0 == UNWRITTEN {
         return;
     }

@@ -15,7 +15,7 @@ use crate::views::plan::compute::{KernelPlan, PlanInput};
 use std::rc::Rc;
 
 /// What is being read.
-enum Stage {
+enum ContainerStage {
     /// The manifest; whether it was asked for.
     Manifest(bool),
     Begin(usize),
@@ -32,7 +32,7 @@ pub(super) struct Container {
     parsed: Rc<Manifest>,
     /// Row of the first program in what is recorded.
     first_program: usize,
-    stage: Stage,
+    stage: ContainerStage,
 }
 
 impl Container {
@@ -44,7 +44,7 @@ impl Container {
             text: Vec::new(),
             parsed: Rc::default(),
             first_program: 0,
-            stage: Stage::Manifest(false),
+            stage: ContainerStage::Manifest(false),
         }
     }
 
@@ -91,7 +91,7 @@ impl Container {
     }
 
     /// Begins a launch.
-    fn begin(&self, dispatch: usize, bundle: &Bundle) -> Option<Stage> {
+    fn begin(&self, dispatch: usize, bundle: &Bundle) -> Option<ContainerStage> {
         let manifest = &self.parsed;
         let launched = manifest.dispatches.get(dispatch)?;
         let entry = self.entry();
@@ -104,7 +104,7 @@ impl Container {
                 (text, phrase("The launch is not shown.").into())
             });
             let run = Run::new(Rc::clone(manifest), dispatch, usize::MAX, Uses::default(), said);
-            return Some(Stage::Run(Box::new(run), KernelPlan::default(), false));
+            return Some(ContainerStage::Run(Box::new(run), KernelPlan::default(), false));
         };
         let shapes = if launched.buffers.is_empty() {
             vec![None; manifest.types.len()]
@@ -122,7 +122,7 @@ impl Container {
         let mut run = Run::new(Rc::clone(manifest), dispatch, kernel, uses, said);
         run.shapes = shapes;
         run.begin();
-        Some(Stage::Run(Box::new(run), plan, true))
+        Some(ContainerStage::Run(Box::new(run), plan, true))
     }
 
     /// Ends a launch: its plan, its checks, and what its threads ran.
@@ -217,8 +217,8 @@ fn check_version(manifest: &Manifest, path: &str, sink: &mut Sink) -> Result<(),
 impl Reading for Container {
     fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
         sink.step = "Reading";
-        match std::mem::replace(&mut self.stage, Stage::Done) {
-            Stage::Manifest(false) => {
+        match std::mem::replace(&mut self.stage, ContainerStage::Done) {
+            ContainerStage::Manifest(false) => {
                 let Some(entry) = self.manifest else {
                     let path =
                         self.files.first().and_then(|id| bundle.get(*id)).map_or("", |e| e.path.as_str());
@@ -226,36 +226,36 @@ impl Reading for Container {
                     let fault = Fault::new("GMT-MANI", Severity::Fatal, Place::entry(path), kind);
                     return Err(fault.note(phrase("Without it nobody knows what the records are.")));
                 };
-                self.stage = Stage::Manifest(true);
+                self.stage = ContainerStage::Manifest(true);
                 let len = bundle.get(entry).map_or(0, |entry| entry.source.len());
                 return Ok(Want::Stream { entry, range: 0..len.min(limits::TREE_BYTES) });
             }
-            Stage::Manifest(true) => {
+            ContainerStage::Manifest(true) => {
                 self.parse(bundle, sink)?;
-                self.stage = Stage::Begin(0);
+                self.stage = ContainerStage::Begin(0);
             }
-            Stage::Begin(dispatch) => match self.begin(dispatch, bundle) {
+            ContainerStage::Begin(dispatch) => match self.begin(dispatch, bundle) {
                 Some(stage) => self.stage = stage,
                 None => return Ok(Want::Done),
             },
-            Stage::Run(mut run, plan, is_known) => {
+            ContainerStage::Run(mut run, plan, is_known) => {
                 run.end_stream();
                 if let Some(want) = run.next() {
-                    self.stage = Stage::Run(run, plan, is_known);
+                    self.stage = ContainerStage::Run(run, plan, is_known);
                     return Ok(want);
                 }
-                self.stage = Stage::Begin(run.dispatch + 1);
+                self.stage = ContainerStage::Begin(run.dispatch + 1);
                 self.finish(*run, plan, is_known, bundle, sink);
             }
-            Stage::Done => return Ok(Want::Done),
+            ContainerStage::Done => return Ok(Want::Done),
         }
         Ok(Want::Again)
     }
 
     fn feed(&mut self, chunk: &[u8], _: &Bundle, _: &mut Sink) -> Result<(), Fault> {
         match &mut self.stage {
-            Stage::Manifest(_) => self.text.extend_from_slice(chunk),
-            Stage::Run(run, ..) => run.feed(chunk),
+            ContainerStage::Manifest(_) => self.text.extend_from_slice(chunk),
+            ContainerStage::Run(run, ..) => run.feed(chunk),
             _ => {}
         }
         Ok(())
@@ -263,7 +263,7 @@ impl Reading for Container {
 
     fn position(&self) -> Option<(EntryId, u64)> {
         match &self.stage {
-            Stage::Run(run, ..) => run.position(),
+            ContainerStage::Run(run, ..) => run.position(),
             _ => Some((self.manifest?, self.text.len() as u64)),
         }
     }

@@ -10,7 +10,9 @@
 
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, ExportMessage, Parts};
-use crate::views::executions::compute::{Executions, Launch, NO_BLOCK, Program, Recorded, RegisterRow, Row};
+use crate::views::executions::compute::{
+    Executed, Executions, Launch, NO_BLOCK, Program, Recorded, RegisterRow,
+};
 use std::fmt::Write as _;
 use std::io::Result;
 
@@ -96,7 +98,7 @@ fn span(executions: &Executions, thread: usize) -> Option<(u32, u32)> {
 }
 
 /// What an instruction did, and the end of the line.
-fn line(program: &Program, row: &Row, out: &mut String) {
+fn line(program: &Program, row: &Executed, out: &mut String) {
     // Writing to a string does not fail.
     let _ = match program.address(row.instruction as usize) {
         Some(address) => write!(out, "{address:#06x}\t"),

@@ -10,7 +10,7 @@ use crate::base::job::{Job, Turn};
 use crate::base::order;
 use crate::base::words::phrase;
 use crate::model::Trace;
-use crate::views::executions::compute::{Launch, Program, Recorded, Row};
+use crate::views::executions::compute::{Executed, Launch, Program, Recorded};
 use std::any::Any;
 
 /// The analysis. It has no figures of its own: those of all launches are made of what it leaves in the trace.
@@ -99,7 +99,7 @@ fn rows(launch: &Launch, program: &Program, at: usize, meter: &mut Meter) -> Res
 
 /// A row. Accesses count where the address of each lane is known, lanes wherever a record has them: that another record of
 /// the row is lost changes nothing.
-fn measure((launch, program): (&Launch, &Program), row: &Row, meter: &mut Meter) {
+fn measure((launch, program): (&Launch, &Program), row: &Executed, meter: &mut Meter) {
     let at = row.instruction as usize;
     // What is said of lanes of blocks is an upper bound, also where the lanes of a block are lost.
     let all = u32::MAX >> (32 - program.lanes.clamp(1, 32));

@@ -23,7 +23,7 @@ use crate::input::json::{Json, Window, parse};
 use crate::input::{Bundle, Cached, EntryId, read_range};
 use crate::systems::instrumentation::metrics::Measured;
 use crate::views::executions::compute::{
-    ExecutionRows, Launch, MemoryOperand, Program, Recorded, Row, Space,
+    Executed, ExecutionRows, Launch, MemoryOperand, Program, Recorded, Space,
 };
 use std::rc::Rc;
 
@@ -341,7 +341,7 @@ struct JsonRows {
 }
 
 impl ExecutionRows for JsonRows {
-    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String> {
+    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Executed>, String> {
         let Some(place) = self.places.get(execution as usize).copied() else { return Ok(Vec::new()) };
         let block = launch.executions.block.get(execution as usize).copied().unwrap_or(0);
         let instruction = program.blocks.get(block as usize).map_or(0, |block| block.first);
@@ -356,10 +356,10 @@ impl ExecutionRows for JsonRows {
             }
             let (value, _) = parse(bytes.get(..end.unwrap_or(bytes.len())).unwrap_or(&bytes), place);
             let Some(fields) = Fields::new(&value) else {
-                return Ok(vec![Row { instruction, missing: Some(CUT), ..Row::default() }]);
+                return Ok(vec![Executed { instruction, missing: Some(CUT), ..Executed::default() }]);
             };
             let (mask, addresses) = (Some(fields.mask), fields.addresses);
-            return Ok(vec![Row { instruction, mask, addresses, ..Row::default() }]);
+            return Ok(vec![Executed { instruction, mask, addresses, ..Executed::default() }]);
         }
     }
 

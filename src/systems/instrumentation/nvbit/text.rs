@@ -21,7 +21,7 @@ use crate::input::json::Window;
 use crate::input::{Bundle, Cached, EntryId, read_range};
 use crate::systems::instrumentation::metrics::{Measured, OfLaunch, RecordCounts};
 use crate::views::executions::compute::{
-    ExecutionRows, Launch, MEMORY_VALUE, MemoryOperand, NamedRange, Program, Recorded, RegisterRow, Row,
+    Executed, ExecutionRows, Launch, MEMORY_VALUE, MemoryOperand, NamedRange, Program, Recorded, RegisterRow,
 };
 use memchr::{memchr, memmem};
 use std::cell::RefCell;
@@ -409,7 +409,7 @@ struct TextRows {
 }
 
 impl ExecutionRows for TextRows {
-    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String> {
+    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Executed>, String> {
         let Some(place) = self.places.get(execution as usize).copied() else { return Ok(Vec::new()) };
         let block = launch.executions.block.get(execution as usize).copied().unwrap_or(0);
         let first = program.blocks.get(block as usize).map_or(0, |block| block.first);
@@ -423,11 +423,11 @@ impl ExecutionRows for TextRows {
             self.access(&bytes)
         } else if let Some((_, data, address)) = bare(line) {
             let value = RegisterRow { register: MEMORY_VALUE, mask: 1, values: vec![data] };
-            Row { addresses: vec![address], registers: vec![value], ..Row::default() }
+            Executed { addresses: vec![address], registers: vec![value], ..Executed::default() }
         } else {
-            Row { registers: registers(&read(REGISTERS)?), ..Row::default() }
+            Executed { registers: registers(&read(REGISTERS)?), ..Executed::default() }
         };
-        Ok(vec![Row { instruction: first, ..row }])
+        Ok(vec![Executed { instruction: first, ..row }])
     }
 
     fn reads(&self) -> u64 {
@@ -436,7 +436,7 @@ impl ExecutionRows for TextRows {
 }
 
 impl TextRows {
-    fn access(&self, bytes: &[u8]) -> Row {
+    fn access(&self, bytes: &[u8]) -> Executed {
         let mut access = self.access.borrow_mut();
         super::read_mend(bytes, true, &mut TRIES.clone(), &mut access);
         let mask = access.mask();
@@ -446,12 +446,12 @@ impl TextRows {
         let values = of(&access.data);
         let register = RegisterRow { register: MEMORY_VALUE, mask, values };
         let is_whole = access.lanes == LANES;
-        Row {
+        Executed {
             mask: Some(mask),
             addresses: of(&access.addresses),
             registers: if access.data.is_empty() { Vec::new() } else { vec![register] },
             missing: (!is_whole).then_some(super::CUT),
-            ..Row::default()
+            ..Executed::default()
         }
     }
 }

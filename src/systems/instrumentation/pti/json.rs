@@ -19,11 +19,11 @@ pub(super) struct Reading {
     added: Vec<u64>,
     /// The next kernel in the text.
     at: usize,
-    stage: Stage,
+    stage: PtiStage,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Stage {
+enum PtiStage {
     Ask,
     Repair,
     Kernels,
@@ -34,7 +34,7 @@ const LINE: u64 = 64;
 
 impl Reading {
     pub(super) fn new(entry: EntryId) -> Self {
-        Self { entry, path: String::new(), text: Vec::new(), added: Vec::new(), at: 0, stage: Stage::Ask }
+        Self { entry, path: String::new(), text: Vec::new(), added: Vec::new(), at: 0, stage: PtiStage::Ask }
     }
 
     /// Goes to the first kernel.
@@ -192,7 +192,7 @@ impl format::Reading for Reading {
     fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
         sink.step = "Reading";
         match self.stage {
-            Stage::Ask => {
+            PtiStage::Ask => {
                 let entry = bundle.get(self.entry);
                 self.path = entry.map_or_else(String::new, |entry| entry.path.clone());
                 let len = entry.map_or(0, |entry| entry.source.len());
@@ -201,15 +201,15 @@ impl format::Reading for Reading {
                     let kind = Kind::Limit { what, asked: len, allowed: limits::TREE_BYTES };
                     return Err(Fault::new("PTI-SIZE", Severity::Fatal, Place::entry(&self.path), kind));
                 }
-                self.stage = Stage::Repair;
+                self.stage = PtiStage::Repair;
                 Ok(Want::Stream { entry: self.entry, range: 0..len })
             }
-            Stage::Repair => {
+            PtiStage::Repair => {
                 self.begin();
-                self.stage = Stage::Kernels;
+                self.stage = PtiStage::Kernels;
                 Ok(Want::Again)
             }
-            Stage::Kernels => Ok(if self.kernel(sink) { Want::Again } else { Want::Done }),
+            PtiStage::Kernels => Ok(if self.kernel(sink) { Want::Again } else { Want::Done }),
         }
     }
 

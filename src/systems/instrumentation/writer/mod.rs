@@ -14,7 +14,7 @@ use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, Out, Parts, written};
 use crate::model::parameter::{Parameter, ParameterKind, Values};
 use crate::views::executions::compute::{
-    Block, Instruction, Launch, NO_BLOCK, Program, Recorded, Row, Space,
+    Block, Executed, Instruction, Launch, NO_BLOCK, Program, Recorded, Space,
 };
 use segments::Buffers;
 use std::io::{Error, Result, Write};
@@ -233,7 +233,7 @@ fn program<'a>(recorded: &'a Recorded, launch: &Launch) -> Option<&'a Program> {
 }
 
 /// What an execution did; nothing where nobody knows.
-fn rows(launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>> {
+fn rows(launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Executed>> {
     match &launch.rows {
         Some(rows) => rows.rows(launch, program, execution).map_err(Error::other),
         None => Ok(Vec::new()),
@@ -281,7 +281,7 @@ impl Survey {
     }
 
     /// What the rows of an execution write.
-    fn look(&mut self, launch: &Launch, rows: &[Row]) {
+    fn look(&mut self, launch: &Launch, rows: &[Executed]) {
         self.lanes.has_time |= !launch.executions.time.is_empty();
         for row in rows {
             self.lanes.take(row);
@@ -299,7 +299,7 @@ impl Survey {
         (at, slot): (usize, usize),
         (launch, program): (&Launch, &Program),
         execution: u32,
-        rows: &[Row],
+        rows: &[Executed],
     ) {
         let made = self.records(launch, program, execution, rows);
         let slot = self.slots.get_mut(at).and_then(|slots| slots.get_mut(slot));
@@ -309,7 +309,7 @@ impl Survey {
     }
 
     /// Records of each type of an execution.
-    fn records(&self, launch: &Launch, program: &Program, execution: u32, rows: &[Row]) -> [u64; TYPES] {
+    fn records(&self, launch: &Launch, program: &Program, execution: u32, rows: &[Executed]) -> [u64; TYPES] {
         let mut n = [0; TYPES];
         make_records(self, (launch, program), 0, execution, rows, |of, _| {
             n.get_mut(of).into_iter().for_each(|n| *n += 1);
@@ -344,7 +344,7 @@ struct Lanes {
 
 impl Lanes {
     /// Takes in what a row has.
-    fn take(&mut self, row: &Row) {
+    fn take(&mut self, row: &Executed) {
         let lanes = row.mask.map_or(0, u32::count_ones) as usize;
         self.has_masks |= row.mask.is_some();
         self.has_addresses |= 1 < row.addresses.len() || lanes == 1 && row.addresses.len() == 1;
@@ -388,7 +388,7 @@ fn make_records(
     (launch, program): (&Launch, &Program),
     thread: u32,
     execution: u32,
-    rows: &[Row],
+    rows: &[Executed],
     mut take: impl FnMut(usize, &[u8]),
 ) {
     let block = launch.executions.block.get(execution as usize);
@@ -436,7 +436,7 @@ fn make_records(
     }
 }
 
-fn access(head: &[u8], lanes: &Lanes, at: u16, row: &Row, instruction: Option<&Instruction>) -> Vec<u8> {
+fn access(head: &[u8], lanes: &Lanes, at: u16, row: &Executed, instruction: Option<&Instruction>) -> Vec<u8> {
     let operand = instruction.and_then(|instruction| instruction.memory);
     let width = operand.map_or(0, |operand| u8::try_from(operand.bytes).unwrap_or(u8::MAX));
     let flags = operand.map_or(0, |operand| {

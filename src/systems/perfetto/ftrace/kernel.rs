@@ -15,7 +15,9 @@ use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::format::Sink;
 use crate::model::slice::SliceRow;
-use crate::systems::android::systrace::collect::{Change, Collector, RowPlace, State, States, shortened};
+use crate::systems::android::systrace::collect::{
+    Change, Collector, RowPlace, States, ThreadState, shortened,
+};
 use crate::systems::perfetto::clock::{BOOT, Clocks};
 use crate::systems::perfetto::packet::messages::{Compact, GenericTask};
 use crate::systems::perfetto::{Names, lossy};
@@ -60,7 +62,7 @@ impl Kernel {
             }
             Event::BLOCKED_REASON => {}
             Event::TASK_NEWTASK => {
-                self.states.take(n(1), (time, Change::To(State::Runnable)), (names, collector), sink);
+                self.states.take(n(1), (time, Change::To(ThreadState::Runnable)), (names, collector), sink);
             }
             11 => collector.cpu_frequency(u32::try_from(n(2)).unwrap_or(0), value(1), time, sink),
             12 => {
@@ -166,8 +168,8 @@ impl Kernel {
         (names, collector): (&Names, &mut Collector),
         sink: &mut Sink,
     ) {
-        self.states.take(prev, (time, Change::To(State::left(state))), (names, collector), sink);
-        self.states.take(next.0, (time, Change::To(State::Running(cpu))), (names, collector), sink);
+        self.states.take(prev, (time, Change::To(ThreadState::left(state))), (names, collector), sink);
+        self.states.take(next.0, (time, Change::To(ThreadState::Running(cpu))), (names, collector), sink);
         self.on_cpu.insert(cpu, next.0);
         run(cpu, next, (time, place), (names, collector), sink);
     }
@@ -211,19 +213,19 @@ impl Kernel {
         let (tid, cpu) = (task.tid.unwrap_or(0), u32::try_from(task.cpu.unwrap_or(0)).unwrap_or(0));
         let mut to = |tid, state| self.states.take(tid, (time, Change::To(state)), (names, collector), sink);
         if task.state != Some(RUNNING) {
-            to(tid, State::generic(task.state.unwrap_or(0)));
+            to(tid, ThreadState::generic(task.state.unwrap_or(0)));
             if let Some(cpu) = self.running.remove(&tid) {
                 collector.sched_switch(cpu, ("0", ""), time, RowPlace::default(), sink);
             }
             return;
         }
-        to(tid, State::Running(cpu));
+        to(tid, ThreadState::Running(cpu));
         if self.running.get(&tid) == Some(&cpu) {
             return;
         }
         let before = self.running.iter().find(|(_, of)| **of == cpu).map(|(tid, _)| *tid);
         if let Some(before) = before {
-            to(before, State::Unknown);
+            to(before, ThreadState::Unknown);
             self.running.remove(&before);
         }
         self.running.insert(tid, cpu);

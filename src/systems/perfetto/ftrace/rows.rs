@@ -8,7 +8,7 @@ use crate::format::Sink;
 use crate::model::id::StrId;
 use crate::systems::android::nnapi::mark::Refusal;
 use crate::systems::android::systrace::Survey;
-use crate::systems::android::systrace::collect::{Collector, Row, RowPlace, process_of, shortened};
+use crate::systems::android::systrace::collect::{Collector, Mark, RowPlace, process_of, shortened};
 use crate::systems::perfetto::Names;
 use std::borrow::Cow;
 
@@ -133,9 +133,9 @@ impl Rows {
 }
 
 impl Words {
-    fn row<'a, T>(&'a self, row: &Held<T>, mark: &'a str) -> Row<'a> {
+    fn row<'a, T>(&'a self, row: &Held<T>, mark: &'a str) -> Mark<'a> {
         let classic = if self.classic.is_empty() { process_of(mark) } else { &self.classic };
-        Row {
+        Mark {
             pid: &self.pid,
             comm: &self.name,
             tgid: &self.process,

@@ -1,7 +1,7 @@
 //! Below the picture: the selected access with its call stack at the left, all that are in view at the right.
 
 use super::size;
-use super::state::State;
+use super::state::AccessState;
 use crate::analysis::rows::Goal;
 use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
@@ -15,13 +15,13 @@ use leptos::prelude::*;
 
 /// The pane. It is made when the picture has been drawn once: nobody looks at it before.
 #[component]
-pub(super) fn Detail(state: State) -> impl IntoView {
+pub(super) fn Detail(state: AccessState) -> impl IntoView {
     let is_drawn = Memo::new(move |was: Option<&bool>| was == Some(&true) || state.note.with(|n| 0 < n.n));
     view! { <Show when=move || is_drawn.get()><Halves state /></Show> }
 }
 
 #[component]
-fn Halves(state: State) -> impl IntoView {
+fn Halves(state: AccessState) -> impl IntoView {
     let chosen = move || match state.record.get() {
         Some(record) => view! { <Facts state record /> }.into_any(),
         None => {
@@ -46,7 +46,7 @@ fn number(n: u64) -> String {
 }
 
 #[component]
-fn Facts(state: State, record: Record) -> impl IntoView {
+fn Facts(state: AccessState, record: Record) -> impl IntoView {
     let context = state.context;
     let Record { head, region, module, frames, instructions } = record;
     let swatch = move || {
@@ -121,7 +121,7 @@ fn facts(head: &RecordHead) -> Vec<(String, String, bool)> {
 
 /// The allocation the access lies in, and how far from its start.
 #[component]
-fn RegionRow(state: State, region: Region) -> impl IntoView {
+fn RegionRow(state: AccessState, region: Region) -> impl IntoView {
     let context = state.context;
     let shown = region.clone();
     let words = move || {
@@ -159,7 +159,7 @@ fn RegionRow(state: State, region: Region) -> impl IntoView {
 
 /// A frame of the call stack, a link where the source is there.
 #[component]
-fn CallRow(state: State, frame: StackFrame) -> impl IntoView {
+fn CallRow(state: AccessState, frame: StackFrame) -> impl IntoView {
     let context = state.context;
     let StackFrame { function, file, line, column, is_listed } = frame;
     let name = file.rsplit('/').next().unwrap_or(&file).to_owned();
@@ -191,7 +191,7 @@ fn list_number(n: u64) -> String {
 
 /// Sums of the window in a line.
 #[component]
-fn Sums(state: State) -> impl IntoView {
+fn Sums(state: AccessState) -> impl IntoView {
     let context = state.context;
     let ask = Signal::derive(move || {
         context.head.with(|h| h.is_complete);
@@ -217,7 +217,7 @@ fn Sums(state: State) -> impl IntoView {
 
 /// The table; choosing a row selects its access.
 #[component]
-fn List(state: State) -> impl IntoView {
+fn List(state: AccessState) -> impl IntoView {
     let context = state.context;
     let source = Signal::derive(move || Some(Source::Accesses(state.settled.get())));
     let go = Callback::new(move |goal| {

@@ -27,7 +27,7 @@ use crate::views::timeline::messages::LegendItem;
 use crate::wire::Draw;
 use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::prelude::*;
-use state::State;
+use state::AccessState;
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -47,7 +47,7 @@ pub fn show(context: ViewContext) -> AnyView {
 
 #[component]
 fn AccessView(context: ViewContext) -> impl IntoView {
-    let state = State::new(context);
+    let state = AccessState::new(context);
     let gestures = Gestures::new(state);
     context.offer_picture(VIEW.id, move || vec![(state.frame().frame(), state.extent.get().size)]);
     let pane = RwSignal::new(248.0);
@@ -64,7 +64,7 @@ fn AccessView(context: ViewContext) -> impl IntoView {
 }
 
 #[component]
-fn Picture(state: State, gestures: Gestures<State>) -> impl IntoView {
+fn Picture(state: AccessState, gestures: Gestures<AccessState>) -> impl IntoView {
     let context = state.context;
     let root = NodeRef::<leptos::html::Div>::new();
     Effect::new(move || {
@@ -103,7 +103,7 @@ fn Picture(state: State, gestures: Gestures<State>) -> impl IntoView {
 // Above and below the picture: filters, the kind of axis, and what the colors mean.
 
 /// The color of a side, `0xRRGGBBAA`.
-fn tool_color(state: State, side: Side) -> u32 {
+fn tool_color(state: AccessState, side: Side) -> u32 {
     state.context.palette.try_with_untracked(|palette| palette.rgba(ink(side))).unwrap_or(0)
 }
 
@@ -111,7 +111,7 @@ fn tool_color(state: State, side: Side) -> u32 {
 const ALL: &str = "\u{0}";
 
 /// One filter: what an attribute may be.
-fn filter_field(state: State, Attribute { id, title, values }: Attribute) -> impl IntoView {
+fn filter_field(state: AccessState, Attribute { id, title, values }: Attribute) -> impl IntoView {
     let label = Signal::derive(move || tr(state.context.language.get(), &title).to_owned());
     let options = Signal::derive(move || {
         // Names of cores, operations and spaces speak for themselves; "all" does not.
@@ -130,7 +130,7 @@ fn filter_field(state: State, Attribute { id, title, values }: Attribute) -> imp
 }
 
 /// The attributes of which there is a choice: one among one says nothing.
-fn attributes(state: State) -> Memo<Vec<Attribute>> {
+fn attributes(state: AccessState) -> Memo<Vec<Attribute>> {
     Memo::new(move |_| {
         let all = state.head.with(|head| head.as_ref().map_or(Vec::new(), |h| h.attributes.clone()));
         all.into_iter().filter(|attribute| 1 < attribute.values.len()).collect::<Vec<_>>()
@@ -139,7 +139,7 @@ fn attributes(state: State) -> Memo<Vec<Attribute>> {
 
 /// What colors stand for: reading and writing, or the values of an attribute.
 #[component]
-fn ColorField(state: State) -> impl IntoView {
+fn ColorField(state: AccessState) -> impl IntoView {
     let context = state.context;
     let attributes = attributes(state);
     let options = Signal::derive(move || {
@@ -157,7 +157,7 @@ fn ColorField(state: State) -> impl IntoView {
 
 /// Filters and the axis, in the bar above the view.
 #[component]
-fn Tools(state: State) -> impl IntoView {
+fn Tools(state: AccessState) -> impl IntoView {
     let context = state.context;
     let linear = Callback::new(move |is_linear| {
         state.is_linear.set(is_linear);
@@ -186,7 +186,7 @@ fn Tools(state: State) -> impl IntoView {
 
 /// What the colors mean, and what a cell of the dense picture is.
 #[component]
-fn Legend(state: State) -> impl IntoView {
+fn Legend(state: AccessState) -> impl IntoView {
     let context = state.context;
     let item = move |item: LegendItem| {
         let ink = item.ink;
@@ -238,7 +238,7 @@ fn Legend(state: State) -> impl IntoView {
 
 // Pointer, wheel and keys on the picture of accesses.
 
-impl PictureView for State {
+impl PictureView for AccessState {
     type Seen = Plane;
     type Under = Option<Under>;
 

@@ -15,7 +15,7 @@ const REST: Duration = Duration::from_millis(200);
 
 /// What the parts share.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct AccessState {
     pub(super) context: ViewContext,
     /// Size of the picture.
     pub(super) extent: RwSignal<Extent>,
@@ -37,7 +37,7 @@ pub(super) struct State {
     pub(super) settled: RwSignal<AccessScope>,
 }
 
-impl State {
+impl AccessState {
     pub(super) fn new(context: ViewContext) -> Self {
         let (note, head) = (RwSignal::new(Note::default()), RwSignal::new(None::<Head>));
         let is_time = RwSignal::new(false);

@@ -1,7 +1,7 @@
 //! Tools in the row of the tabs (core, heat, sides) and the bar above each side (file, links, filter, columns).
 
 use super::pane::{Pane, Reveal, Side};
-use super::state::{Mode, State};
+use super::state::{CodeState, Mode};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::model::code::{Field, ListingKind};
@@ -17,7 +17,7 @@ use wasm_bindgen::JsCast;
 
 /// Core, heat, and which sides are shown.
 #[component]
-pub(super) fn Tools(state: State) -> impl IntoView {
+pub(super) fn Tools(state: CodeState) -> impl IntoView {
     let context = state.context;
     let cores = Signal::derive(move || {
         let cores = state.listings.with(|l| l.as_ref().map(|l| l.cores.clone())).unwrap_or_default();
@@ -67,7 +67,7 @@ pub(super) fn Tools(state: State) -> impl IntoView {
 }
 
 /// Names of columns with numbers on either side.
-fn heat_columns(state: State) -> Vec<(String, String)> {
+fn heat_columns(state: CodeState) -> Vec<(String, String)> {
     let mut names: Vec<String> = Vec::new();
     for head in [state.source, state.assembly].into_iter().filter_map(|id| state.head(id.get())) {
         for column in head.columns.into_iter().filter(|c| c.has_numbers) {
@@ -272,7 +272,7 @@ fn show(pane: Pane, id: ListingId) {
 
 /// Only instructions of the chosen line.
 #[component]
-fn LinkedButton(state: State) -> impl IntoView {
+fn LinkedButton(state: CodeState) -> impl IntoView {
     let context = state.context;
     view! {
         <button
@@ -446,7 +446,7 @@ impl Pane {
     }
 }
 
-impl State {
+impl CodeState {
     /// What a side can show: at the left sources, and instructions that are linked to others; at the right instructions.
     pub(super) fn of_side(self, side: Side) -> Vec<ListingHead> {
         let is_shown = |l: &&ListingHead| match side {

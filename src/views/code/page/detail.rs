@@ -1,6 +1,6 @@
 //! The strip below: what the chosen line or instruction waits for, three largest first, and its numbers.
 
-use super::state::State;
+use super::state::CodeState;
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase, reader, tr};
 use crate::ui::spawn_while;
@@ -12,7 +12,7 @@ const FEW: usize = 3;
 
 /// The strip of details.
 #[component]
-pub(super) fn Detail(state: State) -> impl IntoView {
+pub(super) fn Detail(state: CodeState) -> impl IntoView {
     let context = state.context;
     let shows_all = RwSignal::new(false);
     view! {
@@ -27,7 +27,7 @@ pub(super) fn Detail(state: State) -> impl IntoView {
 }
 
 #[component]
-fn Chosen(state: State, detail: RowDetail, shows_all: RwSignal<bool>) -> impl IntoView {
+fn Chosen(state: CodeState, detail: RowDetail, shows_all: RwSignal<bool>) -> impl IntoView {
     let context = state.context;
     let label = detail.label.clone();
     let has_stalls = !detail.stalls.is_empty();
@@ -90,7 +90,7 @@ enum SliceSearch {
 /// To the slices that come from the chosen row. Which ones do is learned when it is asked for the first time: the whole
 /// file is gone through once, piece by piece.
 #[component]
-fn Slices(state: State) -> impl IntoView {
+fn Slices(state: CodeState) -> impl IntoView {
     let context = state.context;
     let sought = RwSignal::new(SliceSearch::Not);
     let chosen = move || state.instruction.get().or(state.line.get());
@@ -146,7 +146,7 @@ fn Slices(state: State) -> impl IntoView {
 }
 
 /// "611,204 cycles, 24.8 % of the core", for the column that heat follows, then the others.
-fn facts(state: State, detail: &RowDetail) -> impl Fn() -> String + use<> {
+fn facts(state: CodeState, detail: &RowDetail) -> impl Fn() -> String + use<> {
     let (facts, is_part) = (detail.facts.clone(), detail.is_part);
     move || {
         let language = state.context.language.get();

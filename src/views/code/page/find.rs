@@ -1,7 +1,7 @@
 //! Search in a side: text, case, whole word, next and previous, in the selection only.
 
 use super::pane::{Pane, Reveal, Side};
-use super::state::State;
+use super::state::CodeState;
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::ui::Latest;
@@ -54,7 +54,7 @@ impl Find {
 }
 
 /// Keys of the whole view.
-pub(super) fn on_key(state: State, event: &KeyboardEvent) {
+pub(super) fn on_key(state: CodeState, event: &KeyboardEvent) {
     let key = event.key();
     let is_typing = event
         .target()
@@ -76,7 +76,7 @@ pub(super) fn on_key(state: State, event: &KeyboardEvent) {
 }
 
 /// Opens the search; a selection of one line is what is searched for, one of several is where.
-fn open(state: State, side: Side) {
+fn open(state: CodeState, side: Side) {
     let find = state.find;
     let selected =
         window().get_selection().ok().flatten().map(|s| String::from(s.to_string())).unwrap_or_default();
@@ -89,7 +89,7 @@ fn open(state: State, side: Side) {
 }
 
 /// First and last row of what is selected on a side, as long as its rows stand in the order of the listing.
-fn selected_rows(state: State, side: Side) -> Option<(u32, u32)> {
+fn selected_rows(state: CodeState, side: Side) -> Option<(u32, u32)> {
     let pane = state.pane(side)?;
     if pane.arrange.get_untracked() != crate::views::code::messages::Arrange::default() {
         return None;

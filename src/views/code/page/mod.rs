@@ -33,7 +33,7 @@ use bars::can_sort;
 use leptos::ev::PointerEvent;
 use leptos::prelude::*;
 use pane::{Pane, PaneView, Side};
-use state::{Mode, State};
+use state::{CodeState, Mode};
 
 /// Below this width two sides would show nothing but their numbers.
 const NARROW: f64 = 720.0;
@@ -56,7 +56,7 @@ pub fn show(context: ViewContext) -> AnyView {
 
 #[component]
 fn SourceView(context: ViewContext) -> impl IntoView {
-    let state = State::new(context);
+    let state = CodeState::new(context);
     let source = Pane::new(state, Side::Source);
     let assembly = Pane::new(state, Side::Assembly);
     state.connect(source, assembly);

@@ -1,6 +1,6 @@
 //! One side: a listing with its bar, the head of its columns, its rows, and the strip of details below.
 
-use super::state::{Mode, State};
+use super::state::{CodeState, Mode};
 use super::{Joined, bars, body, detail, find};
 use crate::base::geometry::Size;
 use crate::base::number::thousands;
@@ -43,7 +43,7 @@ pub(super) enum Reveal {
 #[derive(Clone, Copy)]
 pub(super) struct Pane {
     pub(super) side: Side,
-    pub(super) state: State,
+    pub(super) state: CodeState,
     /// Order and filter.
     pub(super) arrange: RwSignal<Arrange>,
     /// Place of the first row in view, with its part above the edge.
@@ -71,7 +71,7 @@ pub(super) struct Pane {
 }
 
 impl Pane {
-    pub(super) fn new(state: State, side: Side) -> Self {
+    pub(super) fn new(state: CodeState, side: Side) -> Self {
         Self {
             side,
             state,

@@ -49,11 +49,11 @@ pub(super) type Place = (ListingId, u32);
 
 /// What the sides share.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct CodeState {
     pub(super) context: ViewContext,
     /// `None` until they were asked for.
     pub(super) listings: RwSignal<Option<Listings>>,
-    /// What the user wants; one side when there is only one, see [`State::mode`].
+    /// What the user wants; one side when there is only one, see [`CodeState::mode`].
     pub(super) wanted: RwSignal<Mode>,
     pub(super) core: RwSignal<u16>,
     /// Name of the column that heat follows; `None` for the usual one.
@@ -78,7 +78,7 @@ pub(super) struct State {
     panes: StoredValue<Option<[Pane; 2]>, LocalStorage>,
 }
 
-impl State {
+impl CodeState {
     pub(super) fn new(context: ViewContext) -> Self {
         let state = Self {
             context,

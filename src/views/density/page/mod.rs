@@ -29,7 +29,7 @@ use crate::views::details::page::parameters::ParameterFields;
 use crate::wire::Draw;
 use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::prelude::*;
-use state::State;
+use state::DensityState;
 use std::fmt::Write;
 
 /// The view.
@@ -57,7 +57,7 @@ const SHADINGS: [(Shading, &str, &str); 3] = [
 
 #[component]
 fn DensityView(context: ViewContext) -> impl IntoView {
-    let state = State::new(context);
+    let state = DensityState::new(context);
     let gestures = Gestures::new(state);
     context.offer_picture(VIEW.id, move || vec![(state.frame().frame(), state.extent.get().size)]);
     let main = NodeRef::<leptos::html::Div>::new();
@@ -82,7 +82,7 @@ fn DensityView(context: ViewContext) -> impl IntoView {
 
 /// The axis and the colors, in the bar above the view.
 #[component]
-fn Tools(state: State) -> impl IntoView {
+fn Tools(state: DensityState) -> impl IntoView {
     let context = state.context;
     let axes = Signal::derive(move || {
         [("dense", phrase("Touched pages")), ("linear", phrase("Address"))]
@@ -112,7 +112,7 @@ fn Tools(state: State) -> impl IntoView {
 
 /// What is counted, and the parameters of counting.
 #[component]
-fn Head(state: State) -> impl IntoView {
+fn Head(state: DensityState) -> impl IntoView {
     let context = state.context;
     let analysis = Memo::new(move |_| {
         let id = state.head.with(|head| head.as_ref().map(|head| head.analysis.clone()))?;
@@ -156,7 +156,7 @@ fn Head(state: State) -> impl IntoView {
 }
 
 #[component]
-fn Picture(state: State, gestures: Gestures<State>) -> impl IntoView {
+fn Picture(state: DensityState, gestures: Gestures<DensityState>) -> impl IntoView {
     let context = state.context;
     let root = NodeRef::<leptos::html::Div>::new();
     Effect::new(move || {
@@ -208,7 +208,7 @@ const H: f64 = 24.0;
 
 /// Both lanes.
 #[component]
-fn Strip(state: State) -> impl IntoView {
+fn Strip(state: DensityState) -> impl IntoView {
     let px = move |value: f32| format!("{value}px");
     let moved = move |event: &web_sys::PointerEvent| {
         let (x, _) = local(event);
@@ -263,7 +263,7 @@ fn path(course: &Course, is_bytes: bool, (from, to): (f64, f64), most: f64, is_f
 
 /// A name with the value at the pointer, or else the largest; below it the course.
 #[component]
-fn Lane(state: State, name: Signal<&'static str>, is_bytes: bool) -> impl IntoView {
+fn Lane(state: DensityState, name: Signal<&'static str>, is_bytes: bool) -> impl IntoView {
     // Working sets of columns of different widths cannot be compared.
     let other = move || state.other_course.get().filter(|_| !is_bytes);
     let most = Memo::new(move |_| {
@@ -308,7 +308,7 @@ fn Lane(state: State, name: Signal<&'static str>, is_bytes: bool) -> impl IntoVi
 
 // Pointer, wheel and keys on the heat map.
 
-impl PictureView for State {
+impl PictureView for DensityState {
     type Seen = Plane;
     type Under = Option<Cell>;
 
@@ -394,7 +394,7 @@ const PAGES_DIFFER: &str = phrase(
 );
 
 #[component]
-fn Side(state: State) -> impl IntoView {
+fn Side(state: DensityState) -> impl IntoView {
     let context = state.context;
     let bands = Memo::new(move |_| state.head.with(|h| h.as_ref().map_or(Vec::new(), |h| h.bands.clone())));
     let rows = move || {
@@ -455,7 +455,7 @@ fn Side(state: State) -> impl IntoView {
 
 /// The five shades of a band, what it is, its accesses and bytes. A click shows its pages.
 #[component]
-fn BandRow(state: State, number: usize, band: Band) -> impl IntoView {
+fn BandRow(state: DensityState, number: usize, band: Band) -> impl IntoView {
     let context = state.context;
     let shades = move || {
         let palette = context.palette.get();
@@ -486,7 +486,7 @@ fn BandRow(state: State, number: usize, band: Band) -> impl IntoView {
 
 /// A fact, with its difference from the baseline where there is one.
 #[component]
-fn FactRow(state: State, fact: Fact, before: Option<Fact>, is_compared: bool) -> impl IntoView {
+fn FactRow(state: DensityState, fact: Fact, before: Option<Fact>, is_compared: bool) -> impl IntoView {
     let context = state.context;
     let value = fact.value.with_unit(&fact.unit);
     let difference = is_compared.then(|| {

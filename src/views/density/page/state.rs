@@ -17,7 +17,7 @@ const REST: Duration = Duration::from_millis(150);
 
 /// What the parts share.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct DensityState {
     pub(super) context: ViewContext,
     /// Size of the picture.
     pub(super) extent: RwSignal<Extent>,
@@ -54,7 +54,7 @@ pub(super) fn shading_of(id: &str) -> Shading {
     super::SHADINGS.iter().find(|(_, own, _)| *own == id).map_or(Shading::Quintiles, |(shading, ..)| *shading)
 }
 
-impl State {
+impl DensityState {
     pub(super) fn new(context: ViewContext) -> Self {
         let (note, head) = (RwSignal::new(Note::default()), RwSignal::new(None::<Head>));
         let length = Signal::derive(move || {

@@ -311,7 +311,7 @@ pub trait ExecutionRows {
     ///
     /// # Errors
     /// Why the file cannot be read any more, as a sentence.
-    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String>;
+    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Executed>, String>;
 
     /// How often the file was read so far, which in the browser costs more than the rows: a step of work ends after some.
     fn reads(&self) -> u64 {
@@ -321,7 +321,7 @@ pub trait ExecutionRows {
 
 /// One instruction as one thread ran it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct Executed {
     /// Row of the instruction in its program.
     pub instruction: u32,
     /// Lanes that ran it: bit 0 is the first; `None` where nobody recorded it.
@@ -333,7 +333,7 @@ pub struct Row {
     pub missing: Option<&'static str>,
 }
 
-impl Row {
+impl Executed {
     /// Whether only one address was recorded of an access of more lanes; without a mask these are all lanes of the thread.
     pub fn is_base_only(&self, lanes: u32) -> bool {
         let lanes = self.mask.map_or(lanes, u32::count_ones) as usize;

@@ -1,7 +1,7 @@
 //! Below the picture: the selected execution with its instructions and what each of them did.
 
 use super::rows::{Rows, heat, value_as};
-use super::state::State;
+use super::state::ExecutionsState;
 use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::pane::context::ViewContext;
@@ -13,14 +13,14 @@ use leptos::prelude::*;
 
 /// The pane. It is made when the picture has been drawn once: nobody looks at it before.
 #[component]
-pub(super) fn Detail(state: State) -> impl IntoView {
+pub(super) fn Detail(state: ExecutionsState) -> impl IntoView {
     let is_drawn =
         Memo::new(move |was: Option<&bool>| was == Some(&true) || state.head.with(Option::is_some));
     view! { <Show when=move || is_drawn.get()><Chosen state /></Show> }
 }
 
 #[component]
-fn Chosen(state: State) -> impl IntoView {
+fn Chosen(state: ExecutionsState) -> impl IntoView {
     let context = state.context;
     let body = move || match state.detail.get() {
         Some(detail) => {
@@ -112,7 +112,7 @@ fn lanes_of(rows: &[DetailRow], lanes: u32) -> Option<(String, bool)> {
 
 /// Which execution it is, and ways to others.
 #[component]
-fn Title(state: State, detail: Found) -> impl IntoView {
+fn Title(state: ExecutionsState, detail: Found) -> impl IntoView {
     let context = state.context;
     let Found { known, thread, turn, lanes, rows, .. } = detail;
     let fact = move |label: &'static str, value: String| {
@@ -180,7 +180,7 @@ const WIDE: usize = 16;
 
 /// The lanes.
 #[component]
-fn Grid(state: State, grid: LaneGrid, row: DetailRow) -> impl IntoView {
+fn Grid(state: ExecutionsState, grid: LaneGrid, row: DetailRow) -> impl IntoView {
     let context = state.context;
     let title = move || {
         let mut parts = Vec::new();
@@ -251,7 +251,7 @@ fn legend(context: ViewContext, has_banks: bool, idle: &'static str, color: Memo
 
 /// Some lanes side by side.
 fn part(
-    state: State,
+    state: ExecutionsState,
     grid: &LaneGrid,
     lanes: std::ops::Range<usize>,
     has_banks: bool,

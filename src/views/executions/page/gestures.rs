@@ -1,7 +1,7 @@
 //! Pointer, wheel and keys on the picture of executions.
 
 use super::detail::facts;
-use super::state::State;
+use super::state::ExecutionsState;
 use crate::base::geometry::Point;
 use crate::base::words::Language;
 use crate::pane::context::ViewContext;
@@ -14,7 +14,7 @@ use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::prelude::*;
 use leptos::reactive::traits::IsDisposed;
 
-impl PictureView for State {
+impl PictureView for ExecutionsState {
     type Seen = Lanes;
     type Under = Option<Under>;
 

@@ -22,7 +22,7 @@ use crate::ui::tabs;
 use crate::views::executions::messages::Frame;
 use crate::wire::Draw;
 use leptos::prelude::*;
-use state::State;
+use state::ExecutionsState;
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -42,7 +42,7 @@ pub fn show(context: ViewContext) -> AnyView {
 
 #[component]
 fn ExecutionsView(context: ViewContext) -> impl IntoView {
-    let state = State::new(context);
+    let state = ExecutionsState::new(context);
     let gestures = Gestures::new(state);
     context.offer_picture(VIEW.id, move || {
         let frame = state.frame().map(|frame| frame.frame());
@@ -64,7 +64,7 @@ fn ExecutionsView(context: ViewContext) -> impl IntoView {
 }
 
 #[component]
-fn Picture(state: State, gestures: Gestures<State>) -> impl IntoView {
+fn Picture(state: ExecutionsState, gestures: Gestures<ExecutionsState>) -> impl IntoView {
     let context = state.context;
     let root = NodeRef::<leptos::html::Div>::new();
     Effect::new(move || {
@@ -102,7 +102,7 @@ fn Picture(state: State, gestures: Gestures<State>) -> impl IntoView {
 
 /// The buttons of the compared pair, over its names.
 #[component]
-fn Pair(state: State) -> impl IntoView {
+fn Pair(state: ExecutionsState) -> impl IntoView {
     let context = state.context;
     let top = Memo::new(move |_| state.note.with(|note| (0.0 < note.pair.h).then_some(note.pair.y)));
     let stop = |event: leptos::ev::PointerEvent| event.stop_propagation();

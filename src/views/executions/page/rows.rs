@@ -1,6 +1,6 @@
 //! The instructions of an execution: masks, accesses in words, sectors, used share, register values.
 
-use super::state::State;
+use super::state::ExecutionsState;
 use crate::base::number::{MISSING, fixed, short, thousands};
 use crate::base::words::{fill, phrase, tr};
 use crate::model::code::CodeAddress;
@@ -26,7 +26,7 @@ struct Columns {
 
 /// The table.
 #[component]
-pub(super) fn Rows(state: State, detail: Detail) -> impl IntoView {
+pub(super) fn Rows(state: ExecutionsState, detail: Detail) -> impl IntoView {
     let context = state.context;
     let rows = &detail.rows;
     let columns = Columns {
@@ -78,7 +78,7 @@ pub(super) fn Rows(state: State, detail: Detail) -> impl IntoView {
 }
 
 /// The head of register values, with how their bits are read.
-fn register_head(state: State) -> impl IntoView {
+fn register_head(state: ExecutionsState) -> impl IntoView {
     let context = state.context;
     let words = move || if state.is_float.get() { phrase("as integers") } else { phrase("as floats") };
     view! {
@@ -106,7 +106,7 @@ pub(super) fn heat(access: &RowAccess) -> f64 {
 }
 
 fn one(
-    state: State,
+    state: ExecutionsState,
     (at, row): (u32, DetailRow),
     (lanes, chosen, listing): (u32, Option<u32>, Option<ListingId>),
     columns: Columns,
@@ -167,7 +167,7 @@ fn one(
 }
 
 /// What an instruction did to memory, or why nothing is known of it.
-fn words_of(state: State, row: &DetailRow) -> AnyView {
+fn words_of(state: ExecutionsState, row: &DetailRow) -> AnyView {
     let context = state.context;
     if let Some(missing) = row.missing.clone() {
         let words = move || context.tr(&missing).to_owned();
@@ -192,7 +192,12 @@ fn css(color: u32) -> String {
 }
 
 /// One cell for each lane.
-fn mask_cells(state: State, mask: u32, lanes: u32, access: Option<RowAccess>) -> impl IntoView + use<> {
+fn mask_cells(
+    state: ExecutionsState,
+    mask: u32,
+    lanes: u32,
+    access: Option<RowAccess>,
+) -> impl IntoView + use<> {
     let context = state.context;
     let step = MASK / lanes.clamp(1, 32);
     let (mut on, mut off) = (String::new(), String::new());
@@ -216,7 +221,7 @@ fn mask_cells(state: State, mask: u32, lanes: u32, access: Option<RowAccess>) ->
 }
 
 /// The address of an instruction; where it is listed, a button that shows it in the source.
-fn address(state: State, listing: Option<ListingId>, address: Option<u64>) -> AnyView {
+fn address(state: ExecutionsState, listing: Option<ListingId>, address: Option<u64>) -> AnyView {
     let Some(address) = address else { return MISSING.into_any() };
     let words = format!("0x{address:04x}");
     let Some(listing) = listing else { return words.into_any() };
@@ -243,7 +248,7 @@ fn value_text(value: u64) -> String {
 }
 
 /// Values of a register in a few words.
-fn register_words(state: State, of: RegisterRange) -> String {
+fn register_words(state: ExecutionsState, of: RegisterRange) -> String {
     let language = state.context.language.get();
     let register = register_name(of.register);
     let (least, most) = if state.is_float.get() {

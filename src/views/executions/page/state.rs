@@ -13,7 +13,7 @@ use leptos::prelude::*;
 
 /// What the parts share.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct ExecutionsState {
     pub(super) context: ViewContext,
     /// Size of the picture.
     pub(super) extent: RwSignal<Extent>,
@@ -64,7 +64,7 @@ pub(super) fn id_of<T: PartialEq>(all: &[(&'static str, T)], value: &T) -> &'sta
     all.iter().find(|(_, own)| own == value).map_or("", |(id, _)| *id)
 }
 
-impl State {
+impl ExecutionsState {
     pub(super) fn new(context: ViewContext) -> Self {
         let note = RwSignal::new(Note::default());
         let drawn = Signal::derive(move || {

@@ -1,6 +1,6 @@
 //! Above the picture: launch, color with its legend, groups, axis; and what must be known of the order.
 
-use super::state::{AXES, COLORS, State, choice, id_of};
+use super::state::{AXES, COLORS, ExecutionsState, choice, id_of};
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase, tr};
 use crate::pane::with_symbol;
@@ -12,7 +12,7 @@ use leptos::prelude::*;
 
 /// What is chosen, in the bar above the view.
 #[component]
-pub(super) fn Tools(state: State) -> impl IntoView {
+pub(super) fn Tools(state: ExecutionsState) -> impl IntoView {
     view! {
         <div class="executions__tools">
             <Launches state />
@@ -25,7 +25,7 @@ pub(super) fn Tools(state: State) -> impl IntoView {
 
 /// Which launch; nothing to choose among one.
 #[component]
-fn Launches(state: State) -> impl IntoView {
+fn Launches(state: ExecutionsState) -> impl IntoView {
     let context = state.context;
     let launches =
         Memo::new(move |_| state.head.with(|head| head.as_ref().map_or(Vec::new(), |h| h.launches.clone())));
@@ -60,7 +60,7 @@ fn color_title(color: ColorBy) -> &'static str {
 
 /// What colors stand for: only what was recorded.
 #[component]
-fn Colors(state: State) -> impl IntoView {
+fn Colors(state: ExecutionsState) -> impl IntoView {
     let context = state.context;
     let options = Signal::derive(move || {
         let language = context.language.get();
@@ -82,7 +82,7 @@ fn Colors(state: State) -> impl IntoView {
 
 /// What the colors, heights and marks mean.
 #[component]
-fn Legend(state: State) -> impl IntoView {
+fn Legend(state: ExecutionsState) -> impl IntoView {
     let context = state.context;
     let ramp = Memo::new(move |_| state.note.with(|note| (note.color, note.ramp.clone())));
     let ends = move || {
@@ -125,7 +125,7 @@ fn Legend(state: State) -> impl IntoView {
 
 /// Whether threads stand below their groups.
 #[component]
-fn Groups(state: State) -> impl IntoView {
+fn Groups(state: ExecutionsState) -> impl IntoView {
     let context = state.context;
     let groups =
         Memo::new(move |_| state.head.with(|head| head.as_ref().map_or(String::new(), |h| h.groups.clone())));
@@ -158,7 +158,7 @@ fn Groups(state: State) -> impl IntoView {
 
 /// What the axis counts.
 #[component]
-fn Axes(state: State) -> impl IntoView {
+fn Axes(state: ExecutionsState) -> impl IntoView {
     let context = state.context;
     let options = Signal::derive(move || {
         let title = |axis: Axis| match axis {
@@ -180,7 +180,7 @@ fn Axes(state: State) -> impl IntoView {
 
 /// One line over the picture: what the launch adds up to, and where the order comes from.
 #[component]
-pub(super) fn Banner(state: State) -> impl IntoView {
+pub(super) fn Banner(state: ExecutionsState) -> impl IntoView {
     let context = state.context;
     let sums = move || {
         let language = context.language.get();

@@ -1,6 +1,6 @@
 //! Accesses of a kernel by address and time, and single lifetimes when zoomed in. The worker reads and draws them.
 
-use super::state::State;
+use super::state::LifetimesState;
 use crate::base::geometry::Point;
 use crate::base::words::{fill, phrase};
 use crate::pane::Surface;
@@ -25,7 +25,7 @@ const UNITS: usize = 256;
 /// What the parts share.
 #[derive(Clone, Copy)]
 struct Shown {
-    state: State,
+    state: LifetimesState,
     extent: RwSignal<Extent>,
     /// The only unit of a level whose units are not private.
     unit: RwSignal<Option<u32>>,
@@ -114,7 +114,7 @@ impl Shown {
 
 /// The picture with what stands above and below it.
 #[component]
-pub(super) fn Addresses(state: State) -> impl IntoView {
+pub(super) fn Addresses(state: LifetimesState) -> impl IntoView {
     let shown = Shown {
         state,
         extent: RwSignal::default(),

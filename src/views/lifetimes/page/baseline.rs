@@ -1,6 +1,6 @@
 //! What the shown run is compared with: the lengths of the baseline, how numbers differ from it, and kernel by kernel.
 
-use super::state::State;
+use super::state::LifetimesState;
 use super::{Held, HeldLevel, Shared, lengths};
 use crate::base::number::{MISSING, fixed};
 use crate::base::words::{fill, phrase};
@@ -48,7 +48,7 @@ impl Other {
 }
 
 /// Asks the baseline anew when it, or what is shown, changes.
-pub(super) fn follow(state: State) {
+pub(super) fn follow(state: LifetimesState) {
     let asked = move || {
         let other = state.context.baseline.get()?.context;
         other.head.with(|head| (head.contents.lifetimes, head.revision, head.is_complete));
@@ -93,20 +93,20 @@ async fn ask(
 }
 
 /// The clock of the baseline in MHz, where it is another one.
-pub(super) fn other_clock(state: State) -> Option<f64> {
+pub(super) fn other_clock(state: LifetimesState) -> Option<f64> {
     let own = state.held.with(|held| Some(held.0.clock_mhz).filter(|mhz| 0.0 < *mhz));
     let other = state.baseline.with(|other| other.as_ref().map(|other| other.held.0.clock_mhz))?;
     Some(other).filter(|mhz| 0.0 < *mhz && are_uneven(Some(*mhz), own))
 }
 
-fn uneven_clocks(state: State) -> Option<impl IntoView> {
+fn uneven_clocks(state: LifetimesState) -> Option<impl IntoView> {
     let words = phrase("The clocks differ: lengths are compared in cycles, shares in time.");
     other_clock(state).map(|_| view! { <p class="lifetimes__note">{state.context.word(words)}</p> })
 }
 
 /// How numbers of the levels differ from those of the baseline.
 #[component]
-pub(super) fn Differences(state: State) -> impl IntoView {
+pub(super) fn Differences(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let rows = move || {
         let other = state.baseline.get()?;
@@ -217,7 +217,7 @@ fn by(words: String, title: String, is_better: Option<bool>) -> AnyView {
 
 /// Kernel by kernel: what both runs did at a level, with the differences.
 #[component]
-pub(super) fn Kernels(state: State) -> impl IntoView {
+pub(super) fn Kernels(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let level = RwSignal::new(0_usize);
     let levels = Signal::derive(move || {

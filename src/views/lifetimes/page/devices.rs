@@ -1,6 +1,6 @@
 //! The table of devices: area, refreshes and energy at each level, with the difference to the reference.
 
-use super::state::State;
+use super::state::LifetimesState;
 use crate::base::number::{MISSING, fixed};
 use crate::base::order;
 use crate::base::words::{fill, phrase};
@@ -16,12 +16,12 @@ use wasm_bindgen::JsCast;
 const MOST: f64 = 2.0;
 
 /// The name of a level.
-pub(super) fn level_name(state: State, level: usize) -> String {
+pub(super) fn level_name(state: LifetimesState, level: usize) -> String {
     state.of(|head| head.levels.get(level).map_or(String::new(), |level| level.name.clone()))
 }
 
 /// How much memory is counted of a level, area as well as refreshes: `all 46 SMs, 120 KiB each`, `one SM, 120 KiB`.
-pub(super) fn scope(state: State, level: usize) -> String {
+pub(super) fn scope(state: LifetimesState, level: usize) -> String {
     let context = state.context;
     let unit = state
         .of(|head| head.levels.get(level).filter(|level| level.is_private).map(|level| level.unit.clone()));
@@ -87,7 +87,7 @@ fn difference(own: Option<f64>, reference: Option<f64>) -> impl IntoView {
 
 /// The table with its head.
 #[component]
-pub(super) fn DeviceTable(state: State) -> impl IntoView {
+pub(super) fn DeviceTable(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let has_energy = Memo::new(move |_| {
         state.devices.with(|devices| {
@@ -138,7 +138,7 @@ pub(super) fn DeviceTable(state: State) -> impl IntoView {
 }
 
 #[component]
-fn Table(state: State, has_energy: Memo<bool>) -> impl IntoView {
+fn Table(state: LifetimesState, has_energy: Memo<bool>) -> impl IntoView {
     let context = state.context;
     let levels = Memo::new(move |_| state.of(|head| head.levels.len()));
     let groups = move || {
@@ -194,7 +194,7 @@ fn Table(state: State, has_energy: Memo<bool>) -> impl IntoView {
 }
 
 #[component]
-fn DeviceRow(state: State, row: usize, has_energy: Memo<bool>) -> impl IntoView {
+fn DeviceRow(state: LifetimesState, row: usize, has_energy: Memo<bool>) -> impl IntoView {
     let device = Memo::new(move |_| {
         state.devices.with(|devices| devices.devices.get(row).cloned().unwrap_or_default())
     });
@@ -250,7 +250,7 @@ fn DeviceRow(state: State, row: usize, has_energy: Memo<bool>) -> impl IntoView 
 
 /// The mix below the devices.
 #[component]
-fn MixRow(state: State, has_energy: Memo<bool>) -> impl IntoView {
+fn MixRow(state: LifetimesState, has_energy: Memo<bool>) -> impl IntoView {
     let context = state.context;
     let cells = move || {
         let figures = state.figures.get();
@@ -319,8 +319,8 @@ fn bar((access, refresh): (f64, f64), base: f64) -> impl IntoView {
 
 // Edits of devices: made on the picture and in the table, kept as a parameter.
 
-impl State {
-    /// Sets the retention of a device; not kept before [`State::keep_devices`].
+impl LifetimesState {
+    /// Sets the retention of a device; not kept before [`LifetimesState::keep_devices`].
     pub(in crate::views::lifetimes::page) fn set_retention(self, device: usize, micros: f64) {
         let micros = micros.clamp(1e-4, 1e9);
         let shown = self.lines.with_untracked(|lines| {
@@ -468,7 +468,7 @@ const CONSTANTS: [Constant; 5] = [
 
 /// All constants of all devices.
 #[component]
-fn Editor(state: State) -> impl IntoView {
+fn Editor(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let heads = CONSTANTS
         .map(|(words, ..)| view! { <th class="lifetimes__number" scope="col">{context.word(words)}</th> });

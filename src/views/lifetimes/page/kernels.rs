@@ -2,7 +2,7 @@
 //! everything above is of.
 
 use super::baseline::Kernels;
-use super::state::{Order, State, Table};
+use super::state::{LifetimesState, Order, Table};
 use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::order;
 use crate::base::words::{Language, fill, phrase, tr};
@@ -163,7 +163,7 @@ impl Column {
 }
 
 /// Rows of kernels in the order of the table.
-pub(super) fn ordered(state: State) -> Vec<u32> {
+pub(super) fn ordered(state: LifetimesState) -> Vec<u32> {
     let Order { column, is_down } = state.order.get();
     state.of(|head| {
         let mut rows: Vec<u32> = (0..head.kernels.len() as u32).collect();
@@ -198,13 +198,13 @@ pub(super) fn focus_row(root: &web_sys::Element, at: usize) {
 }
 
 /// Whether all columns are shown.
-fn is_whole(state: State) -> bool {
+fn is_whole(state: LifetimesState) -> bool {
     state.table.get() == Table::Whole
 }
 
 /// The table with its head.
 #[component]
-pub(super) fn KernelTable(state: State) -> impl IntoView {
+pub(super) fn KernelTable(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let about = move || {
         let (n, micros) = state.of(|head| {
@@ -261,7 +261,7 @@ pub(super) fn KernelTable(state: State) -> impl IntoView {
 }
 
 #[component]
-fn Rows(state: State) -> impl IntoView {
+fn Rows(state: LifetimesState) -> impl IntoView {
     let columns = Memo::new(move |_| {
         let levels = state.of(|head| head.levels.len());
         if is_whole(state) { Column::whole(levels) } else { Column::short(levels) }
@@ -328,7 +328,7 @@ fn Rows(state: State) -> impl IntoView {
 }
 
 #[component]
-fn HeadCell(state: State, column: Column, title: String) -> impl IntoView {
+fn HeadCell(state: LifetimesState, column: Column, title: String) -> impl IntoView {
     let order = Memo::new(move |_| Some(state.order.get()).filter(|order| order.column == column));
     let turn = move |_| {
         let is_down = state.order.get_untracked().column != column || !state.order.get_untracked().is_down;
@@ -349,7 +349,7 @@ fn HeadCell(state: State, column: Column, title: String) -> impl IntoView {
 }
 
 #[component]
-fn Row(state: State, row: u32, columns: Vec<Column>, is_first: bool) -> impl IntoView {
+fn Row(state: LifetimesState, row: u32, columns: Vec<Column>, is_first: bool) -> impl IntoView {
     // Read anew with each head: clock and scope change what stands there, but not which rows there are.
     let cells = move || {
         state.of(|head| {
@@ -415,7 +415,7 @@ fn Row(state: State, row: u32, columns: Vec<Column>, is_first: bool) -> impl Int
 /// 10 to 90 %, the median and a line to the longest, on the axis of the plots, with the retentions.
 #[component]
 fn BoxMark(
-    state: State,
+    state: LifetimesState,
     /// 10 %, median, 90 %, longest in nanoseconds, or in cycles.
     place: Option<[f64; 4]>,
 ) -> impl IntoView {

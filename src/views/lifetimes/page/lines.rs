@@ -1,6 +1,6 @@
 //! The retention lines over the histograms: dragged, moved by keys, typed.
 
-use super::state::State;
+use super::state::LifetimesState;
 use crate::base::geometry::{Rect, Size};
 use crate::base::order;
 use crate::base::words::phrase;
@@ -19,7 +19,7 @@ const GRAB: f32 = 5.0;
 pub(super) const WIDE: f32 = 640.0;
 
 /// What is drawn of lengths, for as long as `read` looks at it.
-pub(super) fn plot<T>(state: State, size: Size, read: impl FnOnce(&Plot) -> T) -> T {
+pub(super) fn plot<T>(state: LifetimesState, size: Size, read: impl FnOnce(&Plot) -> T) -> T {
     let held = state.held.get().0;
     let lines = state.lines.with(|lines| lines.iter().map(|(_, line)| line.clone()).collect());
     let never = state.devices.with(never_refreshed);
@@ -50,7 +50,7 @@ pub(super) fn plot<T>(state: State, size: Size, read: impl FnOnce(&Plot) -> T) -
 }
 
 /// What is shown of a level whose units are not private where of others only some are.
-fn scope(state: State, level: usize) -> String {
+fn scope(state: LifetimesState, level: usize) -> String {
     if state.is_mean(level) {
         return state.all_units(level);
     }
@@ -60,7 +60,7 @@ fn scope(state: State, level: usize) -> String {
 }
 
 /// Median, 90 % and longest of kernels in nanoseconds.
-fn stated(state: State, level: usize, chosen: Option<u32>) -> Vec<[f64; 3]> {
+fn stated(state: LifetimesState, level: usize, chosen: Option<u32>) -> Vec<[f64; 3]> {
     state.of(|head| {
         let rows = (0_u32..).zip(&head.kernels).filter(|(row, _)| chosen.is_none_or(|own| own == *row));
         let levels = rows.filter_map(|(_, kernel)| kernel.table.levels.get(level));
@@ -79,7 +79,7 @@ struct Place {
 
 /// Handles for all lines.
 #[component]
-pub(super) fn Lines(state: State) -> impl IntoView {
+pub(super) fn Lines(state: LifetimesState) -> impl IntoView {
     let size = Memo::new(move |_| state.extent.get().size);
     let layout = Memo::new(move |_| plot(state, size.get(), |plot| Layout::new(plot, size.get())));
     // By their devices, so that the one that is dragged stays when lines change places.
@@ -103,7 +103,7 @@ pub(super) fn Lines(state: State) -> impl IntoView {
 #[allow(clippy::too_many_lines)] // one handle with its gestures
 #[component]
 fn Handle(
-    state: State,
+    state: LifetimesState,
     /// Row of the device.
     row: usize,
     layout: Memo<Layout>,

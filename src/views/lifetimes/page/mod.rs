@@ -37,7 +37,7 @@ use crate::views::lifetimes::messages::{
 use crate::wire::{Answer, Ask, Draw, unpack};
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
-use state::{Panel, State};
+use state::{LifetimesState, Panel};
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
 
@@ -65,7 +65,7 @@ fn is_inside(event: &KeyboardEvent, selector: &str) -> bool {
 
 #[component]
 fn LifetimesView(context: ViewContext) -> impl IntoView {
-    let state = State::new(context);
+    let state = LifetimesState::new(context);
     let root = NodeRef::<leptos::html::Div>::new();
     Effect::new(move || {
         if let Some(root) = root.get() {
@@ -224,7 +224,7 @@ const HEATS: [(Heat, &str, &str); 3] = [
 
 /// The heat map.
 #[component]
-fn Time(state: State) -> impl IntoView {
+fn Time(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let (note, is_drawn) = (RwSignal::new(HeatNote::default()), RwSignal::new(false));
     let extent = RwSignal::new(Extent::default());
@@ -279,7 +279,7 @@ fn Time(state: State) -> impl IntoView {
 
 /// Which kernel, level and count, and the legend.
 #[component]
-fn HeatHead(state: State, note: RwSignal<HeatNote>, level: Memo<usize>) -> impl IntoView {
+fn HeatHead(state: LifetimesState, note: RwSignal<HeatNote>, level: Memo<usize>) -> impl IntoView {
     let context = state.context;
     let levels = Signal::derive(move || {
         state.of(|head| {
@@ -329,7 +329,7 @@ const UNITS: usize = 512;
 const PUBLISHED: &str = "2235";
 
 /// What has the parameter of an id.
-fn owner(state: State, id: &'static str) -> Memo<Option<AnalysisHead>> {
+fn owner(state: LifetimesState, id: &'static str) -> Memo<Option<AnalysisHead>> {
     Memo::new(move |_| {
         state.context.head.with(|head| {
             let has =
@@ -341,7 +341,7 @@ fn owner(state: State, id: &'static str) -> Memo<Option<AnalysisHead>> {
 
 /// The control of a parameter, where there is one.
 #[component]
-fn Field(state: State, id: &'static str) -> impl IntoView {
+fn Field(state: LifetimesState, id: &'static str) -> impl IntoView {
     let head = owner(state, id);
     let parameter = Memo::new(move |_| {
         head.with(|head| head.as_ref()?.parameters.iter().find(|own| own.id == id).cloned())
@@ -364,7 +364,7 @@ fn Field(state: State, id: &'static str) -> impl IntoView {
 
 /// The tools.
 #[component]
-fn Tools(state: State) -> impl IntoView {
+fn Tools(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let is_open = RwSignal::new(false);
     view! {
@@ -405,7 +405,7 @@ fn Tools(state: State) -> impl IntoView {
 
 /// Which file, where several tell of lifetimes.
 #[component]
-fn Runs(state: State) -> impl IntoView {
+fn Runs(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let options = Signal::derive(move || {
         state.of(|head| {
@@ -427,7 +427,7 @@ fn Runs(state: State) -> impl IntoView {
 
 /// Which units of levels that have private ones.
 #[component]
-fn Scope(state: State) -> impl IntoView {
+fn Scope(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let unit = Memo::new(move |_| {
         state.of(|head| {

@@ -2,7 +2,7 @@
 
 use super::baseline::Other;
 use super::lines::WIDE;
-use super::state::{Panel, State};
+use super::state::{LifetimesState, Panel};
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase};
 use crate::ui::field::{Segmented, SelectField};
@@ -37,7 +37,7 @@ fn short_title(panel: Panel) -> &'static str {
 }
 
 /// What a lifetime is, in words; they follow the settings.
-fn definition(state: State) -> String {
+fn definition(state: LifetimesState) -> String {
     let context = state.context;
     let (is_resident, are_counted) = state.of(|head| (head.is_resident, head.are_orphans_counted));
     let words = match (is_resident, are_counted) {
@@ -50,7 +50,7 @@ fn definition(state: State) -> String {
 }
 
 /// What the picture is of, in words.
-fn about(state: State) -> String {
+fn about(state: LifetimesState) -> String {
     let context = state.context;
     match state.panel.get() {
         Panel::Lengths | Panel::Time | Panel::Addresses => definition(state),
@@ -65,7 +65,7 @@ fn about(state: State) -> String {
 }
 
 /// What numbers depend on beside the file, one thing after the other.
-fn assumptions(state: State) -> Vec<String> {
+fn assumptions(state: LifetimesState) -> Vec<String> {
     let context = state.context;
     let is_set = |id: &str| context.values.with(|values| values.contains_key(id));
     let mut all = vec![about(state)];
@@ -109,7 +109,7 @@ fn assumptions(state: State) -> Vec<String> {
 }
 
 /// The units that are told of, in words; nothing where no level has units for themselves.
-fn scope(state: State) -> Option<String> {
+fn scope(state: LifetimesState) -> Option<String> {
     let context = state.context;
     let (at, unit, scope) = state.of(|head| {
         let at = head.levels.iter().position(|level| level.is_private)?;
@@ -126,7 +126,7 @@ fn scope(state: State) -> Option<String> {
 
 /// A choice of the kernel that everything above the table is of.
 #[component]
-fn Kernels(state: State) -> impl IntoView {
+fn Kernels(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let options = Signal::derive(move || {
         let shows_one = matches!(state.panel.get(), Panel::Time | Panel::Addresses);
@@ -162,7 +162,7 @@ fn Kernels(state: State) -> impl IntoView {
 
 /// The head, and what numbers depend on.
 #[component]
-pub(super) fn Head(state: State) -> impl IntoView {
+pub(super) fn Head(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let panels = Signal::derive(move || {
         let one = |(panel, id): (Panel, &str)| (id.to_owned(), context.tr(short_title(panel)).to_owned());
@@ -209,7 +209,7 @@ pub(super) fn Head(state: State) -> impl IntoView {
 
 /// Which color is which device.
 #[component]
-fn Legend(state: State) -> impl IntoView {
+fn Legend(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let keys = move || {
         let lines = state.lines.get();
@@ -245,7 +245,7 @@ fn Legend(state: State) -> impl IntoView {
 
 /// What stands in place of plots where the log has no accesses.
 #[component]
-pub(super) fn NoAccesses(state: State) -> impl IntoView {
+pub(super) fn NoAccesses(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let link = move |view: &'static str, words: &'static str| {
         view! {

@@ -1,7 +1,7 @@
 //! The picture of the upper part: drawn by the page itself on its own canvas, because what it shows follows the pointer.
 
 use super::lines::{Lines, plot};
-use super::state::{Panel, State};
+use super::state::{LifetimesState, Panel};
 use crate::base::geometry::{Point, Size};
 use crate::base::number::{fixed, thousands};
 use crate::base::order;
@@ -23,7 +23,7 @@ use web_sys::HtmlCanvasElement;
 
 /// The picture, with the retention lines where it has some.
 #[component]
-pub(super) fn Picture(state: State) -> impl IntoView {
+pub(super) fn Picture(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let canvas = RwSignal::new_local(None::<HtmlCanvasElement>);
     context.offer_picture(super::VIEW.id, Vec::new);
@@ -79,7 +79,7 @@ fn paint(canvas: &HtmlCanvasElement, scene: &Scene, ratio: f32, look: &DrawStyle
     scene.shapes.iter().for_each(|shape| brush.paint(shape));
 }
 
-fn scene(state: State, size: Size, look: &DrawStyle) -> Scene {
+fn scene(state: LifetimesState, size: Size, look: &DrawStyle) -> Scene {
     match state.panel.get() {
         Panel::Lengths | Panel::Time | Panel::Addresses => plot(state, size, |plot| draw(plot, size, look)),
         Panel::Rates => draw_write_rates(&rates(state), size, look),
@@ -94,7 +94,7 @@ fn counts(own: &LevelRow) -> bool {
 }
 
 /// Kernels by rate of writes and length.
-fn rates(state: State) -> WriteRates {
+fn rates(state: LifetimesState) -> WriteRates {
     // What has no place on axes of stores and lengths is said.
     let left_out = state.of(|head| {
         let of_level = |at: usize| {
@@ -125,7 +125,7 @@ fn rates(state: State) -> WriteRates {
 }
 
 /// Kernels with a place on the axes of rates and lengths.
-fn points(state: State) -> Vec<KernelPoint> {
+fn points(state: LifetimesState) -> Vec<KernelPoint> {
     state.of(|head| {
         let of_kernel = |(row, kernel): (usize, &crate::views::lifetimes::messages::Kernel)| {
             let levels = kernel.table.levels.iter().enumerate();
@@ -143,7 +143,7 @@ fn points(state: State) -> Vec<KernelPoint> {
 }
 
 /// Devices of each level as multiples of the reference.
-fn devices(state: State) -> Vec<DevicePlot> {
+fn devices(state: LifetimesState) -> Vec<DevicePlot> {
     let all = state.figures.get();
     let devices = state.devices.get();
     let of_level = |(at, figures): (usize, &super::Figures)| {
@@ -156,7 +156,7 @@ fn devices(state: State) -> Vec<DevicePlot> {
 }
 
 /// What is never used again, and how often others are.
-fn reuse<T>(state: State, read: impl FnOnce(&[ReusePlot]) -> T) -> T {
+fn reuse<T>(state: LifetimesState, read: impl FnOnce(&[ReusePlot]) -> T) -> T {
     let held = state.held.get().0;
     let chosen = state.kernel.get();
     let levels = held.levels.iter().enumerate().map(|(at, level)| {
@@ -193,7 +193,7 @@ fn reuse<T>(state: State, read: impl FnOnce(&[ReusePlot]) -> T) -> T {
 }
 
 /// The kernel under a point of the plane of rates.
-fn point_at(state: State, at: Point) -> Option<KernelPoint> {
+fn point_at(state: LifetimesState, at: Point) -> Option<KernelPoint> {
     if state.panel.get() != Panel::Rates {
         return None;
     }
@@ -203,7 +203,7 @@ fn point_at(state: State, at: Point) -> Option<KernelPoint> {
 }
 
 /// What is said of what lies under a point.
-fn tip(state: State, at: Point) -> Option<Tip> {
+fn tip(state: LifetimesState, at: Point) -> Option<Tip> {
     let context = state.context;
     let row = |label: &'static str, value: String| (context.tr(label).to_owned(), value);
     if let Some(point) = point_at(state, at) {
@@ -247,7 +247,7 @@ fn tip(state: State, at: Point) -> Option<Tip> {
 }
 
 /// The picture in words.
-fn words(state: State) -> String {
+fn words(state: LifetimesState) -> String {
     let context = state.context;
     let held = state.held.get().0;
     let lines = state.lines.get();

@@ -1,7 +1,7 @@
 //! Beside the plots: what each retention holds, the lifetimes in numbers, and the mix of devices.
 
 use super::HeldLevel;
-use super::state::State;
+use super::state::LifetimesState;
 use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::order;
 use crate::base::words::{fill, phrase};
@@ -12,7 +12,7 @@ use leptos::prelude::*;
 
 /// The panel.
 #[component]
-pub(super) fn Side(state: State) -> impl IntoView {
+pub(super) fn Side(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     view! {
         <aside class="lifetimes__side" aria-label=context.word(phrase("Lifetimes in numbers"))>
@@ -25,7 +25,7 @@ pub(super) fn Side(state: State) -> impl IntoView {
 }
 
 /// A head with a column for each level.
-pub(super) fn heads(state: State, words: &'static str) -> impl IntoView {
+pub(super) fn heads(state: LifetimesState, words: &'static str) -> impl IntoView {
     let levels = move || {
         let names = state.of(|head| head.levels.iter().map(|level| level.name.clone()).collect::<Vec<_>>());
         names.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()
@@ -64,7 +64,7 @@ fn rate(n: f64) -> String {
 }
 
 /// What a row of rates is called, of levels that are private or of the others; `None` where there are none of them.
-fn rate_row(state: State, is_private: bool) -> Option<String> {
+fn rate_row(state: LifetimesState, is_private: bool) -> Option<String> {
     let language = state.context.language.get();
     state.of(|head| {
         let (at, level) = head.levels.iter().enumerate().find(|(_, level)| level.is_private == is_private)?;
@@ -76,7 +76,7 @@ fn rate_row(state: State, is_private: bool) -> Option<String> {
 }
 
 /// What shares are shares of, a line for each level.
-fn bases(state: State) -> impl IntoView {
+fn bases(state: LifetimesState) -> impl IntoView {
     let line = move |(at, level): (usize, &HeldLevel)| {
         let counts = &level.told.counts;
         let counted = level.demand.lifetimes.count();
@@ -95,7 +95,7 @@ fn bases(state: State) -> impl IntoView {
 }
 
 #[component]
-fn Fits(state: State) -> impl IntoView {
+fn Fits(state: LifetimesState) -> impl IntoView {
     let rows = move || {
         let figures = state.figures.get();
         let lines = state.lines.get();
@@ -168,7 +168,7 @@ fn number(level: &HeldLevel, n: u64) -> String {
 }
 
 #[component]
-fn Numbers(state: State) -> impl IntoView {
+fn Numbers(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let rows = move || {
         let held = state.held.get().0;
@@ -219,7 +219,7 @@ fn Numbers(state: State) -> impl IntoView {
 
 /// Each lifetime to the densest device that holds it.
 #[component]
-fn Mix(state: State) -> impl IntoView {
+fn Mix(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let keys = move || {
         let figures = state.figures.get();

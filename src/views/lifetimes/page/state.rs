@@ -88,7 +88,7 @@ pub(super) struct Order {
 
 /// What the parts share.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct LifetimesState {
     pub(super) context: ViewContext,
     pub(super) run: RwSignal<u32>,
     pub(super) head: RwSignal<Option<Arc<Head>>>,
@@ -129,7 +129,7 @@ pub(super) struct State {
 /// The longest 90 % of the first level come first.
 const FIRST_ORDER: Order = Order { column: Column::P90(0), is_down: true };
 
-impl State {
+impl LifetimesState {
     pub(super) fn new(context: ViewContext) -> Self {
         let (all, one) = (RwSignal::<Arc<Held>>::default(), RwSignal::<Option<(u32, Arc<Held>)>>::new(None));
         let (kernel, devices) = (RwSignal::new(None), RwSignal::<Devices>::default());

@@ -1,6 +1,6 @@
 //! Buffers that a run wrote: planned, capacity, used and lost, as bars.
 
-use super::state::{State, number};
+use super::state::{PlanState, number};
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase};
 use crate::ui::field::Segmented;
@@ -8,7 +8,7 @@ use crate::views::plan::compute::BufferRow;
 use leptos::prelude::*;
 
 #[component]
-pub(super) fn Buffers(state: State) -> impl IntoView {
+pub(super) fn Buffers(state: PlanState) -> impl IntoView {
     let context = state.context;
     let is_empty = Memo::new(move |_| state.of(|plan| plan.buffers.is_empty()));
     let title = context.word("Buffers");
@@ -46,7 +46,7 @@ pub(super) fn Buffers(state: State) -> impl IntoView {
 }
 
 #[component]
-fn Legend(state: State) -> impl IntoView {
+fn Legend(state: PlanState) -> impl IntoView {
     let context = state.context;
     let one = |class: &'static str, words: &'static str| {
         view! { <span class="plan__key"><i class=class></i>{context.word(words)}</span> }
@@ -62,7 +62,7 @@ fn Legend(state: State) -> impl IntoView {
 }
 
 #[component]
-fn Rows(state: State) -> impl IntoView {
+fn Rows(state: PlanState) -> impl IntoView {
     let context = state.context;
     let rows = move || {
         context.language.track();
@@ -105,7 +105,7 @@ fn Rows(state: State) -> impl IntoView {
 
 #[component]
 fn BufferLine(
-    state: State,
+    state: PlanState,
     row: BufferRow,
     /// Bytes of the whole width.
     full: f64,
@@ -152,7 +152,7 @@ fn Bar(planned: Option<u64>, capacity: u64, used: u64, next: u64, full: f64, col
 
 /// The threads with the greatest demand.
 #[component]
-fn Worst(state: State, rows: Vec<(u32, u64, u64, u64)>) -> impl IntoView {
+fn Worst(state: PlanState, rows: Vec<(u32, u64, u64, u64)>) -> impl IntoView {
     let context = state.context;
     let rows = rows.into_iter().map(|(thread, capacity, next, lost)| {
         let demand =

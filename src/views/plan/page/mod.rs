@@ -20,7 +20,7 @@ use crate::ui::field::{Segmented, SelectField};
 use crate::ui::tabs;
 use crate::views::plan::compute::{CAP, COUNTS_FROM, LAYOUT, Layout, PAGE, SLACK, STEPS, Saving};
 use leptos::prelude::*;
-use state::{State, number};
+use state::{PlanState, number};
 use std::collections::BTreeSet;
 
 /// The view.
@@ -41,7 +41,7 @@ pub fn show(context: ViewContext) -> AnyView {
 
 #[component]
 fn PlanView(context: ViewContext) -> impl IntoView {
-    let state = State::new(context);
+    let state = PlanState::new(context);
     context.offer_picture(VIEW.id, Vec::new);
     let has_blocks = Memo::new(move |_| {
         state.shown.with(|shown| shown.as_ref().is_none_or(|shown| !shown.plan.sheet.blocks.is_empty()))
@@ -74,7 +74,7 @@ fn PlanView(context: ViewContext) -> impl IntoView {
 // Where only sizes of whole kernels are known: kernels, bytes, threads, bytes per thread.
 
 #[component]
-fn Sizes(state: State) -> impl IntoView {
+fn Sizes(state: PlanState) -> impl IntoView {
     let context = state.context;
     let rows = move || {
         let rows = state.of(|plan| plan.sizes.clone());
@@ -126,7 +126,7 @@ fn Sizes(state: State) -> impl IntoView {
 const TERMS: usize = 3;
 
 #[component]
-fn Formula(state: State) -> impl IntoView {
+fn Formula(state: PlanState) -> impl IntoView {
     view! {
         <div class="plan__formula">
             <div>{move || total(state)}</div>
@@ -135,11 +135,11 @@ fn Formula(state: State) -> impl IntoView {
     }
 }
 
-fn swatch(state: State, of: usize) -> impl IntoView + use<> {
+fn swatch(state: PlanState, of: usize) -> impl IntoView + use<> {
     view! { <i class="plan__swatch" style:background=state.color(of)></i> }
 }
 
-fn total(state: State) -> impl IntoView {
+fn total(state: PlanState) -> impl IntoView {
     let (sheet, sums) = state.of(|plan| (plan.sheet.clone(), plan.sums.clone()));
     let terms = sheet
         .types
@@ -162,7 +162,7 @@ fn total(state: State) -> impl IntoView {
     view! { <b>{number(sums.total)}" B"</b>{terms}{refused} }
 }
 
-fn chosen(state: State) -> Option<impl IntoView> {
+fn chosen(state: PlanState) -> Option<impl IntoView> {
     let of = state.record_type.get()?;
     let (sheet, sums) = state.of(|plan| (plan.sheet.clone(), plan.sums.clone()));
     let one = sheet.types.get(of)?.clone();
@@ -194,7 +194,7 @@ fn chosen(state: State) -> Option<impl IntoView> {
 }
 
 /// The largest cell in words.
-fn hottest(state: State) -> Option<impl IntoView> {
+fn hottest(state: PlanState) -> Option<impl IntoView> {
     let (row, of) = state.of(|plan| plan.sums.hottest)?;
     let bytes = state.of(|plan| plan.sums.cells.get(row).and_then(|cells| cells.get(of).copied().flatten()));
     let share = state.of(|plan| plan.sums.share(bytes))?;
@@ -230,7 +230,7 @@ const PAGES: [(&str, &str); 4] =
     [("none", phrase("No rounding")), ("4096", "4 KiB"), ("65536", "64 KiB"), ("2097152", "2 MiB")];
 
 #[component]
-fn Tools(state: State) -> impl IntoView {
+fn Tools(state: PlanState) -> impl IntoView {
     let context = state.context;
     let layouts = Signal::derive(move || {
         Layout::ALL.map(|one| (one.id().to_owned(), context.tr(one.title()).to_owned())).to_vec()
@@ -282,7 +282,7 @@ fn Tools(state: State) -> impl IntoView {
 
 /// What is planned, how many edits there are, and where counts come from.
 #[component]
-fn Head(state: State) -> impl IntoView {
+fn Head(state: PlanState) -> impl IntoView {
     let context = state.context;
     let scope = move || {
         let (name, blocks, instructions) = state.of(|plan| {
@@ -342,7 +342,7 @@ fn Head(state: State) -> impl IntoView {
 
 /// Where counts come from: a choice, or the only source there is.
 #[component]
-fn CountsFrom(state: State) -> impl IntoView {
+fn CountsFrom(state: PlanState) -> impl IntoView {
     let context = state.context;
     let sources = Signal::derive(move || {
         let (has_file, has_trace) = state.of(|plan| plan.has_counts);
@@ -385,7 +385,7 @@ fn CountsFrom(state: State) -> impl IntoView {
 // Below: what writes the records of the chosen block, and what leaving something out would save.
 
 #[component]
-fn Lower(state: State) -> impl IntoView {
+fn Lower(state: PlanState) -> impl IntoView {
     let has_savings = move || state.of(|plan| 1 < plan.savings.len());
     view! {
         <div class="plan__lower">
@@ -396,7 +396,7 @@ fn Lower(state: State) -> impl IntoView {
 }
 
 #[component]
-fn Block(state: State) -> impl IntoView {
+fn Block(state: PlanState) -> impl IntoView {
     let context = state.context;
     let title = move || state.block.get().map(|row| state.label(row));
     let scope = move || {
@@ -476,7 +476,7 @@ fn Block(state: State) -> impl IntoView {
 }
 
 #[component]
-fn WhatIf(state: State) -> impl IntoView {
+fn WhatIf(state: PlanState) -> impl IntoView {
     let context = state.context;
     let rows = move || {
         let (savings, total) = state.of(|plan| (plan.savings.clone(), plan.sums.total));
@@ -513,7 +513,7 @@ fn WhatIf(state: State) -> impl IntoView {
 }
 
 #[component]
-fn SavingRow(state: State, saving: Saving, total: Option<u64>, is_first_block: bool) -> impl IntoView {
+fn SavingRow(state: PlanState, saving: Saving, total: Option<u64>, is_first_block: bool) -> impl IntoView {
     let name = match saving.what {
         Ok(of) => state.type_name(of),
         Err(row) => state.label(row),

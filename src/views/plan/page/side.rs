@@ -1,6 +1,6 @@
 //! At the right: what was checked of the buffers, and what the next run allocates.
 
-use super::state::{State, number, size};
+use super::state::{PlanState, number, size};
 use crate::base::fault::Severity;
 use crate::base::number::thousands;
 use crate::base::order;
@@ -10,13 +10,13 @@ use crate::views::plan::compute::{Allocation, Check, LAYOUT};
 use leptos::prelude::*;
 
 #[component]
-pub(super) fn Side(state: State) -> impl IntoView {
+pub(super) fn Side(state: PlanState) -> impl IntoView {
     let label = state.context.word(phrase("Checks and allocation"));
     view! { <aside class="plan__side" aria-label=label><Checks state /><Allocations state /></aside> }
 }
 
 #[component]
-fn Checks(state: State) -> impl IntoView {
+fn Checks(state: PlanState) -> impl IntoView {
     let context = state.context;
     let all = Memo::new(move |_| {
         let checks = state.shown.with(|shown| {
@@ -84,7 +84,7 @@ fn Checks(state: State) -> impl IntoView {
 }
 
 #[component]
-fn Found(state: State, check: Check, severity: Option<Severity>) -> impl IntoView {
+fn Found(state: PlanState, check: Check, severity: Option<Severity>) -> impl IntoView {
     let context = state.context;
     let severity = severity.unwrap_or(Severity::Warning);
     let name = check.record_type.map(|of| state.type_name(of as usize));
@@ -106,7 +106,7 @@ fn Found(state: State, check: Check, severity: Option<Severity>) -> impl IntoVie
 }
 
 #[component]
-fn Allocations(state: State) -> impl IntoView {
+fn Allocations(state: PlanState) -> impl IntoView {
     let context = state.context;
     let rows = move || {
         let (all, chosen) = state.of(|plan| (plan.allocations.clone(), plan.room.layout));
@@ -179,7 +179,7 @@ fn Allocations(state: State) -> impl IntoView {
 }
 
 #[component]
-fn LayoutRow(state: State, one: Allocation, is_chosen: bool) -> impl IntoView {
+fn LayoutRow(state: PlanState, one: Allocation, is_chosen: bool) -> impl IntoView {
     let context = state.context;
     let id = one.layout.id();
     let title = context.tr(one.layout.title()).to_owned();

@@ -13,7 +13,7 @@ use leptos::prelude::*;
 
 /// What the parts share.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct PlanState {
     pub(super) context: ViewContext,
     pub(super) shown: RwSignal<Option<Shown>>,
     /// The chosen block, and the type of the chosen cell.
@@ -49,7 +49,7 @@ pub(super) fn size(bytes: u64) -> String {
     with_unit(bytes as f64, &Unit::Bytes)
 }
 
-impl State {
+impl PlanState {
     pub(super) fn new(context: ViewContext) -> Self {
         let state = Self {
             context,

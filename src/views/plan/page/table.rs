@@ -1,6 +1,6 @@
 //! The table of blocks and record types: records, executions, bytes, and the formula down each column at its foot.
 
-use super::state::{Edit, State, number, size};
+use super::state::{Edit, PlanState, number, size};
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase};
 use crate::views::plan::compute::{C, Plan, R, SheetBlock, Z, meaning_of};
@@ -12,7 +12,7 @@ use wasm_bindgen::JsCast;
 const ROWS: usize = 200;
 
 #[component]
-pub(super) fn Table(state: State) -> impl IntoView {
+pub(super) fn Table(state: PlanState) -> impl IntoView {
     let is_whole = RwSignal::new(false);
     let body = move || {
         state.context.language.track();
@@ -44,7 +44,7 @@ pub(super) fn Table(state: State) -> impl IntoView {
 }
 
 /// Two lines each: name and layout.
-fn heads(state: State) -> impl IntoView {
+fn heads(state: PlanState) -> impl IntoView {
     let context = state.context;
     let types = state.of(|plan| plan.sheet.types.clone());
     let types = types.into_iter().enumerate().map(|(of, one)| {
@@ -83,7 +83,7 @@ fn addresses((first, last): (u64, u64)) -> String {
 }
 
 #[component]
-fn Row(state: State, row: usize, block: SheetBlock) -> impl IntoView {
+fn Row(state: PlanState, row: usize, block: SheetBlock) -> impl IntoView {
     let context = state.context;
     let own = block.block.clone();
     let (label, role) = (own.label.clone(), own.role.clone());
@@ -124,7 +124,7 @@ fn Row(state: State, row: usize, block: SheetBlock) -> impl IntoView {
 }
 
 /// Records of a type with the share of all bytes at their left.
-fn cell(state: State, row: usize, of: usize, block: &SheetBlock) -> impl IntoView + use<> {
+fn cell(state: PlanState, row: usize, of: usize, block: &SheetBlock) -> impl IntoView + use<> {
     let (share, is_out) = state.of(|plan: &Plan| {
         let bytes = plan.sums.cells.get(row).and_then(|cells| cells.get(of).copied().flatten());
         let is_out = block.is_out || plan.sheet.types.get(of).is_some_and(|one| one.is_out);
@@ -144,7 +144,7 @@ fn cell(state: State, row: usize, of: usize, block: &SheetBlock) -> impl IntoVie
 }
 
 /// Records, × bytes per record, = bytes.
-fn foot(state: State) -> impl IntoView {
+fn foot(state: PlanState) -> impl IntoView {
     let context = state.context;
     let types = state.of(|plan| plan.sheet.types.clone());
     let sums = state.of(|plan| plan.sums.clone());
@@ -189,7 +189,7 @@ fn foot(state: State) -> impl IntoView {
 /// The number: a field that looks like text until it is pointed at. Enter and leaving it count, Esc takes back.
 #[component]
 fn Number(
-    state: State,
+    state: PlanState,
     edit: Edit,
     value: Option<u64>,
     /// Whether the user changed it.
@@ -262,7 +262,7 @@ fn Number(
 /// A box that is cleared to leave something out.
 #[component]
 fn Included(
-    state: State,
+    state: PlanState,
     /// Name of the type, or label of the block.
     name: String,
     is_out: bool,

@@ -1,6 +1,6 @@
 //! Below the picture: the selected block with its warps at the left; the slowest blocks, units and waves at the right.
 
-use super::state::{BLOCKS, RANGE, State};
+use super::state::{BLOCKS, RANGE, ScheduleState};
 use crate::analysis::rows::Goal;
 use crate::base::number::{MISSING, fixed, thousands, whole_with_unit, with_unit};
 use crate::base::unit::Unit;
@@ -18,14 +18,14 @@ const PARTS: usize = 64;
 
 /// The pane. It is made when the picture has been drawn once: nobody looks at it before.
 #[component]
-pub(super) fn Detail(state: State) -> impl IntoView {
+pub(super) fn Detail(state: ScheduleState) -> impl IntoView {
     let is_drawn =
         Memo::new(move |was: Option<&bool>| was == Some(&true) || state.head.with(Option::is_some));
     view! { <Show when=move || is_drawn.get()><Halves state /></Show> }
 }
 
 #[component]
-fn Halves(state: State) -> impl IntoView {
+fn Halves(state: ScheduleState) -> impl IntoView {
     let chosen = move || match state.block.get().zip(state.head.get()) {
         Some((block, head)) => view! { <Facts state block head /> }.into_any(),
         None => {
@@ -80,7 +80,7 @@ pub(super) fn facts(block: &Block, head: &Head, language: Language) -> (String, 
 }
 
 #[component]
-fn Facts(state: State, block: Block, head: Head) -> impl IntoView {
+fn Facts(state: ScheduleState, block: Block, head: Head) -> impl IntoView {
     let context = state.context;
     let (title, rows) = facts(&block, &head, context.language.get());
     let rows = rows.into_iter().map(|(name, value)| {
@@ -128,7 +128,7 @@ fn Facts(state: State, block: Block, head: Head) -> impl IntoView {
 
 /// The warps of a block: both ends to one scale, the middle cut out.
 #[component]
-fn Parts(state: State, block: Block, head: Head, color: String) -> impl IntoView {
+fn Parts(state: ScheduleState, block: Block, head: Head, color: String) -> impl IntoView {
     let context = state.context;
     let end = |part: &(u32, u64, u64)| part.1 + part.2;
     let last = block.parts.iter().map(end).max().unwrap_or(0);
@@ -213,7 +213,7 @@ fn common_words(common: Common, head: &Head, language: Language) -> String {
 
 /// The slowest blocks, units, waves.
 #[component]
-fn Tables(state: State) -> impl IntoView {
+fn Tables(state: ScheduleState) -> impl IntoView {
     let context = state.context;
     let tabs = Signal::derive(move || {
         let language = context.language.get();

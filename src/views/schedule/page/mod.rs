@@ -29,7 +29,7 @@ use crate::wire::Draw;
 use detail::facts;
 use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::prelude::*;
-use state::State;
+use state::ScheduleState;
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -49,7 +49,7 @@ pub fn show(context: ViewContext) -> AnyView {
 
 #[component]
 fn ScheduleView(context: ViewContext) -> impl IntoView {
-    let state = State::new(context);
+    let state = ScheduleState::new(context);
     let gestures = Gestures::new(state);
     context.offer_picture(VIEW.id, move || vec![(state.frame().frame(), state.extent.get().size)]);
     let pane = RwSignal::new(224.0);
@@ -67,7 +67,7 @@ fn ScheduleView(context: ViewContext) -> impl IntoView {
 
 /// The picture, and the numbers beside it.
 #[component]
-fn Upper(state: State, gestures: Gestures<State>) -> impl IntoView {
+fn Upper(state: ScheduleState, gestures: Gestures<ScheduleState>) -> impl IntoView {
     view! {
         <div class="schedule__upper">
             <Picture state gestures />
@@ -77,7 +77,7 @@ fn Upper(state: State, gestures: Gestures<State>) -> impl IntoView {
 }
 
 #[component]
-fn Picture(state: State, gestures: Gestures<State>) -> impl IntoView {
+fn Picture(state: ScheduleState, gestures: Gestures<ScheduleState>) -> impl IntoView {
     let context = state.context;
     let root = NodeRef::<leptos::html::Div>::new();
     Effect::new(move || {
@@ -115,7 +115,7 @@ fn Picture(state: State, gestures: Gestures<State>) -> impl IntoView {
 
 /// A line through all lanes at the pointer, and how many blocks are resident there.
 #[component]
-fn Pointer(state: State, x: f64, n: Option<u32>) -> impl IntoView {
+fn Pointer(state: ScheduleState, x: f64, n: Option<u32>) -> impl IntoView {
     let count = n.map(|n| {
         let is_guessed = state.head.with(|head| head.as_ref().is_some_and(|head| head.compares.1));
         let n = format!("{}{}", if is_guessed { "≈ " } else { "" }, thousands(n));
@@ -132,7 +132,7 @@ fn Pointer(state: State, x: f64, n: Option<u32>) -> impl IntoView {
 
 /// Alignment, clock and color, in the bar above the view.
 #[component]
-fn Tools(state: State) -> impl IntoView {
+fn Tools(state: ScheduleState) -> impl IntoView {
     let context = state.context;
     let head = Memo::new(move |_| {
         let is_own = |id: &String| *id == ALIGN.id;
@@ -170,7 +170,7 @@ fn Tools(state: State) -> impl IntoView {
 
 /// What is seen, and what the colors mean.
 #[component]
-fn Legend(state: State) -> impl IntoView {
+fn Legend(state: ScheduleState) -> impl IntoView {
     let context = state.context;
     let ends = move || ends(state);
     let ramp = Memo::new(move |_| state.note.with(|note| note.ramp.clone()));
@@ -197,7 +197,7 @@ fn Legend(state: State) -> impl IntoView {
 }
 
 /// Which units are seen, and how they are aligned.
-fn scope(state: State) -> String {
+fn scope(state: ScheduleState) -> String {
     let language = state.context.language.get();
     let Some((head, look)) = state.head.get().zip(Some(state.look.get())) else { return String::new() };
     let mut parts = Vec::new();
@@ -232,7 +232,7 @@ fn scope(state: State) -> String {
 }
 
 /// What colors mean: the quantity, its low and its high end.
-fn ends(state: State) -> (String, String, String) {
+fn ends(state: ScheduleState) -> (String, String, String) {
     let language = state.context.language.get();
     let Some(head) = state.head.get() else { return <(String, String, String)>::default() };
     let numbers = &head.numbers;
@@ -253,7 +253,7 @@ fn ends(state: State) -> (String, String, String) {
 
 // Pointer, wheel and keys on the picture of a schedule.
 
-impl PictureView for State {
+impl PictureView for ScheduleState {
     type Seen = Lanes;
     /// The block, and how many are resident then.
     type Under = (Option<Block>, Option<u32>);

@@ -1,7 +1,7 @@
 //! Beside the picture: what the tool says of running and scheduling and what lanes say, how lanes spend the time, how long
 //! blocks ran; each with the difference to the baseline, where there is one.
 
-use super::state::State;
+use super::state::ScheduleState;
 use crate::base::number::{MISSING, fixed, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase, tr};
@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 /// The panel.
 #[component]
-pub(super) fn Side(state: State) -> impl IntoView {
+pub(super) fn Side(state: ScheduleState) -> impl IntoView {
     let context = state.context;
     let parts = move || {
         // Everything is made anew when either document, the language or the colors change: it is short.
@@ -51,7 +51,7 @@ fn difference(before: Option<f64>, value: f64, unit: &Unit) -> impl IntoView + u
 }
 
 /// What numbers are of: of the blocks with a record, where others have none.
-fn of_recorded(state: State, head: &Head, scope: String) -> String {
+fn of_recorded(state: ScheduleState, head: &Head, scope: String) -> String {
     if head.launched <= head.numbers.blocks {
         return scope;
     }
@@ -70,7 +70,7 @@ fn title(name: String, scope: String) -> impl IntoView {
 
 /// The figures of the tool beside those by lane, and why they differ.
 #[component]
-fn Running(state: State, head: Head) -> impl IntoView {
+fn Running(state: ScheduleState, head: Head) -> impl IntoView {
     let word = move |english: &'static str| tr(state.context.language.get_untracked(), english).to_owned();
     if !head.has_units {
         let words = word(phrase("The records do not say which unit ran a block: lanes are not told apart."));
@@ -131,7 +131,7 @@ fn Running(state: State, head: Head) -> impl IntoView {
 
 /// How lanes spend the time.
 #[component]
-fn LaneTimes(state: State, head: Head) -> impl IntoView {
+fn LaneTimes(state: ScheduleState, head: Head) -> impl IntoView {
     let word = move |english: &'static str| tr(state.context.language.get_untracked(), english).to_owned();
     let (time, all) = (head.lane_time, head.lane_time.length.max(1.0));
     let (is_comparable, is_guessed) = head.compares;
@@ -193,7 +193,7 @@ fn LaneTimes(state: State, head: Head) -> impl IntoView {
 }
 
 /// The clock rate, and where it comes from; nothing where there is none.
-fn clock_words(state: State, head: &Head) -> Option<String> {
+fn clock_words(state: ScheduleState, head: &Head) -> Option<String> {
     let language = state.context.language.get_untracked();
     let entered = state.look.get_untracked().mhz;
     let (mhz, words) = match (entered, head.clock) {
@@ -209,7 +209,7 @@ fn clock_words(state: State, head: &Head) -> Option<String> {
 
 /// How long blocks ran.
 #[component]
-fn Elapsed(state: State, head: Head) -> impl IntoView {
+fn Elapsed(state: ScheduleState, head: Head) -> impl IntoView {
     let word = move |english: &'static str| tr(state.context.language.get_untracked(), english).to_owned();
     let numbers = head.numbers.clone();
     let scope = fill(&word(phrase("{time}, √ of blocks")), &[("time", head.time.word())]);
@@ -292,7 +292,7 @@ fn shade(ramp: &[u32], at: usize, last: usize) -> String {
 
 /// The histogram.
 #[component]
-fn Histogram(state: State, head: Head) -> impl IntoView {
+fn Histogram(state: ScheduleState, head: Head) -> impl IntoView {
     let context = state.context;
     let numbers = head.numbers;
     let other = state.baseline.get().map(|head| head.numbers);

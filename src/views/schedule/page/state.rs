@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 /// What the parts share.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct ScheduleState {
     pub(super) context: ViewContext,
     /// Size of the picture.
     pub(super) extent: RwSignal<Extent>,
@@ -43,7 +43,7 @@ const LEAST: f64 = 8.0;
 pub(super) const BLOCKS: &str = "blocks";
 pub(super) const RANGE: &str = "range";
 
-impl State {
+impl ScheduleState {
     pub(super) fn new(context: ViewContext) -> Self {
         let look = Memo::new(move |_| {
             context.values.with(|values| {

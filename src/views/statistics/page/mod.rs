@@ -23,7 +23,7 @@ use crate::views::statistics::page::difference::Difference;
 use crate::wire::rows::{Opened, Shown, Source};
 use device::DeviceFigures;
 use leptos::prelude::*;
-use state::{BY, LISTS, Listed, SCOPES, State};
+use state::{BY, LISTS, Listed, SCOPES, StatisticsState};
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -75,7 +75,7 @@ pub fn show(context: ViewContext) -> AnyView {
 
 #[component]
 fn StatisticsView(context: ViewContext) -> impl IntoView {
-    let state = State::new(context, VIEW.id);
+    let state = StatisticsState::new(context, VIEW.id);
     let size = RwSignal::new(LIST.usual);
     let folded = Signal::derive(move || state.chosen.with(Option::is_none));
     let is_compared = Memo::new(move |_| context.baseline.get().is_some());
@@ -108,7 +108,7 @@ fn StatisticsView(context: ViewContext) -> impl IntoView {
 
 /// Kernels, operators, steps and names beside those of the baseline.
 #[component]
-fn Compared(state: State) -> impl IntoView {
+fn Compared(state: StatisticsState) -> impl IntoView {
     let context = state.context;
     let compared = Signal::derive(move || Some((context.baseline.get()?.context, None, None)));
     let revision = Signal::stored(0_u64);
@@ -122,7 +122,7 @@ fn Compared(state: State) -> impl IntoView {
 
 /// What slices are added up by, and which stretch of time.
 #[component]
-fn Tools(state: State) -> impl IntoView {
+fn Tools(state: StatisticsState) -> impl IntoView {
     let context = state.context;
     let options = move |titles: [&'static str; 3], ids: [&'static str; 3]| {
         Signal::derive(move || {
@@ -181,7 +181,7 @@ fn Tools(state: State) -> impl IntoView {
 /// A choice among what a list holds, and all of it; nothing to choose among one.
 #[component]
 fn Narrow(
-    state: State,
+    state: StatisticsState,
     by: By,
     label: &'static str,
     all: &'static str,
@@ -215,7 +215,7 @@ fn Narrow(
 
 /// The statistics.
 #[component]
-fn Rows(state: State) -> impl IntoView {
+fn Rows(state: StatisticsState) -> impl IntoView {
     let context = state.context;
     let source = Memo::new(move |_| match state.listed.get() {
         Listed::Sums | Listed::Processors => state.options.get().map(Source::Statistics),
@@ -261,7 +261,7 @@ fn Rows(state: State) -> impl IntoView {
 
 /// Above the rows: what they are and add up to, and what they are narrowed down to.
 #[component]
-fn Head(state: State) -> impl IntoView {
+fn Head(state: StatisticsState) -> impl IntoView {
     let context = state.context;
     let title = move || {
         context
@@ -342,7 +342,7 @@ fn Head(state: State) -> impl IntoView {
 
 /// The slices of the chosen row.
 #[component]
-fn Slices(state: State) -> impl IntoView {
+fn Slices(state: StatisticsState) -> impl IntoView {
     let context = state.context;
     let source = Memo::new(move |_| state.slices_of_row());
     Effect::new(move || {
@@ -426,7 +426,7 @@ fn Slices(state: State) -> impl IntoView {
 // What stands above the lists of functions and operators: whether they are a list or a tree, times or memory.
 
 /// Kinds of one list, as far as the trace has them.
-fn kinds(state: State) -> Vec<(&'static str, &'static str)> {
+fn kinds(state: StatisticsState) -> Vec<(&'static str, &'static str)> {
     let functions = [
         ("functions", phrase("By name")),
         ("modules", phrase("Module tree")),
@@ -449,7 +449,7 @@ fn kinds(state: State) -> Vec<(&'static str, &'static str)> {
 
 /// The choice among them, and what belongs to the chosen one.
 #[component]
-fn Lists(state: State) -> impl IntoView {
+fn Lists(state: StatisticsState) -> impl IntoView {
     let context = state.context;
     let options = Signal::derive(move || {
         let titled = kinds(state).into_iter();

@@ -60,7 +60,7 @@ pub(super) const SCOPES: [&str; 3] = ["everything", "window", "range"];
 
 /// What the parts share.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct StatisticsState {
     pub(super) context: ViewContext,
     pub(super) by: RwSignal<By>,
     /// One of [`SCOPES`].
@@ -166,7 +166,7 @@ fn asked(
     })
 }
 
-impl State {
+impl StatisticsState {
     pub(super) fn new(context: ViewContext, id: &'static str) -> Self {
         let (by, scope) = (RwSignal::new(By::Name), RwSignal::new(SCOPES[0]));
         let (group, category) = (RwSignal::new(None), RwSignal::new(None::<String>));

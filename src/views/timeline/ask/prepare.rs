@@ -67,14 +67,14 @@ pub(crate) struct ArgSearch {
     filter: Filter,
     /// What fits but for its arguments.
     ids: Vec<SliceId>,
-    stage: Stage,
+    stage: PrepareStage,
     hits: Vec<SliceId>,
 }
 
 /// Entry, first byte, number among those that fit.
 type Place = (u32, u64, u32);
 
-enum Stage {
+enum PrepareStage {
     Sort(Sorting<Place>),
     Read(Vec<Place>, usize),
 }
@@ -123,27 +123,27 @@ impl ArgSearch {
             trace.tracks.find(id.track).map(|track| (track.entry, begin, number))
         };
         let places = (0..).zip(&ids).filter_map(place).collect();
-        let stage = Stage::Sort(Sorting::new(places));
+        let stage = PrepareStage::Sort(Sorting::new(places));
         Ok(Self { query: query.clone(), revision, filter: filter.clone(), ids, stage, hits: Vec::new() })
     }
 
     /// Does the next piece; false when nothing is left to do. A machine, as it runs while the trace still grows, too.
     fn step(&mut self, doc: &Document) -> bool {
-        let stage = std::mem::replace(&mut self.stage, Stage::Read(Vec::new(), 0));
+        let stage = std::mem::replace(&mut self.stage, PrepareStage::Read(Vec::new(), 0));
         self.stage = match stage {
-            Stage::Sort(mut sorting) => {
+            PrepareStage::Sort(mut sorting) => {
                 if sorting.step() {
-                    Stage::Sort(sorting)
+                    PrepareStage::Sort(sorting)
                 } else {
-                    Stage::Read(sorting.finish(), 0)
+                    PrepareStage::Read(sorting.finish(), 0)
                 }
             }
-            Stage::Read(places, from) => {
+            PrepareStage::Read(places, from) => {
                 let end = self.read(doc, &places, from);
                 if end == places.len() {
                     return false;
                 }
-                Stage::Read(places, end)
+                PrepareStage::Read(places, end)
             }
         };
         true

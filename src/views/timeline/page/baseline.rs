@@ -1,7 +1,7 @@
 //! Two documents over one axis: the lanes of the baseline above, the same window and the same choices for both.
 
 use super::Lanes;
-use super::state::{Panel, State};
+use super::state::{Panel, TimelineState};
 use crate::analysis::compare::Mapping;
 use crate::base::time::{Span, Ticks};
 use crate::base::window::Window;
@@ -23,7 +23,7 @@ const ALIGNED: [(&str, &str); 3] = [
 
 /// The lanes of the document, below those of a baseline when there is one.
 #[component]
-pub(super) fn Both(state: State) -> impl IntoView {
+pub(super) fn Both(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let which = Memo::new(move |_| {
         let baseline = context.baseline.get()?;
@@ -57,7 +57,7 @@ pub(super) fn Both(state: State) -> impl IntoView {
 
 /// The letter of the document these lanes are of, while something is compared.
 #[component]
-pub(super) fn Letter(state: State) -> impl IntoView {
+pub(super) fn Letter(state: TimelineState) -> impl IntoView {
     let letter = move || match (state.is_old, state.old.get().is_some()) {
         (true, _) => Some("A"),
         (false, true) => Some("B"),
@@ -73,13 +73,13 @@ pub(super) fn Letter(state: State) -> impl IntoView {
 }
 
 /// Of two documents the one whose slice was chosen last.
-pub(super) fn shown(state: State) -> State {
+pub(super) fn shown(state: TimelineState) -> TimelineState {
     state.old.get().filter(|old| old.context.selection.with(|s| s.slice.is_some())).unwrap_or(state)
 }
 
 /// What of both lies on each other, in the bar above the view.
 #[component]
-pub(super) fn AlignField(state: State) -> impl IntoView {
+pub(super) fn AlignField(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let options = Signal::derive(move || {
         let language = context.language.get();
@@ -102,8 +102,8 @@ fn aligned(context: ViewContext) -> String {
 }
 
 /// Makes the state of the baseline and ties both together for as long as it is shown.
-fn follow(state: State, baseline: Baseline) -> State {
-    let old = State::new(baseline.context, true);
+fn follow(state: TimelineState, baseline: Baseline) -> TimelineState {
+    let old = TimelineState::new(baseline.context, true);
     state.old.set(Some(old));
     state.side.set(Panel::Difference);
     tie_times(state, old);
@@ -126,8 +126,8 @@ fn follow(state: State, baseline: Baseline) -> State {
 }
 
 /// Which times lie on each other, and the time of both.
-fn tie_times(state: State, old: State) {
-    let start = |state: State| state.detail.with(|d| d.as_ref().map(|d| d.head.span.start));
+fn tie_times(state: TimelineState, old: TimelineState) {
+    let start = |state: TimelineState| state.detail.with(|d| d.as_ref().map(|d| d.head.span.start));
     let times = Memo::new(move |_| {
         let (own, other) = (state.own_span()?, old.own_span()?);
         let clocks = (state.context.head.with(|h| h.clock), old.context.head.with(|h| h.clock));
@@ -149,7 +149,7 @@ fn tie_times(state: State, old: State) {
 }
 
 /// Both show the same time, whichever is zoomed or moved.
-fn tie_windows(state: State, old: State) {
+fn tie_windows(state: TimelineState, old: TimelineState) {
     let sent = StoredValue::new(None::<Option<Window>>);
     Effect::new(move || {
         let (window, mapping) = (state.context.window.get(), state.mapping.get());
@@ -173,7 +173,7 @@ fn tie_windows(state: State, old: State) {
 }
 
 /// Colors, flows, folding and what is searched hold for both; of two chosen slices the newer one is shown below.
-fn tie_choices(state: State, old: State) {
+fn tie_choices(state: TimelineState, old: TimelineState) {
     Effect::new(move || old.color.set(state.color.get()));
     Effect::new(move || old.flows.set(state.flows.get()));
     Effect::new(move || {
@@ -186,9 +186,9 @@ fn tie_choices(state: State, old: State) {
         old.search.set(crate::views::timeline::messages::SearchQuery { within: None, ..state.search.get() });
     });
     let is_by_slices = move || untrack(|| aligned(state.context)) == "slices";
-    let of = |state: State| Memo::new(move |_| state.context.selection.with(|s| s.slice));
+    let of = |state: TimelineState| Memo::new(move |_| state.context.selection.with(|s| s.slice));
     let (own, theirs) = (of(state), of(old));
-    let leave = move |from: State| {
+    let leave = move |from: TimelineState| {
         // Two slices that are aligned both stay.
         if !is_by_slices() && from.context.selection.with_untracked(|s| s.slice.is_some()) {
             from.context.selection.update(|s| s.slice = None);

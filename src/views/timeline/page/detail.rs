@@ -1,6 +1,6 @@
 //! Below the lanes: the selected slice at the left; range, slices, search and marks at the right.
 
-use super::state::State;
+use super::state::TimelineState;
 use super::{baseline, side};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr, tr_path};
@@ -16,14 +16,14 @@ use leptos::prelude::*;
 /// The pane. It is made when the lanes have been drawn once: nobody looks at it before, and making both at once would
 /// hold up the page for longer than a picture.
 #[component]
-pub(super) fn Detail(state: State) -> impl IntoView {
+pub(super) fn Detail(state: TimelineState) -> impl IntoView {
     let is_drawn =
         Memo::new(move |was: Option<&bool>| was == Some(&true) || state.note.with(|n| n.span.is_some()));
     view! { <Show when=move || is_drawn.get()><Halves state /></Show> }
 }
 
 #[component]
-fn Halves(state: State) -> impl IntoView {
+fn Halves(state: TimelineState) -> impl IntoView {
     let slice = move || {
         // Of two documents the one whose slice was chosen last.
         let state = baseline::shown(state);
@@ -51,7 +51,7 @@ fn Halves(state: State) -> impl IntoView {
 }
 
 #[component]
-fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
+fn SliceFacts(state: TimelineState, slice: Slice) -> impl IntoView {
     let context = state.context;
     let swatch = NodeRef::<leptos::html::Span>::new();
     let ink = slice.head.ink.clone();
@@ -136,7 +136,7 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
 
 /// Who launched a kernel, as soon as it is known; nothing for other slices.
 #[component]
-fn Launch(state: State, id: SliceId) -> impl IntoView {
+fn Launch(state: TimelineState, id: SliceId) -> impl IntoView {
     let context = state.context;
     let has_streams =
         context.head.with_untracked(|h| h.is_complete && h.exports.iter().any(|id| id == "kernels-csv"));
@@ -178,7 +178,7 @@ fn Launch(state: State, id: SliceId) -> impl IntoView {
 }
 
 #[component]
-fn CallRow(state: State, call: Call) -> impl IntoView {
+fn CallRow(state: TimelineState, call: Call) -> impl IntoView {
     let text = call.text.clone();
     match call.at {
         Some(at) => {
@@ -198,7 +198,7 @@ fn CallRow(state: State, call: Call) -> impl IntoView {
 }
 
 #[component]
-fn LinkRow(state: State, link: Link) -> impl IntoView {
+fn LinkRow(state: TimelineState, link: Link) -> impl IntoView {
     let id = link.head.id;
     let direction = state.context.word(if link.is_from { phrase("from") } else { phrase("to") });
     let head = link.head;

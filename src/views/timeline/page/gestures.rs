@@ -5,7 +5,7 @@
 
 use super::rows::act::Act;
 use super::rows::heads::FILTER_FIELD;
-use super::state::State;
+use super::state::TimelineState;
 use crate::base::geometry::Point;
 use crate::base::number::{duration, instant, thousands};
 use crate::base::time::{Span, Ticks};
@@ -44,7 +44,7 @@ pub(super) enum Press {
 /// Pointer and wheel on the lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Gestures {
-    pub(super) state: State,
+    pub(super) state: TimelineState,
     pub(super) tooltips: Tooltips,
     pub(super) press: RwSignal<Option<Press>>,
     /// Long presses and menus, so that a timer knows its own.
@@ -58,7 +58,7 @@ pub(super) struct Gestures {
 }
 
 impl Gestures {
-    pub(super) fn new(state: State) -> Self {
+    pub(super) fn new(state: TimelineState) -> Self {
         Self {
             state,
             tooltips: tooltips(),

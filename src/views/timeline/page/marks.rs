@@ -1,6 +1,6 @@
 //! Marks: times and ranges that the user names and colors. They stand in the address.
 
-use super::state::State;
+use super::state::TimelineState;
 use crate::base::number::{duration, instant};
 use crate::base::order;
 use crate::base::pairs;
@@ -28,7 +28,7 @@ pub(super) fn of_address(context: ViewContext) -> Vec<Mark> {
 }
 
 /// Keeps the marks in the address.
-pub(super) fn keep(state: State) {
+pub(super) fn keep(state: TimelineState) {
     Effect::new(move || {
         let list: Vec<(String, String)> = state.marks.with(|marks| {
             marks
@@ -45,7 +45,7 @@ pub(super) fn keep(state: State) {
     });
 }
 
-impl State {
+impl TimelineState {
     /// Marks a stretch of time; a mark of the same stretch goes away instead.
     pub(super) fn mark(self, span: Span) {
         self.marks.update(|marks| {
@@ -64,7 +64,7 @@ impl State {
 
 /// The list of marks.
 #[component]
-pub(super) fn MarkList(state: State) -> impl IntoView {
+pub(super) fn MarkList(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let spans = Memo::new(move |_| {
         state.marks.with(|marks| marks.iter().map(|m| (m.span, m.color)).collect::<Vec<_>>())
@@ -89,7 +89,7 @@ pub(super) fn MarkList(state: State) -> impl IntoView {
 }
 
 #[component]
-fn OneMark(state: State, span: Span, color: u8) -> impl IntoView {
+fn OneMark(state: TimelineState, span: Span, color: u8) -> impl IntoView {
     let context = state.context;
     let (clock, span_of_all) = context.head.with_untracked(|h| (h.clock, h.span));
     let zero = span_of_all.map_or(0, Span::origin);

@@ -31,7 +31,7 @@ use gestures::{Gestures, Press, STILL};
 use leptos::ev::PointerEvent;
 use leptos::prelude::*;
 use side::area::argument;
-use state::{Panel, State};
+use state::{Panel, TimelineState};
 use std::time::Duration;
 
 /// How near a pointer must be to have an edge of the window in the overview, and the least window it draws, in pixels.
@@ -51,7 +51,7 @@ pub static VIEW: ViewSpec = ViewSpec {
 
 #[component]
 fn TimelineView(context: ViewContext) -> impl IntoView {
-    let state = State::new(context, false);
+    let state = TimelineState::new(context, false);
     let pane = RwSignal::new(224.0);
     let lanes = ViewFn::from(move || view! { <baseline::Both state /> });
     let detail = ViewFn::from(move || view! { <Staged><detail::Detail state /></Staged> });
@@ -68,7 +68,7 @@ fn TimelineView(context: ViewContext) -> impl IntoView {
 }
 
 #[component]
-fn Lanes(state: State) -> impl IntoView {
+fn Lanes(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let gestures = Gestures::new(state);
     let root = NodeRef::<leptos::html::Div>::new();
@@ -140,7 +140,7 @@ fn Lanes(state: State) -> impl IntoView {
 
 /// The area that is being drawn to zoom into.
 #[component]
-fn Band(state: State) -> impl IntoView {
+fn Band(state: TimelineState) -> impl IntoView {
     let left = move || state.band.get().map(|(from, _)| format!("{}%", from * 100.0));
     let width = move || state.band.get().map(|(from, to)| format!("{}%", (to - from) * 100.0));
     view! {
@@ -151,7 +151,7 @@ fn Band(state: State) -> impl IntoView {
 }
 
 /// From the first to the last tick, for the corner above the heads.
-fn span_words(state: State) -> String {
+fn span_words(state: TimelineState) -> String {
     let clock = state.context.head.with(|h| h.clock);
     state.context.language.track();
     state.own_span().map_or(String::new(), |span| crate::base::number::duration(span.dur(), clock))
@@ -160,7 +160,7 @@ fn span_words(state: State) -> String {
 /// The window in the overview strip: a drag selects another one, moves it or one of its edges; a click centers it, a double
 /// click shows everything.
 #[component]
-fn StripFrame(state: State) -> impl IntoView {
+fn StripFrame(state: TimelineState) -> impl IntoView {
     let node = NodeRef::<leptos::html::Div>::new();
     // What is held, and whether anything came of it.
     let held = StoredValue::new(None::<(Grip, bool)>);
@@ -234,11 +234,11 @@ fn StripFrame(state: State) -> impl IntoView {
 // What the timeline offers to save of what it shows: the picture, and what the selected range adds up to.
 
 /// Offers it as long as the lanes are shown, with heads of this width.
-fn offer_save(state: State, heads: RwSignal<f64>) {
+fn offer_save(state: TimelineState, heads: RwSignal<f64>) {
     state.context.offer(VIEW.id, move || list(state, heads.get() as f32));
 }
 
-fn list(state: State, heads: f32) -> Vec<Offer> {
+fn list(state: TimelineState, heads: f32) -> Vec<Offer> {
     let seen = Seen { frame: state.frame(Picture::Rows), size: state.extent.get().size, heads };
     let picture = Query::Picture(seen.packed());
     let mut list = vec![
@@ -317,7 +317,7 @@ impl Gestures {
 
 // Keys that go from slice to slice and from group to group.
 
-impl State {
+impl TimelineState {
     /// What an arrow does: it leads from the selected slice to another; without one it moves the picture.
     fn arrow(self, key: &str) {
         let towards = match key {
@@ -377,7 +377,7 @@ impl State {
 
 // Searching slices by name, hit by hit; saving what a range adds up to.
 
-impl State {
+impl TimelineState {
     /// Brings the field for searching slices up and gives it the keyboard.
     fn look_for(self) {
         self.folded.set(false);

@@ -24,7 +24,7 @@ pub(super) const RULER: f32 = 26.0;
 
 /// What the parts share.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct TimelineState {
     pub(super) context: ViewContext,
     /// Size of the lanes.
     pub(super) extent: RwSignal<Extent>,
@@ -60,7 +60,7 @@ pub(super) struct State {
     pub(super) waits: RwSignal<bool>,
     pub(super) rows: StoredValue<Rows>,
     /// The lanes of the baseline above these, while something is compared.
-    pub(super) old: RwSignal<Option<State>>,
+    pub(super) old: RwSignal<Option<TimelineState>>,
     /// How times of this document lie in the baseline.
     pub(super) mapping: RwSignal<Option<Mapping>>,
     /// The time of both documents, while something is compared.
@@ -72,7 +72,7 @@ pub(super) struct State {
     pub(super) undone: StoredValue<Option<Standing>>,
 }
 
-impl State {
+impl TimelineState {
     pub(super) fn new(context: ViewContext, is_old: bool) -> Self {
         let state = Self {
             context,

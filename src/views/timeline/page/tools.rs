@@ -2,7 +2,7 @@
 
 use super::baseline::AlignField;
 use super::rows::menu::{FLOWS, ROWS};
-use super::state::State;
+use super::state::TimelineState;
 use crate::base::words::{phrase, tr};
 use crate::draw::ColorBy;
 use crate::ui::field::SelectField;
@@ -46,7 +46,7 @@ pub(super) fn heads_width() -> (RwSignal<f64>, Extent) {
 
 /// What the colors mean. Where names decide, a press on one lets its slices stand out.
 #[component]
-pub(super) fn Legend(state: State) -> impl IntoView {
+pub(super) fn Legend(state: TimelineState) -> impl IntoView {
     let items = Memo::new(move |_| state.note.with(|note| note.legend.clone()));
     let item = move |LegendItem { ink, name, is_name }: LegendItem| {
         let color = move || {
@@ -78,7 +78,7 @@ pub(super) fn Legend(state: State) -> impl IntoView {
 }
 
 /// What decides colors.
-fn color_field(state: State) -> impl IntoView {
+fn color_field(state: TimelineState) -> impl IntoView {
     let context = state.context;
     // What is chosen for the whole page is chosen here too, until something else is.
     let for_all = move || context.palette.with(|p| p.scheme.clone());
@@ -103,7 +103,7 @@ fn color_field(state: State) -> impl IntoView {
 }
 
 /// Which flows are shown, and of which categories.
-fn flow_fields(state: State) -> impl IntoView {
+fn flow_fields(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let options = Signal::derive(move || {
         let language = context.language.get();
@@ -145,7 +145,7 @@ fn flow_fields(state: State) -> impl IntoView {
 
 /// Colors, flows, folding and rows, in the bar above the view.
 #[component]
-pub(super) fn Tools(state: State) -> impl IntoView {
+pub(super) fn Tools(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let rows_words = move || {
         let hidden = state.note.with(|note| note.hidden);

@@ -268,7 +268,7 @@ impl Parser {
             let thread = &mut self.tracked_threads[tracked];
             let tracker =
                 *thread.tracker.get_or_insert_with(|| self.trackers.push((tracked, Tracker::default())));
-            let taken = Row {
+            let taken = TrackerRow {
                 number: row,
                 time: marks.seconds.get(row as usize).copied().unwrap_or_default(),
                 reading: &self.readings[at],
@@ -343,7 +343,7 @@ struct Tracker {
 }
 
 /// One row as a tracker takes it.
-struct Row<'a> {
+struct TrackerRow<'a> {
     number: u32,
     /// In seconds.
     time: f64,
@@ -361,7 +361,7 @@ impl Tracker {
     ///
     /// # Errors
     /// An end without a begin, or a mark that cannot be read.
-    fn take(&mut self, row: &Row, app_phase: &mut App) -> Result<(), Refusal> {
+    fn take(&mut self, row: &TrackerRow, app_phase: &mut App) -> Result<(), Refusal> {
         let reading = row.reading;
         if !reading.is_begin {
             return self.end(row.time);

@@ -39,7 +39,7 @@ pub(crate) enum BinderStep {
 
 /// A row that waits for its turn.
 #[derive(Clone, Copy)]
-struct Row {
+struct BinderRow {
     time: Ticks,
     thread: ThreadRow,
     id: i64,
@@ -50,7 +50,7 @@ struct Row {
 /// A slice that has begun.
 #[derive(Clone, Copy)]
 struct Open {
-    row: Row,
+    row: BinderRow,
     /// Whether it answers another one.
     is_reply: bool,
 }
@@ -58,11 +58,11 @@ struct Open {
 /// All transactions of a file.
 #[derive(Default)]
 pub(crate) struct Binder {
-    rows: Vec<Row>,
+    rows: Vec<BinderRow>,
     /// How many rows were worked on; `None` as long as more may come.
     n_done: Option<usize>,
     /// Those that were sent and not received yet.
-    sent: Map<i64, Row>,
+    sent: Map<i64, BinderRow>,
     /// What each thread is in, the innermost last.
     open: Map<ThreadRow, Vec<Open>>,
 }
@@ -78,7 +78,7 @@ impl Collector {
     ) {
         self.time(time);
         let thread = self.threads.seen((tid, name, process), &self.survey, sink);
-        self.binder.rows.push(Row { time, thread, id, step, place });
+        self.binder.rows.push(BinderRow { time, thread, id, step, place });
     }
 
     /// All rows were read: makes slices of some; false when all are made.
@@ -102,7 +102,7 @@ impl Collector {
         true
     }
 
-    fn binder_row(&mut self, row: Row, sink: &mut Sink) {
+    fn binder_row(&mut self, row: BinderRow, sink: &mut Sink) {
         let innermost = self.binder.open.get(&row.thread).and_then(|open| open.last()).map(|of| of.is_reply);
         match row.step {
             BinderStep::Sent { is_reply: true, .. } => {
@@ -127,7 +127,7 @@ impl Collector {
                 self.binder.open.entry(row.thread).or_default().push(Open { row, is_reply: false });
             }
             BinderStep::Received => match self.binder.sent.remove(&row.id) {
-                Some(Row { step: BinderStep::Sent { is_reply: true, .. }, .. }) => {
+                Some(BinderRow { step: BinderStep::Sent { is_reply: true, .. }, .. }) => {
                     if innermost == Some(false) {
                         self.close_binder(row.thread, row.time, sink);
                     }
@@ -153,7 +153,7 @@ impl Collector {
         }
     }
 
-    fn binder_slice(&mut self, name: &str, row: Row, end: Ticks, sink: &mut Sink) {
+    fn binder_slice(&mut self, name: &str, row: BinderRow, end: Ticks, sink: &mut Sink) {
         let Some(track) = self.threads.track(row.thread, &self.survey, sink) else {
             return self.report_tracks(sink);
         };
@@ -166,8 +166,8 @@ impl Collector {
         sink.builder.slice(track, slice);
     }
 
-    fn binder_arrow(&mut self, from: Row, to: Row, sink: &mut Sink) {
-        let mut end = |row: Row, sink: &mut Sink| {
+    fn binder_arrow(&mut self, from: BinderRow, to: BinderRow, sink: &mut Sink) {
+        let mut end = |row: BinderRow, sink: &mut Sink| {
             let track = self.threads.track(row.thread, &self.survey, sink)?;
             Some(FlowEnd { track, time: row.time })
         };
@@ -178,7 +178,7 @@ impl Collector {
     }
 
     /// A row whose partner is not in the file: an event of the kernel like others.
-    fn binder_event(&mut self, name: &str, row: Row, sink: &mut Sink) {
+    fn binder_event(&mut self, name: &str, row: BinderRow, sink: &mut Sink) {
         let Some(track) = self.threads.events(row.thread, sink) else { return self.report_tracks(sink) };
         let name = sink.builder.intern(name);
         sink.builder.instant(track, row.time, name, Strings::EMPTY, (row.place.start, row.place.len));

@@ -32,7 +32,7 @@ use binder::Binder;
 pub(crate) use binder::BinderStep;
 use kernel::Kernel;
 use others::Others;
-pub(crate) use states::{Change, State, States, ThreadNames};
+pub(crate) use states::{Change, States, ThreadNames, ThreadState};
 pub(crate) use threads::{Beside, RUNNING};
 use threads::{ThreadRow, Threads};
 
@@ -53,7 +53,7 @@ pub(crate) struct Options {
 
 /// One row with a mark.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row<'a> {
+pub(crate) struct Mark<'a> {
     /// Number of the thread.
     pub(crate) pid: &'a str,
     /// Name of the thread; empty when the row does not say it.
@@ -146,7 +146,7 @@ impl Collector {
     }
 
     /// Takes a begin (`B…`) or an end (`E…`). Constant time; the memory of a slice, on threads of NNAPI of a mark too.
-    pub(crate) fn row(&mut self, row: &Row, sink: &mut Sink) {
+    pub(crate) fn row(&mut self, row: &Mark, sink: &mut Sink) {
         self.time(row.time);
         let at = self.seen(row, sink);
         let Some(thread) = self.threads.get(at) else { return };
@@ -157,7 +157,7 @@ impl Collector {
     }
 
     /// The thread of a row.
-    fn seen(&mut self, row: &Row, sink: &mut Sink) -> ThreadRow {
+    fn seen(&mut self, row: &Mark, sink: &mut Sink) -> ThreadRow {
         let tgid = if row.tgid.is_empty() { process_of(row.mark) } else { row.tgid };
         self.threads.seen((row.pid, row.comm, tgid), &self.survey, sink)
     }
@@ -187,7 +187,7 @@ impl Collector {
     }
 
     /// Adds a row to the marks.
-    fn mark(&mut self, at: ThreadRow, row: &Row, sink: &mut Sink) {
+    fn mark(&mut self, at: ThreadRow, row: &Mark, sink: &mut Sink) {
         if !self.has_marks || limits::ROWS <= Marks::of(sink.builder.trace()).len() {
             return;
         }
@@ -213,7 +213,7 @@ impl Collector {
         marks.is_classic.push(row.classic.is_some());
     }
 
-    fn begin(&mut self, at: ThreadRow, row: &Row, sink: &mut Sink) {
+    fn begin(&mut self, at: ThreadRow, row: &Mark, sink: &mut Sink) {
         let label = label(row.mark);
         if label.is_switch {
             self.switch(at, row, sink);
@@ -263,7 +263,7 @@ impl Collector {
     }
 
     /// `[SW]`: the scope around ends here.
-    fn switch(&mut self, at: ThreadRow, row: &Row, sink: &mut Sink) {
+    fn switch(&mut self, at: ThreadRow, row: &Mark, sink: &mut Sink) {
         let Some(thread) = self.threads.get(at) else { return };
         match thread.scopes.switch() {
             Ended::Scope(scope) => self.slice(at, &scope, row.time, sink),
@@ -278,7 +278,7 @@ impl Collector {
         }
     }
 
-    fn end(&mut self, at: ThreadRow, row: &Row, sink: &mut Sink) {
+    fn end(&mut self, at: ThreadRow, row: &Mark, sink: &mut Sink) {
         let Some(thread) = self.threads.get(at) else { return };
         let is_marked = thread.is_marked;
         match thread.scopes.end() {

@@ -8,7 +8,7 @@
 //! | `I\|pid\|name` | an instant of the thread |
 //! | `N\|pid\|track\|name` | an instant on the named track |
 
-use super::{Collector, Row, RowPlace, shortened};
+use super::{Collector, Mark, RowPlace, shortened};
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::Ticks;
@@ -38,7 +38,7 @@ struct Begun {
 
 impl Collector {
     /// Takes a mark that is neither begin nor end. Constant time.
-    pub(crate) fn other(&mut self, row: &Row, sink: &mut Sink) {
+    pub(crate) fn other(&mut self, row: &Mark, sink: &mut Sink) {
         self.time(row.time);
         let fields: Vec<&str> = row.mark.trim_end().splitn(5, '|').collect();
         let taken = match fields.as_slice() {
@@ -70,7 +70,7 @@ impl Collector {
         Some(())
     }
 
-    fn start(&mut self, pid: &str, (track, name, cookie): (&str, &str, &str), row: &Row, sink: &mut Sink) {
+    fn start(&mut self, pid: &str, (track, name, cookie): (&str, &str, &str), row: &Mark, sink: &mut Sink) {
         let key = key(pid, track, cookie, sink);
         let name = sink.builder.intern(shortened(name));
         let begun = Begun { time: row.time, name, place: row.place };
@@ -81,7 +81,7 @@ impl Collector {
         }
     }
 
-    fn stop(&mut self, pid: &str, (track, cookie): (&str, &str), row: &Row, sink: &mut Sink) -> Option<()> {
+    fn stop(&mut self, pid: &str, (track, cookie): (&str, &str), row: &Mark, sink: &mut Sink) -> Option<()> {
         let key = key(pid, track, cookie, sink);
         match self.others.open.remove(&key) {
             Some(begun) => self.asynchronous(key, begun, row.time, sink),
@@ -111,7 +111,7 @@ impl Collector {
         Some(())
     }
 
-    fn instant(&mut self, pid: &str, (track, name): (&str, &str), row: &Row, sink: &mut Sink) -> Option<()> {
+    fn instant(&mut self, pid: &str, (track, name): (&str, &str), row: &Mark, sink: &mut Sink) -> Option<()> {
         let track = sink.builder.intern(shortened(track));
         let track = self.beside(pid, TrackKind::Slices, track, sink)?;
         let name = sink.builder.intern(shortened(name));
@@ -119,7 +119,7 @@ impl Collector {
         Some(())
     }
 
-    fn instant_of_thread(&mut self, name: &str, row: &Row, sink: &mut Sink) -> Option<()> {
+    fn instant_of_thread(&mut self, name: &str, row: &Mark, sink: &mut Sink) -> Option<()> {
         let at = self.seen(row, sink);
         let track = self.threads.track(at, &self.survey, sink)?;
         let name = sink.builder.intern(shortened(name));

@@ -29,7 +29,7 @@ pub(crate) trait ThreadNames {
 
 /// What a thread goes over to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum ThreadState {
     /// On this processor.
     Running(u32),
     Runnable,
@@ -50,25 +50,25 @@ pub(crate) enum State {
 /// What happened to a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    To(State),
+    To(ThreadState),
     /// Somebody woke it: it is runnable unless it was.
     Woken,
     /// What it waited for was a device.
     WaitedForIo,
 }
 
-impl State {
+impl ThreadState {
     /// The state of a thread that left its processor, as the kernel numbers it.
     pub(crate) fn left(bits: i64) -> Self {
-        const BITS: [State; 8] = [
-            State::Sleeping,
-            State::Blocked,
-            State::Stopped,
-            State::Traced,
-            State::Dead,
-            State::Zombie,
-            State::Parked,
-            State::Idle,
+        const BITS: [ThreadState; 8] = [
+            ThreadState::Sleeping,
+            ThreadState::Blocked,
+            ThreadState::Stopped,
+            ThreadState::Traced,
+            ThreadState::Dead,
+            ThreadState::Zombie,
+            ThreadState::Parked,
+            ThreadState::Idle,
         ];
         let first = BITS.iter().enumerate().find(|(bit, _)| bits >> bit & 1 != 0);
         // Higher bits alone: it would have gone on.
@@ -129,7 +129,7 @@ impl State {
 #[derive(Default)]
 struct Thread {
     waiting: Vec<(Ticks, Change)>,
-    now: Option<(Ticks, State)>,
+    now: Option<(Ticks, ThreadState)>,
 }
 
 /// The states of all threads, by number.
@@ -204,13 +204,18 @@ impl Thread {
         let Some(track) = track else { return };
         while let Some((time, change)) = events.next() {
             let next = match (self.now, change) {
-                (Some((_, State::Running(_) | State::Runnable | State::Preempted)), Change::Woken)
+                (
+                    Some((_, ThreadState::Running(_) | ThreadState::Runnable | ThreadState::Preempted)),
+                    Change::Woken,
+                )
                 | (None, Change::WaitedForIo) => continue,
-                (_, Change::Woken) => State::Runnable,
+                (_, Change::Woken) => ThreadState::Runnable,
                 (_, Change::To(state)) => state,
                 (Some((since, state)), Change::WaitedForIo) => {
-                    self.now =
-                        Some((since, if state == State::Blocked { State::BlockedByIo } else { state }));
+                    self.now = Some((
+                        since,
+                        if state == ThreadState::Blocked { ThreadState::BlockedByIo } else { state },
+                    ));
                     continue;
                 }
             };
@@ -220,10 +225,10 @@ impl Thread {
             };
             // The kernel says it just after the thread was woken.
             let is_io = events.peek().is_some_and(|(_, change)| *change == Change::WaitedForIo);
-            if is_io && before == State::Blocked {
-                before = State::BlockedByIo;
+            if is_io && before == ThreadState::Blocked {
+                before = ThreadState::BlockedByIo;
             }
-            if before != State::Unknown || since < time {
+            if before != ThreadState::Unknown || since < time {
                 slice(track, (since, before), time, texts, sink);
             }
             self.now = Some((time, next));
@@ -239,13 +244,13 @@ fn track(tid: i64, names: &dyn ThreadNames, collector: &mut Collector, sink: &mu
 
 fn slice(
     track: TrackId,
-    (since, state): (Ticks, State),
+    (since, state): (Ticks, ThreadState),
     end: Ticks,
     texts: &mut Map<u32, StrId>,
     sink: &mut Sink,
 ) {
     let category = match state {
-        State::Running(cpu) => {
+        ThreadState::Running(cpu) => {
             *texts.entry(cpu).or_insert_with(|| sink.builder.intern(&format!("CPU {cpu}")))
         }
         _ => Strings::EMPTY,

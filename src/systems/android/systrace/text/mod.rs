@@ -17,10 +17,10 @@ use std::hash::Hasher;
 /// A text being read.
 pub(crate) struct Text {
     entry: EntryId,
-    state: State,
+    state: TextState,
 }
 
-enum State {
+enum TextState {
     Begin,
     Survey(Box<Looking>),
     Rows(Box<Rows>),
@@ -29,7 +29,7 @@ enum State {
 
 impl Text {
     pub(crate) fn new(entry: EntryId) -> Self {
-        Self { entry, state: State::Begin }
+        Self { entry, state: TextState::Begin }
     }
 }
 
@@ -40,47 +40,47 @@ impl Reading for Text {
             return Err(Fault::new("SYS-GONE", Severity::Fatal, Place::default(), kind));
         };
         let all = Want::Stream { entry: self.entry, range: 0..entry.source.len() };
-        match std::mem::replace(&mut self.state, State::Done) {
-            State::Begin => {
+        match std::mem::replace(&mut self.state, TextState::Done) {
+            TextState::Begin => {
                 sink.step = "Analyzing NNAPI";
-                self.state = State::Survey(Box::default());
+                self.state = TextState::Survey(Box::default());
                 Ok(all)
             }
-            State::Survey(mut looking) => {
+            TextState::Survey(mut looking) => {
                 sink.step = "Reading events";
                 let group = if sink.is_shared { bundle.short(self.entry).to_owned() } else { String::new() };
                 let options =
                     Options { entry: self.entry.0, path: entry.path.clone(), group, is_general: false };
                 let survey = looking.finish();
                 let named = std::mem::take(&mut looking.seen.named);
-                self.state = State::Rows(Box::new(Rows::new(options, survey, named, sink)));
+                self.state = TextState::Rows(Box::new(Rows::new(options, survey, named, sink)));
                 Ok(all)
             }
-            State::Rows(mut rows) => {
+            TextState::Rows(mut rows) => {
                 if rows.finish(sink) {
                     return Ok(Want::Done);
                 }
-                self.state = State::Rows(rows);
+                self.state = TextState::Rows(rows);
                 Ok(Want::Again)
             }
-            State::Done => Ok(Want::Done),
+            TextState::Done => Ok(Want::Done),
         }
     }
 
     fn feed(&mut self, chunk: &[u8], _: &Bundle, sink: &mut Sink) -> Result<(), Fault> {
         match &mut self.state {
-            State::Survey(looking) => looking.feed(chunk),
-            State::Rows(rows) => rows.feed(chunk, sink),
-            State::Begin | State::Done => {}
+            TextState::Survey(looking) => looking.feed(chunk),
+            TextState::Rows(rows) => rows.feed(chunk, sink),
+            TextState::Begin | TextState::Done => {}
         }
         Ok(())
     }
 
     fn position(&self) -> Option<(EntryId, u64)> {
         let fed = match &self.state {
-            State::Survey(looking) => looking.lines.fed(),
-            State::Rows(rows) => rows.fed(),
-            State::Begin | State::Done => return None,
+            TextState::Survey(looking) => looking.lines.fed(),
+            TextState::Rows(rows) => rows.fed(),
+            TextState::Begin | TextState::Done => return None,
         };
         Some((self.entry, fed))
     }

@@ -9,7 +9,7 @@ use crate::format::Sink;
 use crate::systems::android::systrace::Survey;
 use crate::systems::android::systrace::aosp::{Classic, Decoder};
 use crate::systems::android::systrace::collect::{
-    BinderStep, Change, Collector, Options, Row, RowPlace, State, States, ThreadNames,
+    BinderStep, Change, Collector, Mark, Options, RowPlace, States, ThreadNames, ThreadState,
 };
 use memchr::{memchr_iter, memmem, memrchr_iter};
 use std::borrow::Cow;
@@ -132,7 +132,7 @@ impl Reader {
             let tgid = plain.or_else(|| fields(line.bytes).map(|found| found.tgid));
             let comm = String::from_utf8_lossy(parts.task);
             let mark = self.text(unquoted(parts.mark), place, sink);
-            let row = Row {
+            let row = Mark {
                 pid: parts.pid,
                 comm: comm.trim(),
                 tgid: tgid.unwrap_or(""),
@@ -168,7 +168,7 @@ impl Reader {
         match found.event {
             event if is_mark(event) => {
                 let mark = self.text(found.rest, place, sink);
-                let row = Row {
+                let row = Mark {
                     pid: found.pid,
                     comm: found.task,
                     tgid: found.tgid,
@@ -225,16 +225,16 @@ impl Reader {
             self.names.thread(tid, next.1);
         }
         if let Some((left, state)) = left_thread(found.rest) {
-            self.state(left, time, Change::To(State::of_letters(state)), sink);
+            self.state(left, time, Change::To(ThreadState::of_letters(state)), sink);
         }
-        self.state(next.0, time, Change::To(State::Running(found.cpu)), sink);
+        self.state(next.0, time, Change::To(ThreadState::Running(found.cpu)), sink);
     }
 
     /// What an event says of the state of a thread.
     fn change(&mut self, event: &[u8], rest: &[u8], time: Ticks, sink: &mut Sink) {
         let change = match event {
             b"sched_waking" | b"sched_wakeup" => Change::Woken,
-            b"sched_wakeup_new" => Change::To(State::Runnable),
+            b"sched_wakeup_new" => Change::To(ThreadState::Runnable),
             b"sched_blocked_reason" => Change::WaitedForIo,
             _ => return,
         };

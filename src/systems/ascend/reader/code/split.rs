@@ -47,7 +47,7 @@ pub struct Split {
     open: Vec<Frame>,
     /// Name of the current member of each of them; as long as `open`.
     path: Vec<String>,
-    state: State,
+    state: SplitState,
     /// Bytes of a name or wanted value that began in an earlier piece.
     held: Vec<u8>,
     is_done: bool,
@@ -62,7 +62,7 @@ struct Frame {
 }
 
 #[derive(Clone, Copy)]
-enum State {
+enum SplitState {
     Between,
     /// Inside the quotes of a name.
     Name {
@@ -81,17 +81,17 @@ impl Split {
     /// Ready for the first byte, which stands at `at` in the entry.
     pub fn new(at: u64) -> Self {
         let (open, path, held) = (Vec::new(), Vec::new(), Vec::new());
-        Self { at, open, path, state: State::Between, held, is_done: false, damage: Vec::new() }
+        Self { at, open, path, state: SplitState::Between, held, is_done: false, damage: Vec::new() }
     }
 
     /// Takes the next piece.
     pub fn feed(&mut self, mut piece: &[u8], to: &mut impl Elements) {
         while !piece.is_empty() {
             let used = match self.state {
-                State::Between => self.between(piece, to),
-                State::Name { is_escaped } => self.name(piece, is_escaped),
-                State::Value(inside) => self.value(piece, inside, to),
-                State::Stray => self.stray(piece),
+                SplitState::Between => self.between(piece, to),
+                SplitState::Name { is_escaped } => self.name(piece, is_escaped),
+                SplitState::Value(inside) => self.value(piece, inside, to),
+                SplitState::Stray => self.stray(piece),
             };
             self.at += used as u64;
             piece = piece.get(used..).unwrap_or(&[]);
@@ -128,7 +128,7 @@ impl Split {
         match (b, frame) {
             (_, None) if self.is_done => {
                 self.say("the end of the text", excerpt(piece));
-                self.state = State::Stray;
+                self.state = SplitState::Stray;
             }
             (b',' | b':', Some(_)) => {}
             (b'}' | b']', Some(frame)) => {
@@ -141,11 +141,11 @@ impl Split {
                 self.after_value();
             }
             (b'"', Some(Frame { is_array: false, has_name: false })) => {
-                self.state = State::Name { is_escaped: false };
+                self.state = SplitState::Name { is_escaped: false };
             }
             (_, Some(Frame { is_array: false, has_name: false })) | (b',' | b':' | b'}' | b']', None) => {
                 self.say(if frame.is_some() { "a name or }" } else { "a value" }, excerpt(piece));
-                self.state = State::Stray;
+                self.state = SplitState::Stray;
             }
             _ => return self.begin(b, to),
         }
@@ -162,7 +162,7 @@ impl Split {
         }
         let is_taken = step == Step::Take;
         let (depth, in_text, is_escaped) = (0, false, false);
-        self.state = State::Value(Inside { depth, in_text, is_escaped, is_taken, since: self.at });
+        self.state = SplitState::Value(Inside { depth, in_text, is_escaped, is_taken, since: self.at });
         0
     }
 
@@ -171,7 +171,7 @@ impl Split {
             Some(frame) => frame.has_name = false,
             None => self.is_done = true,
         }
-        self.state = State::Between;
+        self.state = SplitState::Between;
     }
 
     fn name(&mut self, piece: &[u8], mut is_escaped: bool) -> usize {
@@ -185,7 +185,7 @@ impl Split {
         }
         self.held.extend_from_slice(piece.get(..end).unwrap_or(piece));
         if end == piece.len() {
-            self.state = State::Name { is_escaped };
+            self.state = SplitState::Name { is_escaped };
             return end;
         }
         let name = unescape(&self.held).into_owned();
@@ -194,7 +194,7 @@ impl Split {
             *last = name;
             frame.has_name = true;
         }
-        self.state = State::Between;
+        self.state = SplitState::Between;
         end + 1
     }
 
@@ -215,7 +215,7 @@ impl Split {
             self.held.clear();
             self.after_value();
         } else {
-            self.state = State::Value(inside);
+            self.state = SplitState::Value(inside);
         }
         part.len()
     }
@@ -238,7 +238,7 @@ impl Split {
     fn stray(&mut self, piece: &[u8]) -> usize {
         match piece.iter().position(|b| matches!(b, b',' | b'}' | b']' | b'"')) {
             Some(n) if !self.is_done => {
-                self.state = State::Between;
+                self.state = SplitState::Between;
                 n.max(usize::from(self.open.is_empty()))
             }
             _ => piece.len(),

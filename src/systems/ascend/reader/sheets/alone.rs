@@ -6,7 +6,7 @@
 //! | 0x05 | `OpBasicInfo`; `block_detail` from `block_id`, `sub_block_id` and `…_time` of the first file that has them |
 //! | 0x0C | `…_total_cycles` of that file and `…_total_hit_rate` of `L2Cache`; a block counts as a core |
 
-use super::parse::{Row, Sheet};
+use super::parse::{Sheet, SheetRow};
 use super::{BASIC_INFO, BLOCK, SUB_BLOCK};
 use crate::base::map::{Map, ordered};
 use crate::base::words::message;
@@ -68,7 +68,7 @@ fn within(sheet: &Sheet) -> Within {
 }
 
 /// The cell of a column without unit, of the cube or of the vector unit.
-fn cell<'a>(sheet: &Sheet, row: &'a Row, name: &str) -> Option<&'a str> {
+fn cell<'a>(sheet: &Sheet, row: &'a SheetRow, name: &str) -> Option<&'a str> {
     ["", "aiv_", "aic_"].iter().find_map(|unit| row.text(sheet.column(&format!("{unit}{name}"))?))
 }
 
@@ -98,7 +98,7 @@ fn durations(sheet: &Sheet) -> Value {
 }
 
 /// Block and unit of each row.
-fn places(sheet: &Sheet) -> impl Iterator<Item = ((&str, &str), &Row)> {
+fn places(sheet: &Sheet) -> impl Iterator<Item = ((&str, &str), &SheetRow)> {
     let (block, unit) = (sheet.column(BLOCK), sheet.column(SUB_BLOCK));
     sheet.rows.iter().filter_map(move |row| Some(((row.text(block?)?, row.text(unit?)?), row)))
 }

@@ -8,7 +8,7 @@
 //! A rule of a whole core is applied where the CSV has one row for the block; where it has rows for several units (mix
 //! operators), only values of one unit are compared.
 
-use super::parse::{Row, Sheet};
+use super::parse::{Sheet, SheetRow};
 use super::{BLOCK, SECTION, SUB_BLOCK};
 use crate::base::fault::{Fault, Kind, Severity};
 use crate::base::map::Map;
@@ -127,7 +127,7 @@ struct Finder<'a> {
     sheet: &'a Sheet,
     columns: Map<&'a str, usize>,
     /// Rows of each block; all under the empty name in a file without blocks.
-    rows: Map<&'a str, Vec<&'a Row>>,
+    rows: Map<&'a str, Vec<&'a SheetRow>>,
     sub_block: Option<usize>,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Finder<'a> {
     fn new(sheet: &'a Sheet) -> Self {
         let columns = sheet.heads.iter().map(|head| head.name.as_str()).zip(0..).collect();
         let (block, sub_block) = (sheet.column(BLOCK), sheet.column(SUB_BLOCK));
-        let mut rows: Map<&str, Vec<&Row>> = Map::default();
+        let mut rows: Map<&str, Vec<&SheetRow>> = Map::default();
         for row in &sheet.rows {
             let name = block.map_or(Some(""), |at| row.text(at));
             let rows = rows.entry(name.unwrap_or("")).or_default();
@@ -147,7 +147,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The row that says the same thing, and whether it is one of a cube.
-    fn row(&self, said: &Said) -> Option<(&'a Row, &'static str)> {
+    fn row(&self, said: &Said) -> Option<(&'a SheetRow, &'static str)> {
         let Some(block) = &said.block else {
             let rows = self.rows.get("").filter(|rows| self.sub_block.is_none() && rows.len() == 1)?;
             return Some((rows.first()?, ""));
@@ -155,7 +155,7 @@ impl<'a> Finder<'a> {
         let sub_block = self.sub_block?;
         let rows = self.rows.get(block.as_str())?;
         // "vector" is the first or only one of its kind.
-        let is_same = |row: &&&Row| {
+        let is_same = |row: &&&SheetRow| {
             row.text(sub_block).is_some_and(|name| {
                 name == said.core || name.strip_suffix('0').is_some_and(|stem| stem == said.core)
             })
@@ -206,7 +206,7 @@ impl Printed {
 struct Compared<'a> {
     said: &'a Said,
     sheet: &'a Sheet,
-    row: &'a Row,
+    row: &'a SheetRow,
     column: usize,
     /// Names of the columns, as one text.
     columns: String,

@@ -14,7 +14,7 @@
 //! A ratio over blocks is weighted by what it is a ratio of, and its name says so: a mean of percentages would give blocks
 //! of 2 ms the weight of blocks of 9 ms.
 
-use super::parse::{Head, Row, Sheet};
+use super::parse::{Head, Sheet, SheetRow};
 use super::pipes::Share;
 use super::{PREFIXES, number};
 use crate::base::unit::Unit;
@@ -84,7 +84,7 @@ fn measure(name: &str, unit: Unit, value: f64) -> Option<Measure> {
 
 /// The numbers of a column.
 fn numbers(sheet: &Sheet, column: usize) -> impl Iterator<Item = f64> {
-    let number = move |row: &Row| row.text(column).and_then(field::number);
+    let number = move |row: &SheetRow| row.text(column).and_then(field::number);
     sheet.rows.iter().filter_map(number).filter(|value| value.is_finite())
 }
 
@@ -96,8 +96,8 @@ fn sum(sheet: &Sheet, names: &[&str]) -> Option<f64> {
 
 /// The mean of a column, weighted by another, of those rows that have a number in both.
 fn weighted(sheet: &Sheet, column: usize, weights: usize) -> Option<f64> {
-    let number = |row: &Row, at: usize| row.text(at).and_then(field::number).filter(|v| v.is_finite());
-    let both = |row: &Row| number(row, column).zip(number(row, weights).filter(|weight| 0.0 < *weight));
+    let number = |row: &SheetRow, at: usize| row.text(at).and_then(field::number).filter(|v| v.is_finite());
+    let both = |row: &SheetRow| number(row, column).zip(number(row, weights).filter(|weight| 0.0 < *weight));
     let (sum, whole) = sheet
         .rows
         .iter()
@@ -120,7 +120,7 @@ fn activity(sheet: &Sheet) -> Vec<Measure> {
         let prefix = PREFIXES.iter().find(|prefix| stem.starts_with(**prefix))?;
         let total = sheet.column(&format!("{prefix}total_cycles"))?;
         let share = Share::of(sheet, prefix, (at, &head.name));
-        let both = |row: &Row| {
+        let both = |row: &SheetRow| {
             let total = number(row, total).filter(|total| 0.0 < *total)?;
             Some((share.cycles(row, total)?, total))
         };

@@ -37,7 +37,7 @@ use crate::model::{Table, TableCells, TableColumn};
 use crate::systems::ascend::reader::field;
 use crate::systems::trace_event;
 use cross::Said;
-use parse::{Row, Sheet};
+use parse::{Sheet, SheetRow};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -404,7 +404,7 @@ const PREFIXES: [&str; 3] = ["aic_", "aiv_", ""];
 const NAMES: [&str; 2] = ["Pid", "Device Id"];
 
 /// The number of a cell.
-fn number(row: &Row, column: usize) -> Option<f64> {
+fn number(row: &SheetRow, column: usize) -> Option<f64> {
     row.text(column).and_then(field::number)
 }
 
@@ -470,7 +470,7 @@ fn heat_table(sheet: &Sheet) -> Option<Figure> {
         return None;
     }
     let heads: Vec<_> = columns.iter().filter_map(|at| sheet.heads.get(*at)).collect();
-    let name = |row: &Row| {
+    let name = |row: &SheetRow| {
         let sub_block = sub_block.and_then(|at| row.text(at)).unwrap_or("");
         format!("{} {sub_block}", row.text(block).unwrap_or("NA")).trim_end().to_owned()
     };

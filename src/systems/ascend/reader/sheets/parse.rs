@@ -30,7 +30,7 @@ pub struct Sheet {
     /// Heads, in order.
     pub heads: Vec<Head>,
     /// Rows of as many cells as there are heads.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SheetRow>,
 }
 
 /// Head of a column.
@@ -46,7 +46,7 @@ pub struct Head {
 
 /// One row.
 #[derive(Default)]
-pub struct Row {
+pub struct SheetRow {
     /// Line from 1.
     pub line: u32,
     /// Byte where the row begins.
@@ -70,7 +70,7 @@ impl Sheet {
     }
 
     /// Where a cell stands in the file.
-    pub fn place(&self, row: &Row, column: usize) -> Place {
+    pub fn place(&self, row: &SheetRow, column: usize) -> Place {
         let offset = row.offsets.get(column).copied().unwrap_or(0);
         let mut place = Place::byte(&*self.path, row.byte + u64::from(offset));
         place.line = Some((row.line, offset.saturating_add(1)));
@@ -79,7 +79,7 @@ impl Sheet {
     }
 }
 
-impl Row {
+impl SheetRow {
     /// The text of a cell; `None` when it stands for nothing.
     pub fn text(&self, column: usize) -> Option<&str> {
         self.cells.get(column).map(String::as_str).filter(|text| !field::is_missing(text))
@@ -133,7 +133,7 @@ pub fn parse(path: &str, bytes: &[u8]) -> (Sheet, Vec<Fault>) {
             break;
         }
         let offsets = offsets(raw, separator(bytes), cells.len());
-        sheet.rows.push(Row { line, byte, cells, offsets });
+        sheet.rows.push(SheetRow { line, byte, cells, offsets });
     }
     faults.extend(uneven.fault(path, sheet.heads.len()));
     (sheet, faults)

@@ -2,7 +2,7 @@
 //! `ResourceConflictRatio`, as shares of `…_total_cycles`. Where there is `…_vec_time` beside `…_vec_ratio`, its share of
 //! `…_time` is taken: six decimals of microseconds tell single cycles, six decimals of a ratio do not.
 
-use super::parse::{Row, Sheet};
+use super::parse::{Sheet, SheetRow};
 use super::{BLOCK, PREFIXES, SUB_BLOCK, number};
 use crate::systems::ascend::reader::details::{Pipes, pipe_of};
 
@@ -55,14 +55,14 @@ impl Share {
     }
 
     /// The cycles of the pipe in a row whose unit took so many; cycles are whole.
-    pub(super) fn cycles(&self, row: &Row, total: f64) -> Option<f64> {
+    pub(super) fn cycles(&self, row: &SheetRow, total: f64) -> Option<f64> {
         let share = part(row, self.time, self.whole).or_else(|| number(row, self.ratio))?;
         Some((share * total).round())
     }
 }
 
 /// The share that one time of a row is of another.
-fn part(row: &Row, time: Option<usize>, whole: Option<usize>) -> Option<f64> {
+fn part(row: &SheetRow, time: Option<usize>, whole: Option<usize>) -> Option<f64> {
     let whole = number(row, whole?).filter(|whole| 0.0 < *whole)?;
     Some(number(row, time?)? / whole)
 }

@@ -27,7 +27,7 @@ use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::id::ListingId;
 use crate::model::{Table, TableCells, TableColumn};
 use crate::systems::instrumentation::Named;
-use crate::views::executions::compute::{ExecutionRows, Launch, Program, Recorded, Row};
+use crate::views::executions::compute::{Executed, ExecutionRows, Launch, Program, Recorded};
 use layout::{Block, Touched};
 use settle::{ABSENT, FIELDS, OfLaunch, Settled, SoftwareThreads, settle};
 use std::rc::Rc;
@@ -283,18 +283,20 @@ impl BlockRows {
 struct SharedRows(Rc<BlockRows>);
 
 impl ExecutionRows for SharedRows {
-    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String> {
+    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Executed>, String> {
         let (mask, sends) = self.0.touched(launch, execution)?;
         let block = launch.executions.block.get(execution as usize).copied().unwrap_or(0);
         let first = program.blocks.get(block as usize).map_or(0, |block| block.first);
         let row = |(instruction, touched): (u32, Touched)| match touched {
             Touched::Lanes(mask, addresses) => {
-                Row { instruction, mask: Some(mask), addresses, ..Row::default() }
+                Executed { instruction, mask: Some(mask), addresses, ..Executed::default() }
             }
-            Touched::Nothing | Touched::Group(_) => Row { instruction, mask: Some(mask), ..Row::default() },
+            Touched::Nothing | Touched::Group(_) => {
+                Executed { instruction, mask: Some(mask), ..Executed::default() }
+            }
             Touched::Media { .. } => {
                 let missing = Some(phrase("a rectangle of a surface has no addresses"));
-                Row { instruction, mask: Some(mask), missing, ..Row::default() }
+                Executed { instruction, mask: Some(mask), missing, ..Executed::default() }
             }
         };
         Ok((first..).zip(sends).map(row).collect())

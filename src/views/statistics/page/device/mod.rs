@@ -3,7 +3,7 @@
 
 mod steps;
 
-use super::state::State;
+use super::state::StatisticsState;
 use crate::analysis::device::idle::{CLASSES, Idle, REASONS, TITLES};
 use crate::base::names::parted;
 use crate::base::number::{duration, fixed, instant, millis, thousands};
@@ -20,7 +20,7 @@ use steps::StepsFigure;
 /// What the figures share.
 #[derive(Clone, Copy)]
 struct Shared {
-    state: State,
+    state: StatisticsState,
     figures: Memo<Figures>,
 }
 
@@ -36,7 +36,7 @@ impl Shared {
 
 /// The figures.
 #[component]
-pub(super) fn DeviceFigures(state: State) -> impl IntoView {
+pub(super) fn DeviceFigures(state: StatisticsState) -> impl IntoView {
     let of = Shared { state, figures: state.figures };
     view! {
         <div class="device">

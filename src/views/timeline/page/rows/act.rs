@@ -1,6 +1,6 @@
 //! What menus and keys do to rows and slices, as data: one closure serves all rows of all menus.
 
-use super::super::state::{Panel, State};
+use super::super::state::{Panel, TimelineState};
 use crate::base::time::Ticks;
 use crate::base::words::{phrase, tr};
 use crate::model::id::{SliceId, TrackId};
@@ -48,7 +48,7 @@ pub enum Act {
     Flows(Vec<String>),
 }
 
-impl State {
+impl TimelineState {
     /// Does it.
     pub fn act(self, act: Act) {
         let rest = self.act_on_rows(act).and_then(|act| self.act_on_order(act));

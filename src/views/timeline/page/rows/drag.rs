@@ -1,7 +1,7 @@
 //! Pointer and keys on the heads: choosing, opening, moving among siblings, scrolling by a finger.
 
 use super::super::LONG;
-use super::super::state::State;
+use super::super::state::TimelineState;
 use super::act::Act;
 use crate::base::geometry::Point;
 use crate::model::id::TrackId;
@@ -27,13 +27,13 @@ struct Held {
 /// Pointer and keys on the heads.
 #[derive(Clone, Copy)]
 pub struct Drag {
-    state: State,
+    state: TimelineState,
     held: StoredValue<Option<Held>>,
 }
 
 impl Drag {
     /// Nothing is held.
-    pub fn new(state: State) -> Self {
+    pub fn new(state: TimelineState) -> Self {
         Self { state, held: StoredValue::new(None) }
     }
 

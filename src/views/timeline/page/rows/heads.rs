@@ -1,6 +1,6 @@
 //! Heads of the rows beside the lanes: names, carets, busy share, pin and hide; above them the filter.
 
-use super::super::state::State;
+use super::super::state::TimelineState;
 use super::drag::Drag;
 use crate::base::geometry::Px;
 use crate::base::number::thousands;
@@ -31,7 +31,7 @@ pub fn write_name() {
 
 /// The field that filters the rows by name.
 #[component]
-pub fn Filter(state: State) -> impl IntoView {
+pub fn Filter(state: TimelineState) -> impl IntoView {
     let count = Signal::derive(move || state.note.with(|n| n.n_matches).map(|n| thousands(i64::from(n))));
     // What is left begins at the top.
     Effect::new(move |before: Option<()>| {
@@ -52,7 +52,7 @@ const BUSY: &str = phrase(
 
 /// The heads of the rows on screen; they follow each drawn frame.
 #[component]
-pub fn Heads(state: State) -> impl IntoView {
+pub fn Heads(state: TimelineState) -> impl IntoView {
     let heads = move || state.note.with(|n| n.heads.clone());
     let scroll = move |event: leptos::ev::WheelEvent| {
         event.prevent_default();
@@ -93,7 +93,7 @@ pub fn Heads(state: State) -> impl IntoView {
 }
 
 /// DOM id of a head; the baseline above may have tracks of the same numbers.
-fn head_id(state: State, track: TrackId) -> String {
+fn head_id(state: TimelineState, track: TrackId) -> String {
     let side = if state.is_old { "baseline-" } else { "" };
     format!("head-{side}{}", track.0)
 }
@@ -123,7 +123,7 @@ impl HeaderState {
     }
 
     /// Follows a row from picture to picture.
-    fn follow(state: State, head: &Head) -> Memo<Self> {
+    fn follow(state: TimelineState, head: &Head) -> Memo<Self> {
         let first = Self::of(head);
         let (track, kind) = (head.track, (head.is_pinned, head.is_sticky));
         Memo::new(move |last: Option<&Self>| {
@@ -137,7 +137,7 @@ impl HeaderState {
 }
 
 #[component]
-fn Row(state: State, head: Head) -> impl IntoView {
+fn Row(state: TimelineState, head: Head) -> impl IntoView {
     let node = NodeRef::<leptos::html::Div>::new();
     let level = head.level;
     let standing = HeaderState::follow(state, &head);
@@ -255,7 +255,7 @@ fn shown(language: Language, name: &str) -> String {
 
 /// The field in which a row is named: Enter takes the name, Escape leaves it.
 #[component]
-fn NameField(state: State, track: crate::model::id::TrackId, name: String) -> impl IntoView {
+fn NameField(state: TimelineState, track: crate::model::id::TrackId, name: String) -> impl IntoView {
     let key = move |event: leptos::ev::KeyboardEvent| {
         event.stop_propagation();
         match event.key().as_str() {

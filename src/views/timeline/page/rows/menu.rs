@@ -1,6 +1,6 @@
 //! Menus of heads, of slices and of the tools: what can be done there.
 
-use super::super::state::State;
+use super::super::state::TimelineState;
 use super::act::Act;
 use crate::base::geometry::Point;
 use crate::base::number::thousands;
@@ -22,12 +22,12 @@ pub const ROWS: &str = "timeline-rows";
 
 /// A menu in the making.
 struct List {
-    state: State,
+    state: TimelineState,
     items: Vec<MenuItem>,
 }
 
 impl List {
-    fn new(state: State) -> Self {
+    fn new(state: TimelineState) -> Self {
         Self { state, items: Vec::new() }
     }
 
@@ -198,7 +198,7 @@ impl List {
     }
 }
 
-impl State {
+impl TimelineState {
     /// The menu of a head.
     pub fn head_menu(self, track: TrackId, at: Point) {
         let Some(head) = self.head_of(track) else { return };

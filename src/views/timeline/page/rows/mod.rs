@@ -5,7 +5,7 @@ pub mod drag;
 pub mod heads;
 pub mod menu;
 
-use super::state::State;
+use super::state::TimelineState;
 use crate::base::pairs;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::tr;
@@ -82,7 +82,7 @@ impl Rows {
 }
 
 /// Reads the address, keeps it, and tells the worker of offsets and asks what the menus offer.
-pub fn follow(state: State) {
+pub fn follow(state: TimelineState) {
     restore(state);
     let context = state.context;
     let rows = state.rows();
@@ -133,7 +133,7 @@ pub fn follow(state: State) {
 }
 
 /// Everything that is kept, as names and values.
-fn text(state: State) -> String {
+fn text(state: TimelineState) -> String {
     let mut list: Vec<(&str, String)> = Vec::new();
     for (name, tracks) in [("pin", state.pinned), ("hide", state.hidden)] {
         let tracks = tracks.get();
@@ -169,7 +169,7 @@ fn numbers(tracks: &[TrackId]) -> String {
 }
 
 /// Takes up what the address says.
-fn restore(state: State) {
+fn restore(state: TimelineState) {
     let text = state.context.states.with_untracked(|s| s.get(KEPT).cloned()).unwrap_or_default();
     let mut arranged = Arrangement::default();
     for (name, value) in pairs::split(&text) {
@@ -193,7 +193,7 @@ fn restore(state: State) {
     state.rows().arranged.set(arranged);
 }
 
-impl State {
+impl TimelineState {
     /// What is shared about the rows.
     pub fn rows(self) -> Rows {
         self.rows.get_value()
@@ -278,7 +278,7 @@ impl State {
 
 /// Shows the dialog while an offset is being written.
 #[component]
-pub fn OffsetDialog(state: State) -> impl IntoView {
+pub fn OffsetDialog(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let body = move || {
         let track = state.rows().shifting.get()?;
@@ -337,13 +337,13 @@ pub struct Standing {
 }
 
 impl Standing {
-    fn of(state: State) -> Self {
+    fn of(state: TimelineState) -> Self {
         Self { pinned: state.pinned.get(), hidden: state.hidden.get(), arranged: state.rows().arranged.get() }
     }
 }
 
 /// Remembers how the rows stood before each change, whoever makes it.
-pub fn follow_undo(state: State) {
+pub fn follow_undo(state: TimelineState) {
     Effect::new(move |before: Option<Standing>| {
         let now = Standing::of(state);
         let is_undone = state.undone.try_update_value(Option::take).flatten().as_ref() == Some(&now);
@@ -354,7 +354,7 @@ pub fn follow_undo(state: State) {
     });
 }
 
-impl State {
+impl TimelineState {
     /// Undoes the last step, whatever it was; or does it again.
     pub fn undo(self, is_redo: bool) {
         let walk = |history: &mut History<Standing>| {

@@ -8,7 +8,7 @@ use crate::pane::rows::{WorkerTable, follow};
 use crate::ui::Latest;
 use crate::views::timeline::area::{AreaQuery, Reply};
 use crate::views::timeline::messages::Area;
-use crate::views::timeline::page::state::State;
+use crate::views::timeline::page::state::TimelineState;
 use crate::wire::rows::Source;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -19,12 +19,12 @@ const REST: Duration = Duration::from_millis(200);
 
 /// The stretch that is told of: the selected range; without one what is seen, or everything where rows lead to other
 /// windows (else a list would be another one after each step). It follows when that has come to rest.
-pub(super) fn shown(state: State, is_seen: bool) -> Signal<Option<Area>> {
+pub(super) fn shown(state: TimelineState, is_seen: bool) -> Signal<Option<Area>> {
     rested(Memo::new(move |_| unless_range(state, Vec::new(), is_seen)))
 }
 
 /// As [`shown`] with what is seen, but without a range chosen rows are told of in all of the time.
-pub(super) fn shown_or_rows(state: State) -> Signal<Option<Area>> {
+pub(super) fn shown_or_rows(state: TimelineState) -> Signal<Option<Area>> {
     rested(Memo::new(move |_| {
         let rows = state.rows();
         let chosen = rows.chosen.get();
@@ -35,7 +35,7 @@ pub(super) fn shown_or_rows(state: State) -> Signal<Option<Area>> {
 }
 
 /// The selected range; without one some rows, in the time that is seen or all of it.
-fn unless_range(state: State, tracks: Vec<TrackId>, is_seen: bool) -> Option<Area> {
+fn unless_range(state: TimelineState, tracks: Vec<TrackId>, is_seen: bool) -> Option<Area> {
     let context = state.context;
     let whole = context.head.with(|h| h.is_complete.then_some(h.span).flatten())?;
     let area = state.area();
@@ -62,7 +62,7 @@ fn rested(now: Memo<Option<Area>>) -> Signal<Option<Area>> {
 
 /// What the stretch is, in words.
 #[component]
-pub(super) fn AreaWords(state: State, area: Signal<Option<Area>>) -> impl IntoView {
+pub(super) fn AreaWords(state: TimelineState, area: Signal<Option<Area>>) -> impl IntoView {
     let context = state.context;
     let words = move || {
         let area = area.get()?;
@@ -92,7 +92,7 @@ pub(in crate::views::timeline::page) fn argument(area: &Area) -> String {
 }
 
 /// Saves an export.
-pub(super) fn save(state: State, id: String) {
+pub(super) fn save(state: TimelineState, id: String) {
     let context = state.context;
     spawn_local(async move {
         if let Some(file) = context.export(id).await {
@@ -102,7 +102,7 @@ pub(super) fn save(state: State, id: String) {
 }
 
 /// The answer to a question about a stretch, asked anew when the question changes.
-pub(super) fn answer(state: State, ask: Signal<Option<AreaQuery>>) -> Signal<Option<Reply>> {
+pub(super) fn answer(state: TimelineState, ask: Signal<Option<AreaQuery>>) -> Signal<Option<Reply>> {
     let answer = follow(state.context, ask);
     Signal::derive(move || answer.get().flatten())
 }
@@ -110,7 +110,7 @@ pub(super) fn answer(state: State, ask: Signal<Option<AreaQuery>>) -> Signal<Opt
 /// A table of something of the stretch; rows lead to slices and times, names are told.
 #[component]
 pub(in crate::views::timeline::page) fn AreaTable(
-    state: State,
+    state: TimelineState,
     #[prop(into)] label: Signal<String>,
     source: Signal<Option<Source>>,
     #[prop(optional)] on_name: Option<Callback<String>>,

@@ -11,7 +11,7 @@ use crate::ui::overlay::tooltips;
 use crate::ui::{Extent, spawn_while};
 use crate::views::timeline::area::{AreaQuery, Frame, Note, Order, Reply};
 use crate::views::timeline::messages::Area;
-use crate::views::timeline::page::state::State;
+use crate::views::timeline::page::state::TimelineState;
 use crate::wire;
 use crate::wire::Draw;
 use crate::wire::rows::Source;
@@ -25,7 +25,7 @@ const SHOWS: [(&str, &str); 3] =
 const COUNTED: [(&str, &str); 2] = [("time", phrase("Time")), ("samples", phrase("CPU samples"))];
 
 /// The tracks with samples in an area; `None` where there are none, or nothing else.
-fn sampled(state: State, area: &Area) -> Option<Area> {
+fn sampled(state: TimelineState, area: &Area) -> Option<Area> {
     let context = state.context;
     let tracks = context.head.with(|h| h.sampled_among(&area.tracks));
     let is_all = !area.tracks.is_empty() && area.tracks.iter().all(|id| tracks.contains(id));
@@ -35,7 +35,7 @@ fn sampled(state: State, area: &Area) -> Option<Area> {
 
 /// The panel.
 #[component]
-pub(super) fn FlamePanel(state: State) -> impl IntoView {
+pub(super) fn FlamePanel(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let all = shown_or_rows(state);
     let counted = RwSignal::new("time".to_owned());
@@ -84,7 +84,7 @@ pub(super) fn FlamePanel(state: State) -> impl IntoView {
 
 /// The picture: a click looks into a frame, Escape goes back to the one around it.
 #[component]
-fn Graph(state: State, area: Signal<Option<Area>>, show: RwSignal<String>) -> impl IntoView {
+fn Graph(state: TimelineState, area: Signal<Option<Area>>, show: RwSignal<String>) -> impl IntoView {
     let context = state.context;
     let extent = RwSignal::new(Extent::default());
     let told = RwSignal::new(Note::default());
@@ -173,7 +173,7 @@ fn Graph(state: State, area: Signal<Option<Area>>, show: RwSignal<String>) -> im
 
 /// The same as a table: frames stand under the one around them, set in.
 #[component]
-fn CallTable(state: State, area: Signal<Option<Area>>) -> impl IntoView {
+fn CallTable(state: TimelineState, area: Signal<Option<Area>>) -> impl IntoView {
     let source = Signal::derive(move || area.get().map(Source::Calls));
     view! { <AreaTable state label=state.context.word("Calls in range") source /> }
 }

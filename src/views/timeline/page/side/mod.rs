@@ -17,7 +17,7 @@ use crate::views::statistics::page::difference::Difference;
 use crate::views::timeline::area::{AreaQuery, Reply};
 use crate::views::timeline::messages::Area;
 use crate::views::timeline::page::marks::MarkList;
-use crate::views::timeline::page::state::State;
+use crate::views::timeline::page::state::TimelineState;
 use crate::wire::rows::{Only, Source};
 use area::{AreaTable, AreaWords, answer, argument, save, shown};
 use leptos::prelude::*;
@@ -101,7 +101,7 @@ pub(in crate::views::timeline::page) fn of_address(context: ViewContext) -> Pane
 }
 
 /// Keeps the shown panel in the address, and follows it.
-pub(in crate::views::timeline::page) fn keep(state: State) {
+pub(in crate::views::timeline::page) fn keep(state: TimelineState) {
     let states = state.context.states;
     let named = Memo::new(move |_| states.with(|s| s.get(KEPT).cloned()));
     Effect::new(move |before: Option<()>| {
@@ -123,7 +123,7 @@ pub(in crate::views::timeline::page) fn keep(state: State) {
 
 /// Above a list of the slices of one name: which, and the way to those of all.
 #[component]
-fn OfName(state: State) -> impl IntoView {
+fn OfName(state: TimelineState) -> impl IntoView {
     let context = state.context;
     move || {
         state.name.get().map(|name| {
@@ -141,7 +141,7 @@ fn OfName(state: State) -> impl IntoView {
 
 /// The pane.
 #[component]
-pub(in crate::views::timeline::page) fn Side(state: State) -> impl IntoView {
+pub(in crate::views::timeline::page) fn Side(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let tabs = Signal::derive(move || tabs(state));
     let current = Signal::derive(move || state.side.get().id().to_owned());
@@ -208,7 +208,7 @@ pub(in crate::views::timeline::page) fn Side(state: State) -> impl IntoView {
 }
 
 /// The tabs with their counts.
-fn tabs(state: State) -> Vec<Tab> {
+fn tabs(state: TimelineState) -> Vec<Tab> {
     let context = state.context;
     let language = context.language.get();
     let n = |n: Option<u64>| n.map(|n| thousands(n.cast_signed())).unwrap_or_default();
@@ -240,7 +240,7 @@ fn tabs(state: State) -> Vec<Tab> {
 }
 
 #[component]
-fn SumTable(state: State, area: Area) -> impl IntoView {
+fn SumTable(state: TimelineState, area: Area) -> impl IntoView {
     let context = state.context;
     let more = Callback::new(move |name: String| {
         state.name.set(Some(name).filter(|name| !name.is_empty()));
@@ -260,7 +260,7 @@ const SEARCH_HELP: &str = phrase(
 );
 
 #[component]
-fn Found(state: State) -> impl IntoView {
+fn Found(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let text = RwSignal::new(state.search.with_untracked(|s| s.text.clone()));
     // The search may be set from elsewhere, such as the menu of a slice.
@@ -354,7 +354,7 @@ fn Found(state: State) -> impl IntoView {
 
 /// The table.
 #[component]
-fn DifferencePanel(state: State) -> impl IntoView {
+fn DifferencePanel(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let compared = Memo::new(move |_| {
         let range = context.selection.with(|s| s.range).or_else(|| context.window.get().map(Window::span));
@@ -392,7 +392,7 @@ const SUMS: &str = "+";
 
 /// The panel.
 #[component]
-fn FlowPanel(state: State) -> impl IntoView {
+fn FlowPanel(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let area = shown(state, false);
     let chosen = RwSignal::new(ALL.to_owned());
@@ -443,7 +443,7 @@ fn FlowPanel(state: State) -> impl IntoView {
 /// The panel.
 #[allow(clippy::too_many_lines)] // two tables with their switches
 #[component]
-fn IdlePanel(state: State) -> impl IntoView {
+fn IdlePanel(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let area = shown(state, false);
     let waits = state.waits;

@@ -7,13 +7,13 @@ use crate::model::figure::FigureState;
 use crate::pane::figure::{FigureBody, Legend, SaveButton};
 use crate::ui::field::Switch;
 use crate::ui::follow;
-use crate::views::timeline::page::state::State;
+use crate::views::timeline::page::state::TimelineState;
 use crate::wire::figures::{FigureQuery, Reply, Shown};
 use leptos::prelude::*;
 
 /// The panel.
 #[component]
-pub(super) fn OverlapPanel(state: State) -> impl IntoView {
+pub(super) fn OverlapPanel(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let area = shown(state, true);
     let waits = state.waits;
@@ -32,7 +32,7 @@ pub(super) fn OverlapPanel(state: State) -> impl IntoView {
 
 /// One of the two figures.
 #[component]
-fn One(state: State, id: Memo<Option<String>>, chosen: usize) -> impl IntoView {
+fn One(state: TimelineState, id: Memo<Option<String>>, chosen: usize) -> impl IntoView {
     let context = state.context;
     let shown = RwSignal::new(None::<(String, Shown)>);
     let look = RwSignal::new(FigureState::default());
