@@ -6,6 +6,7 @@
 //! ```
 
 use super::lossy;
+use super::packet::messages::messages;
 use super::sequence::{Sequence, text};
 use crate::base::map::Map;
 use crate::base::order;
@@ -17,7 +18,6 @@ use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
 use crate::systems::android::systrace::collect::{Collector, shortened};
-use prost::Message;
 
 /// What is known of graphics processors.
 #[derive(Default)]
@@ -233,98 +233,65 @@ fn unit(counter: &GpuCounterName) -> Unit {
     }
 }
 
-/// `GpuRenderStageEvent`.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct GpuStage {
-    #[prost(uint64, optional, tag = "2")]
-    pub(crate) duration: Option<u64>,
-    #[prost(int32, optional, tag = "3")]
-    pub(crate) queue: Option<i32>,
-    #[prost(int32, optional, tag = "4")]
-    pub(crate) stage: Option<i32>,
-    #[prost(message, optional, tag = "7")]
-    pub(crate) specifications: Option<GpuSpecifications>,
-    #[prost(int32, optional, tag = "11")]
-    pub(crate) gpu: Option<i32>,
-    #[prost(uint64, optional, tag = "13")]
-    pub(crate) queue_id: Option<u64>,
-    #[prost(uint64, optional, tag = "14")]
-    pub(crate) stage_id: Option<u64>,
-    #[prost(bytes = "vec", optional, tag = "17")]
-    pub(crate) name: Option<Vec<u8>>,
-    #[prost(uint64, optional, tag = "20")]
-    pub(crate) name_id: Option<u64>,
-}
+messages! {
+    /// `GpuRenderStageEvent`.
+    GpuStage {
+        [2 optional uint64] duration: Option<u64>,
+        [3 optional int32] queue: Option<i32>,
+        [4 optional int32] stage: Option<i32>,
+        [7 optional message] specifications: Option<GpuSpecifications>,
+        [11 optional int32] gpu: Option<i32>,
+        [13 optional uint64] queue_id: Option<u64>,
+        [14 optional uint64] stage_id: Option<u64>,
+        [17 optional bytes = "vec"] name: Option<Vec<u8>>,
+        [20 optional uint64] name_id: Option<u64>,
+    }
 
-/// `GpuRenderStageEvent.Specifications`.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct GpuSpecifications {
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) queues: Vec<GpuName>,
-    #[prost(message, repeated, tag = "3")]
-    pub(crate) stages: Vec<GpuName>,
-}
+    /// `GpuRenderStageEvent.Specifications`.
+    GpuSpecifications {
+        [2 repeated message] queues: Vec<GpuName>,
+        [3 repeated message] stages: Vec<GpuName>,
+    }
 
-/// `GpuRenderStageEvent.Specifications.Description`.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct GpuName {
-    #[prost(bytes = "vec", optional, tag = "1")]
-    pub(crate) name: Option<Vec<u8>>,
-}
+    /// `GpuRenderStageEvent.Specifications.Description`.
+    GpuName {
+        [1 optional bytes = "vec"] name: Option<Vec<u8>>,
+    }
 
-/// `GpuCounterEvent`.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct GpuCounters {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) descriptor: Option<GpuDescriptor>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) counters: Vec<GpuCounter>,
-    #[prost(int32, optional, tag = "3")]
-    pub(crate) gpu: Option<i32>,
-    #[prost(uint64, optional, tag = "4")]
-    pub(crate) descriptor_id: Option<u64>,
-}
+    /// `GpuCounterEvent`.
+    GpuCounters {
+        [1 optional message] descriptor: Option<GpuDescriptor>,
+        [2 repeated message] counters: Vec<GpuCounter>,
+        [3 optional int32] gpu: Option<i32>,
+        [4 optional uint64] descriptor_id: Option<u64>,
+    }
 
-/// `GpuCounterEvent.GpuCounter`.
-#[derive(Clone, Copy, PartialEq, Message)]
-pub(crate) struct GpuCounter {
-    #[prost(uint32, optional, tag = "1")]
-    pub(crate) id: Option<u32>,
-    #[prost(int64, optional, tag = "2")]
-    pub(crate) number: Option<i64>,
-    #[prost(double, optional, tag = "3")]
-    pub(crate) double: Option<f64>,
-}
+    /// `GpuCounterEvent.GpuCounter`.
+    #[derive(Copy)]
+    GpuCounter {
+        [1 optional uint32] id: Option<u32>,
+        [2 optional int64] number: Option<i64>,
+        [3 optional double] double: Option<f64>,
+    }
 
-/// `GpuCounterDescriptor`.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct GpuDescriptor {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) counters: Vec<GpuCounterName>,
-}
+    /// `GpuCounterDescriptor`.
+    GpuDescriptor {
+        [1 repeated message] counters: Vec<GpuCounterName>,
+    }
 
-/// `GpuCounterDescriptor.GpuCounterSpec`.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct GpuCounterName {
-    #[prost(uint32, optional, tag = "1")]
-    pub(crate) id: Option<u32>,
-    #[prost(bytes = "vec", optional, tag = "2")]
-    pub(crate) name: Option<Vec<u8>>,
-    #[prost(int32, repeated, tag = "7")]
-    pub(crate) units: Vec<i32>,
-    #[prost(int32, repeated, tag = "8")]
-    pub(crate) per_units: Vec<i32>,
-    #[prost(int32, optional, tag = "11")]
-    pub(crate) direction: Option<i32>,
-}
+    /// `GpuCounterDescriptor.GpuCounterSpec`.
+    GpuCounterName {
+        [1 optional uint32] id: Option<u32>,
+        [2 optional bytes = "vec"] name: Option<Vec<u8>>,
+        [7 repeated int32] units: Vec<i32>,
+        [8 repeated int32] per_units: Vec<i32>,
+        [11 optional int32] direction: Option<i32>,
+    }
 
-/// `InternedGpuCounterDescriptor`.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct InternedGpuCounters {
-    #[prost(uint64, optional, tag = "1")]
-    pub(crate) id: Option<u64>,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) descriptor: Option<GpuDescriptor>,
-    #[prost(int32, optional, tag = "3")]
-    pub(crate) gpu: Option<i32>,
+    /// `InternedGpuCounterDescriptor`.
+    InternedGpuCounters {
+        [1 optional uint64] id: Option<u64>,
+        [2 optional message] descriptor: Option<GpuDescriptor>,
+        [3 optional int32] gpu: Option<i32>,
+    }
 }
