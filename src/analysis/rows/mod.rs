@@ -34,7 +34,7 @@ use crate::base::time::{Clock, Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::Trace;
-use crate::model::figure::{Cell, Number, TableColumn, TableFigure};
+use crate::model::figure::{Cell, Number, TableColumn, TableFigure, TableOf};
 use crate::model::files::{OperatorHead, measures_of};
 use crate::model::id::{SliceId, StrId, TrackId};
 use serde::{Deserialize, Serialize};
@@ -298,36 +298,21 @@ fn name(trace: &Trace, id: StrId) -> Value<'_> {
 
 /// One row for each operator, in their order; `short` makes a path short.
 pub fn operator_table(heads: &[OperatorHead], short: impl Fn(&str) -> String) -> TableFigure {
-    let measures = measures_of(heads);
-    let text = |name: &str| TableColumn { name: name.to_owned(), ..TableColumn::default() };
-    let number = |name: &str, unit: &Unit, has_bar| TableColumn { unit: unit.clone(), has_bar, ..text(name) };
-    let mut columns = vec![
-        text(phrase("Folder")),
-        text(phrase("Operator")),
-        text(phrase("Launch")),
-        text(phrase("Chip")),
-        text(phrase("Type")),
-        number(phrase("Block dim"), &Unit::None, false),
-        number(phrase("Duration"), &Unit::Micros, true),
-        number(phrase("Clock"), &Unit::Megahertz, false),
-    ];
-    columns.extend(measures.iter().map(|(name, unit)| {
-        let is_share = matches!(unit, Unit::Share | Unit::Percent);
-        number(name, unit, is_share)
-    }));
-    let row = |head: &OperatorHead| {
-        let texts =
-            [&short(&head.path), &head.name, &head.launch, &head.chip, &head.kind].map(|text| said(text));
-        let numbers = [head.block_dim, head.duration, head.clock].map(Cell::number);
-        let measured = measures.iter().map(|(name, _)| head.measure(name)).map(|v: Number| Cell::number(v));
-        texts.into_iter().chain(numbers).chain(measured).collect()
-    };
-    let rows = heads.iter().map(row).collect();
-    TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() }
-}
-
-fn said(text: &str) -> Cell {
-    if text.is_empty() { Cell::Missing } else { Cell::Text(text.to_owned()) }
+    let table = TableOf::new(heads)
+        .column(phrase("Folder"), Unit::None, |head| Cell::text(&short(&head.path)))
+        .column(phrase("Operator"), Unit::None, |head| Cell::text(&head.name))
+        .column(phrase("Launch"), Unit::None, |head| Cell::text(&head.launch))
+        .column(phrase("Chip"), Unit::None, |head| Cell::text(&head.chip))
+        .column(phrase("Type"), Unit::None, |head| Cell::text(&head.kind))
+        .column(phrase("Block dim"), Unit::None, |head| head.block_dim)
+        .bars(phrase("Duration"), Unit::Micros, |head| head.duration)
+        .column(phrase("Clock"), Unit::Megahertz, |head| head.clock);
+    let measured = measures_of(heads).into_iter().fold(table, |table, (name, unit)| {
+        let has_bar = matches!(unit, Unit::Share | Unit::Percent);
+        let column = TableColumn { has_bar, ..TableColumn::new(name.as_str(), unit) };
+        table.with(column, |head| head.measure(&name))
+    });
+    measured.table()
 }
 
 // Rows of threads by their states.

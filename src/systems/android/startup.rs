@@ -19,7 +19,7 @@ use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::Trace;
-use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure, Target};
+use crate::model::figure::{Figure, TableColumn, TableOf, Target};
 use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
 use crate::model::track::{Role, Track, TrackKind};
@@ -216,35 +216,30 @@ fn time_in(trace: &Trace, states: TrackId, state: &str, span: Span) -> Ticks {
 fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
     let trace = input.trace;
     let millis = |ticks: Ticks| ticks as f64 * trace.clock.nanos().unwrap_or(1.0) / 1e6;
-    let words = |name: &str| TableColumn { name: name.to_owned(), ..TableColumn::default() };
-    let time = |name: &str| TableColumn { unit: Unit::Millis, ..words(name) };
-    let mut columns = vec![
-        words(phrase("Application")),
-        TableColumn { is_phrase: true, ..words(phrase("Kind of launch")) },
-        TableColumn { is_place: true, ..words(phrase("Time (s)")) },
-        TableColumn { has_bar: true, ..time(phrase("Duration")) },
-    ];
-    columns.extend(STATES.map(|(head, _)| time(head)));
-    let launches = launches(trace);
-    let is_of_many = launches.iter().any(|launch| Some(launch.entry) != launches.first().map(|of| of.entry));
-    columns.extend(is_of_many.then(|| words(phrase("File"))));
+    let launches: Vec<_> = launches(trace)
+        .into_iter()
+        .map(|launch| (main_states(trace, &launch).filter(|_| launch.is_counted), launch))
+        .collect();
+    let entry = |(_, launch): &(_, Launch)| launch.entry;
+    let is_of_many = launches.iter().map(entry).any(|of| Some(of) != launches.first().map(entry));
     let origin = trace.span.map_or(0, Span::origin);
-    let row = |launch: Launch| {
-        let states = main_states(trace, &launch).filter(|_| launch.is_counted);
-        let mut row = vec![
-            Cell::Text(launch.package.to_owned()),
-            Cell::Text(launch.kind.to_owned()),
-            Cell::Text(Target::place_since(launch.span, origin)),
-            Cell::number(launch.is_counted.then(|| millis(launch.span.dur()))),
-        ];
-        let time = |state| states.map(|states| millis(time_in(trace, states, state, launch.span)));
-        row.extend(STATES.map(|(_, state)| Cell::number(time(state))));
-        row.extend(is_of_many.then(|| Cell::Text(launch.group.to_owned())));
-        row
-    };
-    let rows = launches.into_iter().map(row).collect();
-    let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
-    let mut figure = Figure::new("", Body::Table(table));
+    let table = TableOf::new(&launches)
+        .column(phrase("Application"), Unit::None, |(_, launch)| launch.package)
+        .words(phrase("Kind of launch"), |(_, launch)| launch.kind)
+        .with(TableColumn::place(phrase("Time (s)")), |(_, launch)| Target::place_since(launch.span, origin))
+        .bars(phrase("Duration"), Unit::Millis, |(_, launch)| {
+            launch.is_counted.then(|| millis(launch.span.dur()))
+        })
+        .keys(2);
+    let mut table = STATES.into_iter().fold(table, |table, (head, state)| {
+        table.column(head, Unit::Millis, |(states, launch)| {
+            states.map(|states| millis(time_in(trace, states, state, launch.span)))
+        })
+    });
+    if is_of_many {
+        table = table.column(phrase("File"), Unit::None, |(_, launch)| launch.group);
+    }
+    let mut figure = table.figure();
     figure.notes = vec![
         message(
             "Running, runnable and sleeping are those of the application's main thread during the launch, as far as scheduling was recorded.",

@@ -12,7 +12,7 @@ use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::access::Access;
 use crate::model::build::Tap;
-use crate::model::figure::{Body, Cell, Figure, Matrix, MatrixCell, TableColumn, TableFigure};
+use crate::model::figure::{Body, Figure, Matrix, MatrixCell, TableOf};
 use crate::model::parameter::{Parameter, ParameterKind, Values};
 
 /// The analysis.
@@ -138,33 +138,12 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
 }
 
 fn work(input: &AnalysisInput) -> Figure {
-    let column = |name: &str, unit, has_bar| TableColumn {
-        name: name.to_owned(),
-        unit,
-        has_bar,
-        ..TableColumn::default()
-    };
-    let units = input.result::<Work>().map_or(&[][..], Vec::as_slice);
-    let row = |unit: &UnitWork| {
-        vec![
-            Cell::Text(unit.name.clone()),
-            Cell::Number(unit.work),
-            Cell::Integer(unit.bytes),
-            unit.last.map_or(Cell::Missing, Cell::Integer),
-        ]
-    };
-    let table = TableFigure {
-        columns: vec![
-            column(phrase("Unit"), Unit::None, false),
-            column(phrase("Work"), Unit::Nanos, true),
-            column(phrase("Bytes"), Unit::Bytes, false),
-            column(phrase("Last address"), Unit::Address, false),
-        ],
-        rows: units.iter().map(row).collect(),
-        key_columns: 1,
-        ..TableFigure::default()
-    };
-    Figure::new("", Body::Table(table))
+    TableOf::new(input.result::<Work>().map_or(&[][..], Vec::as_slice))
+        .column(phrase("Unit"), Unit::None, |unit| &unit.name)
+        .bars(phrase("Work"), Unit::Nanos, |unit| unit.work)
+        .column(phrase("Bytes"), Unit::Bytes, |unit| unit.bytes)
+        .column(phrase("Last address"), Unit::Address, |unit| unit.last)
+        .figure()
 }
 
 fn map_figure(input: &AnalysisInput, id: &str) -> Figure {

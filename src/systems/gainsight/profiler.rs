@@ -21,7 +21,7 @@ use crate::format::{
 use crate::input::{Bundle, Entry, EntryId, read_range};
 use crate::model::Trace;
 use crate::model::build::natural;
-use crate::model::figure::{Axis, AxisLabel, Body, Cell, Choice, Figure, HeatMap, TableColumn, TableFigure};
+use crate::model::figure::{Axis, AxisLabel, Body, Choice, Figure, HeatMap, TableFigure, TableOf};
 use crate::model::id::{StrId, TrackId};
 use crate::model::track::TrackKind;
 use crate::systems::gainsight::{Line, Lines};
@@ -245,20 +245,17 @@ fn sums(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         return Figure::new("", Body::Table(TableFigure::default()));
     };
     let names = counters(trace, group);
-    let column = |name: &str| TableColumn { name: name.to_owned(), ..TableColumn::default() };
-    let columns =
-        std::iter::once(column(phrase("Unit"))).chain(names.iter().map(|name| column(name))).collect();
-    let row = |(number, id): (&u64, &crate::model::id::TrackId)| {
-        let own = trace.tracks.find(*id).map_or(&[][..], |track| &track.series);
-        let sum = |name: &&str| {
+    let rows: Vec<_> = group.tracks.iter().collect();
+    let table = TableOf::new(&rows)
+        .column(phrase("Unit"), Unit::None, |(number, _)| format!("{}{number}", group.unit));
+    let table = names.iter().fold(table, |table, name| {
+        table.column(name, Unit::None, |(_, id)| {
+            let own = trace.tracks.find(**id).map_or(&[][..], |track| &track.series);
             let series = own.iter().find(|one| trace.strings.get(one.name) == *name);
-            Cell::number(series.map(|one| one.value.iter().filter(|value| !value.is_nan()).sum::<f64>()))
-        };
-        let cells = names.iter().map(sum);
-        std::iter::once(Cell::Text(format!("{}{number}", group.unit))).chain(cells).collect()
-    };
-    let rows = group.tracks.iter().map(row).collect();
-    Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() }))
+            series.map(|one| one.value.iter().filter(|value| !value.is_nan()).sum::<f64>())
+        })
+    });
+    table.figure()
 }
 
 // Files of counters, one after the other.

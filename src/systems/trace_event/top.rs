@@ -8,7 +8,7 @@ use crate::base::unit::Unit;
 use crate::base::words::message;
 use crate::format::Sink;
 use crate::input::json::{Json, minify, parse, scan};
-use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, TableColumn, TableFigure};
+use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, TableFigure, TableOf};
 use crate::model::track::Track;
 
 /// Most members that are kept.
@@ -175,17 +175,12 @@ fn table(json: &Json) -> Option<TableFigure> {
             columns.push(name);
         }
     }
-    let row = |item: &Json| columns.iter().map(|c| item.get(c).map_or(Cell::Missing, cell)).collect();
-    Some(TableFigure {
-        rows: items.iter().take(MEMBERS).map(row).collect(),
-        key_columns: usize::from(items.iter().all(|item| item.get("id").is_some())),
-        more_rows: items.len().saturating_sub(MEMBERS),
-        row_units: Vec::new(),
-        columns: columns
-            .iter()
-            .map(|name| TableColumn { name: (*name).to_owned(), ..TableColumn::default() })
-            .collect(),
-    })
+    let shown = items.get(..MEMBERS).unwrap_or(items);
+    let table = columns.iter().fold(TableOf::new(shown), |table, name| {
+        table.column(name, Unit::None, |item| item.get(name).map_or(Cell::Missing, cell))
+    });
+    let keys = usize::from(items.iter().all(|item| item.get("id").is_some()));
+    Some(table.keys(keys).more(items.len() - shown.len()).table())
 }
 
 fn cell(json: &Json) -> Cell {

@@ -1,7 +1,6 @@
 //! How busy each pipe of each core was: of the time between the first and the last slice of its core. Waiting (`BAR`,
 //! `WAIT_FLAG`) and setting flags is no work, here as in the heads of rows, in idle time and in overlap.
 
-use super::column;
 use crate::analysis::contract::AnalysisInput;
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
@@ -10,7 +9,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::base::{number, order};
 use crate::model::Trace;
-use crate::model::figure::{Advice, Body, Cell, Figure, Matrix, MatrixCell, TableFigure};
+use crate::model::figure::{Advice, Body, Figure, Matrix, MatrixCell, TableOf};
 use crate::model::id::TrackId;
 use crate::systems::ascend::{BOUND, advice_of, each_core, single_core, tied, unbound};
 
@@ -146,33 +145,21 @@ pub(super) fn utilization(trace: &Trace, timeline: &Timeline) -> Figure {
 /// Every pipe of every core with its times.
 pub(super) fn times(trace: &Trace, timeline: &Timeline) -> Figure {
     let clock = super::ticks(trace.clock);
-    let columns = vec![
-        column(&trace.terms.group, Unit::None, false),
-        column(&trace.terms.row, Unit::None, false),
-        column(phrase("Busy"), clock.clone(), false),
-        column(phrase("Waiting"), clock.clone(), false),
-        column(phrase("Core span"), clock, false),
-        column(phrase("Utilization"), Unit::Percent, true),
-        column(phrase("Share of the trace"), Unit::Percent, false),
-        column(phrase("Slices"), Unit::Count("slices".to_owned()), false),
-    ];
     let whole = trace.span.map_or(0, Span::dur);
-    let row = |p: &Pipe| {
-        vec![
-            Cell::Text(p.core.clone()),
-            Cell::Text(p.name.to_owned()),
-            Cell::Number(p.busy as f64),
-            Cell::Number(p.waiting as f64),
-            Cell::Number(p.span as f64),
-            Cell::number(p.percent()),
-            Cell::number((0 < whole).then(|| p.busy as f64 / whole as f64 * 100.0)),
-            Cell::Number(p.slices as f64),
-        ]
-    };
     let all = pipes(trace, timeline);
-    let rows = all.iter().map(row).collect();
-    let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
-    let mut figure = Figure::new("", Body::Table(table));
+    let mut figure = TableOf::new(&all)
+        .column(&trace.terms.group, Unit::None, |pipe| &pipe.core)
+        .column(&trace.terms.row, Unit::None, |pipe| pipe.name)
+        .column(phrase("Busy"), clock.clone(), |pipe| pipe.busy as f64)
+        .column(phrase("Waiting"), clock.clone(), |pipe| pipe.waiting as f64)
+        .column(phrase("Core span"), clock, |pipe| pipe.span as f64)
+        .bars(phrase("Utilization"), Unit::Percent, Pipe::percent)
+        .column(phrase("Share of the trace"), Unit::Percent, |pipe| {
+            (0 < whole).then(|| pipe.busy as f64 / whole as f64 * 100.0)
+        })
+        .column(phrase("Slices"), Unit::Count("slices".to_owned()), |pipe| pipe.slices as f64)
+        .keys(2)
+        .figure();
     figure.advice = advice(&all);
     let note = message(
         "Utilization is relative to the core span. Share of the trace is what the timeline shows when zoomed to fit.",

@@ -6,7 +6,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{
     Axis, AxisLabel, Bar, BarRole, Bars, Body, Cell, Choice, Fact, Facts, Figure, HeatMap, Histogram,
-    HistogramSeries, ScaleKind, TableColumn, TableFigure,
+    HistogramSeries, ScaleKind, TableOf,
 };
 use std::collections::BTreeMap;
 
@@ -239,14 +239,13 @@ fn memory_interconnect(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
 fn memory_channels(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let mut figure = of(input, id, |shown| {
         let (units, fields) = shown.units("DRAM");
-        let names = fields.iter().map(|field| TableColumn::new(*field, Unit::None));
-        let columns = std::iter::once(TableColumn::new(phrase("Channel"), Unit::None)).chain(names).collect();
-        let row = |(channel, values): (&u32, &Vec<Option<f64>>)| {
-            let cells = values.iter().map(|value| Cell::number(*value));
-            std::iter::once(Cell::Integer(u64::from(*channel))).chain(cells).collect()
-        };
-        let rows = units.iter().map(row).collect();
-        Body::Table(TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() })
+        let rows: Vec<_> = units.iter().collect();
+        let table =
+            TableOf::new(&rows).column(phrase("Channel"), Unit::None, |(channel, _)| u64::from(**channel));
+        let table = fields.iter().enumerate().fold(table, |table, (at, field)| {
+            table.column(field, Unit::None, |(_, values)| values.get(at).copied().flatten())
+        });
+        Body::Table(table.table())
     });
     if snapshot(input, id).is_some() {
         note(&mut figure, input, id);

@@ -17,7 +17,7 @@ use crate::base::words::{Message, message, phrase};
 use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Probed, Reading, Sink, Want, unreadable};
 use crate::input::json::{Json, parse};
 use crate::input::{Bundle, Entry, EntryId, read_range};
-use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, TableColumn, TableFigure};
+use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, TableColumn, TableFigure, TableOf};
 use crate::views::lifetimes::compute::{Kernel, Level, LevelHead, LevelRow, Recorded, Run};
 use memchr::memmem;
 
@@ -322,24 +322,14 @@ fn table(what: &str, levels: &[(&str, &Json)]) -> TableFigure {
             names.push(key);
         }
     }
-    let column = |name: &str, unit: &Unit, has_bar| TableColumn {
-        name: name.to_owned(),
-        unit: unit.clone(),
-        has_bar,
-        ..TableColumn::default()
-    };
-    let row = |name: &&str| {
-        let own = levels.iter().map(|(_, value)| value.get(name).map_or(Cell::Missing, cell));
-        std::iter::once(Cell::Text((*name).to_owned())).chain(own).collect()
-    };
-    let first = if what == "Write Frequency" { phrase("Over kernels") } else { phrase("Device") };
-    let own = levels.iter().map(|(level, _)| column(level, &unit, what != "Write Frequency"));
-    TableFigure {
-        columns: std::iter::once(column(first, &Unit::None, false)).chain(own).collect(),
-        rows: names.iter().map(row).collect(),
-        key_columns: 1,
-        ..TableFigure::default()
-    }
+    let has_bar = what != "Write Frequency";
+    let first = if has_bar { phrase("Device") } else { phrase("Over kernels") };
+    let table = TableOf::new(&names).column(first, Unit::None, |name| *name);
+    let table = levels.iter().fold(table, |table, (level, value)| {
+        let column = TableColumn { has_bar, ..TableColumn::new(*level, unit.clone()) };
+        table.with(column, |name| value.get(name).map_or(Cell::Missing, cell))
+    });
+    table.table()
 }
 
 /// A single value.

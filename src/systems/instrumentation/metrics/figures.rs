@@ -76,12 +76,7 @@ pub(crate) fn quantities(input: &ExportInput) -> Vec<Quantity> {
 
 /// The columns of the table: with the tool's own count, and with how lanes were recorded.
 fn columns(has_tool: bool, is_at_most: bool) -> Vec<TableColumn> {
-    let column = |name: &str, unit, has_bar| TableColumn {
-        name: name.to_owned(),
-        unit,
-        has_bar,
-        ..TableColumn::default()
-    };
+    let column = |name: &str, unit, has_bar| TableColumn { has_bar, ..TableColumn::new(name, unit) };
     let mut columns = vec![
         column(phrase("Kernel"), Unit::None, false),
         column(phrase("Launch"), Unit::None, false),

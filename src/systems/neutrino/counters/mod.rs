@@ -12,7 +12,7 @@ use crate::base::map::Map;
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::model::figure::{Body, Cell, Fact, Facts, Figure, TableFigure};
+use crate::model::figure::{Body, Cell, Fact, Facts, Figure, TableFigure, TableOf};
 use crate::systems::neutrino::folder::Folder;
 use crate::systems::neutrino::kernel::{Kernels, Shape};
 use crate::systems::neutrino::maps::figures::{column, figure};
@@ -123,35 +123,29 @@ fn totals_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let bytes: Vec<usize> =
         total_amounts(fields).filter(|(_, field)| field.role == Role::Bytes).map(|(at, _)| at).collect();
     let all_bytes = together(sums, &bytes).0;
-    let row = |name: String, of: &[usize]| {
+    let row = |name: &str, of: &[usize]| {
         let (total, largest) = together(sums, of);
-        let mean = total / file.blocks().max(1) as f64;
-        let is_bytes = of.iter().all(|at| bytes.contains(at));
-        vec![
-            Cell::Text(name),
-            Cell::Number(total),
-            Cell::number((is_bytes && 0.0 < all_bytes).then(|| total / all_bytes)),
-            Cell::Number(mean),
-            Cell::Number(largest),
-            Cell::number((0.0 < mean).then(|| largest / mean)),
-        ]
+        (name.to_owned(), total, largest, of.iter().all(|at| bytes.contains(at)))
     };
-    let mut rows: Vec<_> = total_amounts(fields).map(|(at, field)| row(field.name.clone(), &[at])).collect();
+    let mut rows: Vec<_> = total_amounts(fields).map(|(at, field)| row(&field.name, &[at])).collect();
     if 1 < bytes.len() {
-        rows.push(row(phrase("All bytes").to_owned(), &bytes));
+        rows.push(row(phrase("All bytes"), &bytes));
     }
     let is_bytes = total_amounts(fields).all(|(_, field)| field.role == Role::Bytes);
     let unit = if is_bytes { Unit::Bytes } else { Unit::None };
-    let columns = vec![
-        column(phrase("Counter"), Unit::None, false),
-        column(phrase("Total"), unit.clone(), true),
-        column(phrase("Share"), Unit::Share, false),
-        column(phrase("Mean per block"), unit.clone(), false),
-        column(phrase("Largest block"), unit, false),
-        column(phrase("Largest ÷ mean"), Unit::Other("×".to_owned()), false),
-    ];
-    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
-    let mut figure = figure(sums, Body::Table(table));
+    let mean = |total: f64| total / file.blocks().max(1) as f64;
+    let table = TableOf::new(&rows)
+        .column(phrase("Counter"), Unit::None, |(name, ..)| name)
+        .bars(phrase("Total"), unit.clone(), |(_, total, ..)| *total)
+        .column(phrase("Share"), Unit::Share, |(_, total, _, is_bytes)| {
+            (*is_bytes && 0.0 < all_bytes).then(|| total / all_bytes)
+        })
+        .column(phrase("Mean per block"), unit.clone(), |(_, total, ..)| mean(*total))
+        .column(phrase("Largest block"), unit, |(_, _, largest, _)| *largest)
+        .column(phrase("Largest ÷ mean"), Unit::Other("×".to_owned()), |(_, total, largest, _)| {
+            Some(mean(*total)).filter(|mean| 0.0 < *mean).map(|mean| largest / mean)
+        });
+    let mut figure = figure(sums, Body::Table(table.table()));
     if 1 < sums.group {
         figure.notes.push(message("Each value covers {n} adjacent blocks.").with("n", sums.group));
     }

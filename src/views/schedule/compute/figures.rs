@@ -9,7 +9,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{
     AxisLabel, Body, Cell, Fact, Facts, Figure, Histogram, HistogramSeries, Mark, PlotPoint, Scatter,
-    ScatterSeries, TableColumn, TableFigure,
+    ScatterSeries, TableOf,
 };
 
 /// Id of the table of units.
@@ -172,39 +172,20 @@ fn launch_order(schedule: &Schedule) -> Body {
     })
 }
 
-fn column(name: &str, unit: &Unit) -> TableColumn {
-    TableColumn { name: name.to_owned(), unit: unit.clone(), ..TableColumn::default() }
-}
-
 fn units(schedule: &Schedule) -> Body {
-    let (none, time) = (&Unit::None, &schedule.launch.time);
-    let rows = schedule.units.iter().map(|unit| {
-        let lanes = unit.lanes.len() as u64;
-        let own = (unit.last - unit.first).saturating_mul(lanes);
-        vec![
-            Cell::Integer(u64::from(unit.id)),
-            Cell::Integer(u64::from(unit.blocks)),
-            Cell::Integer(lanes),
-            Cell::Integer(unit.running),
-            Cell::Integer(unit.gap),
-            Cell::Integer(own.saturating_sub(unit.running).saturating_sub(unit.gap)),
-            Cell::Integer(unit.last - unit.first),
-        ]
-    });
-    Body::Table(TableFigure {
-        columns: vec![
-            column(schedule.launch.terms.unit, none),
-            column(phrase("Blocks"), none),
-            column(phrase("Block lanes"), none),
-            TableColumn { has_bar: true, ..column(phrase("Running"), time) },
-            TableColumn { has_bar: true, ..column(phrase("Gap"), time) },
-            TableColumn { has_bar: true, ..column(phrase("Idle"), time) },
-            column(phrase("First to last block"), time),
-        ],
-        rows: rows.collect(),
-        key_columns: 1,
-        ..TableFigure::default()
-    })
+    let time = || schedule.launch.time.clone();
+    let table = TableOf::new(&schedule.units)
+        .column(schedule.launch.terms.unit, Unit::None, |unit| u64::from(unit.id))
+        .column(phrase("Blocks"), Unit::None, |unit| u64::from(unit.blocks))
+        .column(phrase("Block lanes"), Unit::None, |unit| unit.lanes.len() as u64)
+        .bars(phrase("Running"), time(), |unit| unit.running)
+        .bars(phrase("Gap"), time(), |unit| unit.gap)
+        .bars(phrase("Idle"), time(), |unit| {
+            let own = (unit.last - unit.first).saturating_mul(unit.lanes.len() as u64);
+            own.saturating_sub(unit.running).saturating_sub(unit.gap)
+        })
+        .column(phrase("First to last block"), time(), |unit| unit.last - unit.first);
+    Body::Table(table.table())
 }
 
 fn waves(schedule: &Schedule) -> Body {
@@ -218,27 +199,19 @@ fn waves(schedule: &Schedule) -> Body {
         let starts = blocks.iter().map(|row| schedule.begin(*row, &origins));
         let ends = blocks.iter().map(|row| schedule.finish(*row, &origins));
         let median = |rank: usize| elapsed.get(rank).copied().unwrap_or(0);
-        vec![
-            Cell::Integer(blocks.first().map_or(0, |block| u64::from(schedule.wave(*block)) + 1)),
-            Cell::Integer(blocks.len() as u64),
-            Cell::Integer(starts.min().unwrap_or(0)),
-            Cell::Integer(ends.max().unwrap_or(0)),
-            Cell::Integer(whole_percentile(elapsed.len(), 50, median)),
-            Cell::Integer(elapsed.last().copied().unwrap_or(0)),
-        ]
+        let (median, longest) = (whole_percentile(elapsed.len(), 50, median), elapsed.last().copied());
+        let times = [starts.min().unwrap_or(0), ends.max().unwrap_or(0), median, longest.unwrap_or(0)];
+        let wave = blocks.first().map_or(0, |block| u64::from(schedule.wave(*block)) + 1);
+        (wave, blocks.len() as u64, times)
     });
-    let (none, time) = (&Unit::None, &schedule.launch.time);
-    Body::Table(TableFigure {
-        columns: vec![
-            column(phrase("Wave"), none),
-            column(phrase("Blocks"), none),
-            column(phrase("First start"), time),
-            column(phrase("Last end"), time),
-            column(phrase("Median"), time),
-            TableColumn { has_bar: true, ..column(phrase("Longest"), time) },
-        ],
-        rows: rows.collect(),
-        key_columns: 1,
-        ..TableFigure::default()
-    })
+    let rows: Vec<_> = rows.collect();
+    let time = || schedule.launch.time.clone();
+    let table = TableOf::new(&rows)
+        .column(phrase("Wave"), Unit::None, |(wave, ..)| *wave)
+        .column(phrase("Blocks"), Unit::None, |(_, blocks, _)| *blocks)
+        .column(phrase("First start"), time(), |(.., times)| times[0])
+        .column(phrase("Last end"), time(), |(.., times)| times[1])
+        .column(phrase("Median"), time(), |(.., times)| times[2])
+        .bars(phrase("Longest"), time(), |(.., times)| times[3]);
+    Body::Table(table.table())
 }

@@ -6,7 +6,7 @@ use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::model::figure::{Advice, Body, Cell, Choice, Family, Figure, TableColumn, TableFigure};
+use crate::model::figure::{Advice, Body, Cell, Choice, Family, Figure, TableColumn, TableFigure, TableOf};
 use std::collections::BTreeMap;
 
 /// Cores by number, each with its sub cores.
@@ -61,9 +61,7 @@ fn columns(unit: &Unit) -> Vec<TableColumn> {
         (phrase("Max ÷ mean"), Unit::None),
         (phrase("Max − min"), unit.clone()),
     ];
-    let column =
-        |(name, unit): (&str, Unit)| TableColumn { name: name.to_owned(), unit, ..TableColumn::default() };
-    columns.into_iter().map(column).collect()
+    columns.into_iter().map(|(name, unit)| TableColumn::new(name, unit)).collect()
 }
 
 /// `None` when nothing of this kind was measured.
@@ -185,36 +183,25 @@ fn in_order(cores: &Cores) -> impl Iterator<Item = (u64, &SubCore)> {
 pub(super) fn values(cores: &Cores, shown: &[Shown]) -> Family {
     let is_folded = cores.iter().any(|(id, units)| units.iter().any(|s| s.in_file != (*id, s.number)));
     let has_rate = cores.values().flatten().any(|s| s.per_cycle.is_some());
-    let column = |name: &str, unit: Unit, has_bar: bool| TableColumn {
-        name: name.to_owned(),
-        unit,
-        has_bar,
-        ..TableColumn::default()
-    };
-    let mut columns =
-        vec![column(phrase("Core"), Unit::None, false), column(phrase("Sub core"), Unit::None, false)];
-    columns.extend(shown.iter().map(|(_, name, unit)| column(name, unit.clone(), true)));
+    let all: Vec<_> = in_order(cores).collect();
+    let table = TableOf::new(&all).column(phrase("Core"), Unit::None, |(id, _)| *id as f64).column(
+        phrase("Sub core"),
+        Unit::None,
+        |(_, sub)| format!("{}{}", sub.kind.name(), sub.number),
+    );
+    let mut table = shown.iter().fold(table, |table, (what, name, unit)| {
+        table.bars(name, unit.clone(), |(_, sub)| sub.values.get(*what).copied().flatten())
+    });
     if has_rate {
-        columns.push(column("Instructions per cycle", Unit::PerCycle, true));
+        table = table.bars("Instructions per cycle", Unit::PerCycle, |(_, sub)| sub.per_cycle);
     }
     if is_folded {
-        columns.push(column(phrase("Core in the file"), Unit::None, false));
-        columns.push(column(phrase("Sub core in the file"), Unit::None, false));
+        table = table.column(phrase("Core in the file"), Unit::None, |(_, sub)| sub.in_file.0 as f64).column(
+            phrase("Sub core in the file"),
+            Unit::None,
+            |(_, sub)| sub.in_file.1 as f64,
+        );
     }
-    let row = |id: u64, sub: &SubCore| {
-        let name = format!("{}{}", sub.kind.name(), sub.number);
-        let mut cells = vec![Cell::Number(id as f64), Cell::Text(name)];
-        cells.extend(shown.iter().map(|(what, ..)| Cell::number(sub.values.get(*what).copied().flatten())));
-        if has_rate {
-            cells.push(Cell::number(sub.per_cycle));
-        }
-        if is_folded {
-            cells.extend([sub.in_file.0, sub.in_file.1].map(|n| Cell::Number(n as f64)));
-        }
-        cells
-    };
-    let rows = in_order(cores).map(|(id, sub)| row(id, sub)).collect();
-    let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
     let title = phrase("All core values");
-    Family::single("core-values", SECTION, Figure::new(title, Body::Table(table)))
+    Family::single("core-values", SECTION, Figure::new(title, Body::Table(table.keys(2).table())))
 }

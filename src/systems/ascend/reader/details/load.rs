@@ -15,9 +15,7 @@ use crate::base::{number, order};
 use crate::format::Sink;
 use crate::input::json::Json;
 use crate::model::build::natural;
-use crate::model::figure::{
-    Advice, Bar, BarRole, Bars, Body, Cell, Choice, Family, Figure, TableColumn, TableFigure,
-};
+use crate::model::figure::{Advice, Bar, BarRole, Bars, Body, Choice, Family, Figure, TableFigure, TableOf};
 use crate::systems::ascend::reader::field::{Fields, Within};
 
 /// The panel of these figures.
@@ -335,31 +333,13 @@ pub(super) fn block_order(a: &str, b: &str) -> std::cmp::Ordering {
 
 /// Rows of one block: each value in the column of its unit.
 fn table(values: &[&Entry], units: &[Option<u8>]) -> TableFigure {
-    let mut columns =
-        vec![TableColumn { name: "Name".to_owned(), is_phrase: true, ..TableColumn::default() }];
-    columns.extend(units.iter().map(|&unit| {
-        let (name, unit) = unit_of(unit);
-        TableColumn { name: name.to_owned(), unit, has_bar: true, ..TableColumn::default() }
-    }));
-    let row = |value: &&Entry| {
-        let mut cells = vec![Cell::Text(value.name.clone())];
-        cells.extend(
-            units.iter().map(
-                |&unit| {
-                    if unit == value.unit { Cell::number(value.value) } else { Cell::Missing }
-                },
-            ),
-        );
-        cells
-    };
-    let more_rows = values.len().saturating_sub(TABLE_ROWS);
-    TableFigure {
-        columns,
-        rows: values.iter().take(TABLE_ROWS).map(row).collect(),
-        key_columns: 1,
-        more_rows,
-        ..TableFigure::default()
-    }
+    let shown = values.get(..TABLE_ROWS).unwrap_or(values);
+    let table = TableOf::new(shown).words("Name", |value| &value.name);
+    let table = units.iter().fold(table, |table, &of| {
+        let (name, unit) = unit_of(of);
+        table.bars(name, unit, |value| value.value.filter(|_| of == value.unit))
+    });
+    table.more(values.len() - shown.len()).table()
 }
 
 /// Whether a name says waiting: "Cube Wait", "Vector Wait1".

@@ -32,9 +32,7 @@ use crate::base::words::{Message, message, phrase};
 use crate::base::{number, order};
 use crate::format::Sink;
 use crate::input::json::Json;
-use crate::model::figure::{
-    Advice, Bar, BarRole, Bars, Body, Cell, Family, Figure, TableColumn, TableFigure,
-};
+use crate::model::figure::{Advice, Bar, BarRole, Bars, Body, Cell, Family, Figure, TableOf};
 use crate::model::files::Measure;
 use crate::systems::ascend::reader::field::{self, Fields, Within, shown};
 use base_info::{CORE_TYPE, detail};
@@ -173,22 +171,11 @@ pub(crate) fn stall_reasons(json: &Json, within: &Within, sink: &mut Sink) {
         detail: format!("{} %", number::fixed(share(*count) * 100.0, 1)),
     });
     let bars = Bars { unit: unit.clone(), bars: bars.collect(), ..Bars::default() };
-    let column = |name: &str, unit: Unit| TableColumn {
-        name: name.to_owned(),
-        has_bar: unit != Unit::None,
-        is_phrase: unit == Unit::None,
-        unit,
-        ..TableColumn::default()
-    };
-    let rows = reasons.iter().map(|(reason, count)| {
-        vec![Cell::Text(reason.clone()), Cell::Number(*count), Cell::Number(share(*count))]
-    });
-    let table = TableFigure {
-        columns: vec![column("Reason", Unit::None), column("Count", unit), column("Share", Unit::Share)],
-        rows: rows.collect(),
-        key_columns: 1,
-        ..TableFigure::default()
-    };
+    let table = TableOf::new(&reasons)
+        .words("Reason", |(reason, _)| reason)
+        .bars("Count", unit, |(_, count)| *count)
+        .bars("Share", Unit::Share, |(_, count)| share(*count))
+        .table();
     sink.builder.head().figures.extend([
         Family::single("stall-reasons", SECTION, Figure::new("Top stall reasons of warps", Body::Bars(bars))),
         Family::single("stall-table", SECTION, Figure::new("Stalls by reason", Body::Table(table))),

@@ -16,9 +16,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::Sink;
 use crate::input::json::Json;
-use crate::model::figure::{
-    Advice, Body, Cell, Choice, CoreCell, CoreGrid, CoreRow, Family, Figure, TableColumn, TableFigure,
-};
+use crate::model::figure::{Advice, Body, Choice, CoreCell, CoreGrid, CoreRow, Family, Figure, TableOf};
 use crate::systems::ascend::reader::field::{Fields, Within, shown as shown_value};
 use std::collections::BTreeMap;
 
@@ -355,25 +353,17 @@ impl Spread {
 
 /// Instructions in a cycle: cores × vector units.
 fn per_cycle(cores: &BTreeMap<u64, Vec<SubCore>>, kinds: &[(Kind, u64)]) -> Family {
-    let vectors: Vec<(Kind, u64)> = kinds.iter().copied().filter(|(kind, _)| *kind == Kind::Vector).collect();
-    let mut columns = vec![TableColumn { name: "Core".to_owned(), ..TableColumn::default() }];
-    columns.extend(vectors.iter().map(|&(kind, number)| {
-        let name = kind_name(kind, number, kinds);
-        TableColumn { name, unit: Unit::PerCycle, has_bar: true, ..TableColumn::default() }
-    }));
-    let row = |(id, units): (&u64, &Vec<SubCore>)| {
-        let mut cells = vec![Cell::Text(id.to_string())];
-        cells.extend(vectors.iter().map(|&(kind, number)| {
-            let sub = units.iter().find(|s| s.kind == kind && s.number == number);
-            Cell::number(sub.and_then(|s| s.per_cycle))
-        }));
-        cells
-    };
-    let rows = cores.iter().filter(|(_, units)| !units.is_empty()).map(row).collect();
-    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
+    let shown: Vec<_> = cores.iter().filter(|(_, units)| !units.is_empty()).collect();
+    let table = TableOf::new(&shown).column("Core", Unit::None, |(id, _)| id.to_string());
+    let vectors = kinds.iter().filter(|(kind, _)| *kind == Kind::Vector);
+    let table = vectors.fold(table, |table, &(kind, number)| {
+        table.bars(&kind_name(kind, number, kinds), Unit::PerCycle, |(_, units)| {
+            units.iter().find(|s| s.kind == kind && s.number == number).and_then(|s| s.per_cycle)
+        })
+    });
     Family::single(
         "instructions-per-cycle",
         SECTION,
-        Figure::new("Instructions per cycle", Body::Table(table)),
+        Figure::new("Instructions per cycle", Body::Table(table.table())),
     )
 }

@@ -19,7 +19,7 @@ use crate::base::words::{message, phrase};
 use crate::base::{number, order};
 use crate::format::Sink;
 use crate::input::json::Json;
-use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
+use crate::model::figure::{Advice, Body, Family, Figure, TableFigure, TableOf};
 use crate::systems::ascend::reader::field;
 use crate::systems::ascend::{BOUND, advice_of, each_core, single_core, tied, unbound};
 
@@ -276,12 +276,8 @@ impl Pipes {
         if all.is_empty() {
             return None;
         }
-        let has_waiting = all.iter().flat_map(|(_, shares)| shares).any(|share| share.waiting.is_some());
-        let rows = all.iter().flat_map(|(kind, shares)| shares.iter().map(|s| row(*kind, s, has_waiting)));
-        let (rows, columns) = (rows.collect(), columns(has_waiting));
         let title = phrase("Pipe activity");
-        let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
-        let mut figure = Figure::new(title, Body::Table(table));
+        let mut figure = Figure::new(title, Body::Table(table(&all)));
         phrase("share of cycles, all blocks").clone_into(&mut figure.scope);
         let note = message(
             "Active and wait are cycles ÷ all cycles of the blocks: long blocks count more than short ones.",
@@ -377,50 +373,23 @@ fn add_rows(table: &Json, unit: &mut CoreUnit) {
     }
 }
 
-fn columns(has_waiting: bool) -> Vec<TableColumn> {
-    let column = |name: &str, unit: Unit, has_bar: bool| TableColumn {
-        name: name.to_owned(),
-        unit,
-        has_bar,
-        ..TableColumn::default()
-    };
-    let mut columns = vec![
-        TableColumn { is_phrase: true, ..column(phrase("Core type"), Unit::None, false) },
-        column(phrase("Pipe"), Unit::None, false),
-        column(phrase("Active"), Unit::Percent, true),
-        column(phrase("Active, min"), Unit::Percent, false),
-        column(phrase("Active, max"), Unit::Percent, false),
-        column(AT_MOST, Unit::None, false),
-    ];
-    if has_waiting {
-        columns.extend([
-            column(phrase("Wait"), Unit::Percent, true),
-            column(phrase("Wait, min"), Unit::Percent, false),
-            column(phrase("Wait, max"), Unit::Percent, false),
-        ]);
+fn table(all: &[(Kind, Vec<Share>)]) -> TableFigure {
+    let rows = all.iter().flat_map(|(kind, shares)| shares.iter().map(move |share| (*kind, share)));
+    let rows: Vec<_> = rows.collect();
+    let mut table = TableOf::new(&rows)
+        .words(phrase("Core type"), |(kind, _)| kind.name())
+        .column(phrase("Pipe"), Unit::None, |(_, share)| name_of(share.pipe))
+        .bars(phrase("Active"), Unit::Percent, |(_, share)| share.active.mean)
+        .column(phrase("Active, min"), Unit::Percent, |(_, share)| share.active.least)
+        .column(phrase("Active, max"), Unit::Percent, |(_, share)| share.active.most)
+        .column(AT_MOST, Unit::None, |(_, share)| Some(share.active.at.as_str()).filter(|at| *at != AVERAGE));
+    if rows.iter().any(|(_, share)| share.waiting.is_some()) {
+        table = table
+            .bars(phrase("Wait"), Unit::Percent, |(_, share)| Some(share.waiting.as_ref()?.mean))
+            .column(phrase("Wait, min"), Unit::Percent, |(_, share)| Some(share.waiting.as_ref()?.least))
+            .column(phrase("Wait, max"), Unit::Percent, |(_, share)| Some(share.waiting.as_ref()?.most));
     }
-    columns.push(column(phrase("Active cycles"), Unit::Cycles, false));
-    columns
-}
-
-fn row(kind: Kind, share: &Share, has_waiting: bool) -> Vec<Cell> {
-    let at = &share.active.at;
-    let mut row = vec![
-        Cell::Text(kind.name().to_owned()),
-        Cell::Text(name_of(share.pipe).to_owned()),
-        Cell::Number(share.active.mean),
-        Cell::Number(share.active.least),
-        Cell::Number(share.active.most),
-        if at == AVERAGE { Cell::Missing } else { Cell::Text(at.clone()) },
-    ];
-    if has_waiting {
-        let waiting = share.waiting.as_ref();
-        row.extend(
-            [waiting.map(|w| w.mean), waiting.map(|w| w.least), waiting.map(|w| w.most)].map(Cell::number),
-        );
-    }
-    row.push(Cell::Number(share.cycles));
-    row
+    table.column(phrase("Active cycles"), Unit::Cycles, |(_, share)| share.cycles).keys(2).table()
 }
 
 fn name_of(pipe: usize) -> &'static str {

@@ -14,8 +14,8 @@ use crate::draw::chart::brief;
 use crate::format::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
-    AxisLabel, Body, CHART, Cell, Choice, Family, Figure, Roof, RoofPoint, Roofline, ScaleKind, TableColumn,
-    TableFigure,
+    AxisLabel, Body, CHART, Choice, Family, Figure, Roof, RoofPoint, Roofline, ScaleKind, TableFigure,
+    TableOf,
 };
 use crate::systems::ascend::reader::field::{Fields, Within, shown};
 
@@ -230,44 +230,27 @@ fn contradiction(roof: &Roof) -> Option<Message> {
 
 /// Every number of the block, and what follows from it.
 fn table(charts: &[Chart]) -> TableFigure {
-    let columns = [
-        ("Chart", Unit::None),
-        ("Bandwidth type", Unit::None),
-        ("Ceiling type", Unit::None),
-        ("Bandwidth", Unit::TerabytesPerSec),
-        ("Ceiling", Unit::TeraOpsPerSec),
-        ("Arithmetic intensity", Unit::OpsPerByte),
-        ("Performance", Unit::TeraOpsPerSec),
-        ("Share of roof", Unit::Share),
-        ("Share (computed)", Unit::Share),
-        ("Roof ÷ performance", Unit::None),
-        ("Bound by", Unit::None),
-    ];
-    let columns = columns.map(|(name, unit)| TableColumn {
-        name: name.to_owned(),
-        has_bar: unit == Unit::Share,
-        is_phrase: unit == Unit::None,
-        unit,
-        ..TableColumn::default()
-    });
-    let row = |title: &str, entry: &Entry| {
+    let row = |entry: &Entry| {
         let roof = entry.roof();
-        let point = roof.as_ref().and_then(|r| r.point.as_ref());
-        let limit = roof.as_ref().zip(point).map(|(r, p)| r.limit(p.x));
-        let computed = limit.zip(point).map(|(limit, p)| p.y / limit);
-        let bound = roof.as_ref().zip(point).map_or(Cell::Missing, |(r, p)| {
-            Cell::Text(if r.is_memory_bound(p.x) { "memory" } else { "compute" }.to_owned())
-        });
-        let mut cells = vec![title, &entry.bandwidth_name, &entry.ceiling_name]
-            .into_iter()
-            .map(|text| Cell::Text(text.to_owned()))
-            .collect::<Vec<_>>();
-        let numbers = [entry.bandwidth, entry.ceiling, entry.x, entry.y, entry.ratio, computed];
-        cells.extend(numbers.map(Cell::number));
-        cells.push(Cell::number(computed.map(|share| 1.0 / share)));
-        cells.push(bound);
-        cells
+        let (roof, point) = roof.as_ref().and_then(|roof| Some((roof, roof.point.as_ref()?)))?;
+        let bound = if roof.is_memory_bound(point.x) { "memory" } else { "compute" };
+        Some((point.y / roof.limit(point.x), bound))
     };
-    let rows = charts.iter().flat_map(|c| c.entries.iter().map(move |e| row(&c.title, e))).collect();
-    TableFigure { columns: columns.to_vec(), rows, key_columns: 3, ..TableFigure::default() }
+    let rows =
+        charts.iter().flat_map(|chart| chart.entries.iter().map(move |entry| (chart, entry, row(entry))));
+    let rows: Vec<_> = rows.collect();
+    TableOf::new(&rows)
+        .words("Chart", |(chart, ..)| &chart.title)
+        .words("Bandwidth type", |(_, entry, _)| &entry.bandwidth_name)
+        .words("Ceiling type", |(_, entry, _)| &entry.ceiling_name)
+        .column("Bandwidth", Unit::TerabytesPerSec, |(_, entry, _)| entry.bandwidth)
+        .column("Ceiling", Unit::TeraOpsPerSec, |(_, entry, _)| entry.ceiling)
+        .column("Arithmetic intensity", Unit::OpsPerByte, |(_, entry, _)| entry.x)
+        .column("Performance", Unit::TeraOpsPerSec, |(_, entry, _)| entry.y)
+        .bars("Share of roof", Unit::Share, |(_, entry, _)| entry.ratio)
+        .bars("Share (computed)", Unit::Share, |(.., known)| known.map(|(share, _)| share))
+        .words("Roof ÷ performance", |(.., known)| known.map(|(share, _)| 1.0 / share))
+        .words("Bound by", |(.., known)| known.map(|(_, bound)| bound))
+        .keys(3)
+        .table()
 }

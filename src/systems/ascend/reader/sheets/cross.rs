@@ -12,10 +12,11 @@ use super::parse::{Sheet, SheetRow};
 use super::{BLOCK, SECTION, SUB_BLOCK};
 use crate::base::fault::{Fault, Kind, Severity};
 use crate::base::map::Map;
+use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::base::{number, order};
 use crate::input::json::Json;
-use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
+use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableFigure, TableOf};
 use crate::systems::ascend::reader::{Type, field};
 
 /// Most rows of the table; contradictions come first.
@@ -307,39 +308,25 @@ pub(super) fn check(
 }
 
 fn table(all: &[Compared]) -> TableFigure {
-    let text = |name: &str| TableColumn { name: name.to_owned(), ..TableColumn::default() };
-    let verdict = TableColumn { is_phrase: true, ..text("Verdict") };
-    let row = |c: &Compared| {
-        let difference = c.bin.as_number().zip(c.csv.as_number()).map(|(bin, csv)| csv - bin);
-        let verdict = match difference {
+    let rows = all.get(..ROWS).unwrap_or(all);
+    let difference = |c: &Compared| c.bin.as_number().zip(c.csv.as_number()).map(|(bin, csv)| csv - bin);
+    // Every digit counts here, so that numbers are texts.
+    TableOf::new(rows)
+        .column("Value", Unit::None, |c| &c.said.path)
+        .column("Block ID", Unit::None, |c| c.said.block.as_deref())
+        .column("File", Unit::None, |c| &c.sheet.name)
+        .column("Column", Unit::None, |c| &c.columns)
+        .column("Bin", Unit::None, |c| shown(&c.bin))
+        .column("CSV", Unit::None, |c| shown(&c.csv))
+        .column("Difference", Unit::None, |c| difference(c).map(|difference| rounded(difference, 5)))
+        .words("Verdict", |c| match difference(c) {
             _ if !c.is_equal => phrase("conflicting"),
             Some(difference) if difference != 0.0 => phrase("equal to printed precision"),
             _ => phrase("equal"),
-        };
-        let cell = |text: &str| Cell::Text(text.to_owned());
-        let block = c.said.block.as_deref().map_or(Cell::Missing, cell);
-        let (path, file, columns) = (cell(&c.said.path), cell(&c.sheet.name), cell(&c.columns));
-        // Every digit counts here, so that numbers are texts.
-        let difference = difference.map_or(Cell::Missing, |d| Cell::Text(rounded(d, 5)));
-        let (bin, csv) = (Cell::Text(shown(&c.bin)), Cell::Text(shown(&c.csv)));
-        vec![path, block, file, columns, bin, csv, difference, cell(verdict)]
-    };
-    TableFigure {
-        columns: vec![
-            text("Value"),
-            text("Block ID"),
-            text("File"),
-            text("Column"),
-            text("Bin"),
-            text("CSV"),
-            text("Difference"),
-            verdict,
-        ],
-        rows: all.iter().take(ROWS).map(row).collect(),
-        key_columns: 4,
-        more_rows: all.len().saturating_sub(ROWS),
-        ..TableFigure::default()
-    }
+        })
+        .keys(4)
+        .more(all.len() - rows.len())
+        .table()
 }
 
 /// A number without what sums and products of decimals add behind its digits.

@@ -17,7 +17,7 @@ use crate::format::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
     Advice, Body, BoxArrow, Cell, Choice, Family, Figure, GraphArrow, GraphBox, GraphRole, RowsOf,
-    TableColumn, TableFigure,
+    TableFigure, TableOf,
 };
 use crate::systems::ascend::reader::details::base_info::op_type;
 use crate::systems::ascend::reader::details::load::{AVERAGE_NAME, WORKLOAD};
@@ -379,35 +379,22 @@ fn arrow(path: u8, core: &Core, shown: Shown, points: Vec<[f32; 2]>, label_at: [
 /// Every path of a core with every number. Whether there are columns of suffixes is the same for all cores of a file, so
 /// that they can be compared.
 fn table(core: &Core, has_suffix: bool) -> TableFigure {
-    let column = |name: &str, unit: Unit, has_bar: bool| TableColumn {
-        name: name.to_owned(),
-        unit,
-        has_bar,
-        ..TableColumn::default()
-    };
-    let mut columns = vec![
-        column("Path", Unit::None, false),
-        column("Path ID", Unit::None, false),
-        column("Requests", Unit::Count("requests".to_owned()), false),
-        column("Bandwidth", Unit::GigabytesPerSec, false),
-        column("Share of peak", Unit::Percent, true),
-        column("Display", Unit::None, false),
-    ];
-    if has_suffix {
-        let notes = ["Requests note", "Bandwidth note"].map(|name| column(name, Unit::None, false));
-        columns.extend(notes.map(|column| TableColumn { is_phrase: true, ..column }));
+    // A path that stands twice still has its name.
+    let path = |unit: &Measured| unit.id.and_then(|id| (0..=u8::MAX).find(|&path| f64::from(path) == id));
+    let name = |unit: &Measured| path(unit).map_or_else(String::new, super::path_name);
+    let table = TableOf::new(&core.paths)
+        .column("Path", Unit::None, |unit| Cell::text(&name(unit)))
+        .column("Path ID", Unit::None, |unit| unit.id)
+        .column("Requests", Unit::Count("requests".to_owned()), |unit| unit.request)
+        .column("Bandwidth", Unit::GigabytesPerSec, |unit| unit.bandwidth)
+        .bars("Share of peak", Unit::Percent, |unit| unit.peak)
+        .column("Display", Unit::None, |unit| unit.display)
+        .keys(2);
+    if !has_suffix {
+        return table.table();
     }
-    let text = |text: &str| if text.is_empty() { Cell::Missing } else { Cell::Text(text.to_owned()) };
-    let row = |unit: &Measured| {
-        // A path that stands twice still has its name.
-        let path = unit.id.and_then(|id| (0..=u8::MAX).find(|&path| f64::from(path) == id));
-        let mut cells = vec![text(&path.map_or_else(String::new, super::path_name)), Cell::number(unit.id)];
-        cells.extend([unit.request, unit.bandwidth, unit.peak, unit.display].map(Cell::number));
-        if has_suffix {
-            cells.extend([text(&unit.request_suffix), text(&unit.bandwidth_suffix)]);
-        }
-        cells
-    };
-    let rows = core.paths.iter().map(row).collect();
-    TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() }
+    table
+        .words("Requests note", |unit| Cell::text(&unit.request_suffix))
+        .words("Bandwidth note", |unit| Cell::text(&unit.bandwidth_suffix))
+        .table()
 }
