@@ -94,6 +94,27 @@ pub struct Listing {
     pub has_text: bool,
 }
 
+impl Listing {
+    /// Instructions at these addresses, without columns.
+    pub fn assembly(title: impl Into<String>, scope: CodeScope, lines: Lines, address: Vec<u64>) -> Self {
+        Self { kind: ListingKind::Assembly, address, ..Self::source(title, scope, "asm", lines) }
+    }
+
+    /// Lines of source, without columns.
+    pub fn source(title: impl Into<String>, scope: CodeScope, language: &str, lines: Lines) -> Self {
+        Self {
+            title: title.into(),
+            kind: ListingKind::Source,
+            scope,
+            language: language.to_owned(),
+            lines,
+            address: Vec::new(),
+            columns: Vec::new(),
+            has_text: true,
+        }
+    }
+}
+
 /// Lines of text in one buffer.
 #[derive(Default)]
 pub struct Lines {

@@ -448,6 +448,13 @@ pub struct Table {
     pub scope: CodeScope,
 }
 
+impl Table {
+    /// A table about no code in particular, without remarks.
+    pub fn new(id: impl Into<String>, title: impl Into<String>, columns: Vec<TableColumn>) -> Self {
+        Self { id: id.into(), title: title.into(), columns, notes: Vec::new(), scope: CodeScope::default() }
+    }
+}
+
 /// One column.
 pub struct TableColumn {
     pub name: String,

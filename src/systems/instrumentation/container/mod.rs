@@ -270,16 +270,12 @@ fn program_list(kernel: &Kernel, entry: u32, scope: CodeScope, trace: &mut Trace
     let mut lines = Lines::default();
     all().for_each(|instruction| lines.push(&instruction.text));
     let scope = CodeScope { entry: Some(entry), ..scope };
-    trace.code.listings.push(Listing {
-        title: kernel.name.clone(),
-        kind: ListingKind::Assembly,
+    trace.code.listings.push(Listing::assembly(
+        kernel.name.clone(),
         scope,
-        language: "asm".to_owned(),
         lines,
-        address: all().map(|instruction| instruction.address).collect(),
-        columns: Vec::new(),
-        has_text: true,
-    });
+        all().map(|instruction| instruction.address).collect(),
+    ));
     for (path, text) in kernel.files.iter().filter_map(|(path, text)| Some((path, text.as_ref()?))) {
         if trace
             .code
@@ -289,16 +285,7 @@ fn program_list(kernel: &Kernel, entry: u32, scope: CodeScope, trace: &mut Trace
         {
             continue;
         }
-        trace.code.listings.push(Listing {
-            title: path.clone(),
-            kind: ListingKind::Source,
-            scope,
-            language: "cpp".to_owned(),
-            lines: Lines::split(text),
-            address: Vec::new(),
-            columns: Vec::new(),
-            has_text: true,
-        });
+        trace.code.listings.push(Listing::source(path.clone(), scope, "cpp", Lines::split(text)));
     }
     let row = trace.code.listings.iter().rposition(|listing| listing.kind == ListingKind::Assembly)?;
     u32::try_from(row).ok().map(ListingId)

@@ -26,14 +26,13 @@ pub(crate) fn add_listing(trace: &mut Trace, program: &Program, metrics: &[Instr
     }
     let id = ListingId(u32::try_from(trace.code.listings.len()).unwrap_or(u32::MAX));
     trace.code.listings.push(Listing {
-        title: program.name.clone(),
-        kind: ListingKind::Assembly,
-        scope,
-        language: "asm".to_owned(),
-        lines,
-        address: program.instructions.iter().map(|of| of.address).collect(),
         columns: columns(program, metrics, excess_sectors(program, metrics)),
-        has_text: true,
+        ..Listing::assembly(
+            program.name.clone(),
+            scope,
+            lines,
+            program.instructions.iter().map(|of| of.address).collect(),
+        )
     });
     id
 }
@@ -204,16 +203,7 @@ fn listing(trace: &mut Trace, program: &Program, path: &str, last: u32) -> Optio
     let mut lines = Lines::default();
     (0..=last).for_each(|_| lines.push(""));
     let id = u32::try_from(trace.code.listings.len()).ok().map(ListingId)?;
-    trace.code.listings.push(Listing {
-        title: path.to_owned(),
-        kind: ListingKind::Source,
-        scope,
-        language: "cpp".to_owned(),
-        lines,
-        address: Vec::new(),
-        columns: Vec::new(),
-        has_text: false,
-    });
+    trace.code.listings.push(Listing { has_text: false, ..Listing::source(path, scope, "cpp", lines) });
     Some(id)
 }
 

@@ -7,7 +7,7 @@ use crate::base::map::Map;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::Sink;
-use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
+use crate::model::code::{CodeScope, Lines, Listing};
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::id::ListingId;
 use crate::model::{Table, TableCells, TableColumn, Trace};
@@ -105,11 +105,6 @@ fn known(name: &str, numbers: Vec<Option<u64>>) -> TableColumn {
     TableColumn { name: name.to_owned(), unit: Unit::None, cells }
 }
 
-fn table(id: &str, title: &str, columns: Vec<TableColumn>) -> Table {
-    let (id, title) = (id.to_owned(), title.to_owned());
-    Table { id, title, columns, notes: Vec::new(), scope: CodeScope::default() }
-}
-
 fn launches(recorded: &Recorded, told: &[Told]) -> Table {
     let rows = || told.iter().filter_map(|told| Some((told, recorded.launches.get(told.launch)?)));
     let size = |[x, y, z]: [u32; 3]| if [x, y, z] == [0; 3] { String::new() } else { format!("{x},{y},{z}") };
@@ -128,7 +123,7 @@ fn launches(recorded: &Recorded, told: &[Told]) -> Table {
             rows().map(|(told, _)| Some(told.sms as u64).filter(|n| 0 < *n)).collect(),
         ),
     ];
-    table("nvbit-launches", phrase("Launches"), columns)
+    Table::new("nvbit-launches", phrase("Launches"), columns)
 }
 
 /// Executions of each instruction over all launches of its program.
@@ -160,7 +155,7 @@ fn instructions(recorded: &Recorded, told: &[Told]) -> Table {
         numbers(phrase("Records"), rows.iter().map(|(_, (n, _))| *n).collect()),
         known(phrase("Lanes"), rows.iter().map(|(_, (_, lanes))| *lanes).collect()),
     ];
-    table("nvbit-instructions", phrase("Recorded instructions"), columns)
+    Table::new("nvbit-instructions", phrase("Recorded instructions"), columns)
 }
 
 fn kernels(counts: &[Count]) -> Table {
@@ -172,7 +167,7 @@ fn kernels(counts: &[Count]) -> Table {
         numbers(phrase("Instructions"), column(|count| count.instructions)),
         numbers(phrase("Instructions so far"), column(|count| count.total)),
     ];
-    table("nvbit-kernels", phrase("Counted kernels"), columns)
+    Table::new("nvbit-kernels", phrase("Counted kernels"), columns)
 }
 
 fn opcodes(counts: &[Count]) -> Option<Table> {
@@ -185,7 +180,7 @@ fn opcodes(counts: &[Count]) -> Option<Table> {
         texts(phrase("Opcode"), rows.iter().map(|row| row.1.to_owned()).collect()),
         numbers(phrase("Instructions"), rows.iter().map(|row| row.2).collect()),
     ];
-    (!rows.is_empty()).then(|| table("nvbit-opcodes", phrase("Counted opcodes"), columns))
+    (!rows.is_empty()).then(|| Table::new("nvbit-opcodes", phrase("Counted opcodes"), columns))
 }
 
 /// Shows the instructions of each program of this entry.
@@ -209,15 +204,11 @@ fn list(sink: &mut Sink, entry: u32) {
         let address = program.instructions.iter().take(n).map(|instruction| instruction.address).collect();
         let name = program.name.clone();
         let kernel = sink.builder.intern(&name);
-        sink.builder.head().code.listings.push(Listing {
-            title: name,
-            kind: ListingKind::Assembly,
-            scope: CodeScope { entry: Some(entry), kernel },
-            language: "asm".to_owned(),
+        sink.builder.head().code.listings.push(Listing::assembly(
+            name,
+            CodeScope { entry: Some(entry), kernel },
             lines,
             address,
-            columns: Vec::new(),
-            has_text: true,
-        });
+        ));
     }
 }

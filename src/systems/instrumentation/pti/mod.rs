@@ -20,7 +20,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::{Degree, Format, Probe, ProbeResult, Reading, Sink, Want, unreadable};
 use crate::input::{Bundle, Entry, EntryId, read_range};
-use crate::model::code::{Cells, CodeScope, Column, ColumnStyle, Lines, Listing, ListingKind, Rows};
+use crate::model::code::{Cells, CodeScope, Column, ColumnStyle, Lines, Listing, Rows};
 use crate::model::id::ListingId;
 use crate::systems::instrumentation::Named;
 use crate::systems::instrumentation::intel::access::{self, Access, PlacedSend};
@@ -314,14 +314,13 @@ impl Kernel {
         let listings = &mut sink.builder.head().code.listings;
         let id = u32::try_from(listings.len()).ok().map(ListingId);
         listings.push(Listing {
-            title: self.name.clone(),
-            kind: ListingKind::Assembly,
-            scope: CodeScope { entry: Some(entry), kernel },
-            language: "asm".to_owned(),
-            lines,
-            address: self.code.keys().copied().collect(),
             columns: of_blocks.into_iter().chain(columns.into_iter().flatten()).collect(),
-            has_text: true,
+            ..Listing::assembly(
+                self.name.clone(),
+                CodeScope { entry: Some(entry), kernel },
+                lines,
+                self.code.keys().copied().collect(),
+            )
         });
         id
     }

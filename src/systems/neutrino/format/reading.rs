@@ -9,7 +9,6 @@ use crate::base::words::{message, phrase};
 use crate::format::{Claim, Reading, Sink, Want};
 use crate::input::{Bundle, Entry, EntryId, read_range};
 use crate::model::build::natural;
-use crate::model::code::CodeScope;
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::parameter::Values;
 use crate::model::{Symbols, Table, TableCells, TableColumn};
@@ -367,13 +366,7 @@ fn read_tables(name: &str, bytes: &[u8]) -> Option<Table> {
     let columns: Vec<TableColumn> = heads.into_iter().zip(columns).map(column).collect();
     let id = name.strip_suffix(".csv").unwrap_or(name).to_owned();
     let title = id.clone();
-    (!columns.is_empty()).then(|| Table {
-        id,
-        title,
-        columns,
-        notes: Vec::new(),
-        scope: CodeScope::default(),
-    })
+    (!columns.is_empty()).then(|| Table::new(id, title, columns))
 }
 
 /// Numbers when all texts are some.

@@ -157,14 +157,9 @@ fn list(trace: &mut Trace, title: &str, scope: CodeScope, text: &[&str]) -> List
     let cells = || places.rows.iter().map(place).collect();
     let columns = head.map(|head| texts(head, cells())).into_iter().collect();
     trace.code.listings.push(Listing {
-        title: title.to_owned(),
-        kind: ListingKind::Assembly,
-        scope,
-        language: "ptx".to_owned(),
-        lines,
-        address: Vec::new(),
         columns,
-        has_text: true,
+        language: "ptx".to_owned(),
+        ..Listing::assembly(title, scope, lines, Vec::new())
     });
     ListingId(u32::try_from(trace.code.listings.len() - 1).unwrap_or(u32::MAX))
 }
@@ -313,16 +308,12 @@ fn listing(bundle: &Bundle, trace: &mut Trace, path: &str) -> Option<ListingId> 
         .find(|(_, entry)| entry.name() == source_name(path) && entry.source.len() <= SOURCE_BYTES)?;
     let text = read_range(&*entry.source, 0..entry.source.len()).ok()?;
     let is_python = path.rsplit('.').next().is_some_and(|end| end.eq_ignore_ascii_case("py"));
-    trace.code.listings.push(Listing {
-        title: path.to_owned(),
-        kind: ListingKind::Source,
-        scope: CodeScope::default(),
-        language: if is_python { "python" } else { "cpp" }.to_owned(),
-        lines: Lines::split(&String::from_utf8_lossy(&text)),
-        address: Vec::new(),
-        columns: Vec::new(),
-        has_text: true,
-    });
+    trace.code.listings.push(Listing::source(
+        path,
+        CodeScope::default(),
+        if is_python { "python" } else { "cpp" },
+        Lines::split(&String::from_utf8_lossy(&text)),
+    ));
     u32::try_from(trace.code.listings.len() - 1).ok().map(ListingId)
 }
 

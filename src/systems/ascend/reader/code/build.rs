@@ -9,7 +9,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::base::{order, sort};
 use crate::format::Sink;
-use crate::model::code::{CodeScope, Lines, Links};
+use crate::model::code::{Lines, Links};
 use crate::model::id::ListingId;
 use crate::model::{Table, TableCells, TableColumn};
 use crate::systems::ascend::reader::field::Within;
@@ -288,12 +288,6 @@ impl Addresses {
         ];
         let title = phrase("Source line addresses").to_owned();
         let is_empty = columns.iter().all(|c| c.cells.is_empty());
-        (!is_empty).then(|| Table {
-            id: "line-addresses".to_owned(),
-            title,
-            columns,
-            notes: Vec::new(),
-            scope: CodeScope::default(),
-        })
+        (!is_empty).then(|| Table::new("line-addresses", title, columns))
     }
 }

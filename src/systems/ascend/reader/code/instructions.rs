@@ -15,7 +15,7 @@ use crate::base::map::Map;
 use crate::base::sort;
 use crate::input::json::parse;
 use crate::input::limits;
-use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
+use crate::model::code::{CodeScope, Lines, Listing};
 use crate::systems::ascend::reader::field::Within;
 
 /// Reads the block while it streams by.
@@ -95,14 +95,8 @@ impl InstructionsReader {
         let settled = settle(rows.columns, (&rows.dtypes, &mut rows.budget), &order, rank, turn).await;
         super::report_columns(&rows.within, &settled, &rows.budget, &mut rows.faults);
         let listing = Listing {
-            title: "Instructions".to_owned(),
-            kind: ListingKind::Assembly,
-            scope: CodeScope::default(),
-            language: "asm".to_owned(),
-            lines,
-            address,
             columns: settled.columns,
-            has_text: true,
+            ..Listing::assembly("Instructions", CodeScope::default(), lines, address)
         };
         (Assembly { listing, cores: rows.cores, place, places: rows.places }, rows.faults)
     }

@@ -22,9 +22,7 @@ use crate::base::unit::Unit;
 use crate::format::Sink;
 use crate::input::json::scan::{Members, blanks, is_end, unquoted};
 use crate::input::json::{Json, parse};
-use crate::model::code::{
-    Cells, CodeScope, Column, ColumnStyle, Lines, Listing, ListingKind, Parts, RegisterUse, Rows,
-};
+use crate::model::code::{Cells, CodeScope, Column, ColumnStyle, Lines, Listing, Parts, RegisterUse, Rows};
 use crate::systems::ascend::reader::field::number;
 use columns::{Budget, Columns, Data, Dtypes, Growing};
 use files::LineMetrics;
@@ -99,16 +97,8 @@ struct Source {
 impl Source {
     fn new(path: String, lines: Option<Lines>) -> Self {
         let has_text = lines.is_some();
-        let listing = Listing {
-            language: language(&path).to_owned(),
-            title: path,
-            kind: ListingKind::Source,
-            scope: CodeScope::default(),
-            lines: lines.unwrap_or_default(),
-            address: Vec::new(),
-            columns: Vec::new(),
-            has_text,
-        };
+        let (lines, language) = (lines.unwrap_or_default(), language(&path));
+        let listing = Listing { has_text, ..Listing::source(path, CodeScope::default(), language, lines) };
         Self { listing, line: Vec::new(), ranges: Vec::new() }
     }
 

@@ -7,7 +7,6 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::Sink;
 use crate::input::json::Json;
-use crate::model::code::CodeScope;
 use crate::model::figure::{
     Axis, AxisLabel, Body, Cell, Choice, Fact, Facts, Family, Figure, Fold, HeatMap, Ramp, ScaleKind, Shading,
 };
@@ -196,13 +195,7 @@ impl CacheRecords {
         });
         let title = phrase("Cache records").to_owned();
         let columns = columns.into_iter().collect();
-        head.tables.push(Table {
-            id: TABLE.to_owned(),
-            title,
-            columns,
-            notes: Vec::new(),
-            scope: CodeScope::default(),
-        });
+        head.tables.push(Table::new(TABLE, title, columns));
     }
 }
 
@@ -340,11 +333,5 @@ fn table(ids: Vec<f64>, sides: [Side; 2]) -> Table {
         }
     }
     columns.extend(addresses);
-    Table {
-        id: LINES_TABLE.to_owned(),
-        title: phrase("Cache lines").to_owned(),
-        columns,
-        notes: Vec::new(),
-        scope: CodeScope::default(),
-    }
+    Table::new(LINES_TABLE, phrase("Cache lines"), columns)
 }

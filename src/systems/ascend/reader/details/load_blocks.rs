@@ -6,7 +6,6 @@ use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::format::Sink;
-use crate::model::code::CodeScope;
 use crate::model::figure::{
     Axis, AxisLabel, Body, Choice, Family, Figure, HeatMap, Matrix, MatrixCell, Ramp, ScaleKind,
 };
@@ -179,11 +178,5 @@ fn listing(id: &str, title: &str, values: &[Entry], has_units: bool) -> Table {
     if values.iter().any(|v| v.cycles.is_some()) {
         columns.push(number(phrase("Cycles"), Unit::Cycles, |v| v.cycles));
     }
-    Table {
-        id: id.to_owned(),
-        title: title.to_owned(),
-        columns,
-        notes: Vec::new(),
-        scope: CodeScope::default(),
-    }
+    Table::new(id, title, columns)
 }

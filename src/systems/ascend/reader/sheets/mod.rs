@@ -30,7 +30,6 @@ use crate::base::words::{message, phrase};
 use crate::format::{Claim, Degree, Probed, Reading, Sink, Want};
 use crate::input::json::parse;
 use crate::input::{Bundle, Entry, EntryId, limits, read_range};
-use crate::model::code::CodeScope;
 use crate::model::figure::{Body, Cell, Choice, Family, Figure, Matrix, MatrixCell};
 use crate::model::files::{BlockState, OperatorHead};
 use crate::model::{Table, TableCells, TableColumn};
@@ -415,13 +414,7 @@ fn table(sheet: &Sheet, id: String) -> Table {
         unit: head.unit.clone(),
         cells: cells(sheet, at),
     };
-    Table {
-        id,
-        title: sheet.name.clone(),
-        columns: sheet.heads.iter().enumerate().map(column).collect(),
-        notes: Vec::new(),
-        scope: CodeScope::default(),
-    }
+    Table::new(id, sheet.name.clone(), sheet.heads.iter().enumerate().map(column).collect())
 }
 
 /// Numbers where all cells that are not missing are numbers, else texts. Whole numbers that a float does not hold

@@ -22,7 +22,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Reading, Sink, Want, unreadable};
 use crate::input::{Bundle, Cached, Entry, EntryId, read_range};
-use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
+use crate::model::code::{CodeScope, Lines, Listing};
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::id::ListingId;
 use crate::model::{Table, TableCells, TableColumn};
@@ -192,16 +192,12 @@ fn show(sink: &mut Sink, entry: u32, of_launch: &OfLaunch) {
     }
     if is_listed {
         let id = ListingId(u32::try_from(trace.code.listings.len()).unwrap_or(u32::MAX));
-        trace.code.listings.push(Listing {
+        trace.code.listings.push(Listing::assembly(
             title,
-            kind: ListingKind::Assembly,
-            scope: CodeScope { entry: Some(entry), kernel },
-            language: "asm".to_owned(),
+            CodeScope { entry: Some(entry), kernel },
             lines,
-            address: addresses,
-            columns: Vec::new(),
-            has_text: true,
-        });
+            addresses,
+        ));
         let recorded: &mut Recorded = trace.extensions.get_or_default();
         let program = recorded.launches.get(of_launch.launch).map(|launch| launch.program as usize);
         if let Some(program) = program.and_then(|program| recorded.programs.get_mut(program)) {
@@ -237,11 +233,8 @@ fn threads(of_launch: &OfLaunch, records: Vec<u64>) -> Table {
         cells: TableCells::Integers(records),
     });
     Table {
-        id: "gtpin-threads".to_owned(),
-        title: phrase("Software threads").to_owned(),
-        columns,
         notes: vec![message("A hardware thread runs several software threads one after the other.")],
-        scope: CodeScope::default(),
+        ..Table::new("gtpin-threads", phrase("Software threads"), columns)
     }
 }
 

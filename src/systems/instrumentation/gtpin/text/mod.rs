@@ -16,7 +16,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::{self, Degree, Format, Probe, ProbeResult, Sink, Want, unreadable};
 use crate::input::{Bundle, Entry, EntryId, read_range};
-use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
+use crate::model::code::{CodeScope, Lines, Listing};
 use crate::model::figure::{Cell, TableColumn, TableFigure};
 use crate::model::id::ListingId;
 use crate::systems::instrumentation::intel::access::{Access, PlacedSend, show};
@@ -344,16 +344,12 @@ impl Part for Code {
         program.listing = u32::try_from(head.code.listings.len()).ok().map(ListingId);
         let mut lines = Lines::default();
         self.rows.values().for_each(|code| lines.push(&code.text));
-        head.code.listings.push(Listing {
-            title: name,
-            kind: ListingKind::Assembly,
-            scope: CodeScope { entry: Some(id.0), kernel },
-            language: "asm".to_owned(),
+        head.code.listings.push(Listing::assembly(
+            name,
+            CodeScope { entry: Some(id.0), kernel },
             lines,
-            address: self.rows.keys().copied().collect(),
-            columns: Vec::new(),
-            has_text: true,
-        });
+            self.rows.keys().copied().collect(),
+        ));
         let recorded: &mut Recorded = head.extensions.get_or_default();
         let row = u32::try_from(recorded.programs.len()).unwrap_or(u32::MAX);
         let (plan, packed) = intel::program_plan(&program, row, |_| None);
