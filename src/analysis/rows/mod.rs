@@ -34,7 +34,7 @@ use crate::base::time::{Clock, Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::Trace;
-use crate::model::figure::{Cell, Number, TableColumn, TableFigure, TableOf};
+use crate::model::figure::{Cell, TableColumn, TableFigure, TableOf};
 use crate::model::files::{OperatorHead, measures_of};
 use crate::model::id::{SliceId, StrId, TrackId};
 use serde::{Deserialize, Serialize};

@@ -465,7 +465,8 @@ fn cancel_files() {
 fn work_files() {
     let has_to_wait = |state: &mut WorkerState| {
         let stage = state.document.as_ref().map(Document::stage);
-        state.files.waiting.is_empty() || !matches!(stage, None | Some(OpeningStage::Ready | OpeningStage::Failed))
+        state.files.waiting.is_empty()
+            || !matches!(stage, None | Some(OpeningStage::Ready | OpeningStage::Failed))
     };
     if with(has_to_wait) || with(|state| std::mem::replace(&mut state.files.is_working, true)) {
         return;

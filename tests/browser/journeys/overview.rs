@@ -47,7 +47,7 @@ fn the_first_view_says_what_limits_it_and_leads_there_and_back() {
         page.press("ArrowDown", 0).await?;
         page.until("the second is chosen", 5, &format!("{CHOSEN} !== '{first}'")).await?;
         let second: String = page.js(&format!("return {CHOSEN}"), &[]).await?;
-        page.click_on("[data-action=show-evidence]").await?;
+        page.click_on(".overview__finding[aria-selected=true] .overview__to").await?;
         page.until("its view", 10, "!location.hash.includes('view=overview') && document.querySelector('.overview')?.checkVisibility() !== true").await?;
         page.js::<()>("history.back(); return null", &[]).await?;
         page.until(

@@ -27,11 +27,6 @@ fn ticks(clock: Clock) -> Unit {
     }
 }
 
-/// Head of a column.
-fn column(name: &str, unit: Unit, has_bar: bool) -> TableColumn {
-    TableColumn { name: name.to_owned(), unit, has_bar, ..TableColumn::default() }
-}
-
 /// How busy pipes were, what waited, what cost most.
 pub static ANALYSIS: Analysis = Analysis {
     id: "kernel",

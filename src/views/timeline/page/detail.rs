@@ -87,7 +87,7 @@ fn SliceFacts(state: TimelineState, slice: Slice) -> impl IntoView {
     let address = slice.address.filter(|_| context.head.with_untracked(|h| 0 < h.contents.instructions));
     let has_stack = address.is_some() || !slice.stack.is_empty() || !slice.linked.is_empty();
     let launched = loaded(Place::Part, context, context.word(phrase("What launched it")), move |context| {
-        view! { <Launch state=State { context, ..state } id=slice.head.id /> }.into_any()
+        view! { <Launch state=TimelineState { context, ..state } id=slice.head.id /> }.into_any()
     });
     let calls = slice.stack.into_iter().map(|call| view! { <CallRow state call /> }).collect_view();
     let links = slice.linked.into_iter().map(|link| view! { <LinkRow state link /> }).collect_view();

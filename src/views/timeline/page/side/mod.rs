@@ -157,11 +157,11 @@ pub(in crate::views::timeline::page) fn Side(state: TimelineState) -> impl IntoV
     };
     // Choosing a slice leaves the area as it is, and so the list with its keyboard.
     let area = Memo::new(move |_| state.area());
-    let list = move |state: State, label: &'static str, source: Source| {
+    let list = move |state: TimelineState, label: &'static str, source: Source| {
         let source = Signal::stored(Some(source));
         view! { <AreaTable state label=context.word(label) source /> }.into_any()
     };
-    let show = move |panel: Panel, state: State| match panel {
+    let show = move |panel: Panel, state: TimelineState| match panel {
         Panel::Range => match area.get() {
             Some(area) => view! { <SumTable state area /> }.into_any(),
             None => no_range(),
@@ -187,7 +187,7 @@ pub(in crate::views::timeline::page) fn Side(state: TimelineState) -> impl IntoV
     };
     let body = move || {
         let panel = state.side.get();
-        let make = move |context| show(panel, State { context, ..state });
+        let make = move |context| show(panel, TimelineState { context, ..state });
         loaded(Place::Part, context, context.word(panel.title()), make)
     };
     view! {
