@@ -5,6 +5,7 @@ use crate::base::pairs;
 use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::model::Trace;
+use crate::model::code::CodeAddress;
 use crate::model::id::{SliceId, TrackId};
 use crate::navigation::route::{Route, SliceAddress};
 
@@ -60,6 +61,13 @@ impl Place {
     #[must_use]
     pub fn line(mut self, listing: &str, line: u32) -> Self {
         self.0.selection.line = Some((listing.to_owned(), line));
+        self
+    }
+
+    /// With this instruction chosen.
+    #[must_use]
+    pub fn instruction(mut self, at: CodeAddress) -> Self {
+        self.0.selection.address = Some(at);
         self
     }
 

@@ -16,13 +16,13 @@ pub mod metrics;
 pub mod nvbit;
 mod plan;
 pub mod pti;
+mod rules;
 mod writer;
 
 use super::System;
 use crate::base::fault::Fault;
 use crate::base::map::Map;
 use crate::base::words::phrase;
-use crate::findings::SILENT;
 use crate::format::{Format, Reading, Sink, Want};
 use crate::input::{Bundle, EntryId};
 use crate::model::figure::{Body, Cell};
@@ -82,7 +82,7 @@ pub static SYSTEM: System = System {
     ],
     search_prefixes: &[],
     headline: metrics::quantities,
-    guide: &SILENT,
+    guide: &rules::GUIDE,
 };
 
 // Loads and stores of SASS: which lanes of those of matrices give addresses, and which side of a copy addresses are of.

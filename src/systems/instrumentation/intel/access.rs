@@ -71,13 +71,13 @@ impl Access {
     }
 
     /// The most frequent distance and its share.
-    fn main_stride(&self) -> Option<(i64, f64)> {
+    pub(crate) fn main_stride(&self) -> Option<(i64, f64)> {
         let (stride, n) = self.strides.iter().max_by_key(|(_, n)| *n)?;
         Some((*stride, *n as f64 / self.n_strides().max(1) as f64))
     }
 
     /// The pattern in one word: the distance that nine tenths of neighbors have decides.
-    fn pattern(&self) -> &'static str {
+    pub(crate) fn pattern(&self) -> &'static str {
         match self.main_stride().filter(|(_, share)| 0.9 <= *share) {
             _ if self.lanes == 0 => phrase("none"),
             None if self.n_strides() == 0 && self.lanes <= self.executed => phrase("single"),
@@ -98,11 +98,29 @@ pub(crate) struct PlacedSend<'a> {
     pub(crate) access: &'a Access,
 }
 
+/// The sends of a file. Kept in `Trace::extensions`.
+#[derive(Default)]
+pub(crate) struct Sends(pub(crate) Vec<KeptSend>);
+
+/// A send that is kept.
+pub(crate) struct KeptSend {
+    pub(crate) kernel: String,
+    pub(crate) address: u64,
+    pub(crate) access: Access,
+}
+
 /// The panel of the figures.
 const SECTION: &str = phrase("Memory accesses");
 
 /// Adds the tables of sends to a trace.
 pub(crate) fn show(trace: &mut Trace, tool: &str, rows: &[PlacedSend]) {
+    let kept = rows.iter().map(|row| KeptSend {
+        kernel: row.kernel.to_owned(),
+        address: row.address,
+        // Its addresses are in a table.
+        access: Access { addresses: Vec::new(), ..row.access.clone() },
+    });
+    trace.extensions.get_or_default::<Sends>().0.extend(kept);
     let unaligned =
         |access: &Access| (access.executed != 0).then(|| access.unaligned as f64 / access.executed as f64);
     let sends = TableOf::new(rows)

@@ -4,6 +4,7 @@
 //! over their launches, where readers did not put it there.
 
 use super::code::{Edges, add_listing, columns, describe, excess_sectors};
+use super::kernels::{self, LaunchCounts};
 use super::{InstructionMetrics, LaunchMetrics, Measured, Meter, measured};
 use crate::analysis::contract::Analysis;
 use crate::base::job::{Job, Turn};
@@ -38,13 +39,15 @@ const BLOCKS: usize = 1 << 18;
 /// Executions of a launch of which rows are read; of longer ones blocks are counted, so that opening does not take minutes.
 const MOST: usize = 1 << 20;
 
-/// The result: the metrics, and how often which block of a program followed which.
-struct Found(Vec<LaunchMetrics>, Vec<Edges>);
+/// The result: the metrics, how often which block of a program followed which, and blocks of launches.
+struct Found(Vec<LaunchMetrics>, Vec<Edges>, Vec<LaunchCounts>);
 
 /// Launches one after the other.
 async fn find(trace: &Trace, turn: &Turn) -> Found {
     let (mut found, known) = (Vec::new(), measured(trace));
-    let Some(recorded) = trace.extensions.get::<Recorded>() else { return Found(found, Vec::new()) };
+    let Some(recorded) = trace.extensions.get::<Recorded>() else {
+        return Found(found, Vec::new(), Vec::new());
+    };
     for (row, launch) in (0..).zip(&recorded.launches) {
         if !launch.executions.block.is_empty() && known.iter().all(|of| of.launch != row) {
             found.extend(measure_launch(recorded, (row, launch), turn).await);
@@ -58,7 +61,13 @@ async fn find(trace: &Trace, turn: &Turn) -> Found {
             edges.count(&launch.executions, turn).await;
         }
     }
-    Found(found, edges)
+    let mut counts = Vec::new();
+    for (row, launch) in (0..).zip(&recorded.launches) {
+        if let Some(program) = recorded.programs.get(launch.program as usize) {
+            counts.extend(kernels::count((row, launch), program, turn).await);
+        }
+    }
+    Found(found, edges, counts)
 }
 
 /// The metrics of a launch; nothing where its file cannot be read any more.
@@ -140,7 +149,7 @@ fn blocks(launch: &Launch, program: &Program, at: usize, meter: &mut Meter) -> u
 
 /// Keeps the result with what readers measured, and beside the code.
 fn keep(result: &dyn Any, trace: &mut Trace) {
-    let Some(Found(found, edges)) = result.downcast_ref::<Found>() else { return };
+    let Some(Found(found, edges, counts)) = result.downcast_ref::<Found>() else { return };
     let mut all = std::mem::take(trace.extensions.get_or_default::<Measured>());
     all.launches.extend(found.iter().cloned());
     order::sort_by_key(&mut all.launches, |of| of.launch);
@@ -169,6 +178,7 @@ fn keep(result: &dyn Any, trace: &mut Trace) {
         }
         describe(trace, program, sum.as_deref(), edges);
     }
+    all.kernels = kernels::add_up(&recorded, &all.launches, counts);
     *trace.extensions.get_or_default::<Recorded>() = recorded;
     *trace.extensions.get_or_default::<Measured>() = all;
 }

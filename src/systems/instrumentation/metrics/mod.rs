@@ -14,6 +14,7 @@ mod combined;
 mod export;
 mod figures;
 pub mod instructions;
+mod kernels;
 mod measure;
 mod records;
 pub mod shape;
@@ -23,10 +24,11 @@ pub(super) use code::add_listing;
 pub(super) use combined::COMBINED_TEXT;
 pub(super) use export::METRICS_JSON;
 pub(super) use figures::{ANALYSIS, quantities};
+pub(super) use kernels::{BlockSum, KernelSum, Longest, RowSum, knows_divergence};
 pub(super) use measure::MEASURING;
 pub(super) use records::{OfLaunch, RecordCounts};
 pub(super) use shape::{Moved, moved};
-pub(super) use verdict::verdict;
+pub(super) use verdict::{global, lost, verdict};
 
 use crate::base::words::Message;
 use crate::model::Trace;
@@ -83,6 +85,8 @@ pub(super) struct Loss {
     pub(super) accesses: u64,
     /// Their sectors beyond the fewest.
     pub(super) excess: u64,
+    /// How far behind the border of a sector the first lane lies; `None` where that differs between them.
+    pub(super) offset: Option<u64>,
 }
 
 /// Steps from lane to lane, and losses, that are told apart for one instruction.
@@ -213,6 +217,7 @@ impl AccessMetrics {
         if let Some(own) = self.losses.iter_mut().find(is_alike) {
             own.accesses += loss.accesses;
             own.excess += loss.excess;
+            own.offset = own.offset.filter(|offset| Some(*offset) == loss.offset);
         } else if self.losses.len() < STRIDES {
             self.losses.push(loss);
         }
@@ -404,18 +409,18 @@ impl LaunchMetrics {
     }
 
     /// Whether instructions have the lanes of their whole block: no more than these ran.
-    fn is_at_most(&self) -> bool {
+    pub(super) fn is_at_most(&self) -> bool {
         self.instructions.iter().any(|of| 0 < of.of_block)
     }
 
     /// Instructions of all threads of which the lanes are known.
-    fn known(&self) -> u64 {
+    pub(super) fn known(&self) -> u64 {
         self.instructions.iter().map(|of| of.executions.saturating_sub(of.unknown)).sum()
     }
 }
 
 /// The metrics of all launches that have any, of readers and of [`measure`] alike.
-fn measured(trace: &Trace) -> &[LaunchMetrics] {
+pub(super) fn measured(trace: &Trace) -> &[LaunchMetrics] {
     trace.extensions.get::<Measured>().map_or(&[], |all| &all.launches)
 }
 
@@ -424,6 +429,8 @@ fn measured(trace: &Trace) -> &[LaunchMetrics] {
 pub(super) struct Measured {
     /// Ascending by launch.
     pub(super) launches: Vec<LaunchMetrics>,
+    /// The same added up by kernel, once everything is measured.
+    pub(super) kernels: Vec<KernelSum>,
 }
 
 // Wavefronts of shared memory: passes over its 32 banks, each of which gives one word of 4 bytes in a pass.

@@ -103,7 +103,8 @@ impl Shape {
             [first, second, ..] if self.class == Class::Stride => second.wrapping_sub(*first).cast_signed(),
             _ => 0,
         };
-        Loss { class: self.class, stride, accesses: 1, excess: self.excess() }
+        let offset = addresses.first().map(|first| first % self.sector);
+        Loss { class: self.class, stride, accesses: 1, excess: self.excess(), offset }
     }
 
     /// What moved.

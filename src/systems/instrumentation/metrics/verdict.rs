@@ -184,7 +184,7 @@ pub(super) fn banks(program: &Program, metrics: &LaunchMetrics) -> Option<(Messa
 }
 
 /// The pattern of accesses that lose sectors, and how many of an instruction these are, where they are not all.
-fn lost(access: &AccessMetrics) -> Message {
+pub(crate) fn lost(access: &AccessMetrics) -> Message {
     let Some(worst) = access.worst().filter(|worst| worst.accesses < access.active) else {
         return pattern(access);
     };

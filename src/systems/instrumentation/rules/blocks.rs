@@ -1,0 +1,216 @@
+//! Rules about where instructions go: blocks that dominate, threads that run much longer than others.
+
+use super::{BARS, MOST, PlacedBlock, bars, blocks, count, is_own, measured, opcode, percent, place_of};
+use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
+use crate::base::map::Map;
+use crate::base::number::{fixed, thousands};
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::findings::place::Place;
+use crate::findings::{Looked, Rule, Threshold};
+use crate::systems::instrumentation::metrics::{KernelSum, Longest};
+use crate::systems::instrumentation::rules::summary::{has_accesses_only, instructions};
+
+/// Opcodes of a block that are named.
+const OPCODES: usize = 4;
+
+/// Blocks that dominate.
+pub(super) static HOT: Rule = Rule {
+    id: "instrumentation-hot-blocks",
+    version: 1,
+    title: phrase("Blocks that dominate"),
+    thresholds: &[Threshold {
+        name: phrase("share of all executed instructions"),
+        value: 0.2,
+        unit: Unit::Share,
+        source: phrase("our own choice: at most five blocks can have as much"),
+    }],
+    look: |input| {
+        let missing = || {
+            let said = message(
+                "no control flow was recorded: the tracer of Accel-Sim and Intel's instcount record it",
+            );
+            if is_own(input.trace) { Looked::Missing(said) } else { Looked::NotHere }
+        };
+        let Some((kernels, recorded)) = measured(input) else { return missing() };
+        if has_accesses_only(kernels) {
+            return missing();
+        }
+        let whole = instructions(kernels);
+        let mut all = blocks(kernels, recorded);
+        order::sort_by_key(&mut all, |one| std::cmp::Reverse(one.instructions));
+        let part = |one: &PlacedBlock| share(one.instructions as f64, whole as f64);
+        let rows = |at: usize| {
+            let shown = all.iter().skip(at / BARS * BARS).take(BARS);
+            shown.map(|one| (one.label(), [one.instructions as f64, 0.0])).collect::<Vec<_>>()
+        };
+        let find = |(at, one): (usize, &PlacedBlock)| {
+            let (view, address) = place_of(input.trace, one.program, one.block.first);
+            let n = one.sum.counts.executions;
+            Finding {
+                subject: one.subject(),
+                severity: Severity::Note,
+                sentence: message("{block} runs ⟦{share} of all instructions⟧: {len} instructions, {n} times.")
+                    .with_message("block", one.name(kernels))
+                    .with("share", percent(part(one)))
+                    .with("len", one.block.len)
+                    .with("n", thousands(n)),
+                line: message("An instruction less in it saves {n} of {all}. It is made of {opcodes}; {k} of its {len} instructions access memory.")
+                    .with("n", thousands(n))
+                    .with("all", thousands(whole))
+                    .with("opcodes", opcodes(one))
+                    .with("k", accesses(one))
+                    .with("len", one.block.len),
+                value: part(one),
+                unit: Unit::Share,
+                evidence: Evidence {
+                    shown: message("the {k} hottest of {n} blocks that ran")
+                        .with("k", all.len().min(BARS))
+                        .with("n", thousands(all.len() as u64)),
+                    figure: Some(bars(count(phrase("instructions")), [phrase("Instructions"), ""], rows(at))),
+                    numbers: vec![
+                        Number::new(phrase("Instructions that it ran"), one.instructions as f64, Unit::None)
+                            .note(percent(part(one))),
+                        Number::new(phrase("Executions"), n as f64, Unit::None),
+                        Number::new(phrase("Its instructions"), f64::from(one.block.len), Unit::None),
+                        Number::new(phrase("Of these accesses to memory"), accesses(one) as f64, Unit::None),
+                    ],
+                    how: message("Instructions of the block over all threads and launches, of all that ran. No time was recorded: instructions are not equally long."),
+                    view: view.to_owned(),
+                    address,
+                    list: Place::view("details").figure("plan-blocks", &[]).address(),
+                    ..Evidence::default()
+                },
+                ..HOT.finding()
+            }
+        };
+        let found = all.iter().enumerate().filter(|(_, one)| HOT.limit(0) <= part(one));
+        let found = found.take(MOST).map(find).collect();
+        Looked::found_or(found, || {
+            message("the hottest of {n} blocks runs {share} of all instructions")
+                .with("n", thousands(all.len() as u64))
+                .with("share", percent(all.first().map_or(0.0, part)))
+        })
+    },
+};
+
+/// The most frequent opcodes of a block with how many there are: `FFMA 64, LDS 16`.
+fn opcodes(one: &PlacedBlock) -> String {
+    let mut counts: Map<&str, u64> = Map::default();
+    let own = one.program.instructions.iter().skip(one.block.first as usize).take(one.block.len as usize);
+    own.for_each(|one| *counts.entry(opcode(&one.text)).or_default() += 1);
+    let mut counts: Vec<(&str, u64)> = counts.into_iter().collect();
+    order::sort_by_key(&mut counts, |(name, n)| (std::cmp::Reverse(*n), name.to_owned()));
+    let named = counts.iter().take(OPCODES).map(|(name, n)| format!("{name} {n}"));
+    let mut text = named.collect::<Vec<_>>().join(", ");
+    if OPCODES < counts.len() {
+        text.push_str(", …");
+    }
+    text
+}
+
+fn accesses(one: &PlacedBlock) -> u64 {
+    let own = one.program.instructions.iter().skip(one.block.first as usize).take(one.block.len as usize);
+    own.filter(|one| one.memory.is_some()).count() as u64
+}
+
+// Threads that run much longer than others.
+
+/// Launches whose longest thread runs much more than the mean.
+pub(super) static UNEVEN: Rule = Rule {
+    id: "instrumentation-uneven-threads",
+    version: 1,
+    title: phrase("Uneven threads"),
+    thresholds: &[
+        Threshold {
+            name: phrase("instructions of the longest thread, times the mean"),
+            value: 2.0,
+            unit: Unit::None,
+            source: phrase("our own choice: then it runs as long again as all others"),
+        },
+        Threshold {
+            name: phrase("instructions of the longest thread"),
+            value: 1_000.0,
+            unit: Unit::None,
+            source: phrase("our own choice: shorter threads end before the next launch begins"),
+        },
+    ],
+    look: |input| {
+        let Some((kernels, recorded)) = measured(input) else { return Looked::NotHere };
+        let is_part = has_accesses_only(kernels);
+        let mut all: Vec<_> = kernels.iter().filter_map(|kernel| Some((kernel, kernel.longest?))).collect();
+        if all.iter().all(|(_, longest)| longest.threads < 2) {
+            return Looked::Nothing(message("no launch has more than one thread"));
+        }
+        order::sort_by_key(&mut all, |(_, longest)| std::cmp::Reverse(longest.len));
+        let worth = |(_, longest): &&(&KernelSum, Longest)| {
+            UNEVEN.limit(0) <= longest.factor() && UNEVEN.limit(1) <= longest.len as f64
+        };
+        let find = |(kernel, longest): &(&KernelSum, Longest)| {
+            let launch = recorded.launches.get(longest.launch as usize);
+            let name = launch.map_or_else(String::new, |launch| {
+                let thread = longest.thread as usize;
+                [launch.threads.group_name(thread), launch.threads.name(thread)].join(" ").trim().to_owned()
+            });
+            let mean = longest.sum as f64 / longest.threads.max(1) as f64;
+            let sentence = if is_part {
+                message(
+                    "{thread} of {kernel} has ⟦{n} accesses⟧, {factor} times the mean of {threads} threads.",
+                )
+            } else {
+                message(
+                    "{thread} of {kernel} runs ⟦{n} instructions⟧, {factor} times the mean of {threads} threads.",
+                )
+            };
+            Finding {
+                subject: kernel.name.clone(),
+                severity: Severity::Note,
+                sentence: sentence
+                    .with("thread", name)
+                    .with("kernel", &kernel.name)
+                    .with("n", thousands(longest.len))
+                    .with("factor", fixed(longest.factor(), 1))
+                    .with("threads", thousands(longest.threads)),
+                line: message(
+                    "The launch ends when its longest thread does: divide the work more evenly, or begin with the longest.",
+                ),
+                value: longest.len as f64,
+                unit: count(if is_part { phrase("accesses") } else { phrase("instructions") }),
+                evidence: Evidence {
+                    shown: launch.map_or_else(Default::default, |launch| launch.name.clone().into()),
+                    figure: Some(bars(
+                        count(if is_part { phrase("accesses") } else { phrase("instructions") }),
+                        [phrase("Instructions"), ""],
+                        vec![
+                            (phrase("Longest").to_owned(), [longest.len as f64, 0.0]),
+                            (phrase("Mean").to_owned(), [mean, 0.0]),
+                        ],
+                    )),
+                    numbers: vec![
+                        Number::new(phrase("Longest thread"), longest.len as f64, Unit::None),
+                        Number::new(phrase("Mean"), mean, Unit::None),
+                        Number::new(phrase("Threads"), longest.threads as f64, Unit::None),
+                    ],
+                    how: message(
+                        "Instructions of the blocks that a thread ran, whole blocks each. Of the launches of a kernel the one whose longest thread stands out most is told.",
+                    ),
+                    view: "trace".to_owned(),
+                    address: Place::view("trace")
+                        .state("launch", &longest.launch.to_string())
+                        .state("thread", &longest.thread.to_string())
+                        .state("execution", &longest.execution.to_string())
+                        .address(),
+                    ..Evidence::default()
+                },
+                ..UNEVEN.finding()
+            }
+        };
+        let found = all.iter().filter(worth).take(MOST).map(find).collect();
+        Looked::found_or(found, || {
+            let most = all.iter().map(|(_, longest)| longest.factor()).fold(0.0, f64::max);
+            message("the longest thread of a launch runs at most {factor} times the mean")
+                .with("factor", fixed(most, 1))
+        })
+    },
+};

@@ -1,0 +1,675 @@
+//! First figures of texts that record no launches: counts of instructions and accesses, times and latencies of kernels,
+//! mixes of opcodes, plans and sizes of buffers. What such a text does not record is said, with what records it.
+
+use super::records::planned;
+use super::summary::unknown;
+use super::{opcode, percent};
+use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
+use crate::base::map::Map;
+use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::place::Place;
+use crate::findings::{RuleInput, Summary};
+use crate::model::figure::{Body, Cell};
+use crate::model::{TableCells, Trace};
+use crate::systems::instrumentation::intel::access::{KeptSend, Sends};
+use crate::views::executions::compute::{Program, Recorded};
+use crate::views::plan::compute::PlanInput;
+
+/// Rows of a part.
+const ROWS: usize = 7;
+/// What records lanes of control flow.
+const NO_BRANCHES: &str = phrase("needs lanes and control flow: the tracer of Accel-Sim records both");
+/// What records addresses.
+const NO_SECTORS: &str = phrase("needs addresses: mem_trace, memorytrace or memaccess");
+
+/// The figures of the first kind that a trace is of.
+pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
+    let kinds: [fn(&RuleInput) -> Option<Summary>; 8] =
+        [counts, sends, nvbit, times, latencies, opcodes, plans, launches];
+    kinds.into_iter().find_map(|kind| kind(input))
+}
+
+/// A figure.
+fn tile(label: &'static str, value: impl Into<Message>, comparison: Message) -> Tile {
+    Tile { label: message(label), value: value.into(), comparison, ..Tile::default() }
+}
+
+/// Rows with one number each, the largest first, as shares of all.
+fn ranked(mut all: Vec<(Message, f64, String)>, unit: &Unit) -> (Vec<PartRow>, u64) {
+    let whole: f64 = all.iter().map(|(_, n, _)| n).sum();
+    order::sort_by(&mut all, |a, b| b.1.total_cmp(&a.1));
+    let row = |(at, (name, n, address)): (u8, &(Message, f64, String))| PartRow {
+        name: name.clone(),
+        color: Some(Color::Series(at)),
+        share: share(*n, whole),
+        cells: vec![with_unit(*n, unit), percent(share(*n, whole))],
+        address: address.clone(),
+        ..PartRow::default()
+    };
+    let rows = (0_u8..).zip(all.iter().take(ROWS)).map(row).collect();
+    (rows, all.len().saturating_sub(ROWS) as u64)
+}
+
+fn part(title: Message, note: Message, all: Vec<(Message, f64, String)>, unit: &Unit) -> Part {
+    let (rows, more) = ranked(all, unit);
+    Part { title, note, rows, more, ..Part::default() }
+}
+
+// Counts of the instructions of programs: PTI's instcount.
+
+/// A counted instruction.
+struct Counted<'a> {
+    program: &'a Program,
+    row: usize,
+    runs: f64,
+    lanes: f64,
+}
+
+fn counted<'a>(trace: &'a Trace, recorded: &'a Recorded) -> Vec<Counted<'a>> {
+    let mut all = Vec::new();
+    for program in &recorded.programs {
+        let listing = program.listing.and_then(|id| trace.code.listings.get(id.index()));
+        let column = |name: &str| listing?.columns.iter().find(|column| column.name == name);
+        let Some(runs) = column(phrase("Instruction count")) else { continue };
+        let lanes = column(phrase("SIMD lanes"));
+        all.extend((0..program.instructions.len()).filter_map(|row| {
+            let lanes = lanes.and_then(|lanes| lanes.cells.number(row, 0)).unwrap_or(f64::NAN);
+            Some(Counted { program, row, runs: runs.cells.number(row, 0).filter(|n| !n.is_nan())?, lanes })
+        }));
+    }
+    all
+}
+
+/// Lanes of an instruction: `(32|M0)`.
+fn width(text: &str) -> Option<f64> {
+    let (before, _) = text.split_once('|')?;
+    before.rsplit('(').next()?.trim().parse().ok()
+}
+
+fn text<'a>(one: &Counted<'a>) -> &'a str {
+    one.program.instructions.get(one.row).map_or("", |one| one.text.as_str())
+}
+
+fn counts(input: &RuleInput) -> Option<Summary> {
+    let trace = input.trace;
+    let recorded = trace.extensions.get::<Recorded>()?;
+    let all = counted(trace, recorded);
+    if all.is_empty() {
+        return None;
+    }
+    let n: f64 = all.iter().map(|one| one.runs).sum();
+    let lanes = all.iter().filter_map(|one| Some((one.lanes, one.runs * width(text(one))?)));
+    let lanes = lanes.filter(|(lanes, _)| !lanes.is_nan()).fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+    let programs = recorded.programs.len() as u64;
+    let tiles = vec![
+        tile(
+            phrase("Executed instructions"),
+            thousands(n as u64),
+            message("{n} kernels, {k} instructions each counted")
+                .with("n", thousands(programs))
+                .with("k", thousands(all.len() as u64)),
+        ),
+        if lanes.1 == 0.0 {
+            unknown(phrase("Lanes active"), phrase("counts have no lanes"))
+        } else {
+            let part = share(lanes.0, lanes.1);
+            Tile {
+                bar: vec![(part, Color::Compute)],
+                ..tile(phrase("Lanes active"), percent(part), message("of the lanes that instructions have"))
+            }
+        },
+        sectors_of_sends(trace),
+        unknown(phrase("Divergent branches"), NO_BRANCHES),
+        plan_tile(input),
+    ];
+    let mut opcodes: Map<&str, f64> = Map::default();
+    all.iter().for_each(|one| *opcodes.entry(opcode(text(one))).or_default() += one.runs);
+    let opcodes = opcodes.into_iter().map(|(name, n)| (name.to_owned().into(), n, source()));
+    let mut kernels: Vec<(&Program, f64)> = Vec::new();
+    for one in &all {
+        match kernels.iter_mut().find(|(program, _)| std::ptr::eq(*program, one.program)) {
+            Some((_, n)) => *n += one.runs,
+            None => kernels.push((one.program, one.runs)),
+        }
+    }
+    let kernels = kernels.into_iter().map(|(program, n)| (program.name.clone().into(), n, source()));
+    let mut blocks: Map<(usize, usize), f64> = Map::default();
+    for one in &all {
+        let row = u32::try_from(one.row).unwrap_or(u32::MAX);
+        let at = one.program.blocks.partition_point(|block| block.first <= row);
+        let program = recorded.programs.iter().position(|program| std::ptr::eq(program, one.program));
+        *blocks.entry((program.unwrap_or(0), at.saturating_sub(1))).or_default() += one.runs;
+    }
+    let blocks = blocks.into_iter().filter_map(|((program, block), n)| {
+        let program = recorded.programs.get(program)?;
+        let block = program.blocks.get(block)?;
+        let name = message("{block} of {kernel}").with("block", &block.label).with("kernel", &program.name);
+        Some((name, n, super::place_of(trace, program, block.first).1))
+    });
+    let note = || message("of {n} executed instructions").with("n", thousands(n as u64));
+    let parts = vec![
+        part(message("By opcode"), note(), sorted(opcodes.collect()), &Unit::None),
+        part(message("Hottest blocks"), note(), sorted(blocks.collect()), &Unit::None),
+        part(message("Kernels"), note(), kernels.collect(), &Unit::None),
+    ];
+    Some(Summary { tiles, parts })
+}
+
+/// What comes from a map has no order of its own.
+fn sorted(mut all: Vec<(Message, f64, String)>) -> Vec<(Message, f64, String)> {
+    order::sort_by_key(&mut all, |(name, ..)| name.to_string());
+    all
+}
+
+fn source() -> String {
+    Place::view("source").address()
+}
+
+fn plan_tile(input: &RuleInput) -> Tile {
+    let bytes = planned(input).and_then(|plan| plan.sums.total);
+    match bytes {
+        Some(bytes) => Tile {
+            address: Place::view("plan").address(),
+            ..tile(
+                phrase("Records lost"),
+                phrase("none recorded"),
+                message("a trace of it would take {bytes}")
+                    .with("bytes", with_unit(bytes as f64, &Unit::Bytes)),
+            )
+        },
+        None => tile(phrase("Records lost"), phrase("none recorded"), message("this text only counts")),
+    }
+}
+
+// Accesses of sends: PTI's memaccess, strides of GTPin.
+
+fn sectors_of_sends(trace: &Trace) -> Tile {
+    let all = trace.extensions.get::<Sends>().map_or(&[][..], |all| &all.0);
+    let lines: u64 = all.iter().map(|one| one.access.lines).fold(0, u64::saturating_add);
+    let executed: u64 = all.iter().map(|one| one.access.executed).fold(0, u64::saturating_add);
+    if lines == 0 {
+        return unknown(phrase("Sectors per request"), NO_SECTORS);
+    }
+    let (used, moved) = used(all);
+    Tile {
+        bar: vec![(share(used, moved), Color::Compute), (1.0 - share(used, moved), Color::Wait)],
+        ..tile(
+            phrase("Cache lines per request"),
+            fixed(lines as f64 / executed.max(1) as f64, 2),
+            message("{share} of the bytes moved are used").with("share", percent(share(used, moved))),
+        )
+    }
+}
+
+/// Bytes used and moved by the sends that have both.
+fn used(all: &[KeptSend]) -> (f64, f64) {
+    let both = all.iter().filter_map(|one| {
+        let asked = one.access.bytes?.saturating_mul(one.access.lanes).min(one.access.moved);
+        Some((asked as f64, one.access.moved as f64))
+    });
+    both.fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1))
+}
+
+fn sends(input: &RuleInput) -> Option<Summary> {
+    let all = &input.trace.extensions.get::<Sends>()?.0;
+    let executed: u64 = all.iter().map(|one| one.access.executed).fold(0, u64::saturating_add);
+    let lanes: u64 = all.iter().map(|one| one.access.lanes).fold(0, u64::saturating_add);
+    let unaligned: u64 = all.iter().map(|one| one.access.unaligned).fold(0, u64::saturating_add);
+    let moved: u64 = all.iter().map(|one| one.access.moved).fold(0, u64::saturating_add);
+    let place = || Place::view("details").address();
+    let tiles = vec![
+        tile(
+            phrase("Recorded accesses"),
+            thousands(executed),
+            message("of {n} sends; other instructions were not counted")
+                .with("n", thousands(all.len() as u64)),
+        ),
+        tile(
+            phrase("Lanes active"),
+            fixed(lanes as f64 / executed.max(1) as f64, 1),
+            message("of a send in the mean"),
+        ),
+        sectors_of_sends(input.trace),
+        unknown(phrase("Divergent branches"), NO_BRANCHES),
+        tile(
+            phrase("Not aligned"),
+            percent(share(unaligned as f64, executed as f64)),
+            message("of the executions begin inside of a cache line"),
+        ),
+    ];
+    let bytes = |name: &dyn Fn(&KeptSend) -> Message| -> Vec<(Message, f64, String)> {
+        let mut rows: Vec<(Message, f64, String)> = Vec::new();
+        for one in all {
+            let name = name(one);
+            match rows.iter_mut().find(|(other, ..)| *other == name) {
+                Some(row) => row.1 += one.access.moved as f64,
+                None => rows.push((name, one.access.moved as f64, place())),
+            }
+        }
+        rows
+    };
+    let note = || message("of {n} of cache lines").with("n", with_unit(moved as f64, &Unit::Bytes));
+    let parts = vec![
+        part(
+            message("By send"),
+            note(),
+            bytes(&|one| {
+                message("{address} of {kernel}")
+                    .with("address", format!("{:#x}", one.address))
+                    .with("kernel", &one.kernel)
+            }),
+            &Unit::Bytes,
+        ),
+        part(message("By pattern"), note(), bytes(&|one| message(one.access.pattern())), &Unit::Bytes),
+        part(message("Kernels"), note(), bytes(&|one| one.kernel.clone().into()), &Unit::Bytes),
+    ];
+    Some(Summary { tiles, parts })
+}
+
+// Tables of the reader, wherever they stand.
+
+/// A table: short ones are figures, long ones tables.
+struct Grid<'a> {
+    trace: &'a Trace,
+    id: String,
+}
+
+impl<'a> Grid<'a> {
+    /// All of one id.
+    fn all(trace: &'a Trace, id: &str) -> Vec<Self> {
+        let is_it = |other: &str| {
+            let rest = other.strip_prefix(id);
+            rest.is_some_and(|rest| {
+                rest.is_empty() || rest.strip_prefix('-').is_some_and(|n| n.parse::<usize>().is_ok())
+            })
+        };
+        let ids = trace.tables.iter().map(|table| &table.id).chain(trace.figures.iter().map(|of| &of.id));
+        ids.filter(|id| is_it(id)).map(|id| Self { trace, id: id.clone() }).collect()
+    }
+
+    /// A column as cells.
+    fn column(&self, name: &str) -> Vec<Cell> {
+        if let Some(table) = self.trace.tables.iter().find(|table| table.id == self.id) {
+            let column = table.columns.iter().find(|column| column.name == name);
+            return match column.map(|column| &column.cells) {
+                Some(TableCells::Integers(all)) => all.iter().map(|n| Cell::Integer(*n)).collect(),
+                Some(TableCells::Numbers(all)) => all.iter().map(|n| Cell::number(Some(*n))).collect(),
+                Some(TableCells::Texts(all)) => all.iter().map(|text| Cell::text(text)).collect(),
+                _ => Vec::new(),
+            };
+        }
+        let figure = self.trace.figures.iter().find(|of| of.id == self.id);
+        let Some(Body::Table(table)) = figure.and_then(|of| of.variants.first()).map(|of| &of.body) else {
+            return Vec::new();
+        };
+        let Some(at) = table.columns.iter().position(|column| column.name == name) else { return Vec::new() };
+        table.rows.iter().map(|row| row.get(at).cloned().unwrap_or(Cell::Missing)).collect()
+    }
+}
+
+/// Cells of several columns of all tables of an id, row by row.
+fn rows<const N: usize>(trace: &Trace, id: &str, names: [&str; N]) -> Vec<[Cell; N]> {
+    let mut all = Vec::new();
+    for grid in Grid::all(trace, id) {
+        let columns = names.map(|name| grid.column(name));
+        let n = columns.iter().map(Vec::len).max().unwrap_or(0);
+        all.extend((0..n).map(|at| {
+            std::array::from_fn(|of| columns.get(of).and_then(|of| of.get(at)).cloned().unwrap_or_default())
+        }));
+    }
+    all
+}
+
+/// Sums of numbers by a text.
+fn sums<const N: usize>(rows: &[[Cell; N]], name: usize, number: usize) -> Vec<(Message, f64, String)> {
+    let mut all: Vec<(String, f64)> = Vec::new();
+    let mut known: Map<String, usize> = Map::default();
+    for row in rows {
+        let text = row.get(name).map(Cell::plain).unwrap_or_default();
+        let Some(n) = row.get(number).and_then(Cell::as_number) else { continue };
+        let at = *known.entry(text.clone()).or_insert(all.len());
+        match all.get_mut(at) {
+            Some(row) => row.1 += n,
+            None => all.push((text, n)),
+        }
+    }
+    all.into_iter().map(|(name, n)| (name.into(), n, Place::view("details").address())).collect()
+}
+
+fn sum<const N: usize>(rows: &[[Cell; N]], number: usize) -> f64 {
+    rows.iter().filter_map(|row| row.get(number)?.as_number()).sum()
+}
+
+// Counts that NVBit's instr_count and opcode_hist print.
+
+fn nvbit(input: &RuleInput) -> Option<Summary> {
+    let kernels = rows(
+        input.trace,
+        "nvbit-kernels",
+        [phrase("Kernel"), phrase("Groups"), phrase("Instructions"), phrase("Number")],
+    );
+    if kernels.is_empty() {
+        return None;
+    }
+    let n = sum(&kernels, 2);
+    let opcodes = rows(input.trace, "nvbit-opcodes", [phrase("Opcode"), phrase("Instructions")]);
+    let by_kernel = sums(&kernels, 0, 2);
+    let tiles = vec![
+        tile(
+            phrase("Executed instructions"),
+            thousands(n as u64),
+            message("{launches} launches of {kernels} kernels, {groups} groups")
+                .with("launches", thousands(kernels.len() as u64))
+                .with("kernels", thousands(by_kernel.len() as u64))
+                .with("groups", thousands(sum(&kernels, 1) as u64)),
+        ),
+        unknown(phrase("Lanes active"), phrase("counts have no lanes")),
+        unknown(phrase("Sectors per request"), NO_SECTORS),
+        unknown(phrase("Divergent branches"), NO_BRANCHES),
+        tile(phrase("Records lost"), phrase("none recorded"), message("this text only counts")),
+    ];
+    let note = || message("of {n} executed instructions").with("n", thousands(n as u64));
+    let launches = kernels.iter().map(|[name, _, n, number]| {
+        let name = message("{number}: {kernel}").with("number", number.plain()).with("kernel", name.plain());
+        (name, n.as_number().unwrap_or(0.0), Place::view("tables").state("table", "nvbit-kernels").address())
+    });
+    let launches = launches.collect();
+    let mut parts = vec![part(message("Kernels"), note(), by_kernel, &Unit::None)];
+    if !opcodes.is_empty() {
+        let note = message("of {n} counted").with("n", thousands(sum(&opcodes, 1) as u64));
+        parts.insert(0, part(message("By opcode"), note, sums(&opcodes, 0, 1), &Unit::None));
+    }
+    parts.push(part(message("Launches"), note(), launches, &Unit::None));
+    Some(Summary { tiles, parts })
+}
+
+// Times of kernels, latencies of instructions, mixes of opcodes: GTPin's texts.
+
+fn times(input: &RuleInput) -> Option<Summary> {
+    let all = rows(
+        input.trace,
+        "gtpin-funtime",
+        [phrase("Kernel"), phrase("Threads"), phrase("Cycles"), phrase("Launch"), "SIMD"],
+    );
+    if all.is_empty() {
+        return None;
+    }
+    let (threads, cycles) = (sum(&all, 1), sum(&all, 2));
+    let without = all.iter().filter(|row| row[2].as_number().is_none()).count();
+    let kernels = sums(&all, 0, 2);
+    let longest = kernels.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let tiles = vec![
+        tile(
+            phrase("Cycles"),
+            with_unit(cycles, &Unit::Cycles),
+            message("of {n} threads together").with("n", thousands(threads as u64)),
+        ),
+        tile(
+            phrase("Launches"),
+            thousands(all.len() as u64),
+            message("of {kernels} kernels; {n} without counts")
+                .with("kernels", thousands(kernels.len() as u64))
+                .with("n", thousands(without as u64)),
+        ),
+        tile(
+            phrase("Cycles per thread"),
+            if 0.0 < threads { with_unit(cycles / threads, &Unit::Cycles) } else { "–".to_owned() },
+            message("in the mean"),
+        ),
+        longest.map_or_else(Tile::default, |(name, n, _)| Tile {
+            bar: vec![(share(*n, cycles), Color::Compute)],
+            ..tile(phrase("Longest kernel"), percent(share(*n, cycles)), name.clone())
+        }),
+        unknown(
+            phrase("Executed instructions"),
+            phrase("funtime has cycles only: instcount or opcodeprof count"),
+        ),
+    ];
+    let note = || message("of {n} of all threads").with("n", with_unit(cycles, &Unit::Cycles));
+    let launches = all.iter().map(|[name, _, cycles, launch, _]| {
+        let name = message("{kernel}, launch {n}").with("kernel", name.plain()).with("n", launch.plain());
+        (name, cycles.as_number().unwrap_or(0.0), Place::view("details").address())
+    });
+    let launches = launches.collect();
+    let simd =
+        sums(&all, 4, 2).into_iter().map(|(name, n, place)| (message("SIMD{n}").with("n", name), n, place));
+    let parts = vec![
+        part(message("Kernels"), note(), kernels, &Unit::Cycles),
+        part(message("Launches"), note(), launches, &Unit::Cycles),
+        part(message("By lanes of a thread"), note(), simd.collect(), &Unit::Cycles),
+    ];
+    Some(Summary { tiles, parts })
+}
+
+fn latencies(input: &RuleInput) -> Option<Summary> {
+    let names = [phrase("Kernel"), phrase("Instruction"), phrase("Executions"), phrase("Latency")];
+    let all = rows(input.trace, "gtpin-latency", names);
+    if all.is_empty() {
+        return None;
+    }
+    let (n, cycles) = (sum(&all, 2), sum(&all, 3));
+    let kernels = sums(&all, 0, 3);
+    let hottest = all.iter().max_by(|a, b| {
+        let of = |row: &[Cell; 4]| row[3].as_number().unwrap_or(0.0);
+        of(a).total_cmp(&of(b))
+    });
+    let name = |row: &[Cell; 4]| {
+        message("instruction {n} of {kernel}").with("n", row[1].plain()).with("kernel", row[0].plain())
+    };
+    let tiles = vec![
+        tile(
+            phrase("Latency"),
+            with_unit(cycles, &Unit::Cycles),
+            message("of all executions of the instructions that were timed"),
+        ),
+        tile(
+            phrase("Executions"),
+            thousands(n as u64),
+            message("of {n} instructions").with("n", thousands(all.len() as u64)),
+        ),
+        tile(
+            phrase("Mean latency"),
+            if 0.0 < n { with_unit(cycles / n, &Unit::Cycles) } else { "–".to_owned() },
+            message("of an execution"),
+        ),
+        hottest.map_or_else(Tile::default, |row| {
+            let part = share(row[3].as_number().unwrap_or(0.0), cycles);
+            Tile {
+                bar: vec![(part, Color::Wait)],
+                ..tile(phrase("Longest instruction"), percent(part), name(row))
+            }
+        }),
+        unknown(phrase("Sectors per request"), NO_SECTORS),
+    ];
+    let note = || message("of {n} of latency").with("n", with_unit(cycles, &Unit::Cycles));
+    let instructions = all
+        .iter()
+        .map(|row| (name(row), row[3].as_number().unwrap_or(0.0), Place::view("details").address()));
+    let parts = vec![
+        part(message("Instructions"), note(), instructions.collect(), &Unit::Cycles),
+        part(message("Kernels"), note(), kernels, &Unit::Cycles),
+    ];
+    Some(Summary { tiles, parts })
+}
+
+fn opcodes(input: &RuleInput) -> Option<Summary> {
+    let names = [phrase("Opcode"), phrase("Dynamic"), phrase("Data type"), "SIMD", phrase("Static")];
+    let all = rows(input.trace, "gtpin-opcodes", names);
+    let grids = Grid::all(input.trace, "gtpin-opcodes").len() as u64;
+    if all.is_empty() {
+        return None;
+    }
+    // Shares of several kernels cannot be added up without their counts: each counts alike.
+    let whole = sum(&all, 1);
+    let mut by_opcode = sums(&all, 0, 1);
+    order::sort_by(&mut by_opcode, |a, b| b.1.total_cmp(&a.1));
+    let top = by_opcode.first().cloned().unwrap_or_default();
+    let types = sums(&all, 2, 1);
+    let simd =
+        sums(&all, 3, 1).into_iter().map(|(name, n, place)| (message("SIMD{n}").with("n", name), n, place));
+    let simd: Vec<_> = simd.collect();
+    let widest = simd.iter().max_by(|a, b| a.1.total_cmp(&b.1)).cloned().unwrap_or_default();
+    let tiles = vec![
+        tile(
+            phrase("Mix of opcodes"),
+            thousands(by_opcode.len() as u64),
+            message("opcodes of {n} kernels, by shares").with("n", thousands(grids)),
+        ),
+        Tile {
+            bar: vec![(share(top.1, whole), Color::Compute)],
+            ..tile(phrase("Most frequent"), percent(share(top.1, whole)), top.0)
+        },
+        Tile {
+            bar: vec![(share(widest.1, whole), Color::Compute)],
+            ..tile(
+                phrase("Lanes of a thread"),
+                widest.0,
+                message("in {share} of the instructions").with("share", percent(share(widest.1, whole))),
+            )
+        },
+        unknown(phrase("Executed instructions"), phrase("opcodeprof has shares only: instcount counts")),
+        unknown(phrase("Sectors per request"), NO_SECTORS),
+    ];
+    let note = || message("as executed, in percent");
+    let parts = vec![
+        part(message("By opcode"), note(), by_opcode, &Unit::Percent),
+        part(message("By data type"), note(), types, &Unit::Percent),
+        part(message("By lanes of a thread"), note(), simd, &Unit::Percent),
+    ];
+    Some(Summary { tiles, parts })
+}
+
+// Plans, sizes of buffers, listings: what a recording would take.
+
+fn plans(input: &RuleInput) -> Option<Summary> {
+    input.trace.extensions.get::<PlanInput>()?;
+    let plan = planned(input)?;
+    let place = || Place::view("plan").address();
+    let sums = &plan.sums;
+    let has_blocks = !plan.sheet.blocks.is_empty();
+    let own = plan.allocations.iter().find(|one| one.layout == plan.room.layout);
+    let sizes: u64 = plan.sizes.iter().map(|row| row.size.bytes).fold(0, u64::saturating_add);
+    if !has_blocks && plan.sizes.is_empty() {
+        return None;
+    }
+    let bytes = |n: Option<u64>| {
+        n.map_or_else(|| message("not counted"), |n| with_unit(n as f64, &Unit::Bytes).into())
+    };
+    let executions =
+        plan.sheet.blocks.iter().map(|block| Some(block.count? as f64 * f64::from(block.block.instructions)));
+    let executed: Option<f64> = executions.sum();
+    let largest = plan.sizes.iter().map(|row| row.size.bytes).max();
+    let tiles = vec![
+        tile(
+            phrase("Executed instructions"),
+            if has_blocks {
+                executed.map_or_else(|| message("not recorded"), |n| thousands(n as u64).into())
+            } else {
+                message("not recorded")
+            },
+            if executed.is_some() && has_blocks {
+                message("as blocks were counted in {from}")
+                    .with_message("from", message_of(&plan.sheet.counts_from))
+            } else {
+                message("a first run counts how often blocks run")
+            },
+        ),
+        Tile {
+            address: place(),
+            ..tile(
+                phrase("Planned"),
+                if has_blocks { bytes(sums.total) } else { bytes(Some(sizes)) },
+                if has_blocks {
+                    message("{n} blocks, {k} types of records")
+                        .with("n", plan.sheet.blocks.len())
+                        .with("k", plan.sheet.types.len())
+                } else {
+                    message("{n} rows of kernels and launches").with("n", thousands(plan.sizes.len() as u64))
+                },
+            )
+        },
+        if has_blocks {
+            tile(
+                phrase("Allocated"),
+                bytes(own.and_then(|one| one.bytes)),
+                message("with headers, slack and rounding"),
+            )
+        } else {
+            tile(phrase("Largest"), bytes(largest), message("of a kernel or launch"))
+        },
+        unknown(phrase("Sectors per request"), NO_SECTORS),
+        tile(phrase("Records lost"), phrase("none recorded"), message("this is a plan, before a recording")),
+    ];
+    let mut parts = Vec::new();
+    if has_blocks {
+        let types = plan.sheet.types.iter().zip(&sums.bytes);
+        let types =
+            types.map(|(one, n)| (one.record_type.name.clone().into(), n.unwrap_or(0) as f64, place()));
+        let blocks = plan.sheet.blocks.iter().zip(&sums.of_block).enumerate();
+        let blocks = blocks.map(|(at, (one, n))| {
+            let place = Place::view("plan").state("block", &at.to_string()).address();
+            (one.block.label.clone().into(), n.unwrap_or(0) as f64, place)
+        });
+        let note = || {
+            message("of {n} planned for {kernel}")
+                .with_message("n", bytes(sums.total))
+                .with("kernel", &plan.sheet.name)
+        };
+        parts.push(part(message("By record type"), note(), types.collect(), &Unit::Bytes));
+        parts.push(part(message("By block"), note(), blocks.collect(), &Unit::Bytes));
+    }
+    if !plan.sizes.is_empty() {
+        let rows = plan.sizes.iter().map(|row| {
+            let name = match row.size.launch {
+                Some(n) => message("{kernel}, launch {n}").with("kernel", &row.size.name).with("n", n),
+                None => row.size.name.clone().into(),
+            };
+            (name, row.size.bytes as f64, Place::view("details").figure("plan-sizes", &[]).address())
+        });
+        let note = message("bytes of the records of each");
+        parts.push(part(message("Kernels"), note, rows.collect(), &Unit::Bytes));
+    }
+    parts.retain(|part| part.rows.iter().any(|row| 0.0 < row.share));
+    Some(Summary { tiles, parts })
+}
+
+/// A phrase that stands in data.
+fn message_of(text: &str) -> Message {
+    Message::from(text.to_owned())
+}
+
+// Heads of launches without records.
+
+fn launches(input: &RuleInput) -> Option<Summary> {
+    let recorded = input.trace.extensions.get::<Recorded>().filter(|all| !all.launches.is_empty())?;
+    let of = |launch: &crate::views::executions::compute::Launch| {
+        let sum = |size: [u32; 3]| size.iter().map(|n| f64::from(*n)).product::<f64>();
+        sum(launch.grid) * sum(launch.group)
+    };
+    let threads: f64 = recorded.launches.iter().map(of).sum();
+    let name = |program: u32| recorded.programs.get(program as usize).map_or("", |of| of.name.as_str());
+    let tiles = vec![
+        tile(
+            phrase("Launches"),
+            thousands(recorded.launches.len() as u64),
+            message("of {kernels} kernels").with("kernels", thousands(recorded.programs.len() as u64)),
+        ),
+        tile(phrase("Threads"), thousands(threads as u64), message("as grids and blocks say")),
+        unknown(
+            phrase("Executed instructions"),
+            phrase("these files have heads of launches only: open the traces too"),
+        ),
+        unknown(phrase("Sectors per request"), NO_SECTORS),
+        unknown(phrase("Divergent branches"), NO_BRANCHES),
+    ];
+    let rows = recorded.launches.iter().map(|launch| {
+        let name =
+            message("{launch}: {kernel}").with("launch", &launch.name).with("kernel", name(launch.program));
+        (name, of(launch), Place::view("trace").address())
+    });
+    let parts = vec![part(message("Launches"), message("threads"), rows.collect(), &Unit::None)];
+    Some(Summary { tiles, parts })
+}

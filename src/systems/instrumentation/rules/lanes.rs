@@ -1,0 +1,306 @@
+//! Rules about lanes: those that are idle while others of their thread work, and instructions that no lane ran.
+
+use super::{
+    BARS, MOST, PlacedBlock, bars, blocks, count, in_kernel, is_own, lanes_of_row, measured, more, opcode,
+    percent, place_of, placed,
+};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
+use crate::base::number::{fixed, thousands};
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::place::Place;
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::systems::instrumentation::metrics::{KernelSum, knows_divergence};
+use crate::views::executions::compute::{Naming, Recorded};
+
+/// What records lanes, for rules that need them.
+const NO_LANES: &str = phrase(
+    "no active lanes were recorded: the tracer of Accel-Sim, NVBit's mem_trace and records of type simd have them",
+);
+
+/// Of all instructions of a kernel with an active lane: active lanes, and lanes there are.
+fn lanes_of(kernel: &KernelSum) -> (u64, u64) {
+    let all = kernel.rows.iter().map(|row| lanes_of_row(kernel, row));
+    all.fold((0, 0), |sum, (lanes, room)| (sum.0 + lanes, sum.1 + room))
+}
+
+// Idle lanes.
+
+/// Kernels whose lanes are idle while others of their thread work.
+pub(super) static IDLE: Rule = Rule {
+    id: "instrumentation-idle-lanes",
+    version: 1,
+    title: phrase("Idle lanes"),
+    thresholds: &[Threshold {
+        name: phrase("share of all lanes of instructions that ran"),
+        value: 0.05,
+        unit: Unit::Share,
+        source: phrase("our own choice: less changes little, whatever is done about it"),
+    }],
+    look: |input| {
+        let Some((kernels, recorded)) = measured(input) else {
+            return if is_own(input.trace) { Looked::Missing(NO_LANES.into()) } else { Looked::NotHere };
+        };
+        let mut all: Vec<(&KernelSum, u64, u64)> = kernels
+            .iter()
+            .map(|kernel| (kernel, lanes_of(kernel)))
+            .map(|(kernel, (lanes, room))| (kernel, lanes, room))
+            .collect();
+        let (lanes, room) = all.iter().fold((0, 0), |sum, of| (sum.0 + of.1, sum.1 + of.2));
+        if room == 0 {
+            return Looked::Missing(NO_LANES.into());
+        }
+        let idle = |of: &(&KernelSum, u64, u64)| of.2.saturating_sub(of.1);
+        order::sort_by_key(&mut all, |of| std::cmp::Reverse(idle(of)));
+        let worth = |of: &&(&KernelSum, u64, u64)| IDLE.limit(0) <= share(idle(of) as f64, room as f64);
+        let n = all.iter().filter(worth).count();
+        let found = all.iter().filter(worth).take(MOST);
+        let found = found.map(|of| idle_in(input, (kernels, recorded), *of, n)).collect();
+        Looked::found_or(found, || {
+            message("{share} of the lanes of instructions that ran are idle")
+                .with("share", percent(1.0 - share(lanes as f64, room as f64)))
+        })
+    },
+};
+
+fn idle_in(
+    input: &RuleInput,
+    (kernels, recorded): (&[KernelSum], &Recorded),
+    (kernel, lanes, room): (&KernelSum, u64, u64),
+    n: usize,
+) -> Finding {
+    let width = f64::from(kernel.lanes.max(1));
+    let part = 1.0 - share(lanes as f64, room as f64);
+    let whole: u64 = kernels.iter().flat_map(|kernel| &kernel.rows).map(|row| row.metrics.executions).sum();
+    // All lanes that worked would fit into so many fewer instructions.
+    let fewer = room.saturating_sub(lanes) as f64 / width;
+    let is_at_most = kernel.rows.iter().any(|row| 0 < row.metrics.of_block);
+    let mut own = blocks(std::slice::from_ref(kernel), recorded);
+    let branch = own.iter().filter(|one| 0 < one.sum.counts.parts).max_by_key(|one| one.sum.counts.parts);
+    let (line, place) = cause(input, (recorded, kernel), branch, 1.0 - part);
+    let idle = |one: &PlacedBlock| one.lanes.1.saturating_sub(one.lanes.0);
+    let parts: u64 = own.iter().map(|one| one.sum.counts.parts).sum();
+    order::sort_by_key(&mut own, |one| std::cmp::Reverse(idle(one)));
+    let place = place.unwrap_or_else(|| {
+        own.first().map_or_else(Default::default, |one| place_of(input.trace, one.program, one.block.first))
+    });
+    let rows: Vec<_> = own
+        .iter()
+        .filter(|one| 0 < idle(one))
+        .take(BARS)
+        .map(|one| (one.label(), [one.lanes.0 as f64 / width, idle(one) as f64 / width]))
+        .collect();
+    let model = if is_at_most {
+        message(
+            "If all lanes worked in fewer instructions. Lanes were recorded once for each execution of a block: instructions with a predicate may have run with fewer, so that more could be saved.",
+        )
+    } else {
+        message(
+            "If the same work of lanes filled whole instructions: active lanes divided by the lanes of a thread. Of instructions, not of time.",
+        )
+    };
+    let unit = count(phrase("instructions"));
+    let saving = if is_at_most {
+        Saving::about(fewer, whole as f64, unit.clone(), model)
+    } else {
+        Saving::at_most(fewer, whole as f64, unit.clone(), model)
+    };
+    let known = parts != 0;
+    let mut numbers = vec![
+        Number::new(phrase("Active lanes of an instruction, mean"), (1.0 - part) * width, Unit::None),
+        Number::new(phrase("Lanes of a thread"), width, Unit::None),
+        Number::new(phrase("Instructions with an active lane"), room as f64 / width, Unit::None),
+        Number::new(phrase("Instructions that full lanes would need"), lanes as f64 / width, Unit::None),
+    ];
+    if known {
+        numbers.push(Number::new(
+            phrase("Executions of blocks at whose end lanes part"),
+            parts as f64,
+            Unit::None,
+        ));
+    }
+    Finding {
+        subject: kernel.name.clone(),
+        severity: Severity::Warning,
+        sentence: message("⟦{share} of the lanes⟧{kernel} are idle while others work: {mean} of {lanes} are active in the mean.")
+            .with("share", percent(part))
+            .with_message("kernel", in_kernel(kernels, &kernel.name))
+            .with("mean", fixed((1.0 - part) * width, 1))
+            .with("lanes", kernel.lanes),
+        line: message("{change}{more}").with_message("change", line).with_message("more", more(n)),
+        value: part,
+        unit: Unit::Share,
+        saving,
+        evidence: Evidence {
+            shown: message("blocks with the most idle lanes, as instructions with all lanes"),
+            figure: Some(bars(unit, [phrase("Active"), phrase("Idle")], rows)),
+            numbers,
+            how: message("Active lanes of all instructions that at least one lane ran, of the lanes of their threads. Instructions that no lane ran count apart. Lanes part at the end of a block where some of them take the jump and some do not."),
+            view: place.0.to_owned(),
+            address: place.1,
+            list: Place::view("details").figure("instrumentation-kernels", &[]).address(),
+            ..Evidence::default()
+        },
+        ..IDLE.finding()
+    }
+}
+
+/// Why lanes are idle, what to do, and where that is seen.
+fn cause(
+    input: &RuleInput,
+    (recorded, kernel): (&Recorded, &KernelSum),
+    branch: Option<&PlacedBlock>,
+    active: f64,
+) -> (Message, Option<(&'static str, String)>) {
+    let launches = || kernel.launches.iter().filter_map(|row| recorded.launches.get(*row as usize));
+    // Threads of a group that fill no whole warp leave lanes that no branch could use.
+    let sizes = launches().filter(|launch| matches!(launch.threads.naming, Naming::Warps { .. }));
+    let sizes = sizes.map(|launch| launch.group.iter().map(|n| u64::from(*n)).product::<u64>());
+    let lanes = u64::from(kernel.lanes.max(1));
+    let filled = |n: u64| n as f64 / (n.div_ceil(lanes) * lanes) as f64;
+    let least = sizes.filter(|n| 0 < *n).min_by(|a, b| filled(*a).total_cmp(&filled(*b)));
+    if let Some(n) = least.filter(|n| 2.0 * (1.0 - filled(*n)) > 1.0 - active && filled(*n) < 1.0) {
+        let line = message(
+            "Groups of {n} threads fill {share} of the lanes of their warps: make groups a multiple of {lanes} threads.",
+        );
+        let line = line.with("n", n).with("share", percent(filled(n))).with("lanes", lanes);
+        return (line, None);
+    }
+    let Some(one) = branch else {
+        let line = if launches().any(knows_divergence) {
+            message("No jump parts them: lanes ended early, or predicates switch them off.")
+        } else {
+            message("Where lanes part is not known: control flow was not recorded with lanes.")
+        };
+        return (line, None);
+    };
+    let last = one.block.first.saturating_add(one.block.len.max(1) - 1);
+    let text = one.program.instructions.get(last as usize);
+    let at = one.program.address(last as usize).map_or_else(String::new, |at| format!(" {at:#x}"));
+    let source = text.and_then(|one| one.source.as_ref());
+    let source = source.map_or_else(Message::default, |(file, line)| {
+        let file = file.rsplit('/').next().unwrap_or(file);
+        message(" ({file}:{line})").with("file", file).with("line", line)
+    });
+    let line = message("Lanes part most often at the {opcode}{at}{source} that ends {block}: in {n} of {all} executions. Let lanes of a warp take the same way (sort or group the work), or compute both ways without a jump.")
+        .with("opcode", text.map_or("", |one| opcode(&one.text)))
+        .with("at", at)
+        .with_message("source", source)
+        .with("block", &one.block.label)
+        .with("n", thousands(one.sum.counts.parts))
+        .with("all", thousands(one.sum.counts.executions));
+    (line, Some(place_of(input.trace, one.program, last)))
+}
+
+// Instructions that no lane ran.
+
+/// Opcodes of control flow: without a lane they still decide the way.
+const CONTROL: [&str; 24] = [
+    "BRA",
+    "BRX",
+    "BRXU",
+    "JMP",
+    "JMX",
+    "EXIT",
+    "RET",
+    "CALL",
+    "BREAK",
+    "BSSY",
+    "BSYNC",
+    "BMOV",
+    "WARPSYNC",
+    "YIELD",
+    "SSY",
+    "SYNC",
+    "PBK",
+    "BRK",
+    "KILL",
+    "NANOSLEEP",
+    "BAR",
+    "DEPBAR",
+    "NOP",
+    "RPCMOV",
+];
+
+/// Instructions that run without an active lane.
+pub(super) static OFF: Rule = Rule {
+    id: "instrumentation-predicated-off",
+    version: 1,
+    title: phrase("Instructions without a lane"),
+    thresholds: &[Threshold {
+        name: phrase("share of all executed instructions"),
+        value: 0.02,
+        unit: Unit::Share,
+        source: phrase("our own choice: less changes little, whatever is done about it"),
+    }],
+    look: |input| {
+        let Some((kernels, recorded)) = measured(input) else {
+            return if is_own(input.trace) { Looked::Missing(NO_LANES.into()) } else { Looked::NotHere };
+        };
+        let rows = || kernels.iter().flat_map(|kernel| &kernel.rows);
+        if rows().any(|row| 0 < row.metrics.of_block) {
+            return Looked::Missing(message(
+                "lanes were recorded once for each execution of a block: choose records of lanes for each instruction",
+            ));
+        }
+        let known: u64 = rows().map(|row| row.metrics.executions.saturating_sub(row.metrics.unknown)).sum();
+        if known == 0 {
+            return Looked::Missing(NO_LANES.into());
+        }
+        let off = placed(kernels, recorded).filter(|one| 0 < one.sum.metrics.off);
+        let off = off.filter(|one| !CONTROL.contains(&opcode(&one.instruction.text)));
+        let mut off: Vec<_> = off.collect();
+        order::sort_by_key(&mut off, |one| std::cmp::Reverse(one.sum.metrics.off));
+        let n: u64 = off.iter().map(|one| one.sum.metrics.off).sum();
+        let part = share(n as f64, known as f64);
+        let Some(worst) = off.first().filter(|_| OFF.limit(0) <= part) else {
+            return Looked::Nothing(
+                message("{n} of {all} instructions ran without an active lane, jumps aside")
+                    .with("n", thousands(n))
+                    .with("all", thousands(known)),
+            );
+        };
+        let rows = off.iter().take(BARS).map(|one| {
+            let of = &one.sum.metrics;
+            (one.label(), [of.executions.saturating_sub(of.off) as f64, of.off as f64])
+        });
+        let unit = count(phrase("instructions"));
+        let (view, address) = worst.place(input.trace);
+        Looked::Found(vec![Finding {
+            severity: Severity::Warning,
+            sentence: message("⟦{n} instructions⟧ ran without an active lane, {share} of all.")
+                .with("n", thousands(n))
+                .with("share", percent(part)),
+            line: message("They take their slot and do nothing; {instruction}{kernel} did so {k} of {all} times. Jump around long stretches that a predicate switches off, or take the condition out of the loop.")
+                .with_message("instruction", worst.name())
+                .with_message("kernel", in_kernel(kernels, &worst.kernel.name))
+                .with("k", thousands(worst.sum.metrics.off))
+                .with("all", thousands(worst.sum.metrics.executions)),
+            value: n as f64,
+            unit: unit.clone(),
+            saving: Saving::at_most(
+                n as f64,
+                known as f64,
+                unit.clone(),
+                message("If none of them were issued. Of instructions, not of time; the jumps around them are not counted."),
+            ),
+            evidence: Evidence {
+                shown: message("the {k} of {n} such instructions that ran so most often")
+                    .with("k", off.len().min(BARS))
+                    .with("n", thousands(off.len() as u64)),
+                figure: Some(bars(unit, [phrase("With a lane"), phrase("Without")], rows.collect())),
+                numbers: vec![
+                    Number::new(phrase("Without an active lane"), n as f64, Unit::None).note(percent(part)),
+                    Number::new(phrase("Instructions whose lanes are known"), known as f64, Unit::None),
+                ],
+                how: message("Executions with an empty mask, of all whose lanes were recorded. Jumps, ends and barriers do not count: they decide the way without a lane too."),
+                view: view.to_owned(),
+                address,
+                list: Place::view("details").figure("instrumentation-kernels", &[]).address(),
+                ..Evidence::default()
+            },
+            ..OFF.finding()
+        }])
+    },
+};

@@ -1,0 +1,303 @@
+//! Rules about what moves to and from memory without need: bytes of lines that no lane asked for, local memory, atomics
+//! that meet.
+
+use super::{
+    BARS, MOST, NO_ADDRESSES, Placed, bars, count, in_kernel, is_own, measured, more, percent, placed,
+};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
+use crate::base::number::{thousands, with_unit};
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::place::Place;
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::model::code::CodeAddress;
+use crate::systems::instrumentation::intel::access::{KeptSend, Sends};
+use crate::systems::instrumentation::rules::summary::{has_accesses_only, instructions};
+use crate::views::executions::compute::Space;
+
+// Bytes of cache lines that no lane asked for, as tools of Intel count them.
+
+/// Sends of Intel GPUs that move more than they use.
+pub(super) static UNUSED: Rule = Rule {
+    id: "instrumentation-unused-bytes",
+    version: 1,
+    title: phrase("Bytes moved and not used"),
+    thresholds: &[Threshold {
+        name: phrase("share of all bytes of cache lines moved"),
+        value: 0.02,
+        unit: Unit::Share,
+        source: phrase("our own choice: less changes little, whatever is done about it"),
+    }],
+    look: |input| {
+        let Some(Sends(all)) = input.trace.extensions.get::<Sends>() else { return Looked::NotHere };
+        let known = all.iter().filter(|one| one.access.bytes.is_some() && 0 < one.access.moved);
+        let mut known: Vec<(&KeptSend, u64)> = known.map(|one| (one, unused(one))).collect();
+        let moved: u64 = known.iter().map(|(one, _)| one.access.moved).fold(0, u64::saturating_add);
+        if moved == 0 {
+            return Looked::Missing(message(
+                "no send has both the bytes of a lane and cache lines that it moved",
+            ));
+        }
+        let whole = moved as f64;
+        order::sort_by_key(&mut known, |(_, n)| std::cmp::Reverse(*n));
+        let sum: u64 = known.iter().map(|(_, n)| n).fold(0, |sum, n| sum.saturating_add(*n));
+        let worth = |n: u64| UNUSED.limit(0) <= share(n as f64, whole);
+        let n = known.iter().filter(|(_, n)| worth(*n)).count();
+        let rows: Vec<_> = known
+            .iter()
+            .take(BARS)
+            .map(|(one, n)| {
+                (format!("{:#x}", one.address), [one.access.moved.saturating_sub(*n) as f64, *n as f64])
+            })
+            .collect();
+        let find = |(one, own): &(&KeptSend, u64)| {
+            let access = &one.access;
+            let part = share(*own as f64, whole);
+            Finding {
+                subject: format!("{} {:#x}", one.kernel, one.address),
+                severity: Severity::Warning,
+                sentence: message("The send at {address} of {kernel} takes ⟦{n}⟧ of cache lines that no lane asked for, {share} of all: {pattern}.")
+                    .with("address", format!("{:#x}", one.address))
+                    .with("kernel", &one.kernel)
+                    .with("n", with_unit(*own as f64, &Unit::Bytes))
+                    .with("share", percent(part))
+                    .with_message("pattern", pattern(one)),
+                line: message("{change}{more}").with_message("change", change(one)).with_message("more", more(n)),
+                value: *own as f64,
+                unit: Unit::Bytes,
+                saving: Saving::at_most(
+                    *own as f64,
+                    whole,
+                    Unit::Bytes,
+                    message("If its cache lines held only what lanes asked for, each lane its own bytes. Of bytes, not of time."),
+                ),
+                evidence: Evidence {
+                    shown: message("the {k} sends that lose most, of {n}").with("k", rows.len()).with("n", thousands(known.len() as u64)),
+                    figure: Some(bars(Unit::Bytes, [phrase("Used"), phrase("Not used")], rows.clone())),
+                    numbers: vec![
+                        Number::new(phrase("Bytes moved by this send"), access.moved as f64, Unit::Bytes),
+                        Number::new(phrase("Bytes that its lanes asked for"), asked(one) as f64, Unit::Bytes),
+                        Number::new(phrase("Executions"), access.executed as f64, Unit::None),
+                        Number::new(phrase("Not aligned"), access.unaligned as f64, Unit::None)
+                            .note(percent(share(access.unaligned as f64, access.executed as f64))),
+                        Number::new(phrase("Bytes moved by all sends"), whole, Unit::Bytes),
+                        Number::new(phrase("Of these not used"), sum as f64, Unit::Bytes).note(percent(share(sum as f64, whole))),
+                    ],
+                    how: message("Cache lines as the tool counts them, without what active lanes times bytes of a lane ask for. Sends whose lanes share addresses ask for more than they move: they count as 0."),
+                    view: "source".to_owned(),
+                    address: send_place(input, one),
+                    list: Place::view("details").address(),
+                    ..Evidence::default()
+                },
+                ..UNUSED.finding()
+            }
+        };
+        let found = known.iter().filter(|(_, n)| worth(*n)).take(MOST).map(find).collect();
+        Looked::found_or(found, || {
+            message("{n} of {all} that sends move are not used, no send has {share} of all")
+                .with("n", with_unit(sum as f64, &Unit::Bytes))
+                .with("all", with_unit(whole, &Unit::Bytes))
+                .with("share", percent(UNUSED.limit(0)))
+        })
+    },
+};
+
+/// Where a send is seen: in the listing, where there is one.
+fn send_place(input: &RuleInput, one: &KeptSend) -> String {
+    if input.trace.code.listings.is_empty() {
+        return Place::view("details").address();
+    }
+    let address = CodeAddress { listing: None, address: one.address };
+    Place::view("source").instruction(address).address()
+}
+
+fn asked(one: &KeptSend) -> u64 {
+    one.access.bytes.unwrap_or(0).saturating_mul(one.access.lanes)
+}
+
+fn unused(one: &KeptSend) -> u64 {
+    one.access.moved.saturating_sub(asked(one))
+}
+
+fn pattern(one: &KeptSend) -> Message {
+    match one.access.main_stride() {
+        Some((stride, part)) if one.access.pattern() == "stride" => {
+            message("stride {n} in {share} of the pairs of lanes")
+                .with("n", stride)
+                .with("share", percent(part))
+        }
+        _ => message(one.access.pattern()),
+    }
+}
+
+fn change(one: &KeptSend) -> Message {
+    let access = &one.access;
+    let is_unaligned = 2 * access.unaligned > access.executed;
+    match access.pattern() {
+        "stride" => message("Let neighboring lanes take neighboring elements (an array for each field, loops swapped), or load whole blocks and pass them on."),
+        "unit" if is_unaligned => message("Lanes lie next to each other, but {n} of {all} executions begin inside of a cache line: align the begin and the length of rows.")
+            .with("n", thousands(access.unaligned))
+            .with("all", thousands(access.executed)),
+        "unit" => message("Lanes lie next to each other but fill only a part of a cache line: let a lane take more bytes, or use more lanes."),
+        "uniform" | "single" => message("One address is wanted: let one lane load it once for many, from constants or before the loop."),
+        _ => message("Lanes gather from scattered addresses. Sort or group the indices, or store what is read together side by side."),
+    }
+}
+
+// Local memory.
+
+/// Accesses to local memory.
+pub(super) static LOCAL: Rule = Rule {
+    id: "instrumentation-local-memory",
+    version: 1,
+    title: phrase("Local memory"),
+    thresholds: &[Threshold {
+        name: phrase("share of all executed instructions or recorded accesses"),
+        value: 0.01,
+        unit: Unit::Share,
+        source: phrase("our own choice: less changes little, whatever is done about it"),
+    }],
+    look: |input| {
+        let Some((kernels, recorded)) = measured(input) else { return Looked::NotHere };
+        let whole = instructions(kernels);
+        let own = placed(kernels, recorded)
+            .filter(|one| one.instruction.memory.is_some_and(|memory| memory.space == Space::Local));
+        let mut own: Vec<_> = own.collect();
+        order::sort_by_key(&mut own, |one| std::cmp::Reverse(one.sum.metrics.executions));
+        let n: u64 = own.iter().map(|one| one.sum.metrics.executions).sum();
+        let part = share(n as f64, whole as f64);
+        let is_part = has_accesses_only(kernels);
+        let Some(worst) = own.first().filter(|_| LOCAL.limit(0) <= part) else {
+            let said = if is_part {
+                message("{n} of {all} recorded accesses are to local memory")
+            } else {
+                message("{n} of {all} instructions access local memory")
+            };
+            return Looked::Nothing(said.with("n", thousands(n)).with("all", thousands(whole)));
+        };
+        let (view, address) = worst.place(input.trace);
+        let unit = count(if is_part { phrase("accesses") } else { phrase("instructions") });
+        let rows = own
+            .iter()
+            .take(BARS)
+            .map(|one| (one.label(), [one.sum.metrics.executions as f64, 0.0]))
+            .collect();
+        let launches = worst.kernel.launches.iter().filter_map(|row| recorded.launches.get(*row as usize));
+        let mut facts = launches.flat_map(|launch| &launch.facts);
+        let registers = facts.find(|(name, _)| name == "nregs").and_then(|(_, n)| n.parse::<f64>().ok());
+        let mut numbers = vec![
+            Number::new(phrase("Accesses to local memory"), n as f64, Unit::None).note(percent(part)),
+            Number::new(phrase("Instructions that make them"), own.len() as f64, Unit::None),
+        ];
+        numbers.extend(registers.map(|n| Number::new(phrase("Registers of a thread"), n, Unit::None)));
+        let sentence = if is_part {
+            message("⟦{n} accesses⟧ go to local memory, {share} of all that were recorded.")
+        } else {
+            message("⟦{n} instructions⟧ access local memory, {share} of all.")
+        };
+        Looked::Found(vec![Finding {
+            severity: Severity::Warning,
+            sentence: sentence.with("n", thousands(n)).with("share", percent(part)),
+            line: message("Most are of {instruction}{kernel}. Registers did not suffice, or an array is indexed by values that are known only at run time: allow a thread more registers, or unroll so that indices are constants.")
+                .with_message("instruction", worst.name())
+                .with_message("kernel", in_kernel(kernels, &worst.kernel.name)),
+            value: n as f64,
+            unit: unit.clone(),
+            saving: Saving::at_most(
+                n as f64,
+                whole as f64,
+                unit.clone(),
+                message("If nothing were kept in local memory. Of instructions, not of time."),
+            ),
+            evidence: Evidence {
+                shown: message("the {k} of {n} such instructions that ran most often").with("k", own.len().min(BARS)).with("n", own.len()),
+                figure: Some(bars(unit, [phrase("Executions"), ""], rows)),
+                numbers,
+                how: message("Executions of loads and stores of local memory by their opcode (LDL, STL; sends to scratch). Generic loads that reach it are not seen."),
+                view: view.to_owned(),
+                address,
+                list: Place::view("details").figure("instrumentation-instructions", &[]).address(),
+                ..Evidence::default()
+            },
+            ..LOCAL.finding()
+        }])
+    },
+};
+
+// Atomics that meet.
+
+/// Atomics whose lanes want one address.
+pub(super) static ATOMICS: Rule = Rule {
+    id: "instrumentation-atomics-meet",
+    version: 1,
+    title: phrase("Atomics at one address"),
+    thresholds: &[Threshold {
+        name: phrase("share of the lanes of atomics that meet another of their instruction"),
+        value: 0.5,
+        unit: Unit::Share,
+        source: phrase("our own choice: then at least half of them could be added up before"),
+    }],
+    look: |input| {
+        let Some((kernels, recorded)) = measured(input) else {
+            return if is_own(input.trace) { Looked::Missing(NO_ADDRESSES.into()) } else { Looked::NotHere };
+        };
+        let own = placed(kernels, recorded).filter_map(|one| {
+            let memory = one.instruction.memory.filter(|of| of.is_atomic && of.space == Space::Global)?;
+            let access = one.sum.metrics.access.as_deref().filter(|access| 0 < access.requested)?;
+            // Lanes whose bytes another lane of the same execution has too.
+            let met = access.requested.saturating_sub(access.unique) / u64::from(memory.bytes.max(1));
+            Some((one, met, access.requested / u64::from(memory.bytes.max(1))))
+        });
+        let mut own: Vec<(Placed, u64, u64)> = own.collect();
+        order::sort_by_key(&mut own, |(_, met, _)| std::cmp::Reverse(*met));
+        let sums = own.iter().fold((0, 0), |sum, of| (sum.0 + of.1, sum.1 + of.2));
+        if sums.1 == 0 {
+            return Looked::Nothing(message("no atomic access to global memory has addresses"));
+        }
+        let worth = |(_, met, all): &&(Placed, u64, u64)| ATOMICS.limit(0) <= share(*met as f64, *all as f64);
+        let n = own.iter().filter(worth).count();
+        let rows: Vec<_> = own
+            .iter()
+            .take(BARS)
+            .map(|(one, met, all)| (one.label(), [(all - met) as f64, *met as f64]))
+            .collect();
+        let find = |(one, met, all): &(Placed, u64, u64)| {
+            let (view, address) = one.place(input.trace);
+            Finding {
+                subject: one.subject(),
+                severity: Severity::Warning,
+                sentence: message("⟦{n} of {all} lanes⟧ of {instruction}{kernel} meet another lane of the same instruction at its address.")
+                    .with("n", thousands(*met))
+                    .with("all", thousands(*all))
+                    .with_message("instruction", one.name())
+                    .with_message("kernel", in_kernel(kernels, &one.kernel.name)),
+                line: message("They are done one after the other: add up inside the warp first (shuffles, match), or in shared memory, and let one lane do the atomic.{more}")
+                    .with_message("more", more(n)),
+                value: *met as f64,
+                unit: count(phrase("lanes")),
+                evidence: Evidence {
+                    shown: message("the {k} of {n} atomics whose lanes meet most").with("k", rows.len()).with("n", own.len()),
+                    figure: Some(bars(count(phrase("lanes")), [phrase("Alone"), phrase("Meet")], rows.clone())),
+                    numbers: vec![
+                        Number::new(phrase("Lanes of this instruction"), *all as f64, Unit::None),
+                        Number::new(phrase("Of these that meet another"), *met as f64, Unit::None).note(percent(share(*met as f64, *all as f64))),
+                        Number::new(phrase("Lanes of all atomics"), sums.1 as f64, Unit::None),
+                    ],
+                    how: message("Lanes of an execution beyond its distinct addresses. That lanes of other threads meet there too is not counted; how long that takes was not recorded."),
+                    view: view.to_owned(),
+                    address,
+                    list: Place::view("details").figure("instrumentation-instructions", &[]).address(),
+                    ..Evidence::default()
+                },
+                ..ATOMICS.finding()
+            }
+        };
+        let found = own.iter().filter(worth).take(MOST).map(find).collect();
+        Looked::found_or(found, || {
+            message("{n} of {all} lanes of atomics meet another of their instruction")
+                .with("n", thousands(sums.0))
+                .with("all", thousands(sums.1))
+        })
+    },
+};

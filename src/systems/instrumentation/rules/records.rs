@@ -1,0 +1,329 @@
+//! Rules about the recording itself: records that were lost and what of the conclusions they touch, plans that one buffer
+//! cannot hold.
+
+use super::{BARS, bars, count, measured, percent};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
+use crate::base::fault;
+use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::place::Place;
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::model::figure::Figure;
+use crate::systems::instrumentation::metrics::KernelSum;
+use crate::systems::instrumentation::plan;
+use crate::views::plan::compute::{BufferUse, Counted, KernelPlan, Plan, PlanInput, Room};
+
+// Lost records.
+
+/// Records that are missing.
+#[derive(Clone, Debug, Default)]
+struct Losses {
+    /// Name of the type, records read, lost, reserved and never written, bytes asked for and bytes there were.
+    types: Vec<(String, [u64; 3], [u64; 2])>,
+}
+
+impl Losses {
+    fn of(plans: &[KernelPlan]) -> Self {
+        let mut all = Self::default();
+        for (plan, buffer) in
+            plans.iter().flat_map(|plan| plan.buffers.iter().map(move |buffer| (plan, buffer)))
+        {
+            all.add(plan, buffer);
+        }
+        all
+    }
+
+    fn add(&mut self, plan: &KernelPlan, buffer: &BufferUse) {
+        let own = buffer.record_type.and_then(|row| plan.types.get(row as usize));
+        let name = own.map_or_else(|| phrase("Tagged").to_owned(), |own| own.name.clone());
+        let at = self.types.iter().position(|(other, ..)| *other == name).unwrap_or_else(|| {
+            self.types.push((name, [0; 3], [0; 2]));
+            self.types.len() - 1
+        });
+        if let Some((_, records, bytes)) = self.types.get_mut(at) {
+            let more = [buffer.records, buffer.lost, buffer.holes];
+            records.iter_mut().zip(more).for_each(|(sum, n)| *sum = sum.saturating_add(n));
+            bytes
+                .iter_mut()
+                .zip([buffer.next, buffer.capacity])
+                .for_each(|(sum, n)| *sum = sum.saturating_add(n));
+        }
+    }
+
+    fn sum(&self) -> [u64; 3] {
+        self.types.iter().fold([0_u64; 3], |sum, (_, n, _)| {
+            [sum[0].saturating_add(n[0]), sum[1].saturating_add(n[1]), sum[2].saturating_add(n[2])]
+        })
+    }
+}
+
+/// What the losses leave of what is said elsewhere: parts of executions, of global accesses, of lanes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Touched {
+    executions: [u64; 2],
+    accesses: [u64; 2],
+    lanes: [u64; 2],
+}
+
+impl Touched {
+    fn of(kernels: &[KernelSum]) -> Self {
+        let mut of = Self::default();
+        for block in kernels.iter().flat_map(|kernel| &kernel.blocks) {
+            of.executions[0] += block.counts.incomplete;
+            of.executions[1] += block.counts.executions;
+        }
+        for row in kernels.iter().flat_map(|kernel| &kernel.rows) {
+            let seen = row.metrics.access.as_deref().map_or(0, |access| access.active);
+            of.accesses[0] += row.metrics.unseen;
+            of.accesses[1] += row.metrics.unseen + seen;
+            of.lanes[0] += row.metrics.unknown;
+            of.lanes[1] += row.metrics.executions;
+        }
+        of
+    }
+
+    /// Which conclusions are of a part only.
+    fn said(&self) -> Message {
+        let part = |of: [u64; 2]| percent(1.0 - share(of[0] as f64, of[1] as f64));
+        let (has_accesses, has_lanes) =
+            (0 < self.accesses[0], 0 < self.lanes[0] && self.lanes[0] < self.lanes[1]);
+        let words = match (has_accesses, has_lanes) {
+            (true, true) => message(
+                "Sectors are said of {accesses} of the accesses, lanes of {lanes} of the instructions.",
+            ),
+            (true, false) => message("Sectors are said of {accesses} of the accesses."),
+            (false, true) => message("Lanes are said of {lanes} of the instructions."),
+            (false, false) => message("What is said of sectors and lanes is of what was recorded."),
+        };
+        words.with("accesses", part(self.accesses)).with("lanes", part(self.lanes))
+    }
+}
+
+/// Records that were lost.
+pub(super) static LOST: Rule = Rule {
+    id: "instrumentation-lost-records",
+    version: 1,
+    title: phrase("Lost records"),
+    thresholds: &[Threshold {
+        name: phrase("lost records, or executions that lack some"),
+        value: 1.0,
+        unit: Unit::None,
+        source: phrase("a conclusion of a part is said as one"),
+    }],
+    look: |input| {
+        let plans = input.trace.extensions.get::<PlanInput>().map_or(&[][..], |input| &input.kernels);
+        let kernels = measured(input).map_or(&[][..], |(kernels, _)| kernels);
+        let losses = Losses::of(plans);
+        let touched = Touched::of(kernels);
+        let [records, lost, holes] = losses.sum();
+        if losses.types.is_empty() && touched.executions[1] == 0 {
+            return Looked::NotHere;
+        }
+        let skipped =
+            input.faults.rows().iter().filter(|fault| fault.severity == fault::Severity::Loss).count();
+        let missing = lost.saturating_add(holes);
+        if missing == 0 && touched.executions[0] == 0 {
+            let said = if losses.types.is_empty() {
+                message("each of {n} block executions has all of its records")
+                    .with("n", thousands(touched.executions[1]))
+            } else {
+                message("0 of {n} records were lost").with("n", thousands(records))
+            };
+            return Looked::Nothing(said);
+        }
+        let all = records.saturating_add(missing);
+        let worst = losses.types.iter().max_by_key(|(_, n, _)| n[1].saturating_add(n[2]));
+        let cause = worst.filter(|_| 0 < missing).map_or_else(Message::default, |(name, [_, lost, _], [asked, room])| {
+            if *lost == 0 {
+                message(" Room was reserved in {type} and never written: the run may have ended early.").with("type", name)
+            } else {
+                message(" The buffers of {type} were asked for {asked} and have {room}: plan them with {factor} times the room.")
+                    .with("type", name)
+                    .with("asked", with_unit(*asked as f64, &Unit::Bytes))
+                    .with("room", with_unit(*room as f64, &Unit::Bytes))
+                    .with("factor", fixed(*asked as f64 / (*room).max(1) as f64, 2))
+            }
+        });
+        let (sentence, value, unit) = if missing == 0 {
+            let words = message("⟦{n} of {all} block executions⟧ lack records.");
+            let words = words
+                .with("n", thousands(touched.executions[0]))
+                .with("all", thousands(touched.executions[1]));
+            (words, touched.executions[0], count(phrase("executions")))
+        } else {
+            let words = message("⟦{n} of {all} records⟧ were lost, {share}.");
+            let words = words.with("n", thousands(missing)).with("all", thousands(all));
+            (
+                words.with("share", percent(share(missing as f64, all as f64))),
+                missing,
+                count(phrase("records")),
+            )
+        };
+        let mut numbers = Vec::new();
+        if missing != 0 {
+            numbers.extend([
+                Number::new(phrase("Records that were read"), records as f64, Unit::None),
+                Number::new(phrase("Beyond the end of their buffer"), lost as f64, Unit::None),
+                Number::new(phrase("Reserved and never written"), holes as f64, Unit::None),
+            ]);
+        }
+        let of = |name: &'static str, of: [u64; 2]| {
+            Number::new(name, of[0] as f64, Unit::None).note(percent(share(of[0] as f64, of[1] as f64)))
+        };
+        numbers.extend([
+            of(phrase("Block executions that lack records"), touched.executions),
+            of(phrase("Accesses without the address of each lane"), touched.accesses),
+            of(phrase("Instructions without lanes"), touched.lanes),
+        ]);
+        if 0 < skipped {
+            numbers.push(Number::new(
+                phrase("Places of the files that were skipped"),
+                skipped as f64,
+                Unit::None,
+            ));
+        }
+        let is_planned = missing != 0;
+        Looked::Found(vec![Finding {
+            severity: Severity::Warning,
+            sentence,
+            line: message("{said}{cause}").with_message("said", touched.said()).with_message("cause", cause),
+            value: value as f64,
+            unit,
+            evidence: Evidence {
+                shown: if is_planned { message("records by type") } else { message("block executions") },
+                figure: Some(picture(&losses, &touched, is_planned)),
+                numbers,
+                how: message(
+                    "Lost: what buffers were asked for beyond their end. An execution lacks records where its block plans more than were found. All findings count only what was recorded.",
+                ),
+                view: if is_planned { "plan" } else { "trace" }.to_owned(),
+                address: Place::view(if is_planned { "plan" } else { "trace" }).address(),
+                list: Place::view("report").address(),
+                ..Evidence::default()
+            },
+            ..LOST.finding()
+        }])
+    },
+};
+
+fn picture(losses: &Losses, touched: &Touched, is_planned: bool) -> Figure {
+    let parts = [phrase("Recorded"), phrase("Missing")];
+    if !is_planned {
+        let [part, all] = touched.executions;
+        let row = (phrase("Executions").to_owned(), [all.saturating_sub(part) as f64, part as f64]);
+        return bars(count(phrase("executions")), parts, vec![row]);
+    }
+    let rows = losses.types.iter().take(BARS);
+    let rows =
+        rows.map(|(name, [read, lost, holes], _)| (name.clone(), [*read as f64, (lost + holes) as f64]));
+    bars(count(phrase("records")), parts, rows.collect())
+}
+
+// Plans that are larger than a buffer may be.
+
+/// What GTPin's memorytrace gives a buffer at most.
+const MOST_OF_BUFFER: u64 = 3072 << 20;
+
+/// A trace that one buffer cannot hold.
+pub(super) static PLAN: Rule = Rule {
+    id: "instrumentation-plan-memory",
+    version: 1,
+    title: phrase("Plan larger than a buffer"),
+    thresholds: &[Threshold {
+        name: phrase("bytes of the largest buffer, unless a cap is set in Plan"),
+        value: MOST_OF_BUFFER as f64,
+        unit: Unit::Bytes,
+        source: phrase("GTPin: --max_buffer_mb of memorytrace, 3072 by default"),
+    }],
+    look: |input| {
+        let Some(plan) = planned(input) else { return Looked::NotHere };
+        let cap = plan.room.cap.unwrap_or(MOST_OF_BUFFER);
+        let limit = with_unit(cap as f64, &Unit::Bytes);
+        let own = plan.allocations.iter().find(|one| one.layout == plan.room.layout && one.bytes.is_some());
+        let blocks =
+            own.filter(|_| !plan.sheet.blocks.is_empty()).map(|own| (plan.sheet.name.clone(), own.largest));
+        let sizes = plan.sizes.iter().map(|row| (row.size.name.clone(), needed(&row.size, &plan.room)));
+        let mut all: Vec<(String, u64)> = blocks.into_iter().chain(sizes).collect();
+        crate::base::order::sort_by_key(&mut all, |(_, n)| std::cmp::Reverse(*n));
+        let Some((name, bytes)) = all.first() else {
+            return Looked::Missing(message(
+                "nothing says how often blocks run: a first run counts them (GTPin's memorytrace in its first phase, PTI's instcount)",
+            ));
+        };
+        if *bytes <= cap {
+            return Looked::Nothing(
+                message("the largest buffer takes {bytes} ({kernel}), one may have {cap}")
+                    .with("bytes", with_unit(*bytes as f64, &Unit::Bytes))
+                    .with("kernel", name)
+                    .with("cap", limit),
+            );
+        }
+        let (change, saving) = smaller(&plan);
+        let n = all.iter().filter(|(_, bytes)| cap < *bytes).count() - 1;
+        let others = match n {
+            0 => Message::default(),
+            n => message(" So it is with {more} more.").with("more", thousands(n as u64)),
+        };
+        Looked::Found(vec![Finding {
+            subject: name.clone(),
+            severity: Severity::Warning,
+            sentence: message("The records of {kernel} take ⟦{bytes}⟧ in one buffer, which may have {cap}: recording takes {passes} runs.")
+                .with("kernel", name)
+                .with("bytes", with_unit(*bytes as f64, &Unit::Bytes))
+                .with("cap", limit)
+                .with("passes", bytes.div_ceil(cap.max(1)).max(1).checked_next_power_of_two().unwrap_or(1)),
+            line: message("{change}{more}").with_message("change", change).with_message("more", others),
+            value: *bytes as f64,
+            unit: Unit::Bytes,
+            saving,
+            evidence: Evidence {
+                shown: message("the largest buffers"),
+                figure: Some(bars(
+                    Unit::Bytes,
+                    [phrase("Fits"), phrase("Beyond")],
+                    all.iter().take(BARS).map(|(name, bytes)| (name.clone(), [(*bytes).min(cap) as f64, bytes.saturating_sub(cap) as f64])).collect(),
+                )),
+                numbers: vec![
+                    Number::new(phrase("Largest buffer"), *bytes as f64, Unit::Bytes),
+                    Number::new(phrase("Most of one buffer"), cap as f64, Unit::Bytes),
+                    Number::new(phrase("Buffers beyond that"), (n + 1) as f64, Unit::None),
+                ],
+                how: message("Bytes of a type: records of an execution of a block, times its executions, times bytes of a record, added up over the blocks, with slack and rounding as set in Plan. Runs are a power of two, as GTPin divides threads among them."),
+                view: "plan".to_owned(),
+                address: Place::view("plan").state("scale", "bytes").address(),
+                list: Place::view("details").figure("plan-types", &[]).address(),
+                ..Evidence::default()
+            },
+            ..PLAN.finding()
+        }])
+    },
+};
+
+/// Bytes with slack.
+fn needed(size: &crate::views::plan::compute::KernelSize, room: &Room) -> u64 {
+    size.bytes.saturating_add(room.slack.of(size.bytes))
+}
+
+/// What to leave out, and what that saves.
+fn smaller(plan: &Plan) -> (Message, Saving) {
+    let Some(first) = plan.savings.first() else {
+        return (message("Record some of its threads at a time, or only some blocks."), Saving::default());
+    };
+    let name = match first.what {
+        Ok(of) => plan.sheet.types.get(of).map_or("", |one| &one.record_type.name),
+        Err(row) => plan.sheet.blocks.get(row).map_or("", |block| &block.block.label),
+    };
+    let whole = plan.sums.total.unwrap_or(0) as f64;
+    let line =
+        message("Most are of {type}: leave it out, record fewer blocks, or one buffer for each thread.")
+            .with("type", name);
+    let model = message("If {type} is not recorded.").with("type", name);
+    (line, Saving::at_most(first.bytes as f64, whole, Unit::Bytes, model))
+}
+
+/// The plan as it stands with what the user set.
+pub(super) fn planned(input: &RuleInput) -> Option<Plan> {
+    let counted = input.result::<Counted>(&plan::ANALYSIS);
+    crate::views::plan::compute::plan(input.trace, input.values, counted)
+}
