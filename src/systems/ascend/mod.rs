@@ -6,6 +6,7 @@ pub mod guide;
 pub mod kernel;
 pub mod reader;
 pub mod requests;
+pub mod rules;
 
 use super::System;
 use crate::analysis::compare::headline::{Quantity, of_facts};
@@ -14,7 +15,6 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::draw::ColorScheme;
 use crate::draw::colors::filled;
-use crate::findings::SILENT;
 use crate::format::Format;
 use crate::model::Trace;
 use crate::model::figure::{Advice, Body, Cell, TableColumn};
@@ -35,7 +35,7 @@ pub static SYSTEM: System = System {
     examples: &["visualize_data.bin --svg details --colors mindstudio --out details.svg"],
     search_prefixes: &[],
     headline: |input| of_facts(input.trace).into_iter().chain(pipe_cycles(input.trace)).collect(),
-    guide: &SILENT,
+    guide: &rules::GUIDE,
 };
 
 /// The cycles in which each pipe of each kind of core was active, of all blocks: why an operator takes as long as it does.

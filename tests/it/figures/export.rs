@@ -75,6 +75,7 @@ fn with_whole<R>(trace: &Rc<Trace>, ask: impl FnOnce(&ExportInput) -> R) -> R {
         trace,
         derived: &derived,
         compared: &[],
+        overview: None,
         values: &lanescope::model::parameter::Values::default(),
         analyses: &[],
         claimed: &[],

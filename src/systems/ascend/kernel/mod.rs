@@ -1,10 +1,12 @@
 //! What one wants to know of a kernel and no file says: how busy each pipe was, what waited for what, which lines cost
 //! most, what each kind of instruction moved. Computed of slices, flows and listings when somebody asks for it.
 
+pub mod code;
 mod pipes;
+pub mod sums;
 
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
-use crate::analysis::timeline::Timeline;
+use crate::base::job::Job;
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::{Clock, Span, Ticks};
@@ -12,8 +14,10 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::Trace;
 use crate::model::code::{Cells, Column, Listing, ListingKind};
-use crate::model::figure::{Cell, Figure, TableColumn, TableOf};
-use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::figure::{Figure, TableColumn, TableOf};
+use crate::model::id::StrId;
+pub use pipes::{WORKING, kind_of_core, path};
+use sums::{PairSum, SET, Sums, WAIT};
 
 /// The panel of all of them.
 const SECTION: &str = phrase("Computed");
@@ -34,7 +38,10 @@ pub static ANALYSIS: Analysis = Analysis {
     parameters: &[],
     applies: |trace| FIGURES.iter().any(|row| (row.3)(trace)),
     tap: None,
-    start: None,
+    start: Some(|input, trace| {
+        let timeline = input.timeline.snapshot();
+        Job::any(async move |turn| sums::sums(&trace, &timeline, &turn).await)
+    }),
     add_tracks: None,
     faults: None,
     figures,
@@ -42,7 +49,7 @@ pub static ANALYSIS: Analysis = Analysis {
     is_comparable: false,
 };
 
-type Row = (&'static str, &'static str, &'static str, fn(&Trace) -> bool, fn(&Trace, &Timeline) -> Figure);
+type Row = (&'static str, &'static str, &'static str, fn(&Trace) -> bool, fn(&Trace, &Sums) -> Figure);
 
 /// Id, title, kind, whether it is there, what computes it; in the order they are shown.
 #[rustfmt::skip] // one figure a line
@@ -64,75 +71,29 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
 fn compute(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let figure = FIGURES.iter().find(|row| row.0 == id);
     let nothing = || Figure::nothing();
-    figure.map_or_else(nothing, |row| (row.4)(input.trace, input.timeline))
+    figure.zip(input.result()).map_or_else(nothing, |(row, sums)| (row.4)(input.trace, sums))
 }
 
 // What waited for what: flags that one pipe sets and another waits for, counted and timed by the pair of pipes.
-
-/// Names of slices that set a flag, and of those that wait for one.
-const SET: [&str; 2] = ["SET_FLAG", "set_event"];
-const WAIT: [&str; 2] = ["WAIT_FLAG", "wait_event"];
-
-/// Sums of one pair of pipes.
-#[derive(Clone, Copy, Default)]
-struct Sums {
-    sets: u64,
-    waits: u64,
-    total: Ticks,
-    longest: Ticks,
-}
 
 fn is_there(trace: &Trace) -> bool {
     trace.coloring.by_row() && WAIT.iter().chain(&SET).any(|name| trace.strings.find(name).is_some())
 }
 
-/// The pairs of pipes with their sums, most waiting first. A side that nothing tells is empty.
-fn pairs<'a>(trace: &'a Trace, timeline: &Timeline) -> Vec<((&'a str, &'a str), Sums)> {
-    let is_of = |names: &[&str; 2], name: StrId| names.contains(&trace.strings.get(name));
-    let pipe = |track: TrackId| trace.strings.get(trace.tracks.get(track).name);
-    let mut pairs: Map<(&str, &str), Sums> = Map::default();
-    for (track, rows) in trace.tracks.iter() {
-        for (row, &name) in rows.slices.name.iter().enumerate() {
-            let (sets, waits) = (is_of(&SET, name), is_of(&WAIT, name));
-            if !sets && !waits {
-                continue;
-            }
-            let id = SliceId { track, row: row as u32 };
-            // The other end of its flow says which pipe it belongs together with.
-            let other = timeline.flows().of_slice(id).find_map(|flow| {
-                let [from, to] = timeline.flows().ends(trace, flow);
-                if from == Some(id) { to } else { from }
-            });
-            let other = other.map_or("", |other| pipe(other.track));
-            let key = if sets { (pipe(track), other) } else { (other, pipe(track)) };
-            let sums = pairs.entry(key).or_default();
-            sums.sets += u64::from(sets);
-            if waits {
-                sums.waits += 1;
-                sums.total += rows.slices.dur_of(row);
-                sums.longest = sums.longest.max(rows.slices.dur_of(row));
-            }
-        }
-    }
-    let mut pairs: Vec<_> = pairs.into_iter().collect();
-    order::sort_by_key(&mut pairs, |(pair, sums)| (std::cmp::Reverse(sums.total), *pair));
-    pairs
-}
-
-fn wait_figure(trace: &Trace, timeline: &Timeline) -> Figure {
+fn wait_figure(trace: &Trace, sums: &Sums) -> Figure {
     let clock = ticks(trace.clock);
-    let pairs = pairs(trace, timeline);
-    let is_open = pairs.iter().any(|((from, to), _)| from.is_empty() || to.is_empty());
-    let mean = |sums: &Sums| (0 < sums.waits).then(|| sums.total as f64 / sums.waits as f64);
-    let mut figure = TableOf::new(&pairs)
+    let is_open = sums.pairs.iter().any(|pair| pair.from.is_none() || pair.to.is_none());
+    let text = |name: Option<StrId>| name.map(|name| trace.strings.get(name).to_owned());
+    let mean = |sums: &PairSum| (0 < sums.waits).then(|| sums.total as f64 / sums.waits as f64);
+    let mut figure = TableOf::new(&sums.pairs)
         .keys(2)
-        .column(phrase("Set by"), Unit::None, |((from, _), _)| Cell::text(from))
-        .column(phrase("Waited on by"), Unit::None, |((_, to), _)| Cell::text(to))
-        .column(phrase("Sets"), Unit::None, |(_, sums)| sums.sets as f64)
-        .column(phrase("Waits"), Unit::None, |(_, sums)| sums.waits as f64)
-        .bars(phrase("Waiting time"), clock.clone(), |(_, sums)| sums.total as f64)
-        .column(phrase("Mean"), clock.clone(), |(_, sums)| mean(sums))
-        .column(phrase("Longest"), clock, |(_, sums)| sums.longest as f64)
+        .column(phrase("Set by"), Unit::None, |pair| text(pair.from))
+        .column(phrase("Waited on by"), Unit::None, |pair| text(pair.to))
+        .column(phrase("Sets"), Unit::None, |pair| pair.sets as f64)
+        .column(phrase("Waits"), Unit::None, |pair| pair.waits as f64)
+        .bars(phrase("Waiting time"), clock.clone(), |pair| pair.total as f64)
+        .column(phrase("Mean"), clock.clone(), mean)
+        .column(phrase("Longest"), clock, |pair| pair.longest as f64)
         .figure();
     phrase("by pipe pair, longest wait first").clone_into(&mut figure.scope);
     if is_open {
@@ -146,21 +107,12 @@ fn wait_figure(trace: &Trace, timeline: &Timeline) -> Figure {
 //
 // With two buffers in turn (double buffering) data for the next step comes while this one is computed.
 
-/// Most cores that are told.
-const CORES: usize = 4_096;
 /// Shares of the shorter time from which both overlap well, and at all.
-const WELL: f64 = 60.0;
+pub const WELL: f64 = 60.0;
 const PARTLY: f64 = 20.0;
 
-/// Spans of time of both kinds of work of a core.
-#[derive(Default)]
-struct Work {
-    moving: Vec<Span>,
-    computing: Vec<Span>,
-}
-
 /// What a pipe does: move data to the core, or compute.
-fn kind(name: &str) -> Option<bool> {
+pub fn kind(name: &str) -> Option<bool> {
     let is = |names: &[&str]| names.iter().any(|own| name.eq_ignore_ascii_case(own));
     if is(&["MTE2"]) {
         Some(true)
@@ -211,45 +163,13 @@ pub fn both(a: &[Span], b: &[Span]) -> Ticks {
     both
 }
 
-/// The work of each core, in the order of the timeline.
-fn cores(trace: &Trace, timeline: &Timeline) -> Vec<(TrackId, Work)> {
-    let mut cores: Vec<(TrackId, Work)> = Vec::new();
-    let mut places: Map<TrackId, usize> = Map::default();
-    for &id in trace.tracks.shown() {
-        let track = trace.tracks.get(id);
-        let (Some(core), Some(is_moving)) = (track.parent, kind(trace.strings.get(track.name))) else {
-            continue;
-        };
-        let at = *places.entry(core).or_insert(cores.len());
-        if at == cores.len() {
-            if CORES <= at {
-                continue;
-            }
-            cores.push((core, Work::default()));
-        }
-        let Some((_, work)) = cores.get_mut(at) else { continue };
-        let spans = if is_moving { &mut work.moving } else { &mut work.computing };
-        let slices = &track.slices;
-        let works = (0..slices.len()).filter(|&row| timeline.is_work(trace, id, row));
-        spans.extend(works.map(|row| slices.span(row)));
-    }
-    for (_, work) in &mut cores {
-        union(&mut work.moving);
-        union(&mut work.computing);
-    }
-    cores
-}
-
 /// One row for each core.
-fn overlap_figure(trace: &Trace, timeline: &Timeline) -> Figure {
+fn overlap_figure(trace: &Trace, sums: &Sums) -> Figure {
     let clock = ticks(trace.clock);
-    let cores = cores(trace, timeline);
-    let times = cores.iter().map(|(core, work)| {
-        let (moving, computing) = (sum(&work.moving), sum(&work.computing));
-        let both = both(&work.moving, &work.computing);
-        let shorter = moving.min(computing);
-        let share = (0 < shorter).then(|| both as f64 / shorter as f64 * 100.0);
-        (*core, [moving, computing, both].map(|time| time as f64), share)
+    let times = sums.cores.iter().map(|core| {
+        let shorter = core.moving.min(core.computing);
+        let share = (0 < shorter).then(|| core.both as f64 / shorter as f64 * 100.0);
+        (core.core, [core.moving, core.computing, core.both].map(|time| time as f64), share)
     });
     let times: Vec<_> = times.collect();
     let mut figure = TableOf::new(&times)
@@ -326,7 +246,7 @@ fn has_instructions(trace: &Trace) -> bool {
 }
 
 /// The lines with most cycles of all cores together.
-fn hot_lines(trace: &Trace, _: &Timeline) -> Figure {
+fn hot_lines(trace: &Trace, _: &Sums) -> Figure {
     let mut lines = Vec::new();
     let mut total = 0.0;
     for (listing, costs) in with_cycles(trace, ListingKind::Source) {
@@ -368,7 +288,7 @@ struct HotSums {
 }
 
 /// Instructions by pipe and by their first word. Bytes are those that one execution moves, times how often it ran.
-fn hot_kinds(trace: &Trace, _: &Timeline) -> Figure {
+fn hot_kinds(trace: &Trace, _: &Sums) -> Figure {
     let mut kinds: Map<(String, String), HotSums> = Map::default();
     let mut has_bytes = false;
     for (listing, costs) in with_cycles(trace, ListingKind::Assembly) {

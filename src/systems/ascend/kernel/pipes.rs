@@ -1,8 +1,8 @@
 //! How busy each pipe of each core was: of the time between the first and the last slice of its core. Waiting (`BAR`,
 //! `WAIT_FLAG`) and setting flags is no work, here as in the heads of rows, in idle time and in overlap.
 
+use super::sums::{PipeSum, Sums};
 use crate::analysis::contract::AnalysisInput;
-use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
@@ -12,9 +12,6 @@ use crate::model::Trace;
 use crate::model::figure::{Advice, Body, Figure, Matrix, MatrixCell, TableOf};
 use crate::model::id::TrackId;
 use crate::systems::ascend::{BOUND, advice_of, each_core, single_core, tied, unbound};
-
-/// Most pipes that are told.
-const PIPES: usize = 20_000;
 
 /// One pipe of one core.
 struct Pipe<'a> {
@@ -42,53 +39,22 @@ pub(super) fn is_there(trace: &Trace) -> bool {
     trace.coloring.by_row() && trace.tracks.iter().any(|(_, t)| t.parent.is_some() && !t.slices.is_empty())
 }
 
-fn pipes<'a>(trace: &'a Trace, timeline: &Timeline) -> Vec<Pipe<'a>> {
-    let rows: Vec<TrackId> = trace
-        .tracks
-        .shown()
-        .iter()
-        .copied()
-        .filter(|&id| trace.tracks.get(id).parent.is_some() && !trace.tracks.get(id).slices.is_empty())
-        .take(PIPES)
-        .collect();
-    let mut cores: Map<TrackId, Span> = Map::default();
-    let mut times = Vec::with_capacity(rows.len());
-    for &id in &rows {
-        let track = trace.tracks.get(id);
-        let slices = &track.slices;
-        let mut waiting = 0;
-        let mut span = slices.span(0);
-        for (row, name) in slices.name.iter().enumerate() {
-            span = span.union(slices.span(row));
-            if timeline.names().total(*name).is_waiting {
-                waiting += slices.dur_of(row);
-            }
-        }
-        times.push(waiting);
-        if let Some(core) = track.parent {
-            let whole = cores.entry(core).or_insert(span);
-            *whole = whole.union(span);
-        }
-    }
-    let text = |id| trace.strings.get(id);
-    let pipe = |(&id, waiting): (&TrackId, Ticks)| {
-        let track = trace.tracks.get(id);
-        let core = track.parent?;
-        Some(Pipe {
-            core: path(trace, core),
-            core_id: core,
-            name: text(track.name),
-            busy: timeline.track(id).busy(Span { start: Ticks::MIN, end: Ticks::MAX }),
-            waiting,
-            span: cores.get(&core).map_or(0, |span| span.dur()),
-            slices: track.slices.len(),
-        })
+fn pipes<'a>(trace: &'a Trace, sums: &Sums) -> Vec<Pipe<'a>> {
+    let mut paths: Map<TrackId, String> = Map::default();
+    let pipe = |sum: &PipeSum| Pipe {
+        core: paths.entry(sum.core).or_insert_with(|| path(trace, sum.core)).clone(),
+        core_id: sum.core,
+        name: trace.strings.get(trace.tracks.get(sum.track).name),
+        busy: sum.busy,
+        waiting: sum.waiting,
+        span: sum.span.dur(),
+        slices: sum.slices,
     };
-    rows.iter().zip(times).filter_map(pipe).collect()
+    sums.pipes.iter().map(pipe).collect()
 }
 
 /// The name of a track behind those it lies in.
-pub(super) fn path(trace: &Trace, track: TrackId) -> String {
+pub fn path(trace: &Trace, track: TrackId) -> String {
     std::iter::successors(Some(track), |&id| trace.tracks.get(id).parent)
         .map(|id| trace.strings.get(trace.tracks.get(id).name))
         .fold(
@@ -118,8 +84,8 @@ impl Names {
 }
 
 /// Cores by pipes: the share of the core's time in which the pipe was busy.
-pub(super) fn utilization(trace: &Trace, timeline: &Timeline) -> Figure {
-    let pipes = pipes(trace, timeline);
+pub(super) fn utilization(trace: &Trace, sums: &Sums) -> Figure {
+    let pipes = pipes(trace, sums);
     let (mut cores, mut names) = (Names::default(), Names::default());
     let places: Vec<(usize, usize)> = pipes.iter().map(|p| (cores.row(&p.core), names.row(p.name))).collect();
     let mut cells = vec![MatrixCell::default(); cores.list.len() * names.list.len()];
@@ -143,10 +109,10 @@ pub(super) fn utilization(trace: &Trace, timeline: &Timeline) -> Figure {
 }
 
 /// Every pipe of every core with its times.
-pub(super) fn times(trace: &Trace, timeline: &Timeline) -> Figure {
+pub(super) fn times(trace: &Trace, sums: &Sums) -> Figure {
     let clock = super::ticks(trace.clock);
     let whole = trace.span.map_or(0, Span::dur);
-    let all = pipes(trace, timeline);
+    let all = pipes(trace, sums);
     let mut figure = TableOf::new(&all)
         .column(&trace.terms.group, Unit::None, |pipe| &pipe.core)
         .column(&trace.terms.row, Unit::None, |pipe| pipe.name)
@@ -169,7 +135,8 @@ pub(super) fn times(trace: &Trace, timeline: &Timeline) -> Figure {
 }
 
 /// Names of pipes that move or compute, and of those that compute.
-const WORKING: [&str; 9] = ["SCALAR", "SCALARLDST", "MTE1", "MTE2", "MTE3", "FIXP", "CUBE", "VECTOR", "VEC"];
+pub const WORKING: [&str; 9] =
+    ["SCALAR", "SCALARLDST", "MTE1", "MTE2", "MTE3", "FIXP", "CUBE", "VECTOR", "VEC"];
 const COMPUTING: [&str; 3] = ["CUBE", "VECTOR", "VEC"];
 
 /// One pipe of all cores of a kind.
@@ -197,25 +164,28 @@ impl OfKind<'_> {
 
 /// What bounds the cores of each kind, with the id of the figure that shows it.
 pub(super) fn said(input: &AnalysisInput) -> Vec<(&'static str, Advice)> {
-    if !is_there(input.trace) {
-        return Vec::new();
-    }
-    advice(&pipes(input.trace, input.timeline)).into_iter().map(|advice| ("pipe-times", advice)).collect()
+    let Some(sums) = input.result::<Sums>() else { return Vec::new() };
+    advice(&pipes(input.trace, sums)).into_iter().map(|advice| ("pipe-times", advice)).collect()
 }
 
 fn advice(pipes: &[Pipe]) -> Vec<Advice> {
-    let kind_of = |pipe: &Pipe| match &pipe.core {
-        core if core.contains("cubecore") => "cube",
-        core if core.contains("veccore") => "vector",
-        _ => "AI",
-    };
     ["cube", "vector", "AI"]
         .into_iter()
         .filter_map(|kind| {
-            let own = pipes.iter().filter(|pipe| kind_of(pipe) == kind && WORKING.contains(&pipe.name));
+            let own =
+                pipes.iter().filter(|pipe| kind_of_core(&pipe.core) == kind && WORKING.contains(&pipe.name));
             bound(kind, &of_kind(&own.collect::<Vec<_>>()))
         })
         .collect()
+}
+
+/// What kind of core a name says.
+pub fn kind_of_core(core: &str) -> &'static str {
+    match core {
+        core if core.contains("cubecore") => "cube",
+        core if core.contains("veccore") => "vector",
+        _ => "AI",
+    }
 }
 
 /// The pipes of cores of one kind, the busiest first.

@@ -20,8 +20,8 @@ pub(super) use cache::{CacheRecords, cache_lines};
 pub(crate) use load::shown_units;
 pub(super) use load::{load_graph, load_tables};
 pub(super) use memory::{memory_graph, memory_tables};
-pub(crate) use occupancy::SHOWN as SHOWN_OF_CORES;
 pub(super) use occupancy::occupancy;
+pub(crate) use occupancy::{SHOWN as SHOWN_OF_CORES, chip_cores};
 pub(crate) use pipes::{AT_MOST, PIPES};
 pub(super) use pipes::{Pipes, pipe_of};
 pub(super) use roofline::roofline;
@@ -65,6 +65,12 @@ fn advice_of(json: &Json) -> Vec<Advice> {
         None => Vec::new(),
     };
     advice(sentences.into_iter(), true)
+}
+
+/// Whether a sentence is one of the writer: those have no values but the names of cores, ours have numbers.
+pub(crate) fn is_quoted(said: &Advice) -> bool {
+    let key = &said.text.key;
+    said.text.args.is_empty() || key.starts_with("core{core} {unit} ")
 }
 
 /// A sentence of the writer that one of ours says with its numbers, as a remark.

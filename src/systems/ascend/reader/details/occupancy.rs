@@ -265,7 +265,7 @@ fn folded(cores: &BTreeMap<u64, Vec<SubCore>>) -> BTreeMap<u64, Vec<SubCore>> {
 }
 
 /// How many cores a chip has; `None` for chips that are not known.
-pub(super) fn chip_cores(soc: &str) -> Option<u64> {
+pub(crate) fn chip_cores(soc: &str) -> Option<u64> {
     let (_, rest) = soc.split_once("910")?;
     CHIPS.iter().find(|(name, _)| rest.contains(name)).map(|&(_, n)| n)
 }

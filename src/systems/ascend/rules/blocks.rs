@@ -1,0 +1,653 @@
+//! Rules on blocks and cores: those that nobody uses, the slow ones, the last wave, what passes outside of all of them, and
+//! the clock.
+
+use super::operator::{Operator, Times, UnitTime, whole};
+use super::seen::{Core, cores};
+use super::{bars, details, each, first};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::base::number::{exact, fixed, with_unit};
+use crate::base::time::{Span, Ticks};
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::place::Place;
+use crate::findings::trace::percent;
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::model::figure::BarRole;
+
+/// Nanoseconds as a person reads them.
+fn time(nanos: f64) -> String {
+    with_unit(nanos, &Unit::Nanos)
+}
+
+/// What is missing without times of blocks.
+fn no_times() -> Looked {
+    Looked::Missing(message(
+        "the file has no times of blocks: msprof op on a device writes them, with base info, whatever --aic-metrics says",
+    ))
+}
+
+fn misfit() -> Looked {
+    Looked::Missing(message(
+        "blocks take longer than the whole operator: both are of different runs, so nothing can be said of one",
+    ))
+}
+
+// Cores that nobody uses.
+
+pub(super) static UNUSED: Rule = Rule {
+    id: "ascend-cores-unused",
+    version: 1,
+    title: phrase("Cores that do nothing"),
+    thresholds: &[Threshold {
+        name: phrase("share of the cores that get no block"),
+        value: 0.05,
+        unit: Unit::Share,
+        source: phrase("our own choice: one core of twenty"),
+    }],
+    look: |input| {
+        let whole = whole(input);
+        each(input, |operator| {
+            let Some(n) = operator.n_blocks else {
+                return Looked::Missing(message(
+                    "the file does not say how many blocks the operator has: msprof op on a device does",
+                ));
+            };
+            let kind = operator.kind_of_blocks();
+            let Some(units) = operator.n_units(kind) else {
+                return Looked::Missing(
+                    message("nothing is known of how many cores the chip {chip} has")
+                        .with("chip", if operator.chip.is_empty() { "–" } else { operator.chip }),
+                );
+            };
+            let unused = 1.0 - n / units;
+            if unused < UNUSED.limit(0) {
+                let said = message("{n} blocks on {m} {kind} cores");
+                return Looked::Nothing(said.with("n", exact(n)).with("m", exact(units)).with("kind", kind));
+            }
+            let times = operator.times().filter(|times| times.unit == Unit::Micros && operator.fits(times));
+            let longest = times.as_ref().and_then(|times| Some(times.longest()?.value * 1e3));
+            let kernel = longest.or(operator.duration.map(|micros| micros * 1e3));
+            let saving = kernel.zip(whole).map_or_else(Saving::default, |(kernel, whole)| {
+                let model = message("If the longest block's time shrank as the work spread over all {m} {kind} cores, and memory kept up.");
+                Saving::about(kernel * unused, whole, Unit::Nanos, model.with("m", exact(units)).with("kind", kind))
+            });
+            let sentence = message("The operator{which} runs on ⟦{n} of {m}⟧ {kind} cores.");
+            let (used, idle) = (phrase("With a block"), phrase("Without a block"));
+            Looked::Found(vec![Finding {
+                subject: operator.subject(""),
+                severity: Severity::Warning,
+                sentence: sentence
+                    .with_message("which", operator.of_which())
+                    .with("n", exact(n))
+                    .with("m", exact(units))
+                    .with("kind", kind),
+                line: if operator.kind == "mix" {
+                    message("Each cube core brings two vector cores, which idle with it. Split the work into {m} blocks: set the block dim to the number of cores.").with("m", exact(units))
+                } else {
+                    message("Split the work into {m} blocks: set the block dim to the number of cores. Where there is too little work for all, the launch costs more than the work.").with("m", exact(units))
+                },
+                value: n,
+                unit: Unit::None,
+                saving,
+                evidence: Evidence {
+                    shown: message("cores of {chip}").with("chip", operator.chip),
+                    figure: Some(bars(
+                        Unit::None,
+                        Some(units),
+                        vec![
+                            (used.to_owned(), n, BarRole::Work),
+                            (idle.to_owned(), units - n, BarRole::Wait),
+                        ],
+                    )),
+                    numbers: vec![
+                        Number::new(used, n, Unit::None).note(percent(n / units)),
+                        Number::new(idle, units - n, Unit::None).note(percent(unused)),
+                    ],
+                    how: message(
+                        "Block dim of the base info against the cores of the chip, as the vendor's viewer counts them; a core has two vector units.",
+                    ),
+                    view: "details".to_owned(),
+                    address: details(
+                        operator.family("base-info").map_or("base-info", |family| &family.id),
+                        &[],
+                    ),
+                    ..Evidence::default()
+                },
+                ..UNUSED.finding()
+            }])
+        })
+    },
+};
+
+// Slow blocks.
+
+pub(super) static IMBALANCE: Rule = Rule {
+    id: "ascend-imbalance",
+    version: 1,
+    title: phrase("Cores take differently long"),
+    thresholds: &[Threshold {
+        name: phrase("time of the slowest over the mean of its kind"),
+        value: 1.1,
+        unit: Unit::None,
+        source: phrase("our own choice: less is within what memory and clock vary"),
+    }],
+    look: |input| {
+        if super::operators(input.trace).iter().all(|operator| operator.times().is_none()) {
+            return of_timeline(input);
+        }
+        let whole = whole(input);
+        each(input, |operator| {
+            let Some(times) = operator.times() else { return no_times() };
+            if !operator.fits(&times) {
+                return misfit();
+            }
+            let mut most = 0.0_f64;
+            let mut findings = Vec::new();
+            for kind in times.kinds() {
+                let mean = mean(&times, kind);
+                let Some(slowest) = times.longest_of(kind) else { continue };
+                let factor = slowest.value / mean;
+                most = most.max(factor);
+                if IMBALANCE.limit(0) <= factor {
+                    findings.push(slow(operator, &times, (kind, slowest, mean), whole));
+                }
+            }
+            Looked::found_or(findings, || {
+                message("the slowest takes {n} times the mean of its kind").with("n", fixed(most, 2))
+            })
+        })
+    },
+};
+
+fn mean(times: &Times, kind: &str) -> f64 {
+    let (n, sum) = times.of(kind).fold((0.0, 0.0), |(n, sum), unit| (n + 1.0, sum + unit.value));
+    if n == 0.0 { f64::NAN } else { sum / n }
+}
+
+fn slow(
+    operator: &Operator,
+    times: &Times,
+    (kind, slowest, mean): (&str, &UnitTime, f64),
+    whole: Option<f64>,
+) -> Finding {
+    let factor = slowest.value / mean;
+    let scale = if times.unit == Unit::Micros { 1e3 } else { 1.0 };
+    let unit = if times.unit == Unit::Micros { Unit::Nanos } else { Unit::Cycles };
+    let n = times.of(kind).count();
+    let fastest = times.of(kind).min_by(|a, b| a.value.total_cmp(&b.value)).map_or(0.0, |unit| unit.value);
+    // What other kinds of cores need stays.
+    let other =
+        times.units.iter().filter(|unit| unit.kind != kind).map(|unit| unit.value).fold(0.0, f64::max);
+    let saved = slowest.value - mean.max(other);
+    let runs_at_once = operator.waves().is_some_and(|waves| waves <= 1.0) || times.rows_are_cores;
+    let saving = match whole.filter(|_| unit == Unit::Nanos) {
+        Some(whole) if runs_at_once && 0.0 < saved => {
+            let model = message(
+                "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind took less.",
+            );
+            Saving::at_most(saved * scale, whole, unit.clone(), model.with("n", n).with("kind", kind))
+        }
+        None if runs_at_once && 0.0 < saved && unit == Unit::Cycles => {
+            let longest = times.longest().map_or(slowest.value, |unit| unit.value);
+            let model = message(
+                "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind took less.",
+            );
+            Saving::at_most(saved, longest, unit.clone(), model.with("n", n).with("kind", kind))
+        }
+        _ => Saving::default(),
+    };
+    let shown = |value: f64| with_unit(value * scale, &unit);
+    let place = if times.rows_are_cores { message("core {n} {unit}") } else { message("block {n} {unit}") };
+    let place = place.with("n", &slowest.block).with("unit", &slowest.name);
+    // What Details says of the groups the times fall into tells where they are.
+    let told = times.family.variants.first().and_then(|figure| {
+        let rows = |row: &u32| times.of(kind).any(|unit| unit.row == *row);
+        figure.advice.iter().find(|advice| !advice.rows.is_empty() && advice.rows.iter().all(rows))
+    });
+    let line = match told {
+        Some(said) => said.text.clone(),
+        None => message("{place} takes {a}, the mean is {b}. Give each core as many elements: spread the rest over all blocks instead of the last.")
+            .with_message("place", place.clone())
+            .with("a", shown(slowest.value))
+            .with("b", shown(mean)),
+    };
+    let numbers = vec![
+        Number::new(phrase("Slowest"), slowest.value * scale, unit.clone()).note(place),
+        Number::new(phrase("Mean"), mean * scale, unit.clone()),
+        Number::new(phrase("Fastest"), fastest * scale, unit.clone()),
+        Number::new(phrase("Units"), n as f64, Unit::None),
+    ];
+    let figure = bars(
+        unit.clone(),
+        None,
+        vec![
+            (phrase("Slowest").to_owned(), slowest.value * scale, BarRole::Work),
+            (phrase("Mean").to_owned(), mean * scale, BarRole::Work),
+            (phrase("Fastest").to_owned(), fastest * scale, BarRole::Work),
+        ],
+    );
+    let sentence = message("The slowest {kind} unit{which} takes ⟦{n} times⟧ the mean of all {m}.");
+    Finding {
+        subject: operator.subject(kind),
+        severity: if saving == Saving::default() { Severity::Note } else { Severity::Warning },
+        sentence: sentence
+            .with("kind", kind)
+            .with_message("which", operator.of_which())
+            .with("n", fixed(factor, 2))
+            .with("m", n),
+        line,
+        value: factor,
+        unit: Unit::None,
+        saving,
+        evidence: Evidence {
+            shown: message("times of the {kind} units").with("kind", kind),
+            figure: Some(figure),
+            numbers,
+            how: message(
+                "Times of units as the file has them; units without a time did not run. The mean is over units of one kind: work of cube cores cannot be given to vector cores.",
+            ),
+            view: "details".to_owned(),
+            address: details(&times.family.id, &[]),
+            ..Evidence::default()
+        },
+        ..IMBALANCE.finding()
+    }
+}
+
+/// Cores of a timeline: from the first to the last slice of each.
+fn of_timeline(input: &RuleInput) -> Looked {
+    let all = cores(input);
+    if all.is_empty() {
+        return each(input, |_| no_times());
+    }
+    let Some(whole) = all.iter().map(|core| core.span).reduce(Span::union) else { return Looked::NotHere };
+    let (mut most, mut findings) = (0.0_f64, Vec::new());
+    for kind in ["cube", "vector", "AI"] {
+        let own: Vec<&Core> = all.iter().filter(|core| core.kind == kind).collect();
+        let Some(slowest) = own.iter().max_by_key(|core| core.span.dur()).filter(|_| 1 < own.len()) else {
+            continue;
+        };
+        let mean = own.iter().map(|core| core.span.dur() as f64).sum::<f64>() / own.len() as f64;
+        let factor = slowest.span.dur() as f64 / mean.max(1.0);
+        most = most.max(factor);
+        if factor < IMBALANCE.limit(0) {
+            continue;
+        }
+        let other =
+            all.iter().filter(|core| core.kind != kind).map(|core| core.span.dur()).max().unwrap_or(0);
+        let saved = slowest.span.dur() as f64 - mean.max(other as f64);
+        let at = |ticks: f64| input.time(ticks.round() as Ticks);
+        let ((long, unit), middle) = (at(slowest.span.dur() as f64), at(mean).0);
+        let model = message(
+            "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind took less.",
+        );
+        let sentence = message("The slowest {kind} core takes ⟦{n} times⟧ the mean of all {m}.");
+        findings.push(Finding {
+            subject: kind.to_owned(),
+            severity: Severity::Warning,
+            sentence: sentence.with("kind", kind).with("n", fixed(factor, 2)).with("m", own.len()),
+            line: message("{place} takes {a}, the mean is {b}. Give each core as many elements: spread the rest over all blocks instead of the last.")
+                .with("place", &slowest.name)
+                .with("a", with_unit(long, &unit))
+                .with("b", with_unit(middle, &unit)),
+            value: factor,
+            unit: Unit::None,
+            saving: if 0.0 < saved {
+                Saving::at_most(at(saved).0, input.time(whole.dur()).0, unit.clone(), model.with("n", own.len()).with("kind", kind))
+            } else {
+                Saving::default()
+            },
+            evidence: Evidence {
+                shown: message("times of the {kind} units").with("kind", kind),
+                figure: Some(bars(unit.clone(), None, vec![
+                    (phrase("Slowest").to_owned(), long, BarRole::Work),
+                    (phrase("Mean").to_owned(), middle, BarRole::Work),
+                ])),
+                numbers: vec![
+                    Number::new(phrase("Slowest"), long, unit.clone()).note(slowest.name.clone()),
+                    Number::new(phrase("Mean"), middle, unit),
+                    Number::new(phrase("Units"), own.len() as f64, Unit::None),
+                ],
+                how: message("From the first to the last slice of each core of the timeline."),
+                view: "timeline".to_owned(),
+                address: Place::view("timeline").around(slowest.span).tracks(input.trace, &[slowest.id]).range(slowest.span).address(),
+                ..Evidence::default()
+            },
+            ..IMBALANCE.finding()
+        });
+    }
+    Looked::found_or(first(findings), || {
+        message("the slowest takes {n} times the mean of its kind").with("n", fixed(most.max(1.0), 2))
+    })
+}
+
+// The last wave.
+
+pub(super) static TAIL: Rule = Rule {
+    id: "ascend-tail",
+    version: 1,
+    title: phrase("Tail of blocks"),
+    thresholds: &[Threshold {
+        name: phrase("share of the cores' time that passes without a block at the end"),
+        value: 0.05,
+        unit: Unit::Share,
+        source: phrase("our own choice: less is hardly worth a change of the program"),
+    }],
+    look: |input| {
+        let whole = whole(input);
+        let is_known = super::operators(input.trace).iter().any(|operator| operator.n_blocks.is_some());
+        if !is_known && !cores(input).is_empty() {
+            return ends(input);
+        }
+        each(input, |operator| {
+            let Some((n, waves)) = operator.n_blocks.zip(operator.waves()) else {
+                return Looked::Missing(message(
+                    "nothing says how many blocks there are, or how many cores the chip has",
+                ));
+            };
+            let units = operator.n_units(operator.kind_of_blocks()).unwrap_or(n);
+            let kind = operator.kind_of_blocks();
+            if waves <= 1.0 {
+                let said = message("all {n} blocks run at once on {m} {kind} cores");
+                return Looked::Nothing(said.with("n", exact(n)).with("m", exact(units)).with("kind", kind));
+            }
+            let idle = 1.0 - n / (waves * units);
+            let last = n - (waves - 1.0) * units;
+            if idle < TAIL.limit(0) {
+                let said = message("{n} blocks fill {w} waves on {m} {kind} cores but for {share}");
+                let said = said.with("n", exact(n)).with("m", exact(units)).with("kind", kind);
+                return Looked::Nothing(said.with("w", exact(waves)).with("share", percent(idle)));
+            }
+            let duration = operator.duration.map(|micros| micros * 1e3);
+            let saving = duration.zip(whole).map_or_else(Saving::default, |(duration, whole)| {
+                Saving::about(
+                    duration * idle,
+                    whole,
+                    Unit::Nanos,
+                    message("If all blocks take equally long and the last wave were full."),
+                )
+            });
+            let sentence = message("The last of {w} waves{which} has ⟦{n} of {m}⟧ {kind} cores busy.");
+            Looked::Found(vec![Finding {
+                subject: operator.subject(""),
+                severity: Severity::Warning,
+                sentence: sentence
+                    .with("w", exact(waves))
+                    .with_message("which", operator.of_which())
+                    .with("n", exact(last))
+                    .with("m", exact(units))
+                    .with("kind", kind),
+                line: message("{n} blocks on {m} cores. A block dim of {m}, with a loop over pieces in each block, has no last wave.")
+                    .with("n", exact(n))
+                    .with("m", exact(units)),
+                value: last,
+                unit: Unit::None,
+                saving,
+                evidence: Evidence {
+                    shown: message("cores with a block"),
+                    figure: Some(bars(Unit::None, Some(units), vec![
+                        (phrase("Full waves").to_owned(), units, BarRole::Work),
+                        (phrase("Last wave").to_owned(), last, BarRole::Wait),
+                    ])),
+                    numbers: vec![
+                        Number::new(phrase("Blocks"), n, Unit::None),
+                        Number::new(phrase("Waves"), waves, Unit::None),
+                        Number::new(phrase("Without a block"), idle, Unit::Share),
+                    ],
+                    how: message("Blocks over cores, rounded up, are the waves; the cores of all waves without a block are the tail. It is not measured but counted."),
+                    view: "details".to_owned(),
+                    address: details(operator.family("base-info").map_or("base-info", |family| &family.id), &[]),
+                    ..Evidence::default()
+                },
+                ..TAIL.finding()
+            }])
+        })
+    },
+};
+
+/// Of a timeline: from the end of each core to that of the last.
+fn ends(input: &RuleInput) -> Looked {
+    let all = cores(input);
+    let Some(whole) = all.iter().map(|core| core.span).reduce(Span::union).filter(|whole| 0 < whole.dur())
+    else {
+        return Looked::NotHere;
+    };
+    let late = |core: &Core| (whole.end - core.span.end) as f64;
+    let mean = all.iter().map(late).sum::<f64>() / all.len() as f64;
+    let share = mean / whole.dur() as f64;
+    if share < TAIL.limit(0) || all.len() < 2 {
+        let said = message("cores end {share} of the time before the last, on average of {n}");
+        return Looked::Nothing(said.with("share", percent(share)).with("n", all.len()));
+    }
+    let at = |ticks: f64| input.time(ticks.round() as Ticks);
+    let (value, unit) = at(mean);
+    let first = all.iter().min_by_key(|core| core.span.end);
+    let last = all.iter().max_by_key(|core| core.span.end);
+    let Some((first, last)) = first.zip(last) else { return Looked::NotHere };
+    let tail = Span { start: first.span.end, end: whole.end };
+    let sentence = message("Cores end ⟦{time}⟧ before the last one, on average of {n}.");
+    Looked::Found(vec![Finding {
+        severity: Severity::Warning,
+        sentence: sentence.with("time", with_unit(value, &unit)).with("n", all.len()),
+        line: message(
+            "{first} ends {time} before {last}. More and smaller pieces spread the work more evenly.",
+        )
+        .with("first", &first.name)
+        .with("last", &last.name)
+        .with("time", with_unit(at(late(first)).0, &unit)),
+        value,
+        unit: unit.clone(),
+        saving: Saving::about(
+            value,
+            at(whole.dur() as f64).0,
+            unit.clone(),
+            message("If all cores could share the rest of the work evenly."),
+        ),
+        evidence: Evidence {
+            shown: message("from the end of the first core to that of the last"),
+            figure: Some(bars(
+                unit.clone(),
+                None,
+                vec![
+                    (first.name.clone(), at((first.span.end - whole.start) as f64).0, BarRole::Work),
+                    (last.name.clone(), at((last.span.end - whole.start) as f64).0, BarRole::Work),
+                ],
+            )),
+            numbers: vec![
+                Number::new(phrase("Mean"), value, unit.clone()).note(percent(share)),
+                Number::new(phrase("First core"), at(late(first)).0, unit),
+                Number::new(phrase("Cores"), all.len() as f64, Unit::None),
+            ],
+            how: message(
+                "From the last slice of each core to the last slice of any, averaged over the cores of the timeline.",
+            ),
+            view: "timeline".to_owned(),
+            address: Place::view("timeline").around(tail).range(tail).address(),
+            ..Evidence::default()
+        },
+        ..TAIL.finding()
+    }])
+}
+
+// What passes outside of all blocks.
+
+pub(super) static HEAD: Rule = Rule {
+    id: "ascend-head-overhead",
+    version: 1,
+    title: phrase("Head overhead"),
+    thresholds: &[Threshold {
+        name: phrase("share of the duration outside of the longest block"),
+        value: 0.05,
+        unit: Unit::Share,
+        source: phrase("our own choice: the same from which Details tells it"),
+    }],
+    look: |input| {
+        let whole = whole(input);
+        each(input, |operator| {
+            let times = operator.times().filter(|times| times.unit == Unit::Micros);
+            let Some((duration, times)) = operator.duration.zip(times) else { return no_times() };
+            let Some(longest) = times.longest().filter(|_| operator.fits(&times)) else { return misfit() };
+            let is_alone = times.units.iter().all(|unit| unit.block == longest.block);
+            match operator.waves() {
+                Some(waves) if waves <= 1.0 => {}
+                Some(waves) => {
+                    let said = message(
+                        "the operator has {n} waves of blocks: what passes outside of the longest block holds other blocks too",
+                    );
+                    return Looked::Missing(said.with("n", exact(waves)));
+                }
+                None if is_alone => {}
+                None => {
+                    return Looked::Missing(message(
+                        "nothing says whether all blocks ran at once: the chip or the number of blocks is unknown",
+                    ));
+                }
+            }
+            let outside = (duration - longest.value).max(0.0) * 1e3;
+            let share = outside / (duration * 1e3);
+            if share < HEAD.limit(0) {
+                let said = message("{time} of {whole} pass outside of the longest block");
+                return Looked::Nothing(said.with("time", time(outside)).with("whole", time(duration * 1e3)));
+            }
+            Looked::Found(vec![head(
+                operator,
+                &times,
+                (longest, outside, share),
+                whole.unwrap_or(duration * 1e3),
+            )])
+        })
+    },
+};
+
+fn head(
+    operator: &Operator,
+    times: &Times,
+    (longest, outside, share): (&UnitTime, f64, f64),
+    whole: f64,
+) -> Finding {
+    let duration = operator.duration.unwrap_or(0.0) * 1e3;
+    let n = operator.n_blocks.unwrap_or(1.0);
+    let sentence = message("⟦{time}⟧ of {whole}{which} pass outside of the longest block.");
+    Finding {
+        subject: operator.subject(""),
+        severity: Severity::Warning,
+        sentence: sentence
+            .with("time", time(outside))
+            .with("whole", time(duration))
+            .with_message("which", operator.of_which()),
+        line: message("Launching {n} blocks, starting their cores and ending the task take it, whatever the blocks do: fuse small operators, or give each launch more work.{clock}")
+            .with("n", exact(n))
+            .with_message("clock", clock_remark(operator)),
+        value: outside,
+        unit: Unit::Nanos,
+        saving: Saving::at_most(outside, whole, Unit::Nanos, message("If the operator took no longer than its longest block.")),
+        evidence: Evidence {
+            shown: message("the longest block against the duration"),
+            figure: Some(bars(Unit::Nanos, Some(duration), vec![
+                (phrase("Longest block").to_owned(), longest.value * 1e3, BarRole::Work),
+                (phrase("Outside of it").to_owned(), outside, BarRole::Wait),
+            ])),
+            numbers: vec![
+                Number::new(phrase("Duration"), duration, Unit::Nanos),
+                Number::new(phrase("Longest block"), longest.value * 1e3, Unit::Nanos)
+                    .note(message("block {n} {unit}").with("n", &longest.block).with("unit", &longest.name)),
+                Number::new(phrase("Outside of it"), outside, Unit::Nanos).note(percent(share)),
+            ],
+            how: message("Duration of the operator minus its longest block; all blocks ran at once."),
+            view: "details".to_owned(),
+            address: details(&times.family.id, &[]),
+            ..Evidence::default()
+        },
+        ..HEAD.finding()
+    }
+}
+
+/// Times of blocks are cycles over a clock: where the chip ran slower than that, they are too short.
+fn clock_remark(operator: &Operator) -> Message {
+    match operator.clocks {
+        Some((clock, rated)) if clock < rated => message(
+            " The chip ran below its rated clock: where times of blocks are cycles of the rated clock, part of this is work.",
+        ),
+        Some(_) => Message::default(),
+        None => message(
+            " The file does not say the clock: if the chip ran slower than rated, part of this is work.",
+        ),
+    }
+}
+
+// The clock.
+
+pub(super) static CLOCK: Rule = Rule {
+    id: "ascend-clock",
+    version: 1,
+    title: phrase("Clock below its rate"),
+    thresholds: &[Threshold {
+        name: phrase("clock over rated clock below which it is told"),
+        value: 0.98,
+        unit: Unit::Share,
+        source: phrase("our own choice: less than measuring varies"),
+    }],
+    look: |input| {
+        let whole = whole(input);
+        each(input, |operator| {
+            let Some((clock, rated)) = operator.clocks else {
+                return Looked::Missing(message(
+                    "the file does not say the clock: newer versions of msprof op write Current Freq into the base info",
+                ));
+            };
+            let part = clock / rated;
+            if CLOCK.limit(0) < part {
+                let said = message("the chip ran at {n} of {m} MHz");
+                return Looked::Nothing(said.with("n", exact(clock)).with("m", exact(rated)));
+            }
+            let duration = operator.duration.map(|micros| micros * 1e3);
+            let saving = duration.zip(whole).map_or_else(Saving::default, |(duration, whole)| {
+                Saving::at_most(
+                    duration * (1.0 - part),
+                    whole,
+                    Unit::Nanos,
+                    message("If all of the operator followed the clock of the cores."),
+                )
+            });
+            let sentence = message("The chip ran{which} at ⟦{n} of {m} MHz⟧, {share} of its rated clock.");
+            Looked::Found(vec![Finding {
+                subject: operator.subject(""),
+                severity: Severity::Note,
+                sentence: sentence
+                    .with_message("which", operator.of_which())
+                    .with("n", exact(clock))
+                    .with("m", exact(rated))
+                    .with("share", percent(part)),
+                line: message(
+                    "Power or temperature limit it, or the chip was idle before: warm it up before measuring, and compare only runs of the same clock.",
+                ),
+                value: clock,
+                unit: Unit::Megahertz,
+                saving,
+                evidence: Evidence {
+                    shown: message("clock of the cores"),
+                    figure: Some(bars(
+                        Unit::Megahertz,
+                        Some(rated),
+                        vec![
+                            (phrase("Clock").to_owned(), clock, BarRole::Work),
+                            (phrase("Rated clock").to_owned(), rated, BarRole::Work),
+                        ],
+                    )),
+                    numbers: vec![
+                        Number::new(phrase("Clock"), clock, Unit::Megahertz),
+                        Number::new(phrase("Rated clock"), rated, Unit::Megahertz),
+                    ],
+                    how: message("Both clocks as the base info has them."),
+                    view: "details".to_owned(),
+                    address: details(
+                        operator.family("base-info").map_or("base-info", |family| &family.id),
+                        &[],
+                    ),
+                    ..Evidence::default()
+                },
+                ..CLOCK.finding()
+            }])
+        })
+    },
+};

@@ -1,0 +1,336 @@
+//! An operator as rules see it: what its figures say of its duration, its blocks and the pipes of its cores.
+//!
+//! Figures of several files have ids with a number behind them; the first figure of the next file has an id that was seen.
+
+use crate::analysis::finding::Number;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message};
+use crate::findings::RuleInput;
+use crate::model::Trace;
+use crate::model::figure::{Body, Cell, Family, Figure, TableFigure};
+use crate::systems::ascend::reader::{PIPES, chip_cores, is_own_id};
+
+/// Figures of which a file has one.
+const ONCE: [&str; 7] =
+    ["base-info", PIPES, "block-detail", "mix-block-detail", "memory-paths", "core-values", "roofline-chart"];
+/// Choices that stand for all blocks, the best first.
+const ALL: [&str; 2] = ["All blocks", "Average over all cores"];
+
+/// One operator.
+pub(super) struct Operator<'a> {
+    families: Vec<&'a Family>,
+    pub(super) name: &'a str,
+    pub(super) chip: &'a str,
+    /// `vector`, `cube`, `mix`, or a name that files of some chips have.
+    pub(super) kind: &'a str,
+    /// In microseconds.
+    pub(super) duration: Option<f64>,
+    pub(super) n_blocks: Option<f64>,
+    /// The clock it ran at and the rated one, in megahertz.
+    pub(super) clocks: Option<(f64, f64)>,
+    /// Whether it is one of several.
+    pub(super) is_one_of_many: bool,
+}
+
+/// The operators of a trace; none for a trace of another kind, or one of which only a timeline is known.
+pub(super) fn operators(trace: &Trace) -> Vec<Operator<'_>> {
+    let mut groups: Vec<Vec<&Family>> = Vec::new();
+    for family in &trace.figures {
+        let is_of = |id: &str| family.id.strip_prefix(id).is_some_and(is_own_id);
+        let once = ONCE.iter().find(|id| is_of(id));
+        let is_again = |group: &Vec<&Family>| {
+            once.is_some_and(|id| group.iter().any(|own| own.id.strip_prefix(id).is_some_and(is_own_id)))
+        };
+        if groups.last().is_none_or(is_again) {
+            groups.push(Vec::new());
+        }
+        if let Some(group) = groups.last_mut() {
+            group.push(family);
+        }
+    }
+    let is_operator = |group: &Vec<&Family>| {
+        group.iter().any(|own| ONCE.iter().any(|id| own.id.strip_prefix(id).is_some_and(is_own_id)))
+    };
+    groups.retain(is_operator);
+    let n = groups.len();
+    groups.into_iter().map(|families| Operator::of(families, 1 < n)).collect()
+}
+
+impl<'a> Operator<'a> {
+    fn of(families: Vec<&'a Family>, is_one_of_many: bool) -> Self {
+        let mut own = Self {
+            families,
+            name: "",
+            chip: "",
+            kind: "",
+            duration: None,
+            n_blocks: None,
+            clocks: None,
+            is_one_of_many,
+        };
+        let facts = own.family("base-info").and_then(|family| match &family.variants.first()?.body {
+            Body::Facts(facts) => Some(&facts.facts),
+            _ => None,
+        });
+        let Some(facts) = facts else { return own };
+        let cell = |name: &str| facts.iter().find(|fact| fact.name == name).map(|fact| &fact.value);
+        let text = |name: &str| match cell(name) {
+            Some(Cell::Text(text)) => text.as_str(),
+            _ => "",
+        };
+        let number = |name: &str| cell(name).and_then(Cell::as_number).filter(|value| 0.0 < *value);
+        (own.name, own.chip, own.kind) = (text("Operator"), text("Chip"), text("Type"));
+        (own.duration, own.n_blocks) = (number("Duration"), number("Block dim"));
+        own.clocks = number("Clock").zip(number("Rated clock"));
+        own
+    }
+
+    /// A figure of it by its id.
+    pub(super) fn family(&self, id: &str) -> Option<&'a Family> {
+        self.families.iter().find(|own| own.id.strip_prefix(id).is_some_and(is_own_id)).copied()
+    }
+
+    /// All figures of it.
+    pub(super) fn families(&self) -> impl Iterator<Item = &'a Family> {
+        self.families.iter().copied()
+    }
+
+    /// A figure over all blocks, and what is chosen of its family to see it.
+    pub(super) fn of_all(&self, id: &str) -> Option<(&'a Figure, Vec<usize>)> {
+        of_all(self.family(id)?)
+    }
+
+    /// A table over all blocks.
+    pub(super) fn table(&self, id: &str) -> Option<&'a TableFigure> {
+        match &self.of_all(id)?.0.body {
+            Body::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// A number of facts over all blocks.
+    pub(super) fn fact(&self, id: &str, name: &str) -> Option<(f64, &'a Unit)> {
+        let Body::Facts(facts) = &self.of_all(id)?.0.body else { return None };
+        let fact = facts.facts.iter().find(|fact| fact.name == name)?;
+        Some((fact.value.as_number()?, &fact.unit))
+    }
+
+    /// Its name as part of a subject: empty where it is the only one.
+    pub(super) fn subject(&self, of: &str) -> String {
+        if self.is_one_of_many { format!("{} {of}", self.name).trim().to_owned() } else { of.to_owned() }
+    }
+
+    /// ` of MatmulCustom` where it is one of several; said behind what it is about.
+    pub(super) fn of_which(&self) -> Message {
+        if self.is_one_of_many && !self.name.is_empty() {
+            message(" ({name})").with("name", self.name)
+        } else {
+            Message::default()
+        }
+    }
+
+    /// How many cores of a kind the chip has; `None` for unknown chips.
+    pub(super) fn n_units(&self, kind: &str) -> Option<f64> {
+        let n = chip_cores(self.chip)? as f64;
+        Some(if kind == "vector" { 2.0 * n } else { n })
+    }
+
+    /// The kind of core that its blocks are counted by: blocks of a mix operator are those of its cube cores.
+    pub(super) fn kind_of_blocks(&self) -> &'a str {
+        if self.kind == "mix" { "cube" } else { self.kind }
+    }
+
+    /// How many times a core has to take a block, one after the other; `None` for unknown chips.
+    pub(super) fn waves(&self) -> Option<f64> {
+        Some((self.n_blocks? / self.n_units(self.kind_of_blocks())?).ceil())
+    }
+
+    /// The times of its units: of blocks, else of cores.
+    pub(super) fn times(&self) -> Option<Times<'a>> {
+        ["mix-block-detail", "block-detail", "core-values"].iter().find_map(|id| self.times_of(id))
+    }
+
+    fn times_of(&self, id: &'static str) -> Option<Times<'a>> {
+        let (family, table) = (self.family(id)?, self.table(id)?);
+        let mut times =
+            Times { family, unit: Unit::Micros, rows_are_cores: id == "core-values", units: Vec::new() };
+        let named = |name: &str| table.columns.iter().position(|column| column.name == name);
+        let (kind_at, unit) = if times.rows_are_cores {
+            (named("Sub core"), Unit::Cycles)
+        } else {
+            (named("Core Type"), Unit::Micros)
+        };
+        times.unit.clone_from(&unit);
+        for (row, cells) in (0_u32..).zip(&table.rows) {
+            let block = cells.first().map_or_else(String::new, Cell::plain);
+            let columns = table.columns.iter().zip(cells).filter(|(column, _)| column.unit == unit);
+            for (column, cell) in columns {
+                // A unit that took no time did not run, or was not measured.
+                let Some(value) = cell.as_number().filter(|value| value.is_finite() && 0.0 < *value) else {
+                    continue;
+                };
+                let head = column.name.trim_end_matches("Duration").trim();
+                let own = kind_at.and_then(|at| cells.get(at)).map_or_else(|| head.to_owned(), Cell::plain);
+                let mut name = own.to_lowercase();
+                if name.is_empty() {
+                    self.kind.clone_into(&mut name);
+                }
+                let kind = name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+                times.units.push(UnitTime { block: block.clone(), name, kind, value, row });
+            }
+        }
+        (!times.units.is_empty()).then_some(times)
+    }
+
+    /// What each pipe of each kind of core did, in the order of the kinds.
+    pub(super) fn pipes(&self) -> Vec<Kind> {
+        let Some(table) = self.table(PIPES) else { return Vec::new() };
+        let at = |name: &str| table.columns.iter().position(|column| column.name == name);
+        let (active, least, most) = (at("Active"), at("Active, min"), at("Active, max"));
+        let (wait, block) = (at("Wait"), at("Block at max"));
+        let mut kinds: Vec<Kind> = Vec::new();
+        for row in &table.rows {
+            let cell = |at: Option<usize>| at.and_then(|at| row.get(at));
+            let number = |at: Option<usize>| cell(at).and_then(Cell::as_number);
+            let [Some(Cell::Text(kind)), Some(Cell::Text(name))] = [row.first(), row.get(1)] else {
+                continue;
+            };
+            let Some(active) = number(active) else { continue };
+            let pipe = Pipe {
+                name: name.clone(),
+                active,
+                least: number(least).unwrap_or(0.0),
+                most: number(most).unwrap_or(active),
+                at: cell(block).map(Cell::plain).unwrap_or_default(),
+                waiting: number(wait),
+            };
+            match kinds.iter_mut().find(|own| own.name == *kind) {
+                Some(own) => own.pipes.push(pipe),
+                None => kinds.push(Kind { name: kind.clone(), pipes: vec![pipe], time: None }),
+            }
+        }
+        let times = self.times().filter(|times| times.unit == Unit::Micros && self.fits(times));
+        for kind in &mut kinds {
+            let of_kind =
+                times.as_ref().and_then(|times| times.longest_of(&kind.name).map(|unit| unit.value));
+            kind.time = of_kind.or_else(|| times.as_ref().and_then(|times| Some(times.longest()?.value)));
+            kind.time = kind.time.or(self.duration).map(|micros| micros * 1e3);
+            kind.pipes.sort_by(|a, b| b.active.total_cmp(&a.active));
+        }
+        kinds
+    }
+
+    /// Whether times of blocks fit into the duration; they do not where both were measured in different runs.
+    pub(super) fn fits(&self, times: &Times) -> bool {
+        let longest = times.longest().map_or(0.0, |unit| unit.value);
+        times.unit != Unit::Micros || self.duration.is_none_or(|whole| longest <= 1.05 * whole)
+    }
+}
+
+/// The variant over all blocks of a family, and the options that lead to it.
+fn of_all(family: &Family) -> Option<(&Figure, Vec<usize>)> {
+    let chosen: Vec<usize> = family
+        .choices
+        .iter()
+        .map(|choice| {
+            let at = |name: &&str| choice.options.iter().position(|option| option == *name);
+            ALL.iter().find_map(|name| at(&name)).unwrap_or(0)
+        })
+        .collect();
+    Some((family.variant(&chosen)?, chosen))
+}
+
+/// The whole that all savings are parts of, in nanoseconds: the durations of all operators.
+pub(super) fn whole(input: &RuleInput) -> Option<f64> {
+    let all = operators(input.trace);
+    let of = |own: &Operator| {
+        own.duration.or_else(|| {
+            let times = own.times().filter(|times| times.unit == Unit::Micros)?;
+            Some(times.longest()?.value)
+        })
+    };
+    let sum = all.iter().map(of).sum::<Option<f64>>()?;
+    (0.0 < sum).then_some(sum * 1e3)
+}
+
+/// How long units took.
+pub(super) struct Times<'a> {
+    pub(super) family: &'a Family,
+    pub(super) unit: Unit,
+    pub(super) rows_are_cores: bool,
+    pub(super) units: Vec<UnitTime>,
+}
+
+/// One unit of a block.
+#[derive(Clone, Debug)]
+pub(super) struct UnitTime {
+    pub(super) block: String,
+    /// `vector1`.
+    pub(super) name: String,
+    /// `vector`.
+    pub(super) kind: String,
+    pub(super) value: f64,
+    /// Its row in the table.
+    pub(super) row: u32,
+}
+
+impl Times<'_> {
+    pub(super) fn longest(&self) -> Option<&UnitTime> {
+        self.units.iter().rev().max_by(|a, b| a.value.total_cmp(&b.value))
+    }
+
+    pub(super) fn of<'s>(&'s self, kind: &'s str) -> impl Iterator<Item = &'s UnitTime> {
+        self.units.iter().filter(move |unit| unit.kind == kind)
+    }
+
+    pub(super) fn longest_of<'s>(&'s self, kind: &'s str) -> Option<&'s UnitTime> {
+        self.of(kind).max_by(|a, b| a.value.total_cmp(&b.value))
+    }
+
+    /// The kinds of units, in the order in which they come.
+    pub(super) fn kinds(&self) -> Vec<&str> {
+        let mut kinds: Vec<&str> = Vec::new();
+        for unit in &self.units {
+            if !kinds.contains(&unit.kind.as_str()) {
+                kinds.push(&unit.kind);
+            }
+        }
+        kinds
+    }
+}
+
+/// The pipes of the cores of a kind, the busiest first.
+#[derive(Clone, Debug)]
+pub(super) struct Kind {
+    pub(super) name: String,
+    pub(super) pipes: Vec<Pipe>,
+    /// How long the slowest of these cores took, in nanoseconds.
+    pub(super) time: Option<f64>,
+}
+
+/// One pipe: shares in percent of the time of its cores.
+#[derive(Clone, Debug)]
+pub(super) struct Pipe {
+    pub(super) name: String,
+    /// Of all cores together.
+    pub(super) active: f64,
+    /// Of the core where it is least, and where it is most.
+    pub(super) least: f64,
+    pub(super) most: f64,
+    /// The block where it is most; empty where nothing says it.
+    pub(super) at: String,
+    pub(super) waiting: Option<f64>,
+}
+
+impl Pipe {
+    /// As a number of evidence.
+    pub(super) fn number(&self) -> Number {
+        let number = Number::new(self.name.clone(), self.active, Unit::Percent);
+        match self.waiting.filter(|waiting| 0.0 < *waiting) {
+            Some(waiting) => {
+                number.note(message("waits {n} %").with("n", crate::base::number::fixed(waiting, 1)))
+            }
+            None => number,
+        }
+    }
+}

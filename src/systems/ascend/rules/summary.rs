@@ -1,0 +1,327 @@
+//! The first figures of an operator: how long it took, what bounds it, which cores it used, how near it came to a roof, and
+//! how often L2 had what was asked for; then where it goes.
+
+use super::operator::{Kind, Operator, operators};
+use super::seen::{Seen, cores, seen};
+use super::{details, of_100};
+use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
+use crate::base::number::{exact, fixed, thousands, with_unit};
+use crate::base::time::Span;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::draw::chart::brief;
+use crate::findings::trace::percent;
+use crate::findings::{RuleInput, Summary};
+use crate::model::figure::{Body, Cell, Roof};
+use crate::systems::ascend::BOUND;
+
+/// Rows of a part.
+const ROWS: usize = 7;
+
+/// The figures of the operator that takes longest, or of a timeline of cores.
+pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
+    let all = operators(input.trace);
+    let n = all.len();
+    let operator = all.into_iter().rev().max_by(|a, b| {
+        let of = |own: &Operator| own.duration.unwrap_or(0.0);
+        of(a).total_cmp(&of(b))
+    });
+    let seen = seen(input);
+    let is_ours = operator.is_some() || !cores(input).is_empty();
+    if !is_ours {
+        return None;
+    }
+    let operator = operator.as_ref();
+    let seen = seen.iter().find(|seen| match (&seen.operator, operator) {
+        (Some(own), Some(operator)) => own.name == operator.name && own.duration == operator.duration,
+        (None, _) => true,
+        _ => false,
+    });
+    let tiles = vec![
+        duration(input, operator, n),
+        bound(seen),
+        used(input, operator),
+        roof(operator),
+        hit_rate(operator),
+    ];
+    let parts = [by_pipe(seen), hottest(input), blocks(operator), paths(operator)];
+    Some(Summary { tiles, parts: parts.into_iter().flatten().collect() })
+}
+
+fn tile(label: &'static str, value: impl Into<Message>, comparison: Message, bar: Vec<(f64, Color)>) -> Tile {
+    Tile { label: label.into(), value: value.into(), comparison, bar, address: String::new() }
+}
+
+/// A figure that the file does not have, and what records it.
+fn unknown(label: &'static str, how: Message) -> Tile {
+    tile(label, "–", how, Vec::new())
+}
+
+fn duration(input: &RuleInput, operator: Option<&Operator>, n: usize) -> Tile {
+    let label = phrase("Duration");
+    if let Some((operator, micros)) = operator.and_then(|own| Some((own, own.duration?))) {
+        let times = operator.times().filter(|times| times.unit == Unit::Micros && operator.fits(times));
+        let longest = times.as_ref().and_then(|times| Some(times.longest()?.value));
+        let nanos = |micros: f64| with_unit(micros * 1e3, &Unit::Nanos);
+        let comparison = match (n, longest) {
+            (2.., _) => message("the longest of {n} operators").with("n", n),
+            (_, Some(longest)) => message("longest block {time}").with("time", nanos(longest)),
+            _ => operator.chip.to_owned().into(),
+        };
+        let bar = longest.map_or_else(Vec::new, |longest| {
+            let part = share(longest, micros);
+            vec![(part, Color::Compute), (1.0 - part, Color::Idle)]
+        });
+        let id = operator.family("base-info").map_or("base-info", |family| &family.id);
+        return Tile { address: details(id, &[]), ..tile(label, nanos(micros), comparison, bar) };
+    }
+    match cores(input).iter().map(|core| core.span).reduce(Span::union) {
+        Some(whole) => {
+            let said = message("on the timeline, from the first to the last slice of a core");
+            tile(label, input.duration(whole.dur()), said, Vec::new())
+        }
+        None => unknown(label, message("base info of msprof op on a device says it")),
+    }
+}
+
+/// The kind of core whose pipes are busiest, and its pipe.
+fn busiest<'a>(seen: &'a Seen) -> Option<(&'a Kind, &'a super::operator::Pipe)> {
+    let all = seen.kinds.iter().filter_map(|kind| Some((kind, kind.pipes.first()?)));
+    all.max_by(|a, b| a.1.active.total_cmp(&b.1.active))
+}
+
+fn bound(seen: Option<&Seen>) -> Tile {
+    let label = phrase("Bound by");
+    let Some((seen, (kind, pipe))) = seen.and_then(|seen| Some((seen, busiest(seen)?))) else {
+        return unknown(label, message("--aic-metrics=Default, or a timeline, tells of pipes"));
+    };
+    let (value, comparison): (Message, Message) = if BOUND <= pipe.active {
+        let said = message("{what}, active in {n} of the {kind} cores");
+        let what: Message = what(&pipe.name).into();
+        (
+            pipe.name.clone().into(),
+            said.with_message("what", what).with("n", of_100(pipe.active)).with("kind", &kind.name),
+        )
+    } else {
+        let waits = kind.pipes.iter().filter_map(|pipe| pipe.waiting).fold(0.0, f64::max);
+        let said = if pipe.active < waits {
+            message("waiting: the busiest pipe, {pipe}, is active in {n}")
+        } else {
+            message("no pipe: the busiest, {pipe}, is active in {n}")
+        };
+        (message("latency"), said.with("pipe", &pipe.name).with("n", of_100(pipe.active)))
+    };
+    let part = (pipe.active / 100.0).clamp(0.0, 1.0);
+    let bar = vec![(part, color(&pipe.name)), (1.0 - part, Color::Idle)];
+    Tile { address: seen.place().1, ..tile(label, value, comparison, bar) }
+}
+
+/// What a pipe does.
+fn what(pipe: &str) -> &'static str {
+    match pipe.to_uppercase().as_str() {
+        "CUBE" | "VECTOR" | "VEC" => phrase("computing"),
+        "MTE1" => phrase("moves from L1 to L0"),
+        "MTE2" => phrase("reading memory"),
+        "MTE3" | "FIXP" => phrase("writing memory"),
+        _ => phrase("scalar work"),
+    }
+}
+
+fn color(pipe: &str) -> Color {
+    match pipe.to_uppercase().as_str() {
+        "CUBE" | "VECTOR" | "VEC" => Color::Compute,
+        "MTE1" | "MTE2" | "MTE3" | "FIXP" => Color::Copy,
+        _ => Color::Wait,
+    }
+}
+
+fn used(input: &RuleInput, operator: Option<&Operator>) -> Tile {
+    let label = phrase("Cores");
+    let times = operator.and_then(Operator::times);
+    let balance = times.as_ref().and_then(|times| {
+        let longest = times.longest()?;
+        let (n, sum) = times.of(&longest.kind).fold((0.0, 0.0), |(n, sum), unit| (n + 1.0, sum + unit.value));
+        (1.0 < n).then(|| longest.value / (sum / n))
+    });
+    let said = balance.map_or_else(Message::default, |factor| {
+        message("slowest {n} times the mean").with("n", fixed(factor, 2))
+    });
+    let blocks = operator.and_then(|own| Some((own, own.n_blocks?)));
+    if let Some((operator, n)) = blocks {
+        let kind = operator.kind_of_blocks();
+        let id = times.as_ref().map_or("base-info", |times| &times.family.id);
+        let address = details(id, &[]);
+        return match operator.n_units(kind) {
+            Some(units) => {
+                let busy = n.min(units);
+                let value = message("{n} of {m} {kind}")
+                    .with("n", exact(busy))
+                    .with("m", exact(units))
+                    .with("kind", kind);
+                let part = share(busy, units);
+                Tile {
+                    address,
+                    ..tile(label, value, said, vec![(part, Color::Compute), (1.0 - part, Color::Idle)])
+                }
+            }
+            None => {
+                Tile { address, ..tile(label, message("{n} blocks").with("n", exact(n)), said, Vec::new()) }
+            }
+        };
+    }
+    let all = cores(input);
+    match all.len() {
+        0 => unknown(label, message("base info of msprof op on a device says it")),
+        n => tile(label, thousands(n as u64), message("cores on the timeline"), Vec::new()),
+    }
+}
+
+/// The roof that an operator came nearest to, with the place of its chart.
+pub(super) fn nearest<'a>(operator: &Operator<'a>) -> Option<(&'a Roof, String)> {
+    let family = operator.family("roofline-chart")?;
+    let charts = (0..).zip(&family.variants).filter_map(|(at, figure)| match &figure.body {
+        Body::Roofline(chart) => Some((at, chart)),
+        _ => None,
+    });
+    let roofs = charts.flat_map(|(at, chart)| chart.roofs.iter().map(move |roof| (at, roof)));
+    let roofs = roofs.filter(|(_, roof)| roof.point.is_some());
+    let (at, roof) = roofs.max_by(|a, b| a.1.reached().total_cmp(&b.1.reached()))?;
+    Some((roof, details(&family.id, &[at])))
+}
+
+fn roof(operator: Option<&Operator>) -> Tile {
+    let label = phrase("Share of the roof");
+    match operator.and_then(nearest) {
+        Some((roof, address)) => {
+            let reached = roof.reached().clamp(0.0, 1.0);
+            let said = message("of {name}, the nearest").with("name", brief(roof.limit_name()));
+            let bar = vec![(reached, Color::Compute), (1.0 - reached, Color::Idle)];
+            Tile { address, ..tile(label, percent(roof.reached()), said, bar) }
+        }
+        None => unknown(label, message("recorded by --aic-metrics=Roofline")),
+    }
+}
+
+fn hit_rate(operator: Option<&Operator>) -> Tile {
+    let label = phrase("L2 hit rate");
+    let Some((operator, cache)) = operator.and_then(|own| Some((own, super::memory::cache(own)?))) else {
+        return unknown(label, message("recorded by msprof op on a device"));
+    };
+    let rate = cache.rate();
+    let said = message("{n} requests").with("n", thousands(cache.requests() as u64));
+    let bar = vec![(rate, Color::Compute), (1.0 - rate, Color::Wait)];
+    let id = operator.family("memory-units").map_or("memory-units", |family| &family.id);
+    let chosen = operator.of_all("memory-units").map(|(_, chosen)| chosen).unwrap_or_default();
+    Tile { address: details(id, &chosen), ..tile(label, percent(rate), said, bar) }
+}
+
+// Where it goes.
+
+fn by_pipe(seen: Option<&Seen>) -> Option<Part> {
+    let seen = seen?;
+    let address = seen.place().1;
+    let several = 1 < seen.kinds.len();
+    let row = |kind: &Kind, pipe: &super::operator::Pipe| PartRow {
+        name: if several { format!("{} {}", kind.name, pipe.name) } else { pipe.name.clone() }.into(),
+        bar: vec![(pipe.active / 100.0, color(&pipe.name))],
+        cells: vec![
+            of_100(pipe.active),
+            pipe.waiting.map_or_else(|| "–".to_owned(), of_100),
+            of_100(pipe.most),
+        ],
+        address: address.clone(),
+        ..PartRow::default()
+    };
+    let mut rows: Vec<(f64, PartRow)> = Vec::new();
+    for kind in &seen.kinds {
+        rows.extend(kind.pipes.iter().map(|pipe| (pipe.active, row(kind, pipe))));
+    }
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let n = rows.len();
+    Some(Part {
+        title: message("By pipe"),
+        note: message("share of the time of the cores; pipes work side by side"),
+        columns: [phrase("Active"), phrase("Wait"), phrase("Active, max")].map(str::to_owned).to_vec(),
+        rows: rows.into_iter().take(ROWS).map(|(_, row)| row).collect(),
+        more: n.saturating_sub(ROWS) as u64,
+    })
+}
+
+fn hottest(input: &RuleInput) -> Option<Part> {
+    let hot = super::code::hottest(input)?;
+    let rows = hot.rows.iter().take(ROWS).map(|row| PartRow {
+        name: row.name.clone().into(),
+        bar: vec![(share(row.cost, hot.rows.first().map_or(1.0, |first| first.cost)), Color::Plain)],
+        cells: vec![with_unit(row.cost, &hot.unit), percent(share(row.cost, hot.total)), row.text.clone()],
+        address: row.address.clone(),
+        ..PartRow::default()
+    });
+    Some(Part {
+        title: hot.title.into(),
+        note: message("of all cores together"),
+        columns: [phrase("Cost"), phrase("Share"), phrase("Text")].map(str::to_owned).to_vec(),
+        rows: rows.collect(),
+        more: hot.n.saturating_sub(ROWS) as u64,
+    })
+}
+
+fn blocks(operator: Option<&Operator>) -> Option<Part> {
+    let times = operator?.times()?;
+    let mut units = times.units.clone();
+    units.sort_by(|a, b| b.value.total_cmp(&a.value));
+    let longest = units.first()?.value;
+    let scale = if times.unit == Unit::Micros { 1e3 } else { 1.0 };
+    let unit = if times.unit == Unit::Micros { Unit::Nanos } else { Unit::Cycles };
+    let address = details(&times.family.id, &[]);
+    let rows = units.iter().take(ROWS).map(|own| PartRow {
+        name: if times.rows_are_cores { message("core {n} {unit}") } else { message("block {n} {unit}") }
+            .with("n", &own.block)
+            .with("unit", &own.name),
+        bar: vec![(share(own.value, longest), Color::Compute)],
+        cells: vec![with_unit(own.value * scale, &unit)],
+        address: address.clone(),
+        ..PartRow::default()
+    });
+    Some(Part {
+        title: message("Slowest blocks"),
+        note: message("time of each unit"),
+        columns: Vec::new(),
+        rows: rows.collect(),
+        more: units.len().saturating_sub(ROWS) as u64,
+    })
+}
+
+fn paths(operator: Option<&Operator>) -> Option<Part> {
+    let operator = operator?;
+    let table = operator.table("memory-paths")?;
+    let at = |name: &str| table.columns.iter().position(|column| column.name == name);
+    let (rate, peak) = (at("Bandwidth"), at("Share of peak"));
+    let number = |row: &[Cell], at: Option<usize>| at.and_then(|at| row.get(at)).and_then(Cell::as_number);
+    let mut rows: Vec<(&str, f64, Option<f64>)> = Vec::new();
+    for row in &table.rows {
+        if let (Some(Cell::Text(name)), Some(rate)) = (row.first(), number(row, rate)) {
+            rows.push((name, rate, number(row, peak)));
+        }
+    }
+    rows.retain(|(_, rate, _)| 0.0 < *rate);
+    rows.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let most = rows.first()?.1;
+    let (_, chosen) = operator.of_all("memory-paths")?;
+    let address =
+        details(operator.family("memory-paths").map_or("memory-paths", |family| &family.id), &chosen);
+    let n = rows.len();
+    let rows = rows.into_iter().take(ROWS).map(|(name, rate, peak)| PartRow {
+        name: name.to_owned().into(),
+        bar: vec![(share(rate, most), Color::Copy)],
+        cells: vec![with_unit(rate, &Unit::GigabytesPerSec), peak.map_or_else(|| "–".to_owned(), of_100)],
+        address: address.clone(),
+        ..PartRow::default()
+    });
+    Some(Part {
+        title: message("By memory path"),
+        note: message("bandwidth of a block, on average over its time"),
+        columns: [phrase("Bandwidth"), phrase("Share of peak")].map(str::to_owned).to_vec(),
+        rows: rows.collect(),
+        more: n.saturating_sub(ROWS) as u64,
+    })
+}

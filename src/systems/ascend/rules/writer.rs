@@ -1,0 +1,98 @@
+//! What the program that wrote the file says: its own sentences, where ours do not say the same with numbers.
+
+use super::operator::Operator;
+use super::{bars, details, each};
+use crate::analysis::finding::{Evidence, Finding, Number, Severity};
+use crate::base::unit::Unit;
+use crate::base::words::{Language, Message, message, phrase};
+use crate::findings::{Looked, Rule};
+use crate::model::figure::{Advice, BarRole};
+use crate::systems::ascend::reader::is_quoted;
+
+/// Who writes them.
+const WRITER: &str = "msprof op";
+/// Advice on roofs is part of what the share of the roof says.
+const MERGED: [&str; 1] = ["roofline-chart"];
+
+/// A sentence, where it stands, and how many blocks it is said of.
+struct Said<'a> {
+    text: &'a Message,
+    id: &'a str,
+    chosen: Vec<usize>,
+    n: usize,
+    of: usize,
+    is_costly: bool,
+}
+
+/// What the writer says of an operator, each sentence once.
+fn said<'a>(operator: &Operator<'a>) -> Vec<Said<'a>> {
+    let mut all: Vec<Said> = Vec::new();
+    let is_told = |id: &str| MERGED.iter().any(|merged| id.starts_with(merged));
+    for family in operator.families().filter(|family| !is_told(&family.id)) {
+        for (at, figure) in family.variants.iter().enumerate() {
+            for advice in figure.advice.iter().filter(|advice| is_quoted(advice)) {
+                add(&mut all, advice, (&family.id, at, family.variants.len()));
+            }
+        }
+    }
+    all
+}
+
+fn add<'a>(all: &mut Vec<Said<'a>>, advice: &'a Advice, (id, at, of): (&'a str, usize, usize)) {
+    match all.iter_mut().find(|own| *own.text == advice.text) {
+        Some(own) if own.id == id => own.n += 1,
+        Some(_) => {}
+        None => all.push(Said {
+            text: &advice.text,
+            id,
+            chosen: if of == 1 { Vec::new() } else { vec![at] },
+            n: 1,
+            of,
+            is_costly: advice.is_costly,
+        }),
+    }
+}
+
+pub(super) static SAYS: Rule = Rule {
+    id: "ascend-writer",
+    version: 1,
+    title: phrase("Advice in the file"),
+    thresholds: &[],
+    look: |input| {
+        each(input, |operator| {
+            let all = said(operator);
+            let findings = all.iter().map(|own| {
+                let numbers = vec![Number::new(phrase("Figures with this sentence"), own.n as f64, Unit::None)
+                    .note(message("of {n}").with("n", own.of))];
+                Finding {
+                    subject: operator.subject(&own.text.text(Language::En)),
+                    severity: if own.is_costly { Severity::Warning } else { Severity::Note },
+                    sentence: own.text.clone(),
+                    line: message("The file says so of {n} of {m} figures, without a number.{which}")
+                        .with("n", own.n)
+                        .with("m", own.of)
+                        .with_message("which", operator.of_which()),
+                    value: own.n as f64,
+                    unit: Unit::None,
+                    writer: WRITER.to_owned(),
+                    evidence: Evidence {
+                        shown: message("figures of which the file says it"),
+                        figure: Some(bars(Unit::None, Some(own.of as f64), vec![
+                            (phrase("Said").to_owned(), own.n as f64, BarRole::Work),
+                        ])),
+                        numbers,
+                        how: message("A sentence of the program that wrote the file, as it stands there. Sentences that ours repeat with numbers are told with those."),
+                        view: "details".to_owned(),
+                        address: details(own.id, &own.chosen),
+                        ..Evidence::default()
+                    },
+                    ..SAYS.finding()
+                }
+            });
+            Looked::found_or(findings.collect(), || {
+                message("the file holds no advice that is not said with numbers here: {n} figures")
+                    .with("n", operator.families().count())
+            })
+        })
+    },
+};
