@@ -10,6 +10,7 @@ pub mod guide;
 mod log;
 mod mapping;
 mod profiler;
+mod rules;
 pub mod scalesim;
 mod statistics;
 mod tables;
@@ -18,7 +19,6 @@ use super::System;
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
-use crate::findings::SILENT;
 use crate::format::{Format, Part};
 use crate::input::{Bundle, ByteSource, Entry, EntryId, read_range};
 use crate::model::build::natural;
@@ -73,7 +73,7 @@ pub static SYSTEM: System = System {
     ],
     search_prefixes: &[],
     headline: figures::quantities,
-    guide: &SILENT,
+    guide: &rules::GUIDE,
 };
 
 // Lines of a text that comes in pieces.

@@ -63,17 +63,22 @@ pub(crate) static ANALYSIS: Analysis = Analysis {
     is_comparable: true,
 };
 
+/// Whether there are such counters.
+pub(super) fn has_counters(trace: &Trace) -> bool {
+    trace.extensions.get::<Groups>().is_some_and(|groups| !groups.0.is_empty())
+}
+
 /// Units that count the same things in one kernel, by what they are called together.
 #[derive(Default)]
-struct Groups(BTreeMap<String, Group>);
+pub(super) struct Groups(pub(super) BTreeMap<String, Group>);
 
 /// Units that count the same things.
 #[derive(Default)]
-struct Group {
+pub(super) struct Group {
     /// What a unit is called, such as `sm`.
-    unit: String,
+    pub(super) unit: String,
     /// The tracks of the units by their numbers.
-    tracks: BTreeMap<u64, TrackId>,
+    pub(super) tracks: BTreeMap<u64, TrackId>,
 }
 
 /// The counters that are known.

@@ -13,12 +13,14 @@ mod lengths;
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::job::Job;
 use crate::base::number;
 use crate::base::number::thousands;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::export::ExportInput;
 use crate::model::figure::{Body, Cell, Choice, Fact, Facts, Figure, TableColumn, TableFigure, TableOf};
+use crate::systems::gainsight::rules::measure_runs;
 use crate::views::lifetimes::compute::{
     Device, DeviceFigures, Kernel, LevelHead, LevelReport, Recorded, Run, Scope, Settings, devices,
     devices as chosen_devices, parameters, report as report_of,
@@ -36,7 +38,10 @@ pub(super) static ANALYSIS: Analysis = Analysis {
             .is_some_and(|recorded| recorded.runs.iter().any(|run| run.kernels.iter().any(has_figures)))
     },
     tap: None,
-    start: None,
+    start: Some(|input, trace| {
+        let values = input.values.clone();
+        Job::any(async move |turn| measure_runs(&trace, &values, &turn).await)
+    }),
     add_tracks: None,
     faults: Some(faults),
     figures,

@@ -17,6 +17,7 @@
 
 mod figures;
 mod reading;
+pub(super) mod rules;
 
 use crate::analysis::contract::Analysis;
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
@@ -25,6 +26,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Probed, Sink, unreadable};
 use crate::input::{Bundle, Entry, EntryId, read_range};
+use crate::model::Trace;
 use crate::model::parameter::{Parameter, ParameterKind};
 use crate::systems::gainsight::{Grid, Line, Lines};
 use crate::views::lifetimes::compute::Level;
@@ -176,6 +178,11 @@ const SIZES: [&str; 3] = ["IfmapSramSzkB", "FilterSramSzkB", "OfmapSramSzkB"];
 /// All runs that were opened.
 #[derive(Default)]
 struct Runs(Vec<ArrayRun>);
+
+/// Whether there are results of an array.
+pub(super) fn has_reports(trace: &Trace) -> bool {
+    trace.extensions.get::<Runs>().is_some_and(|runs| !runs.0.is_empty())
+}
 
 /// One run: a folder with reports and traces.
 #[derive(Default)]

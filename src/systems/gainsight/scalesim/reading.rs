@@ -386,6 +386,7 @@ impl Working {
             self.counts.writes += 1;
             let old = self.words.insert(address, Word { start: Some(cycle), last: cycle, reads: 0 });
             self.counts.overwritten += u64::from(old.is_some_and(|old| old.start.is_some()));
+            self.counts.replaced += u64::from(old.is_some_and(|old| old.start.is_some() && old.reads == 0));
             if let Some(old) = old {
                 self.close(old, cycle);
             }
@@ -406,6 +407,7 @@ impl Working {
         let length = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
         self.counts.lifetimes += 1;
         self.counts.orphans += u64::from(word.reads == 0);
+        self.counts.unread += u64::from(word.reads == 0);
         if word.reads == 0 { &mut self.orphaned } else { &mut self.reused }.push(length);
         self.reuses.push(u64::from(word.reads));
     }

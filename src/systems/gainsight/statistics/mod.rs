@@ -15,6 +15,7 @@
 
 mod collect;
 mod figures;
+pub(super) mod rules;
 
 use crate::analysis::contract::{Analysis, AnalysisInput};
 use crate::base::unit::Unit;

@@ -265,6 +265,7 @@ impl Machine {
         let is_true_miss = !is_store && is_miss && (open.unit & FILLED != 0 || self.rules.fill_cycles < age);
         unit.counts.fills += u64::from(is_true_miss);
         unit.counts.overwritten += u64::from(is_store);
+        unit.counts.replaced += u64::from(is_store && open.unit & STORED != 0 && open.reuses == 0);
         if !is_store && !is_true_miss && access.outcome != Outcome::Hit {
             unit.counts.pending += 1;
         }
@@ -292,6 +293,7 @@ impl Machine {
             number = unit.number;
             unit.counts.lifetimes += 1;
             unit.counts.orphans += u64::from(open.reuses == 0);
+            unit.counts.unread += u64::from(open.reuses == 0 && open.unit & STORED != 0);
             let lengths = match (self.is_private, open.reuses) {
                 (true, 0) => &mut unit.orphaned,
                 (true, _) => &mut unit.reused,

@@ -195,6 +195,10 @@ pub struct Counts {
     pub existing: u64,
     /// Lifetimes that a store ended.
     pub overwritten: u64,
+    /// Lifetimes that a store began and no load used.
+    pub unread: u64,
+    /// Those of them that the next store ended.
+    pub replaced: u64,
 }
 
 impl Counts {
@@ -225,6 +229,8 @@ impl Counts {
             orphans: of(self.orphans),
             existing: of(self.existing),
             overwritten: of(self.overwritten),
+            unread: of(self.unread),
+            replaced: of(self.replaced),
         }
     }
 
@@ -242,6 +248,8 @@ impl Counts {
         self.orphans += other.orphans;
         self.existing += other.existing;
         self.overwritten += other.overwritten;
+        self.unread += other.unread;
+        self.replaced += other.replaced;
     }
 }
 

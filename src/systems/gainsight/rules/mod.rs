@@ -1,0 +1,249 @@
+//! What limits a choice of memory: rules about data lifetimes, and the first figures of each kind of file of this system.
+//!
+//! ```text
+//! log with accesses, mapped log, traces of buffers, tables of lifetimes ──▶ Measured ──▶ rules, summary
+//! log with statistics only, reports of an array, counters, tables of kernels, report of devices ──▶ their own summary
+//! ```
+//! A lifetime is one sector of a cache, or one word of a buffer, that was written once: at one level all have the same size,
+//! so that shares of lifetimes are also shares of bits. Where time counts instead, a sentence says so.
+
+mod choice;
+mod counters;
+mod measure;
+mod refresh;
+mod retention;
+mod stated;
+mod summary;
+mod traffic;
+
+pub(super) use measure::measure_runs;
+
+use super::figures::ANALYSIS;
+use crate::analysis::finding::{Finding, Number};
+use crate::base::number::with_unit;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::place::Place;
+use crate::findings::{Guide, Looked, RuleInput};
+use crate::model::figure::{
+    AxisLabel, Bar, BarRole, Bars, Body, Figure, Histogram, HistogramSeries, Mark, ScaleKind,
+};
+use crate::views::lifetimes::compute::{Closing, Recorded, Run};
+use measure::{LevelMeasure, Measured, RunMeasure};
+
+/// What is said of lifetimes.
+pub(super) static GUIDE: Guide = Guide {
+    rules: &[
+        &retention::FITS,
+        &refresh::REFRESHES,
+        &choice::KERNELS,
+        &choice::CLOCK,
+        &choice::SCOPE,
+        &traffic::UNREAD,
+        &traffic::ONCE,
+        &traffic::RETRIES,
+        &super::scalesim::rules::STALLS,
+        &super::scalesim::rules::IDLE,
+    ],
+    summary: summary::summary,
+};
+
+/// Most findings of a rule.
+const MOST: usize = 3;
+
+/// The runs of a document.
+fn runs<'a>(input: &RuleInput<'a>) -> &'a [Run] {
+    input.trace.extensions.get::<Recorded>().map_or(&[], |recorded| &recorded.runs)
+}
+
+/// What was measured, or why nothing can be said.
+fn measured<'a>(input: &RuleInput<'a>) -> Result<&'a Measured, Looked> {
+    let measured = input.result::<Measured>(&ANALYSIS).filter(|measured| !measured.runs.is_empty());
+    measured.ok_or_else(|| absent(input))
+}
+
+/// What is missing where no lifetime is known.
+fn absent(input: &RuleInput) -> Looked {
+    let runs = runs(input);
+    let is_stated = runs.iter().flat_map(|run| &run.kernels).flat_map(|kernel| &kernel.levels);
+    if is_stated.into_iter().any(|level| level.stated.is_some()) {
+        return Looked::Missing(message(
+            "the table says nothing of single lifetimes: open the files .sim_l1.csv and .sim_l2.csv beside it, or the log",
+        ));
+    }
+    if super::scalesim::has_reports(input.trace) {
+        return Looked::Missing(message(
+            "the reports say nothing of single accesses: let SCALE-Sim keep its traces with save_disk_space=False",
+        ));
+    }
+    if super::profiler::has_counters(input.trace) {
+        return Looked::Missing(message("the counters say nothing of addresses: a log with accesses does"));
+    }
+    if input.trace.figures.iter().any(|family| family.id.starts_with("device-report")) {
+        return Looked::Missing(message(
+            "the report says nothing of single lifetimes: open the files .sim_l1.csv and .sim_l2.csv, or the log",
+        ));
+    }
+    if runs.is_empty() {
+        return Looked::NotHere;
+    }
+    Looked::Missing(message(
+        "the log has no lines of accesses: keep them with --verbose of accel_sim.py (GainSight)",
+    ))
+}
+
+/// The same where times count.
+fn timed<'a>(input: &RuleInput<'a>) -> Result<&'a Measured, Looked> {
+    let measured = measured(input)?;
+    if measured.levels().all(|(_, level)| level.demand.lifetimes.is_empty()) {
+        return Err(Looked::Nothing(message("0 lifetimes count: nothing is used again")));
+    }
+    if measured.timed().next().is_none() {
+        return Err(Looked::Missing(message("nothing says the clock: set it with --clock-mhz")));
+    }
+    Ok(measured)
+}
+
+/// A place in the view of lifetimes, with this panel.
+fn place(run: &RunMeasure, level: Option<&LevelMeasure>, panel: &str) -> Place {
+    let mut place = Place::view("lifetimes");
+    if 0 < run.row {
+        place = place.state("run", &run.row.to_string());
+    }
+    if panel != "lengths" {
+        place = place.state("panel", panel);
+    }
+    match level.map_or(0, |level| level.row) {
+        0 => place,
+        row => place.state("level", &row.to_string()),
+    }
+}
+
+/// The table of all kernels at a level.
+fn list(run: &RunMeasure, level: &LevelMeasure) -> String {
+    let suffix = if run.row == 0 { String::new() } else { format!("-{}", run.row + 1) };
+    Place::view("details").figure(&format!("lifetime-kernels{suffix}"), &[level.row]).address()
+}
+
+/// Microseconds of cycles as a person reads them.
+fn micros(level: &LevelMeasure, cycles: f64) -> String {
+    with_unit(cycles / level.demand.clock_mhz, &Unit::Micros)
+}
+
+/// The retention of a device at a level in microseconds.
+fn retention(measured: &Measured, level: &LevelMeasure, device: usize) -> Option<f64> {
+    measured.devices.devices.get(device)?.retention.micros(level.demand.write_mhz)
+}
+
+/// What a device is called.
+fn name_of(measured: &Measured, device: usize) -> &str {
+    measured.devices.devices.get(device).map_or("", |device| device.name.as_str())
+}
+
+/// Area of a bit of a device as a share of that of the reference; `None` where there is none.
+fn cell_share(measured: &Measured, device: usize) -> Option<f64> {
+    let reference = measured.devices.devices.get(measured.reference()?)?.cell_um2;
+    let own = measured.devices.devices.get(device)?.cell_um2;
+    (0.0 < reference && 0.0 < own).then_some(own / reference)
+}
+
+/// Devices that are refreshed and smaller than the reference, the smallest first; of equal ones that which holds longer.
+fn denser(measured: &Measured, level: &LevelMeasure) -> Vec<usize> {
+    let all = 0..measured.devices.devices.len();
+    let own = all.filter_map(|row| Some((row, cell_share(measured, row)?, retention(measured, level, row)?)));
+    let mut own: Vec<(usize, f64, f64)> = own.filter(|(_, share, _)| *share < 1.0).collect();
+    crate::base::order::sort_by(&mut own, |a, b| a.1.total_cmp(&b.1).then(b.2.total_cmp(&a.2)));
+    own.into_iter().map(|(row, ..)| row).collect()
+}
+
+/// Square millimeters.
+fn area_unit() -> Unit {
+    Unit::Other("mm²".to_owned())
+}
+
+/// How lifetimes are taken, and what a share of them is a share of: for the evidence.
+fn counting(input: &RuleInput, run: &RunMeasure, level: &LevelMeasure) -> Message {
+    let resident = runs(input).get(run.row).is_some_and(|run| run.rules.closing == Closing::Resident);
+    let ends = if resident {
+        message("A lifetime ends when its data are replaced.")
+    } else {
+        message("A lifetime ends with the last use of its data.")
+    };
+    let orphans = if level.orphans == 0 {
+        message("Those without reuse count.")
+    } else {
+        message("Those without reuse do not count.")
+    };
+    message("Each lifetime is {bytes} that were written once and counts once, whatever its length: shares of lifetimes are shares of written bits. {ends} {orphans}")
+        .with("bytes", with_unit(level.access_bytes as f64, &Unit::Bytes))
+        .with_message("ends", ends)
+        .with_message("orphans", orphans)
+}
+
+/// Bars of one part.
+pub(super) fn bars(unit: Unit, full: Option<f64>, rows: impl IntoIterator<Item = (String, f64)>) -> Figure {
+    let bar = |(name, value): (String, f64)| Bar {
+        name,
+        values: vec![Some(value)],
+        role: BarRole::Work,
+        detail: String::new(),
+    };
+    Figure::new(
+        "",
+        Body::Bars(Bars { unit, full, bars: rows.into_iter().map(bar).collect(), ..Bars::default() }),
+    )
+}
+
+/// Bins of a decade of a histogram.
+const BINS: i32 = 8;
+
+/// Lengths at a level, with the retention of devices as marks.
+fn histogram(measured: &Measured, level: &LevelMeasure) -> Figure {
+    let lengths = &level.demand.lifetimes;
+    let clock = level.demand.clock_mhz;
+    let marks: Vec<Mark> = (0..measured.devices.devices.len())
+        .filter_map(|row| {
+            let value = retention(measured, level, row)?;
+            Some(Mark { name: name_of(measured, row).to_owned(), value })
+        })
+        .collect();
+    let ends = marks.iter().map(|mark| mark.value);
+    let bin = |micros: f64| (micros.max(1e-3).log10() * f64::from(BINS)).clamp(-100.0, 100.0);
+    #[allow(clippy::cast_possible_truncation)] // it has bounds
+    let [first, last] = [
+        ends.clone().fold(lengths.min() as f64 / clock, f64::min).min(lengths.max() as f64 / clock),
+        ends.fold(lengths.max() as f64 / clock, f64::max),
+    ]
+    .map(bin)
+    .map(|bin| bin.floor() as i32);
+    let edges: Vec<f64> =
+        (first..=last + 1).map(|bin| 10_f64.powf(f64::from(bin) / f64::from(BINS))).collect();
+    let mut before = 0;
+    let counts = edges.iter().skip(1).map(|edge| {
+        let within = lengths.count_within(edge * clock);
+        let n = within - before;
+        before = within;
+        n as f64
+    });
+    let series = vec![HistogramSeries { name: String::new(), counts: counts.collect(), values: Vec::new() }];
+    let x = AxisLabel { name: phrase("Lifetime").to_owned(), unit: Unit::Micros, scale: ScaleKind::Log };
+    let count_unit = Unit::Count(phrase("lifetimes").to_owned());
+    let histogram = Histogram { x, count_unit, edges, series, marks, ..Histogram::default() };
+    Figure { scope: level.name.clone(), ..Figure::new("", Body::Histogram(histogram)) }
+}
+
+/// The first of several, the last of which says how many more there are.
+pub(super) fn cut(mut found: Vec<Finding>) -> Vec<Finding> {
+    let more = found.len().saturating_sub(MOST);
+    found.truncate(MOST);
+    if let Some(last) = found.last_mut().filter(|_| 0 < more) {
+        last.line =
+            message("{line} {n} more of this kind.").with_message("line", last.line.clone()).with("n", more);
+    }
+    found
+}
+
+/// A number that is a time of a level.
+fn time_number(name: &'static str, level: &LevelMeasure, cycles: f64) -> Number {
+    Number::new(name, cycles / level.demand.clock_mhz, Unit::Micros)
+}

@@ -1,0 +1,165 @@
+//! Which denser memory holds the data of a level without refresh.
+
+use super::measure::{LevelMeasure, Measured, RunMeasure};
+use super::{
+    area_unit, counting, cut, denser, histogram, list, micros, name_of, place, retention, time_number, timed,
+};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
+use crate::base::number::{thousands, with_unit};
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::trace::percent;
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
+
+/// The share of lifetimes that a device must hold.
+pub(super) const ENOUGH: f64 = 0.9;
+
+pub(super) static FITS: Rule = Rule {
+    id: "lifetimes-fit",
+    version: 1,
+    title: phrase("Fits a denser memory"),
+    thresholds: &[Threshold {
+        name: phrase("share of the lifetimes of a level"),
+        value: ENOUGH,
+        unit: Unit::Share,
+        source: phrase(
+            "the 90 % that GainSight reports of lifetimes; the rest is what a mix or refreshes are for",
+        ),
+    }],
+    look: |input| {
+        let measured = match timed(input) {
+            Ok(measured) => measured,
+            Err(looked) => return of_table(input).unwrap_or(looked),
+        };
+        let mut found: Vec<Finding> = Vec::new();
+        let mut best: Option<(f64, &LevelMeasure, usize)> = None;
+        for (run, level) in measured.timed() {
+            let devices = denser(measured, level);
+            let most = devices.iter().map(|row| (level.fits(*row), level, *row));
+            best = most.chain(best).reduce(|a, b| if a.0 < b.0 { b } else { a });
+            if let Some(device) = devices.into_iter().find(|row| FITS.limit(0) <= level.fits(*row)) {
+                found.push(fitting(input, (measured, run, level), device));
+            }
+        }
+        if found.is_empty() && best.is_none() {
+            return Looked::Nothing(message("0 devices are denser than the reference and need refreshes"));
+        }
+        crate::analysis::finding::rank(&mut found);
+        Looked::found_or(cut(found), || {
+            let Some((part, level, device)) = best else { return Message::default() };
+            message("at most {share} of the lifetimes of a level fit {device} ({level})")
+                .with("device", name_of(measured, device))
+                .with("share", percent(part))
+                .with("level", &level.name)
+        })
+    },
+};
+
+/// What a table of kernels states, where no lifetime is known.
+fn of_table(input: &RuleInput) -> Option<Looked> {
+    let found = super::stated::fitting(input, &|| FITS.finding())?;
+    Some(Looked::found_or(cut(found), || {
+        message("no denser device holds 90 % of the lifetimes of each kernel, as the table states them")
+    }))
+}
+
+#[allow(clippy::too_many_lines)] // most of it is texts
+fn fitting(
+    input: &RuleInput,
+    (measured, run, level): (&Measured, &RunMeasure, &LevelMeasure),
+    device: usize,
+) -> Finding {
+    let lengths = &level.demand.lifetimes;
+    let part = level.fits(device);
+    let micros_of = retention(measured, level, device).unwrap_or(0.0);
+    let holds = with_unit(micros_of, &Unit::Micros);
+    let beyond = lengths.count() - lengths.count_within(micros_of * level.demand.clock_mhz);
+    let reference = measured.reference().filter(|row| 0.0 < level.area(*row));
+    let areas = reference.map(|row| (level.area(row), level.mixed_area(row), row));
+    let rest = if beyond == 0 {
+        message("None of them needs a refresh.")
+    } else {
+        let refreshes = level.figures.get(device).map_or(0.0, |own| own.refreshes);
+        message("The other {n} last up to {longest}: they need {refreshes} refreshes, or a part of a memory that holds longer.")
+            .with("n", thousands(beyond))
+            .with("longest", micros(level, lengths.max() as f64))
+            .with("refreshes", with_unit(refreshes.round(), &Unit::None))
+    };
+    let size = match areas {
+        Some((before, after, row)) => {
+            message("A mix without refresh takes {after} instead of the {before} of {reference}.")
+                .with("after", with_unit(after, &area_unit()))
+                .with("before", with_unit(before, &area_unit()))
+                .with("reference", name_of(measured, row))
+        }
+        None => {
+            message("Nothing says how large {level} is: its area is not known.").with("level", &level.name)
+        }
+    };
+    let saving = areas.filter(|(before, after, _)| after < before).map(|(before, after, row)| {
+        let model = message("Areas of cells as the table of devices has them. The capacity is divided between devices as the time that their lifetimes take in all; room for logic that refreshes or routes is not counted.");
+        Saving::about(before - after, run.area(row), area_unit(), model)
+    });
+    let of_device = level
+        .demand
+        .lifetimes
+        .pairs()
+        .take_while(|(length, _)| *length as f64 <= micros_of * level.demand.clock_mhz)
+        .fold(0.0, |sum, (length, n)| sum + length as f64 * n as f64);
+    let mut numbers = vec![
+        Number::new(phrase("Lifetimes"), lengths.count() as f64, Unit::None),
+        Number::new(phrase("Within the retention"), (lengths.count() - beyond) as f64, Unit::None)
+            .note(percent(part)),
+        time_number(phrase("Median"), level, lengths.quantile(0.5)),
+        time_number(phrase("90 %"), level, lengths.quantile(0.9)),
+        time_number(phrase("Longest"), level, lengths.max() as f64),
+        Number::new(phrase("Share of the time that data stay"), share(of_device, level.sum), Unit::Share),
+    ];
+    if 0 < level.orphans {
+        let held = level.orphans_within.get(device).copied().unwrap_or(0);
+        let all = (lengths.count() + level.orphans) as f64;
+        let with = share((lengths.count() - beyond + held) as f64, all);
+        numbers.push(
+            Number::new(phrase("If lifetimes without reuse counted"), with, Unit::Share)
+                .note(message("{n} more").with("n", thousands(level.orphans))),
+        );
+    }
+    if let Some((before, after, row)) = areas {
+        numbers.push(
+            Number::new(phrase("Area of the reference"), before, area_unit())
+                .note(name_of(measured, row).to_owned()),
+        );
+        numbers.push(
+            Number::new(phrase("Area of a mix without refresh"), after, area_unit())
+                .note(percent(after / before)),
+        );
+    }
+    Finding {
+        subject: level.name.clone(),
+        severity: Severity::Note,
+        sentence: message(
+            "⟦{share}⟧ of the lifetimes of {level} end within the {retention} that data last in {device}.",
+        )
+        .with("share", percent(part))
+        .with("level", &level.name)
+        .with("retention", holds)
+        .with("device", name_of(measured, device)),
+        line: message("{rest} {size}").with_message("rest", rest).with_message("size", size),
+        value: part,
+        unit: Unit::Share,
+        saving: saving.unwrap_or_default(),
+        evidence: Evidence {
+            shown: message("{n} lifetimes of {level}")
+                .with("n", thousands(lengths.count()))
+                .with("level", &level.name),
+            figure: Some(histogram(measured, level)),
+            numbers,
+            how: counting(input, run, level),
+            view: "lifetimes".to_owned(),
+            address: place(run, Some(level), "lengths").address(),
+            list: list(run, level),
+            ..Evidence::default()
+        },
+        ..FITS.finding()
+    }
+}

@@ -1,0 +1,397 @@
+//! The first figures: lifetimes, and where they lie; of files that only state or count something, that.
+
+use super::measure::{LevelMeasure, Measured, RunMeasure};
+use super::{area_unit, denser, measured, name_of, place, retention, runs};
+use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
+use crate::base::map::Map;
+use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::trace::percent;
+use crate::findings::{RuleInput, Summary};
+
+/// What the profile is, if it is one of this system.
+pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
+    let array = super::super::scalesim::rules::summary(input);
+    let lives = measured(input).ok().and_then(|measured| lifetimes(input, measured));
+    match (lives, array) {
+        // Without a clock an array says more of itself than of memories.
+        (Some(lives), Some(array))
+            if measured(input).is_ok_and(|measured| measured.timed().next().is_none()) =>
+        {
+            let tiles = lives.tiles.into_iter().take(2).chain(array.tiles.into_iter().take(4));
+            Some(Summary {
+                tiles: tiles.take(5).collect(),
+                parts: array.parts.into_iter().chain(lives.parts.into_iter().skip(1)).collect(),
+            })
+        }
+        (lives, array) => {
+            let others =
+                [super::super::statistics::rules::summary, super::stated::summary, super::counters::summary];
+            lives.or(array).or_else(|| others.iter().find_map(|summary| summary(input)))
+        }
+    }
+}
+
+/// Rows of a part.
+const ROWS: usize = 7;
+
+/// The figures of lifetimes: of the first run where there are several.
+fn lifetimes(input: &RuleInput, measured: &Measured) -> Option<Summary> {
+    let run = measured.runs.first()?;
+    let tiles = vec![
+        counted(measured, run),
+        lengths(run),
+        fits(measured, run),
+        area(measured, run),
+        mix(measured, run),
+    ];
+    let parts = [levels(measured, run), kernels(input, measured, run), devices(measured, run)];
+    Some(Summary { tiles, parts: parts.into_iter().flatten().collect() })
+}
+
+/// Whether lengths are times.
+fn has_clock(run: &RunMeasure) -> bool {
+    0.0 < run.settings.clock_mhz
+}
+
+/// Levels with lifetimes that count.
+fn told(run: &RunMeasure) -> impl Iterator<Item = &LevelMeasure> {
+    run.levels.iter().filter(|level| !level.demand.lifetimes.is_empty())
+}
+
+/// Names of levels, each with a text.
+fn each<'a>(
+    levels: impl Iterator<Item = &'a LevelMeasure>,
+    text: impl Fn(&LevelMeasure) -> String,
+) -> String {
+    levels.map(|level| format!("{} {}", level.name, text(level))).collect::<Vec<_>>().join(", ")
+}
+
+fn counted(measured: &Measured, run: &RunMeasure) -> Tile {
+    let all: u64 = run.levels.iter().map(|level| level.demand.lifetimes.count()).sum();
+    let orphans: u64 = run.levels.iter().map(|level| level.orphans).sum();
+    let of = |level: &LevelMeasure| level.demand.lifetimes.count();
+    let bar = run
+        .levels
+        .iter()
+        .zip(0_u8..)
+        .map(|(level, at)| (share(of(level) as f64, all as f64), Color::Series(at)));
+    let levels = each(run.levels.iter(), |level| thousands(of(level)));
+    let comparison = match (orphans, measured.runs.len()) {
+        (0, _) => levels.into(),
+        _ => {
+            message("{levels}; {n} without reuse apart").with("levels", levels).with("n", thousands(orphans))
+        }
+    };
+    Tile {
+        label: message("Lifetimes"),
+        value: thousands(all).into(),
+        comparison,
+        bar: bar.collect(),
+        address: place(run, None, "lengths").address(),
+    }
+}
+
+/// A length as a person reads it: a time, or cycles where no clock is known.
+fn length(run: &RunMeasure, cycles: f64) -> String {
+    if has_clock(run) {
+        with_unit(cycles / run.settings.clock_mhz, &Unit::Micros)
+    } else {
+        with_unit(cycles, &Unit::Cycles)
+    }
+}
+
+fn lengths(run: &RunMeasure) -> Tile {
+    let both = |level: &LevelMeasure| {
+        let quantile = |q: f64| length(run, level.demand.lifetimes.quantile(q));
+        format!("{} / {}", quantile(0.5), quantile(0.9))
+    };
+    let longest = told(run).map(|level| level.demand.lifetimes.quantile(0.9)).fold(0.0, f64::max);
+    let first = told(run).next();
+    let bar = first.map(|level| {
+        let quantile = |q: f64| share(level.demand.lifetimes.quantile(q), longest);
+        vec![(quantile(0.5), Color::Series(0)), (quantile(0.9) - quantile(0.5), Color::Series(1))]
+    });
+    Tile {
+        label: match first {
+            Some(level) => message("Median / 90 % of {level}").with("level", &level.name),
+            None => message("Median / 90 %"),
+        },
+        value: first.map_or_else(|| message("none"), |level| both(level).into()),
+        comparison: each(told(run).skip(1), both).into(),
+        bar: bar.unwrap_or_default(),
+        address: place(run, None, "lengths").address(),
+    }
+}
+
+/// Why times say nothing.
+fn no_clock(label: Message, run: &RunMeasure) -> Tile {
+    let comparison = if has_clock(run) {
+        message("no lifetime counts")
+    } else {
+        message("no clock: set it with --clock-mhz")
+    };
+    Tile { label, value: "–".into(), comparison, ..Tile::default() }
+}
+
+/// The densest device that is refreshed at a level, or any that is refreshed.
+fn densest(measured: &Measured, level: &LevelMeasure) -> Option<usize> {
+    let refreshed = |row: &usize| retention(measured, level, *row).is_some();
+    denser(measured, level).first().copied().or_else(|| (0..measured.devices.devices.len()).find(refreshed))
+}
+
+fn fits(measured: &Measured, run: &RunMeasure) -> Tile {
+    let label = message("Fits without refresh");
+    let first = told(run).next().filter(|_| has_clock(run));
+    let Some((level, device)) = first.and_then(|level| Some((level, densest(measured, level)?))) else {
+        return no_clock(label, run);
+    };
+    let others = each(told(run).skip(1), |level| percent(level.fits(device)));
+    let name = message("{level}: {retention} of {device}")
+        .with("level", &level.name)
+        .with("retention", with_unit(retention(measured, level, device).unwrap_or(0.0), &Unit::Micros))
+        .with("device", name_of(measured, device));
+    let comparison = if others.is_empty() {
+        name
+    } else {
+        message("{name}; {others}").with_message("name", name).with("others", others)
+    };
+    Tile {
+        label,
+        value: percent(level.fits(device)).into(),
+        comparison,
+        bar: vec![(level.fits(device), Color::Plain)],
+        address: place(run, None, "lengths").address(),
+    }
+}
+
+fn area(measured: &Measured, run: &RunMeasure) -> Tile {
+    let reference = measured.reference();
+    let label = match reference {
+        Some(row) => message("Area against {device}").with("device", name_of(measured, row)),
+        None => message("Area"),
+    };
+    let known: Vec<&LevelMeasure> = told(run).collect();
+    let reference = reference.filter(|_| has_clock(run) && !known.is_empty());
+    let Some(row) = reference else { return no_clock(label, run) };
+    // A level without lifetimes that count stays what it is.
+    let before = run.area(row);
+    let kept: f64 = run
+        .levels
+        .iter()
+        .filter(|level| level.demand.lifetimes.is_empty())
+        .map(|level| level.area(row))
+        .sum();
+    let after: f64 = known.iter().map(|level| level.mixed_area(row)).sum::<f64>() + kept;
+    if before <= 0.0 {
+        return Tile {
+            label,
+            value: "–".into(),
+            comparison: message("no sizes of levels"),
+            ..Tile::default()
+        };
+    }
+    Tile {
+        label,
+        value: percent(after / before).into(),
+        comparison: message("{after} of {before}, as the mix")
+            .with("after", with_unit(after, &area_unit()))
+            .with("before", with_unit(before, &area_unit())),
+        bar: vec![(share(after, before), Color::Plain)],
+        address: place(run, None, "devices").address(),
+    }
+}
+
+/// Lifetimes of all levels by the device that takes them in a mix, most first; the last is what fits none.
+fn mixed(run: &RunMeasure) -> Vec<(Option<usize>, u64)> {
+    let mut all: Vec<(Option<usize>, u64)> = Vec::new();
+    for own in run.levels.iter().flat_map(|level| &level.mix) {
+        match all.iter_mut().find(|(device, _)| *device == own.device) {
+            Some((_, n)) => *n += own.lifetimes,
+            None => all.push((own.device, own.lifetimes)),
+        }
+    }
+    order::sort_by(&mut all, |a, b| b.1.cmp(&a.1));
+    all
+}
+
+fn mix(measured: &Measured, run: &RunMeasure) -> Tile {
+    let label = message("Densest mix");
+    let all = mixed(run);
+    let n: u64 = all.iter().map(|(_, n)| n).sum();
+    let Some((first, most)) = all.first().copied().filter(|_| has_clock(run) && 0 < n) else {
+        return no_clock(label, run);
+    };
+    let name = |device: Option<usize>| -> Message {
+        match device {
+            Some(row) => name_of(measured, row).to_owned().into(),
+            None => message("no device"),
+        }
+    };
+    let text = |n: u64| percent(share(n as f64, run_count(&all)));
+    let others = all.iter().skip(1).take(2).map(|(device, n)| {
+        message("{share} {device}").with("share", text(*n)).with_message("device", name(*device))
+    });
+    let others = others.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b));
+    let color = |device: Option<usize>| device.map_or(Color::Idle, |row| series(row));
+    let bar = all.iter().map(|(device, n)| (share(*n as f64, run_count(&all)), color(*device)));
+    Tile {
+        label,
+        value: message("{share} {device}").with("share", text(most)).with_message("device", name(first)),
+        comparison: others.unwrap_or_else(|| message("of all lifetimes")),
+        bar: bar.collect(),
+        address: place(run, None, "devices").address(),
+    }
+}
+
+/// The color of a device by its row.
+fn series(row: usize) -> Color {
+    Color::Series(u8::try_from(row % 12).unwrap_or(0))
+}
+
+fn run_count(all: &[(Option<usize>, u64)]) -> f64 {
+    all.iter().map(|(_, n)| *n as f64).sum()
+}
+
+// Where lifetimes lie.
+
+/// Retentions at a level in microseconds, ascending, each once.
+fn limits(measured: &Measured, level: &LevelMeasure) -> Vec<f64> {
+    let devices = 0..measured.devices.devices.len();
+    let mut limits: Vec<f64> = devices.filter_map(|row| retention(measured, level, row)).collect();
+    order::sort_by(&mut limits, f64::total_cmp);
+    limits.dedup();
+    limits.truncate(4);
+    limits
+}
+
+fn levels(measured: &Measured, run: &RunMeasure) -> Option<Part> {
+    let first = told(run).next().filter(|_| has_clock(run))?;
+    let limits = limits(measured, first);
+    let last = limits.last().copied()?;
+    let micros = |limit: f64| with_unit(limit, &Unit::Micros);
+    let mut columns: Vec<String> = limits.iter().map(|limit| format!("≤ {}", micros(*limit))).collect();
+    columns.push(format!("> {}", micros(last)));
+    let rows = told(run).map(|level| {
+        let mut before = 0.0;
+        let mut shares: Vec<f64> = Vec::new();
+        for limit in &limits {
+            let within = level.demand.lifetimes.share_within(limit * level.demand.clock_mhz);
+            shares.push(within - before);
+            before = within;
+        }
+        shares.push(1.0 - before);
+        PartRow {
+            name: level.name.clone().into(),
+            bar: shares.iter().zip(0_u8..).map(|(share, at)| (*share, Color::Series(at))).collect(),
+            cells: shares.iter().map(|share| percent(*share)).collect(),
+            address: place(run, Some(level), "lengths").address(),
+            ..PartRow::default()
+        }
+    });
+    Some(Part {
+        title: message("Where lifetimes lie"),
+        note: message("by level; shares of lifetimes"),
+        columns,
+        rows: rows.collect(),
+        ..Part::default()
+    })
+}
+
+#[allow(clippy::too_many_lines)] // most of it is texts
+fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<Part> {
+    let known = runs(input).get(run.row)?;
+    let mut rows: Map<&str, usize> = Map::default();
+    // Name, launches, cycles, lifetimes of all levels, those that outlive the densest device, place.
+    let mut all: Vec<(&str, u64, u64, u64, u64, usize)> = Vec::new();
+    for (at, kernel) in known.kernels.iter().enumerate() {
+        let row = *rows.entry(&kernel.name).or_insert(all.len());
+        if row == all.len() {
+            all.push((&kernel.name, 0, 0, 0, 0, at));
+        }
+        if let Some((_, launches, cycles, ..)) = all.get_mut(row) {
+            *launches += kernel.times();
+            *cycles = cycles.saturating_add(kernel.cycles.saturating_mul(kernel.times()));
+        }
+    }
+    for level in &run.levels {
+        let device = densest(measured, level).filter(|_| has_clock(run));
+        for named in &level.kernels {
+            if let Some((.., lifetimes, beyond, _)) =
+                rows.get(named.name.as_str()).and_then(|row| all.get_mut(*row))
+            {
+                *lifetimes += named.lifetimes;
+                *beyond += device.and_then(|device| named.beyond.get(device).copied()).unwrap_or(0);
+            }
+        }
+    }
+    order::sort_by(&mut all, |a, b| b.2.cmp(&a.2));
+    let cycles: u64 = all.iter().map(|own| own.2).sum();
+    let is_timed = has_clock(run);
+    let row = |(name, launches, own, lifetimes, beyond, at): &(&str, u64, u64, u64, u64, usize)| {
+        let fits = share((lifetimes - beyond) as f64, *lifetimes as f64);
+        let mut cells = vec![
+            thousands(*launches),
+            thousands(*own),
+            fixed(*own as f64 * 100.0 / cycles.max(1) as f64, 1),
+            thousands(*lifetimes),
+        ];
+        if is_timed {
+            cells.push(if *lifetimes == 0 { "–".to_owned() } else { percent(fits) });
+        }
+        PartRow {
+            name: (*name).to_owned().into(),
+            cells,
+            address: place(run, None, "lengths").state("kernel", &at.to_string()).address(),
+            ..PartRow::default()
+        }
+    };
+    let mut columns = vec![phrase("Count"), phrase("Cycles"), "%", phrase("Lifetimes")];
+    if is_timed {
+        columns.push(phrase("Fits without refresh"));
+    }
+    let note = if known.has_layers { message("{n} layers") } else { message("{n} names") };
+    Some(Part {
+        title: if known.has_layers { message("Hottest layers") } else { message("Hottest kernels") },
+        note: note.with("n", thousands(all.len() as u64)),
+        columns: columns.into_iter().map(str::to_owned).collect(),
+        rows: all.iter().take(ROWS).map(row).collect(),
+        more: all.len().saturating_sub(ROWS) as u64,
+    })
+}
+
+fn devices(measured: &Measured, run: &RunMeasure) -> Option<Part> {
+    if !has_clock(run) || told(run).next().is_none() {
+        return None;
+    }
+    let devices = 0..measured.devices.devices.len();
+    let largest = devices.clone().map(|row| run.area(row)).fold(0.0, f64::max);
+    let rows = devices.map(|row| {
+        let sum = |of: &dyn Fn(&LevelMeasure) -> f64| run.levels.iter().map(of).sum::<f64>();
+        let refreshes = sum(&|level| level.figures.get(row).map_or(0.0, |own| own.refreshes));
+        let least = told(run).map(|level| level.fits(row)).fold(1.0, f64::min);
+        let area = run.area(row);
+        PartRow {
+            name: name_of(measured, row).to_owned().into(),
+            bar: vec![(share(area, largest), series(row))],
+            cells: vec![
+                if 0.0 < area { with_unit(area, &area_unit()) } else { "–".to_owned() },
+                with_unit(refreshes.round(), &Unit::None),
+                percent(least),
+            ],
+            address: place(run, None, "devices").address(),
+            ..PartRow::default()
+        }
+    });
+    Some(Part {
+        title: message("By memory device"),
+        note: message("if all levels were of it; the level that fits least"),
+        columns: [phrase("Area"), phrase("Refreshes"), phrase("Fits without refresh")]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: rows.collect(),
+        ..Part::default()
+    })
+}

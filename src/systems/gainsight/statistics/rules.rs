@@ -1,0 +1,291 @@
+//! What statistics of a simulator say at first sight, of logs without accesses: cycles, instructions, caches, warps, memory.
+
+use super::{Log, Logs, Snapshot};
+use crate::analysis::finding::{
+    Color, Evidence, Finding, Number, Part, PartRow, Saving, Severity, Tile, share,
+};
+use crate::base::map::Map;
+use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::place::Place;
+use crate::findings::trace::percent;
+use crate::findings::{RuleInput, Summary};
+use crate::model::Trace;
+use crate::systems::gainsight::rules::bars;
+use crate::views::lifetimes::compute::Recorded;
+
+/// Accesses, misses, pending hits and reservation fails of a cache, as a log prints them over the whole run.
+#[derive(Clone, Copy, Default)]
+pub(in crate::systems::gainsight) struct Cache {
+    pub(in crate::systems::gainsight) accesses: f64,
+    misses: f64,
+    pending: f64,
+    pub(in crate::systems::gainsight) fails: f64,
+}
+
+impl Cache {
+    /// Of the units of a level; `None` where the log says nothing of it.
+    fn of(shown: &Snapshot, name: &str) -> Option<Self> {
+        let (units, fields) = shown.units(name);
+        let column = |field: &str| fields.iter().position(|known| *known == field);
+        let columns = ["Access", "Miss", "Pending_hits", "Reservation_fails"].map(column);
+        let sum = |column: Option<usize>| -> f64 {
+            units.values().filter_map(|values| values.get(column?).copied().flatten()).sum()
+        };
+        let [accesses, misses, pending, fails] = columns.map(sum);
+        (0.0 < accesses).then_some(Self { accesses, misses, pending, fails })
+    }
+
+    fn hits(&self) -> f64 {
+        (self.accesses - self.misses - self.pending).max(0.0)
+    }
+
+    fn hit_share(&self) -> f64 {
+        share(self.hits(), self.accesses)
+    }
+}
+
+/// Names of the caches in logs.
+const CACHES: [(&str, &str); 2] = [("L1", "L1D_cache_core"), ("L2", "L2_cache_bank")];
+
+fn logs(trace: &Trace) -> &[Log] {
+    trace.extensions.get::<Logs>().map_or(&[], |logs| &logs.0)
+}
+
+/// The caches of the first log, with what a person calls them.
+pub(in crate::systems::gainsight) fn caches(trace: &Trace) -> Vec<(&'static str, Cache)> {
+    let Some(log) = logs(trace).first() else { return Vec::new() };
+    let shown = Snapshot::new(log, None);
+    CACHES.iter().filter_map(|(level, name)| Some((*level, Cache::of(&shown, name)?))).collect()
+}
+
+/// A level whose cache could not take accesses; without a bound, as nobody says which cycles that took.
+pub(in crate::systems::gainsight) fn retried(level: &str, cache: &Cache) -> Finding {
+    let each = cache.fails / cache.accesses;
+    Finding {
+        subject: level.to_owned(),
+        severity: Severity::Warning,
+        sentence: message("{level} cannot take accesses ⟦{n} times⟧, {each} for each access.")
+            .with("level", level)
+            .with("n", with_unit(cache.fails, &Unit::None))
+            .with("each", with_unit(each, &Unit::None)),
+        line: message(
+            "Requests wait for a free line, entry or queue: fewer misses at once, or more of these (MSHRs, miss queue), let them pass.",
+        ),
+        value: cache.fails,
+        unit: Unit::None,
+        saving: Saving::default(),
+        evidence: Evidence {
+            shown: message("accesses and retries of {level}, whole run").with("level", level),
+            figure: Some(bars(
+                Unit::None,
+                None,
+                [
+                    (phrase("Hits").to_owned(), cache.hits()),
+                    (phrase("Pending hits").to_owned(), cache.pending),
+                    (phrase("Misses").to_owned(), cache.misses),
+                    (phrase("Retries").to_owned(), cache.fails),
+                ],
+            )),
+            numbers: vec![
+                Number::new(phrase("Retries"), cache.fails, Unit::None),
+                Number::new(phrase("Accesses"), cache.accesses, Unit::None),
+                Number::new(phrase("Misses"), cache.misses, Unit::None)
+                    .note(percent(share(cache.misses, cache.accesses))),
+            ],
+            how: message(
+                "Reservation_fails and Access of all units at the end of the log. A reservation fail is an attempt that comes again, not an access.",
+            ),
+            view: "details".to_owned(),
+            address: Place::view("details")
+                .figure("cache-units-0", &[usize::from(level != "L1"), 1])
+                .address(),
+            ..Evidence::default()
+        },
+        ..Finding::default()
+    }
+}
+
+/// A number of the whole run by its name.
+fn value(shown: &Snapshot, key: &str) -> Option<f64> {
+    shown.printed(shown.log.keys.iter().position(|own| own == key)?)
+}
+
+/// What a log without accesses is.
+#[allow(clippy::too_many_lines)] // most of it is texts
+pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summary> {
+    let log = logs(input.trace).first().filter(|log| !log.kernels.is_empty())?;
+    let shown = Snapshot::new(log, None);
+    let run = input.trace.extensions.get::<Recorded>().and_then(|recorded| recorded.runs.first());
+    let n = run.map_or(log.kernels.len(), |run| run.kernels.len());
+    let cycles =
+        value(&shown, "gpu_tot_sim_cycle").or_else(|| run.map(|run| run.cycles() as f64)).unwrap_or(0.0);
+    let instructions = value(&shown, "gpu_tot_sim_insn");
+    let figure = |id: &str, chosen: &[usize]| Place::view("details").figure(id, chosen).address();
+    let time = run.and_then(|run| run.clock_mhz).filter(|mhz| 0.0 < *mhz).map(|mhz| cycles / mhz);
+    let kernels = message("{n} kernels").with("n", thousands(n as u64));
+    let mut tiles = vec![
+        Tile {
+            label: message("Simulated cycles"),
+            value: with_unit(cycles, &Unit::Cycles).into(),
+            comparison: match time {
+                Some(time) => message("{kernels}, {time}")
+                    .with_message("kernels", kernels)
+                    .with("time", with_unit(time, &Unit::Micros)),
+                None => kernels,
+            },
+            address: Place::view("timeline").address(),
+            ..Tile::default()
+        },
+        Tile {
+            label: message("Instructions per cycle"),
+            value: instructions
+                .filter(|_| 0.0 < cycles)
+                .map_or_else(|| "–".to_owned(), |n| fixed(n / cycles, 2))
+                .into(),
+            comparison: match instructions {
+                Some(n) => message("{n} thread instructions").with("n", with_unit(n, &Unit::None)),
+                None => Message::default(),
+            },
+            address: figure("kernel-statistics-0", &[]),
+            ..Tile::default()
+        },
+    ];
+    for (at, (level, name)) in CACHES.iter().enumerate() {
+        let cache = Cache::of(&shown, name);
+        let part = |n: f64, cache: &Cache| share(n, cache.accesses);
+        tiles.push(Tile {
+            label: message("Hits of {level}").with("level", *level),
+            value: cache.map_or_else(|| "–".to_owned(), |cache| percent(cache.hit_share())).into(),
+            comparison: match cache {
+                Some(cache) => message("{n} accesses, {retries} retries for each")
+                    .with("n", with_unit(cache.accesses, &Unit::None))
+                    .with("retries", with_unit(cache.fails / cache.accesses, &Unit::None)),
+                None => message("nothing is said of it"),
+            },
+            bar: cache.map_or_else(Vec::new, |cache| {
+                vec![
+                    (part(cache.hits(), &cache), Color::Compute),
+                    (part(cache.pending, &cache), Color::Copy),
+                    (part(cache.misses, &cache), Color::Wait),
+                ]
+            }),
+            address: figure("cache-units-0", &[at]),
+        });
+    }
+    tiles.push(warps_tile(&shown));
+    let parts = [run.map(hottest), warps(&shown)];
+    Some(Summary { tiles, parts: parts.into_iter().flatten().filter(|part| !part.rows.is_empty()).collect() })
+}
+
+/// Issue slots of schedulers by what warps do: issued, waiting for data, nothing to issue, stalled.
+fn slots(shown: &Snapshot) -> Option<[f64; 4]> {
+    let mut slots = [0.0; 4];
+    for (name, value) in shown.under("warps.") {
+        let at = match name {
+            "W0_Scoreboard" => 1,
+            "W0_Idle" => 2,
+            "Stall" => 3,
+            _ => 0,
+        };
+        if let Some(sum) = slots.get_mut(at) {
+            *sum += value.unwrap_or(0.0);
+        }
+    }
+    (0.0 < slots.iter().sum::<f64>()).then_some(slots)
+}
+
+fn warps_tile(shown: &Snapshot) -> Tile {
+    let label = message("Slots that issue");
+    let Some(slots) = slots(shown) else {
+        return Tile {
+            label,
+            value: "–".into(),
+            comparison: message("nothing is said of warps"),
+            ..Tile::default()
+        };
+    };
+    let all: f64 = slots.iter().sum();
+    let [issued, waiting, idle, stalled] = slots.map(|n| share(n, all));
+    Tile {
+        label,
+        value: percent(issued).into(),
+        comparison: message("{share} wait for data").with("share", percent(waiting)),
+        bar: vec![
+            (issued, Color::Compute),
+            (waiting, Color::Wait),
+            (stalled, Color::Copy),
+            (idle, Color::Idle),
+        ],
+        address: Place::view("details").figure("warp-occupancy-0", &[]).address(),
+    }
+}
+
+fn warps(shown: &Snapshot) -> Option<Part> {
+    let slots = slots(shown)?;
+    let all: f64 = slots.iter().sum();
+    let names = [
+        (phrase("Issued"), Color::Compute),
+        (phrase("Wait for data"), Color::Wait),
+        (phrase("Nothing to issue"), Color::Idle),
+        (phrase("Pipeline full"), Color::Copy),
+    ];
+    let row = |((name, color), n): ((&'static str, Color), f64)| PartRow {
+        name: name.into(),
+        color: Some(color),
+        share: share(n, all),
+        cells: vec![with_unit(n, &Unit::None), percent(share(n, all))],
+        address: Place::view("details").figure("warp-occupancy-0", &[]).address(),
+        ..PartRow::default()
+    };
+    Some(Part {
+        title: message("Where slots of schedulers go"),
+        note: message("whole run"),
+        rows: names.into_iter().zip(slots).map(row).collect(),
+        ..Part::default()
+    })
+}
+
+fn hottest(run: &crate::views::lifetimes::compute::Run) -> Part {
+    let mut rows: Map<&str, usize> = Map::default();
+    // Name, launches, cycles, cycles with known instructions, instructions.
+    let mut all: Vec<(&str, u64, f64, f64, f64)> = Vec::new();
+    for kernel in &run.kernels {
+        let row = *rows.entry(&kernel.name).or_insert(all.len());
+        if row == all.len() {
+            all.push((&kernel.name, 0, 0.0, 0.0, 0.0));
+        }
+        let Some((_, n, cycles, known, instructions)) = all.get_mut(row) else { continue };
+        let own = kernel.cycles as f64 * kernel.times() as f64;
+        *n += kernel.times();
+        *cycles += own;
+        if let Some(ipc) = kernel.ipc {
+            *known += own;
+            *instructions += ipc * own;
+        }
+    }
+    order::sort_by(&mut all, |a, b| b.2.total_cmp(&a.2));
+    let cycles: f64 = all.iter().map(|own| own.2).sum();
+    let row = |(name, n, own, known, instructions): &(&str, u64, f64, f64, f64)| PartRow {
+        name: (*name).to_owned().into(),
+        cells: vec![
+            thousands(*n),
+            with_unit(*own, &Unit::None),
+            fixed(share(*own, cycles) * 100.0, 1),
+            if *known <= 0.0 { "–".to_owned() } else { fixed(instructions / known, 2) },
+        ],
+        address: Place::view("details").figure("kernel-statistics-0", &[]).address(),
+        ..PartRow::default()
+    };
+    Part {
+        title: message("Hottest kernels"),
+        note: message("{n} names").with("n", thousands(all.len() as u64)),
+        columns: [phrase("Count"), phrase("Cycles"), "%", phrase("Instructions per cycle")]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: all.iter().take(7).map(row).collect(),
+        more: all.len().saturating_sub(7) as u64,
+    }
+}
