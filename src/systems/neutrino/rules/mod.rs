@@ -4,25 +4,27 @@
 //! The whole is the time of all lanes: each lane of a unit from the first block of that unit to its last. Clocks of units
 //! need not agree for it.
 
-use super::folder::{Folder, Status};
+mod summary;
+
+use super::folder::Folder;
 use super::{density, schedule};
-use crate::analysis::finding::{
-    Color, Evidence, Finding, Number, Part, PartRow, Saving, Severity, Tile, share,
-};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
-use crate::findings::{Guide, Looked, Rule, RuleInput, Summary, Threshold};
+use crate::findings::{Guide, Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::{AxisLabel, Bar, BarRole, Bars, Body, Figure, Histogram, HistogramSeries, Mark};
 use crate::views::density::compute::Density;
 use crate::views::schedule::compute::{Schedule, Shared, UnitRow};
 
 /// What the system says.
-pub(super) static GUIDE: Guide =
-    Guide { rules: &[&LAST_WAVE, &GAPS, &IDLE_LANES, &SLOW_BLOCKS, &SLOW_UNITS, &SLOW_DOWN, &ONCE], summary };
+pub(super) static GUIDE: Guide = Guide {
+    rules: &[&LAST_WAVE, &GAPS, &IDLE_LANES, &SLOW_BLOCKS, &SLOW_UNITS, &SLOW_DOWN, &ONCE],
+    summary: summary::summary,
+};
 
 fn folder<'a>(input: &RuleInput<'a>) -> Option<&'a Folder> {
     input.trace.extensions.get()
@@ -588,199 +590,3 @@ static ONCE: Rule = Rule {
         }])
     },
 };
-
-// The figures.
-
-fn tile(label: &'static str, value: impl Into<Message>, comparison: impl Into<Message>) -> Tile {
-    Tile { label: label.into(), value: value.into(), comparison: comparison.into(), ..Tile::default() }
-}
-
-fn summary(input: &RuleInput) -> Option<Summary> {
-    let folder = folder(input)?;
-    let probed = folder.launches.iter().filter(|launch| launch.status == Status::Probed).count();
-    let kernels =
-        folder.kernels.iter().filter(|kernel| kernel.outcome == super::folder::Outcome::Probed).count();
-    let launches = match folder.launches.len() {
-        0 => tile(phrase("Launches"), phrase("not known"), phrase("no log beside the result")),
-        n => Tile {
-            bar: vec![(share(probed as f64, n as f64), Color::Plain)],
-            address: Place::view("details").figure("neutrino-launches", &[]).address(),
-            ..tile(
-                phrase("Launches"),
-                thousands(n as u64),
-                message("{n} probed, {kernels} kernels")
-                    .with("n", thousands(probed as u64))
-                    .with("kernels", kernels),
-            )
-        },
-    };
-    let mut tiles = vec![launches];
-    let all = blocks(input);
-    let none = || phrase("no schedule recorded");
-    match all.filter(|all| all.launch.has_units) {
-        Some(all) => {
-            let of = lanes(all);
-            let waves = all.numbers.waves;
-            tiles.push(Tile {
-                bar: vec![
-                    (of.running / of.all.max(1.0), Color::Compute),
-                    (of.gaps / of.all.max(1.0), Color::Wait),
-                    (of.idle / of.all.max(1.0), Color::Idle),
-                ],
-                address: Place::view("schedule").address(),
-                ..tile(
-                    phrase("Blocks run"),
-                    percent(share(of.running, of.all)),
-                    message("of the time of {n} lanes on {units} SMs")
-                        .with("n", thousands(all.numbers.lanes))
-                        .with("units", all.numbers.units),
-                )
-            });
-            tiles.push(Tile {
-                address: Place::view("schedule").state("table", "waves").address(),
-                bar: vec![(
-                    share(f64::from(all.numbers.last_wave), f64::from(all.numbers.lanes)),
-                    Color::Plain,
-                )],
-                ..tile(
-                    phrase("Waves"),
-                    fixed(waves, 2),
-                    message("{n} blocks in the last").with("n", thousands(all.numbers.last_wave)),
-                )
-            });
-        }
-        None => tiles.extend([tile(phrase("Blocks run"), "–", none()), tile(phrase("Waves"), "–", none())]),
-    }
-    tiles.push(all.map_or_else(
-        || tile(phrase("Tail"), "–", none()),
-        |all| {
-            Tile {
-                address: Place::view("schedule").address(),
-                ..tile(
-                    phrase("Tail"),
-                    percent(all.numbers.tail()),
-                    message("longest {longest}, median {median}")
-                        .with("longest", with_unit(all.numbers.longest as f64, &all.launch.time))
-                        .with("median", with_unit(all.numbers.percentiles[0] as f64, &all.launch.time)),
-                )
-            }
-        },
-    ));
-    tiles.push(match impacts(folder).first() {
-        Some((name, factor, _)) => {
-            tile(phrase("Slowed by probes"), format!("{} ×", fixed(*factor, 2)), (*name).to_owned())
-        }
-        None => tile(phrase("Slowed by probes"), "–", phrase("no benchmark in the log")),
-    });
-    Some(Summary { tiles, parts: parts(input, folder) })
-}
-
-/// Rows of a part.
-const ROWS: usize = 7;
-
-fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
-    let mut parts = Vec::new();
-    if let Some(all) = blocks(input).filter(|all| all.launch.has_units) {
-        let (of, time) = (lanes(all), all.launch.time.clone());
-        let row = |name: &'static str, value: f64, color: Color| PartRow {
-            name: name.into(),
-            color: Some(color),
-            share: share(value, of.all),
-            cells: vec![with_unit(value, &time), percent(share(value, of.all))],
-            ..PartRow::default()
-        };
-        parts.push(Part {
-            title: message("Time of the lanes"),
-            note: message("{n} lanes").with("n", thousands(all.lanes.len() as u64)),
-            rows: vec![
-                row(phrase("Running"), of.running, Color::Compute),
-                row(phrase("Gaps"), of.gaps, Color::Wait),
-                row(phrase("Idle"), of.idle, Color::Idle),
-            ],
-            ..Part::default()
-        });
-        let slowest = all.by_elapsed.iter().rev().take(ROWS).map(|row| {
-            let [x, y, z] = all.at(*row);
-            let unit = all.unit_of(*row).map_or(String::new(), |unit| unit.id.to_string());
-            PartRow {
-                name: format!("{x}, {y}, {z}").into(),
-                cells: vec![unit, with_unit(all.elapsed_of(*row) as f64, &time)],
-                address: Place::view("schedule").state("row", &row.to_string()).address(),
-                ..PartRow::default()
-            }
-        });
-        parts.push(Part {
-            title: message("Slowest blocks"),
-            note: message("{n} blocks").with("n", thousands(all.len() as u64)),
-            columns: vec!["SM".to_owned(), all.launch.elapsed().to_owned()],
-            rows: slowest.collect(),
-            more: all.len().saturating_sub(ROWS) as u64,
-        });
-        let mut units: Vec<&UnitRow> = all.units.iter().collect();
-        units.sort_by(|a, b| {
-            let part = |unit: &UnitRow| share(unit.running as f64, length(unit));
-            part(a).total_cmp(&part(b)).then(a.id.cmp(&b.id))
-        });
-        let rows = units.iter().take(ROWS).map(|unit| {
-            let own = length(unit);
-            let idle = (own - unit.running as f64 - unit.gap as f64).max(0.0);
-            PartRow {
-                name: message("SM {id}").with("id", unit.id),
-                bar: vec![
-                    (share(unit.running as f64, own), Color::Compute),
-                    (share(unit.gap as f64, own), Color::Wait),
-                    (share(idle, own), Color::Idle),
-                ],
-                cells: vec![percent(share(unit.running as f64, own))],
-                ..PartRow::default()
-            }
-        });
-        parts.push(Part {
-            title: message("SMs"),
-            note: message("those that run blocks least"),
-            rows: rows.collect(),
-            more: units.len().saturating_sub(ROWS) as u64,
-            ..Part::default()
-        });
-    }
-    if let Some(density) = input.result::<Density>(&density::ANALYSIS).filter(|density| 0 < density.accesses)
-    {
-        let mut bands: Vec<_> = density.bands.iter().collect();
-        bands.sort_by_key(|band| std::cmp::Reverse(band.accesses));
-        let rows = bands.iter().take(ROWS).map(|band| PartRow {
-            name: band.region.name.clone(),
-            cells: vec![
-                thousands(band.accesses),
-                percent(share(band.accesses as f64, density.accesses as f64)),
-            ],
-            address: Place::view("heatmap").address(),
-            ..PartRow::default()
-        });
-        parts.push(Part {
-            title: message("Memory"),
-            note: message("{n} accesses").with("n", thousands(density.accesses)),
-            rows: rows.collect(),
-            more: bands.len().saturating_sub(ROWS) as u64,
-            ..Part::default()
-        });
-    }
-    let mut timed: Vec<(&str, f64)> =
-        folder.launches.iter().filter_map(|launch| Some((launch.name.as_str(), launch.kernel_ms?))).collect();
-    timed.sort_by(|a, b| b.1.total_cmp(&a.1));
-    if !timed.is_empty() {
-        let rows = timed.iter().take(ROWS).map(|(name, ms)| PartRow {
-            name: (*name).to_owned().into(),
-            cells: vec![with_unit(*ms, &Unit::Millis)],
-            address: Place::view("details").figure("neutrino-launches", &[]).address(),
-            ..PartRow::default()
-        });
-        parts.push(Part {
-            title: message("Longest launches"),
-            note: message("kernel times of the log, with probes"),
-            rows: rows.collect(),
-            more: timed.len().saturating_sub(ROWS) as u64,
-            ..Part::default()
-        });
-    }
-    parts
-}
