@@ -342,6 +342,85 @@ fn two_files_are_compared_by_their_figures() {
     assert!(out(&csv).contains("-20.25"), "{}", out(&csv));
 }
 
+/// One thread that works, twice, with nothing for this time between, in µs.
+fn with_gap(gap: u64) -> String {
+    let end = 600 + gap;
+    format!(
+        r#"{{"traceEvents": [
+            {{"ph": "X", "name": "work", "pid": 1, "tid": 1, "ts": 0, "dur": 600}},
+            {{"ph": "X", "name": "work", "pid": 1, "tid": 1, "ts": {end}, "dur": 200}}
+        ]}}"#
+    )
+}
+
+#[test]
+fn findings_are_told_and_saved_as_data() {
+    let folder = Folder::new("findings");
+    let file = folder.file("trace.json", with_gap(200));
+    let told = run(&[&file, &"--findings"]);
+    assert_eq!(status(&told), 0, "{}", err(&told));
+    let text = out(&told);
+    assert!(text.contains("What limits it: 1 findings") && text.contains("≤ 200.000 µs, 20.0 %"), "{text}");
+    assert!(text.contains("Length: 1.000 ms"), "{text}");
+    let data = run(&[&file, &"--export", &"findings-json"]);
+    let data: serde_json::Value = serde_json::from_slice(&data.stdout).unwrap();
+    let finding = &data["findings"][0];
+    assert_eq!((&data["schema"], &data["version"]), (&"lanescope-findings".into(), &1.into()));
+    assert_eq!(finding["code"], "trace-common-gaps");
+    assert_eq!((&finding["value"], &finding["unit"]), (&200_000.0.into(), &"ns".into()));
+    assert_eq!(finding["saving"]["kind"], "bound");
+    assert_eq!(finding["evidence"]["query"]["range"], "600000,800000");
+    assert_eq!(finding["thresholds"][0]["value"], 0.02);
+    assert!(data["rules"].as_array().unwrap().iter().any(|rule| rule["outcome"] == "nothing"), "{data}");
+}
+
+#[test]
+fn findings_of_two_files_are_held_against_each_other() {
+    let folder = Folder::new("findings-compared");
+    let [none, small, large] = [0, 200, 400].map(|gap| folder.file(&format!("{gap}.json"), with_gap(gap)));
+    for (files, change) in [
+        ([&none, &large], "appeared"),
+        ([&large, &none], "vanished"),
+        ([&small, &large], "grew"),
+        ([&large, &small], "shrank"),
+        ([&large, &large], "same"),
+    ] {
+        let told = run(&[files[0], files[1], &"--compare", &"--findings"]);
+        assert_eq!(status(&told), 0, "{}", err(&told));
+        assert!(out(&told).contains(&format!("  {change}\t")), "{change}: {}", out(&told));
+        let data = run(&[files[0], files[1], &"--compare", &"--export", &"findings-json"]);
+        let data: serde_json::Value = serde_json::from_slice(&data.stdout).unwrap();
+        assert_eq!(data["findings"][0]["change"], change);
+    }
+}
+
+#[test]
+fn a_figure_that_became_worse_fails_the_run() {
+    let folder = Folder::new("fail-over");
+    let [before, after] = [200, 400].map(|gap| folder.file(&format!("{gap}.json"), with_gap(gap)));
+    // From the first to the last event 1,000 and 1,200 µs.
+    let worse = run(&[&before, &after, &"--compare", &"--fail-over", &"5%"]);
+    assert_eq!(status(&worse), 3, "{}", err(&worse));
+    let line = out(&worse);
+    assert!(line.contains("1.000 ms\t1.200 ms\t+20.0 %"), "{line}");
+    let name = line.split('\t').next().unwrap().to_owned();
+    let table = run(&[&before, &after, &"--compare", &"--fail-over", &"5%", &"--markdown"]);
+    assert!(
+        out(&table).starts_with("| Figure | Baseline | Comparison | Change |\n| --- |"),
+        "{}",
+        out(&table)
+    );
+    for (limit, expected) in [("25%".to_owned(), 0), (format!("5%:{name}"), 3), (format!("25%:{name}"), 0)] {
+        let judged = run(&[&before, &after, &"--compare", &"--fail-over", &limit]);
+        assert_eq!(status(&judged), expected, "{limit}: {}", err(&judged));
+    }
+    // What became better does not fail, what cannot be judged does, and so does what is no share.
+    assert_eq!(status(&run(&[&after, &before, &"--compare", &"--fail-over", &"5%"])), 0);
+    assert_eq!(status(&run(&[&before, &after, &"--compare", &"--fail-over", &"5%:nothing"])), 1);
+    assert_eq!(status(&run(&[&before, &after, &"--compare", &"--fail-over", &"5"])), 2);
+    assert_eq!(status(&run(&[&before, &"--fail-over", &"5%"])), 2);
+}
+
 #[test]
 fn what_cannot_be_compared_is_said() {
     let folder = Folder::new("apart");
