@@ -1,0 +1,279 @@
+//! Rules about instrumented programs: traces of a few warps whose problem is planted, the same without it, and texts that
+//! do not record what a rule needs.
+
+use super::{check, missing, not_here, planted, silent};
+use crate::multitrace::make::{Buffer, Container, flow};
+use crate::support::front_door::{open, open_case, open_one};
+use lanescope::analysis::finding::{Overview, SavingKind};
+use lanescope::base::words::Language;
+use lanescope::document::Document;
+use serde_json::json;
+use std::fmt::Write;
+
+/// An instruction of a warp: opcode, lanes, and where it accesses memory the bytes and addresses of the lanes.
+#[derive(Clone)]
+struct Ran(u64, &'static str, u32, Option<(u32, Vec<u64>)>);
+
+const ALL: u32 = u32::MAX;
+const BASE: u64 = 0x7f00_0000_0000;
+
+fn plain(pc: u64, opcode: &'static str, mask: u32) -> Ran {
+    Ran(pc, opcode, mask, None)
+}
+
+/// All lanes of a warp access memory, so many bytes apart.
+fn access(pc: u64, opcode: &'static str, first: u64, stride: u64) -> Ran {
+    Ran(pc, opcode, ALL, Some((4, (0..32).map(|lane| first + lane * stride).collect())))
+}
+
+/// The text of a tracer of one group of warps.
+fn text(warps: &[Vec<Ran>]) -> String {
+    let mut out = format!(
+        "-kernel name = planted\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = ({},1,1)\n-shmem = 0\n-nregs = 10\n\
+         -binary version = 80\n-cuda stream id = 0\n-nvbit version = 1.5.5\n-accelsim tracer version = 3\n\n\
+         #traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [mem_addresses]\n\n\
+         #BEGIN_TB\n\nthread block = 0,0,0\n\n",
+        32 * warps.len()
+    );
+    for (warp, all) in warps.iter().enumerate() {
+        write!(out, "warp = {warp}\ninsts = {}\n", all.len()).unwrap();
+        for Ran(pc, opcode, mask, access) in all {
+            write!(out, "{pc:04x} {mask:08x} 0 {opcode} 0 ").unwrap();
+            match access {
+                None => out += "0 ",
+                Some((width, addresses)) => {
+                    write!(out, "{width} 0 ").unwrap();
+                    addresses.iter().for_each(|address| write!(out, "{address:#x} ").unwrap());
+                }
+            }
+            out.push('\n');
+        }
+        out.push('\n');
+    }
+    out + "#END_TB\n"
+}
+
+/// What is said of a document once everything is measured.
+fn said(mut doc: Document) -> Overview {
+    while doc.has_work() {
+        doc.step();
+    }
+    let overview = doc.whole_overview();
+    check(&overview);
+    overview
+}
+
+/// Four warps that run the same between a begin and an end.
+fn warps(of: impl Fn(u64) -> Vec<Ran>) -> Overview {
+    let warp = |warp: u64| {
+        let inside = of(warp);
+        [vec![plain(0, "MOV", ALL)], inside, vec![plain(0xff0, "EXIT", ALL)]].concat()
+    };
+    traced(&(0..4).map(warp).collect::<Vec<_>>())
+}
+
+fn traced(warps: &[Vec<Ran>]) -> Overview {
+    let (doc, is_ready) = open_one("kernel-1.traceg", text(warps).into_bytes());
+    assert!(is_ready);
+    said(doc)
+}
+
+/// Counts of a program, without lanes and addresses.
+fn counted(runs: u64) -> Overview {
+    let row = |n: u64, at: u64, code: &str| format!("[{n:7}] {at:#08x} : {code}\n");
+    let text = "=== K(runs 1 times) ===\n///  Basic block #0\n".to_owned()
+        + &row(8, 0, "mov (8|M0) r1.0<1>:ud r0.0<1;1,0>:ud")
+        + "///  Basic block #1\n"
+        + &row(runs, 0x10, "add (8|M0) r1.0<1>:ud r1.0<1;1,0>:ud r2.0<1;1,0>:ud")
+        + &row(runs, 0x20, "while (8|M0) -16")
+        + "///  Basic block #2\n"
+        + &row(8, 0x30, "send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT}");
+    let (doc, is_ready) = open_one("instcount.txt", text.into_bytes());
+    assert!(is_ready);
+    said(doc)
+}
+
+#[test]
+fn excess_sectors_are_counted_and_their_pattern_is_said() {
+    let rule = "instrumentation-excess-sectors";
+    // 32 sectors instead of 4, four times.
+    let overview = warps(|warp| vec![access(0x10, "LDG.E", BASE + warp * 0x4000, 256)]);
+    let found = planted(&overview, rule, 112.0);
+    assert!(found.said(Language::En).contains("stride 256"), "{}", found.said(Language::En));
+    assert!((found.saving.share - 112.0 / 128.0).abs() < 1e-9 && found.saving.kind == SavingKind::Bound);
+    // Beside the border of a sector: one sector of five too many.
+    let overview = warps(|warp| vec![access(0x10, "LDG.E", BASE + warp * 0x4000 + 8, 4)]);
+    let line = planted(&overview, rule, 4.0).line.text(Language::En).into_owned();
+    assert!(line.contains("begin 8 B behind the border"), "{line}");
+    silent(&warps(|warp| vec![access(0x10, "LDG.E", BASE + warp * 0x4000, 4)]), rule);
+    missing(&counted(80), rule);
+}
+
+#[test]
+fn bank_conflicts_are_counted_in_passes() {
+    let rule = "instrumentation-bank-conflicts";
+    let overview = warps(|_| vec![access(0x10, "LDS", 0, 128)]);
+    let found = planted(&overview, rule, 4.0 * 31.0);
+    assert!((found.saving.share - 31.0 / 32.0).abs() < 1e-9);
+    silent(&warps(|_| vec![access(0x10, "LDS", 0, 4)]), rule);
+    missing(&counted(80), rule);
+}
+
+#[test]
+fn idle_lanes_and_instructions_without_a_lane_are_told_apart() {
+    let (idle, off) = ("instrumentation-idle-lanes", "instrumentation-predicated-off");
+    let ten = |mask: u32| (1..=10).map(|at| plain(16 * at, "FADD", mask)).collect::<Vec<_>>();
+    // Of 12 instructions 10 have 8 lanes: 144 of 384.
+    let overview = warps(|_| ten(0xff));
+    let found = planted(&overview, idle, 1.0 - 144.0 / 384.0);
+    assert!((found.saving.value - 4.0 * (12.0 - 144.0 / 32.0)).abs() < 1e-9, "{}", found.saving.value);
+    silent(&overview, off);
+    let overview = warps(|_| ten(0));
+    let found = planted(&overview, off, 40.0);
+    assert!((found.saving.share - 40.0 / 48.0).abs() < 1e-9);
+    silent(&overview, idle);
+    let counts = counted(80);
+    missing(&counts, idle);
+    missing(&counts, off);
+}
+
+/// A loop of three instructions.
+fn rounds(n: usize) -> Vec<Ran> {
+    let jump = |at: usize| plain(0x30, "BRA", if at + 1 < n { ALL } else { 0 });
+    (0..n).flat_map(|at| [plain(0x10, "FADD", ALL), plain(0x20, "FMUL", ALL), jump(at)]).collect()
+}
+
+#[test]
+fn a_loop_that_dominates_is_found_in_traces_and_in_counts() {
+    let rule = "instrumentation-hot-blocks";
+    planted(&warps(|_| rounds(8)), rule, 24.0 / 26.0);
+    silent(&warps(|_| (1..=10).map(|at| plain(16 * at, "FADD", ALL)).collect()), rule);
+    planted(&counted(80), rule, 160.0 / 176.0);
+    silent(&counted(8), rule);
+    let (doc, _) = open_case("gtpin_text", "times");
+    missing(&said(doc), rule);
+}
+
+#[test]
+fn the_longest_thread_is_told() {
+    let rule = "instrumentation-uneven-threads";
+    planted(&warps(|warp| rounds(if warp == 2 { 1_000 } else { 10 })), rule, 3_002.0);
+    silent(&warps(|_| rounds(1_000)), rule);
+    not_here(&counted(80), rule);
+}
+
+#[test]
+fn local_memory_and_atomics_that_meet() {
+    let (local, meet) = ("instrumentation-local-memory", "instrumentation-atomics-meet");
+    let overview = warps(|_| vec![access(0x10, "STL", 0, 4), access(0x20, "LDL", 0, 4)]);
+    let found = planted(&overview, local, 8.0);
+    assert!((found.saving.share - 8.0 / 16.0).abs() < 1e-9);
+    silent(&overview, meet);
+    let overview = warps(|_| vec![access(0x10, "RED.E.ADD", BASE, 0)]);
+    planted(&overview, meet, 4.0 * 31.0);
+    silent(&overview, local);
+    silent(&warps(|_| vec![access(0x10, "RED.E.ADD", BASE, 4)]), meet);
+    let counts = counted(80);
+    missing(&counts, meet);
+    not_here(&counts, local);
+}
+
+/// Four threads of one block with a record of flow and of lanes each, of which some are lost.
+fn container(lost: usize) -> Overview {
+    let manifest = json!({
+        "format": "gpu-multitrace", "version": "1.0", "endian": "little",
+        "producer": {"tool": "the tests of this project"},
+        "device": {"vendor": "nvidia", "isa": "sass", "lanes": 32, "line_bytes": 128, "sector_bytes": 32},
+        "thread_id": {"kind": "sw", "label": "warp", "warps_per_group": 4},
+        "types": [
+            {"id": 1, "name": "flow", "kind": "flow", "layout": "flow8", "bytes": 8},
+            {"id": 2, "name": "simd", "kind": "simd", "layout": "simd16", "bytes": 16},
+        ],
+        "kernels": [{"id": 0, "name": "k", "simd": 32, "blocks": [{
+            "id": 0, "label": "A", "pc": 0, "entry": true, "exit": true, "succ": [],
+            "insts": [{"pc": 0, "text": "MOV R1, R2"}, {"pc": 16, "text": "EXIT"}],
+            "emits": [{"type": 1, "count": 1, "at": [null]}, {"type": 2, "count": 1, "at": [null]}],
+        }]}],
+        "dispatches": [{"id": 0, "kernel": 0, "grid": [1, 1, 1], "block": [128, 1, 1], "run": 1}],
+    });
+    let order: Vec<Vec<u8>> = (0..4).map(|warp| flow(warp, 0)).collect();
+    let lanes: Vec<Vec<u8>> =
+        (0..4_u32).map(|warp| [warp, 0, ALL, ALL].map(u32::to_le_bytes).concat()).collect();
+    let mut simd = Buffer::new("simd.bin", 2, 16, &lanes[..4 - lost]);
+    // What was asked for beyond its end.
+    simd.next = Some(simd.next.unwrap_or(16 * (4 - lost) as u64) + 16 * lost as u64);
+    let buffers = vec![Buffer::new("flow.bin", 1, 8, &order), simd];
+    let (doc, is_ready) = open(Container { manifest, buffers }.files(), 1 << 16);
+    assert!(is_ready);
+    said(doc)
+}
+
+#[test]
+fn lost_records_are_said_with_what_they_touch() {
+    let rule = "instrumentation-lost-records";
+    let overview = container(1);
+    let found = planted(&overview, rule, 1.0);
+    assert!(found.said(Language::En).contains("1 of 8 records"), "{}", found.said(Language::En));
+    silent(&container(0), rule);
+    not_here(&counted(80), rule);
+}
+
+#[test]
+fn a_plan_that_one_buffer_cannot_hold() {
+    let rule = "instrumentation-plan-memory";
+    let sizes = |bytes: u64| {
+        let text = format!("K___CS_asmf641279bbb4bc39f_simd32_7a6d7d0b064fb7e1 {bytes}\n");
+        let (doc, is_ready) = open_one("memorytrace_pre_process.txt", text.into_bytes());
+        assert!(is_ready);
+        said(doc)
+    };
+    planted(&sizes(4 << 30), rule, (4_u64 << 30) as f64);
+    silent(&sizes(1 << 20), rule);
+    let (doc, _) = open_case("gtpin_text", "listing");
+    missing(&said(doc), rule);
+}
+
+#[test]
+fn bytes_of_cache_lines_that_no_lane_asked_for() {
+    let rule = "instrumentation-unused-bytes";
+    let sends = |lines: u64, kind: &str| {
+        let text = format!(
+            "=== K (runs 1 times)\n0x000260 : send.ugm (32|M0) r32 r27 null:0 0x0 0x08200580 // wr:4+0, rd:2; load.ugm.d32.a64\n\
+             {kind}  * Instruction executed: 100\n  * SIMD lanes executed: 3200\n  * Cache line transferred: {lines} ( {} bytes)\n  \
+             * Stride distribution:\n      100% (3100) -> stride: 64 bytes (16 units)\n",
+            64 * lines
+        );
+        let (doc, is_ready) = open_one("memaccess.txt", text.into_bytes());
+        assert!(is_ready);
+        said(doc)
+    };
+    let kind = "  * SIMD32 ExecSize_32 4 bytes X1 Scatter A64 Read\n";
+    // Each lane moves a line of its own for its 4 bytes.
+    let overview = sends(3_200, kind);
+    let found = planted(&overview, rule, 3_200.0 * 60.0);
+    assert!((found.saving.share - 60.0 / 64.0).abs() < 1e-9);
+    silent(&sends(200, kind), rule);
+    missing(&sends(3_200, ""), rule);
+}
+
+#[test]
+fn each_kind_of_text_has_five_figures() {
+    let cases = ["latencies", "launch_sizes", "listing", "opcodes", "sizes", "strides", "times"]
+        .map(|case| ("gtpin_text", case));
+    let others = [
+        ("pti", "accesses"),
+        ("pti", "counts"),
+        ("pti", "json"),
+        ("gpu_multitrace", "plan_only"),
+        ("gpu_multitrace", "tiny"),
+    ];
+    for (format, case) in cases.into_iter().chain(others) {
+        let (doc, is_ready) = open_case(format, case);
+        assert!(is_ready, "{format} {case}");
+        let overview = said(doc);
+        assert_eq!(overview.tiles.len(), 5, "{format} {case}: {:?}", overview.tiles);
+        for tile in &overview.tiles {
+            assert!(!tile.value.text(Language::En).is_empty(), "{format} {case}: {tile:?}");
+        }
+    }
+}
