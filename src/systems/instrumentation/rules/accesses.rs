@@ -10,7 +10,9 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::{Looked, Rule, Threshold};
+use crate::systems::instrumentation::intel::access::Sends;
 use crate::systems::instrumentation::metrics::{AccessMetrics, Class, Loss, lost};
+use crate::systems::instrumentation::rules::summary::knows_memory;
 use crate::views::executions::compute::Space;
 
 /// The instructions that access a memory and have addresses, and accesses of which not all lanes have one.
@@ -61,12 +63,26 @@ pub(super) static EXCESS: Rule = Rule {
         source: phrase("our own choice: less changes little, whatever is done about it"),
     }],
     look: |input| {
+        // What its sends move is said in bytes.
+        if input
+            .trace
+            .extensions
+            .get::<Sends>()
+            .is_some_and(|all| all.0.iter().any(|one| 0 < one.access.moved))
+        {
+            return Looked::NotHere;
+        }
         let Some((kernels, recorded)) = measured(input) else {
             return if is_own(input.trace) { Looked::Missing(NO_ADDRESSES.into()) } else { Looked::NotHere };
         };
         let (mut all, unseen) = accesses(placed(kernels, recorded), Space::Global);
         let sectors: u64 = all.iter().map(|(_, access)| access.sectors).sum();
         if sectors == 0 {
+            if !knows_memory(kernels, recorded) {
+                return Looked::Missing(message(
+                    "records are addresses only: neither lanes nor opcodes were recorded",
+                ));
+            }
             return nothing_seen(unseen, message("no instruction accessed global memory"));
         }
         let excess: u64 = all.iter().map(|(_, access)| access.excess()).sum();
@@ -219,6 +235,11 @@ pub(super) static BANKS: Rule = Rule {
             return Looked::Missing(said.with("n", thousands(n_all as u64)));
         }
         if waves == 0 {
+            if !knows_memory(kernels, recorded) {
+                return Looked::Missing(message(
+                    "records are addresses only: neither lanes nor opcodes were recorded",
+                ));
+            }
             return nothing_seen(unseen, message("no instruction accessed shared memory"));
         }
         let excess: u64 = all.iter().map(|(_, access)| access.shared.excess()).sum();

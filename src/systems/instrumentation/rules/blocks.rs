@@ -1,6 +1,8 @@
 //! Rules about where instructions go: blocks that dominate, threads that run much longer than others.
 
-use super::{BARS, MOST, PlacedBlock, bars, blocks, count, is_own, measured, opcode, percent, place_of};
+use super::{
+    BARS, MOST, PlacedBlock, bars, blocks, count, is_own, measured, opcode, percent, place_of, short,
+};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
 use crate::base::map::Map;
 use crate::base::number::{fixed, thousands};
@@ -8,9 +10,11 @@ use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::findings::place::Place;
-use crate::findings::{Looked, Rule, Threshold};
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::systems::instrumentation::metrics::{KernelSum, Longest};
+use crate::systems::instrumentation::rules::kinds::{CountedBlock, counted_blocks};
 use crate::systems::instrumentation::rules::summary::{has_accesses_only, instructions};
+use crate::views::executions::compute::{Block, Program};
 
 /// Opcodes of a block that are named.
 const OPCODES: usize = 4;
@@ -33,8 +37,11 @@ pub(super) static HOT: Rule = Rule {
             );
             if is_own(input.trace) { Looked::Missing(said) } else { Looked::NotHere }
         };
-        let Some((kernels, recorded)) = measured(input) else { return missing() };
-        if has_accesses_only(kernels) {
+        let Some((kernels, recorded)) = measured(input) else {
+            let (counted, whole) = counted_blocks(input.trace);
+            return if counted.is_empty() { missing() } else { hot_counted(input, counted, whole) };
+        };
+        if has_accesses_only(kernels, recorded) {
             return missing();
         }
         let whole = instructions(kernels);
@@ -59,8 +66,8 @@ pub(super) static HOT: Rule = Rule {
                 line: message("An instruction less in it saves {n} of {all}. It is made of {opcodes}; {k} of its {len} instructions access memory.")
                     .with("n", thousands(n))
                     .with("all", thousands(whole))
-                    .with("opcodes", opcodes(one))
-                    .with("k", accesses(one))
+                    .with("opcodes", opcodes(one.program, one.block))
+                    .with("k", accesses(one.program, one.block))
                     .with("len", one.block.len),
                 value: part(one),
                 unit: Unit::Share,
@@ -74,7 +81,7 @@ pub(super) static HOT: Rule = Rule {
                             .note(percent(part(one))),
                         Number::new(phrase("Executions"), n as f64, Unit::None),
                         Number::new(phrase("Its instructions"), f64::from(one.block.len), Unit::None),
-                        Number::new(phrase("Of these accesses to memory"), accesses(one) as f64, Unit::None),
+                        Number::new(phrase("Of these accesses to memory"), accesses(one.program, one.block) as f64, Unit::None),
                     ],
                     how: message("Instructions of the block over all threads and launches, of all that ran. No time was recorded: instructions are not equally long."),
                     view: view.to_owned(),
@@ -85,20 +92,78 @@ pub(super) static HOT: Rule = Rule {
                 ..HOT.finding()
             }
         };
-        let found = all.iter().enumerate().filter(|(_, one)| HOT.limit(0) <= part(one));
+        let found = all.iter().enumerate().filter(|(_, one)| {
+            // What runs once a thread is long, not hot.
+            one.kernel.threads < one.sum.counts.executions && HOT.limit(0) <= part(one)
+        });
         let found = found.take(MOST).map(find).collect();
         Looked::found_or(found, || {
-            message("the hottest of {n} blocks runs {share} of all instructions")
+            message("no block that runs more than once a thread has {limit} of all instructions; the longest of {n} has {share}")
+                .with("limit", percent(HOT.limit(0)))
                 .with("n", thousands(all.len() as u64))
                 .with("share", percent(all.first().map_or(0.0, part)))
         })
     },
 };
 
+/// The same of programs of which only counts are known.
+fn hot_counted(input: &RuleInput, mut all: Vec<CountedBlock>, whole: f64) -> Looked {
+    order::sort_by(&mut all, |a, b| b.instructions.total_cmp(&a.instructions));
+    let part = |one: &CountedBlock| share(one.instructions, whole);
+    let label = |one: &CountedBlock| {
+        let at = one.program.address(one.block.first as usize).unwrap_or(0);
+        (format!("{} {at:#x}", one.block.label), [one.instructions, 0.0])
+    };
+    let rows: Vec<_> = all.iter().take(BARS).map(label).collect();
+    let find = |one: &CountedBlock| {
+        let (view, address) = place_of(input.trace, one.program, one.block.first);
+        Finding {
+            subject: format!("{} {}", one.program.name, one.block.label),
+            severity: Severity::Note,
+            sentence: message("{block} runs ⟦{share} of all instructions⟧: {len} instructions, {n} times.")
+                .with_message("block", message("{block} of {kernel}").with("block", &one.block.label).with("kernel", &one.program.name))
+                .with("share", percent(part(one)))
+                .with("len", one.block.len)
+                .with("n", fixed(one.executions, 0)),
+            line: message("An instruction less in it saves {n} of {all}. It is made of {opcodes}; {k} of its {len} instructions access memory.")
+                .with("n", fixed(one.executions, 0))
+                .with("all", fixed(whole, 0))
+                .with("opcodes", opcodes(one.program, one.block))
+                .with("k", accesses(one.program, one.block))
+                .with("len", one.block.len),
+            value: part(one),
+            unit: Unit::Share,
+            evidence: Evidence {
+                shown: message("the {k} hottest of {n} blocks that ran").with("k", rows.len()).with("n", all.len()),
+                figure: Some(bars(count(phrase("instructions")), [phrase("Instructions"), ""], rows.clone())),
+                numbers: vec![
+                    Number::new(phrase("Instructions that it ran"), one.instructions, Unit::None).note(percent(part(one))),
+                    Number::new(phrase("Executions"), one.executions, Unit::None),
+                    Number::new(phrase("Its instructions"), f64::from(one.block.len), Unit::None),
+                ],
+                how: message("Counts of the instructions of the block, of all counts of the file. No time was recorded: instructions are not equally long."),
+                view: view.to_owned(),
+                address,
+                list: Place::view("details").figure("plan-blocks", &[]).address(),
+                ..Evidence::default()
+            },
+            ..HOT.finding()
+        }
+    };
+    let found = all.iter().filter(|one| one.threads < one.executions && HOT.limit(0) <= part(one));
+    let found = found.take(MOST).map(find).collect();
+    Looked::found_or(found, || {
+        message("no block that runs more than once a thread has {limit} of all instructions; the longest of {n} has {share}")
+            .with("limit", percent(HOT.limit(0)))
+            .with("n", all.len())
+            .with("share", percent(all.first().map_or(0.0, part)))
+    })
+}
+
 /// The most frequent opcodes of a block with how many there are: `FFMA 64, LDS 16`.
-fn opcodes(one: &PlacedBlock) -> String {
+fn opcodes(program: &Program, block: &Block) -> String {
     let mut counts: Map<&str, u64> = Map::default();
-    let own = one.program.instructions.iter().skip(one.block.first as usize).take(one.block.len as usize);
+    let own = program.instructions.iter().skip(block.first as usize).take(block.len as usize);
     own.for_each(|one| *counts.entry(opcode(&one.text)).or_default() += 1);
     let mut counts: Vec<(&str, u64)> = counts.into_iter().collect();
     order::sort_by_key(&mut counts, |(name, n)| (std::cmp::Reverse(*n), name.to_owned()));
@@ -110,8 +175,8 @@ fn opcodes(one: &PlacedBlock) -> String {
     text
 }
 
-fn accesses(one: &PlacedBlock) -> u64 {
-    let own = one.program.instructions.iter().skip(one.block.first as usize).take(one.block.len as usize);
+fn accesses(program: &Program, block: &Block) -> u64 {
+    let own = program.instructions.iter().skip(block.first as usize).take(block.len as usize);
     own.filter(|one| one.memory.is_some()).count() as u64
 }
 
@@ -138,7 +203,7 @@ pub(super) static UNEVEN: Rule = Rule {
     ],
     look: |input| {
         let Some((kernels, recorded)) = measured(input) else { return Looked::NotHere };
-        let is_part = has_accesses_only(kernels);
+        let is_part = has_accesses_only(kernels, recorded);
         let mut all: Vec<_> = kernels.iter().filter_map(|kernel| Some((kernel, kernel.longest?))).collect();
         if all.iter().all(|(_, longest)| longest.threads < 2) {
             return Looked::Nothing(message("no launch has more than one thread"));
@@ -168,7 +233,7 @@ pub(super) static UNEVEN: Rule = Rule {
                 severity: Severity::Note,
                 sentence: sentence
                     .with("thread", name)
-                    .with("kernel", &kernel.name)
+                    .with("kernel", short(&kernel.name))
                     .with("n", thousands(longest.len))
                     .with("factor", fixed(longest.factor(), 1))
                     .with("threads", thousands(longest.threads)),

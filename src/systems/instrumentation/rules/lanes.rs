@@ -12,6 +12,8 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::systems::instrumentation::metrics::{KernelSum, knows_divergence};
+use crate::systems::instrumentation::rules::kinds::counted_lanes;
+use crate::systems::instrumentation::rules::summary::has_accesses_only;
 use crate::views::executions::compute::{Naming, Recorded};
 
 /// What records lanes, for rules that need them.
@@ -40,6 +42,12 @@ pub(super) static IDLE: Rule = Rule {
     }],
     look: |input| {
         let Some((kernels, recorded)) = measured(input) else {
+            if let Some((lanes, room)) = counted_lanes(input.trace) {
+                let part = percent(1.0 - share(lanes, room));
+                return Looked::Nothing(
+                    message("{share} of the lanes of counted instructions were idle").with("share", part),
+                );
+            }
             return if is_own(input.trace) { Looked::Missing(NO_LANES.into()) } else { Looked::NotHere };
         };
         let mut all: Vec<(&KernelSum, u64, u64)> = kernels
@@ -74,7 +82,7 @@ fn idle_in(
     let part = 1.0 - share(lanes as f64, room as f64);
     let whole: u64 = kernels.iter().flat_map(|kernel| &kernel.rows).map(|row| row.metrics.executions).sum();
     // All lanes that worked would fit into so many fewer instructions.
-    let fewer = room.saturating_sub(lanes) as f64 / width;
+    let fewer = (room.saturating_sub(lanes) as f64 / width).floor();
     let is_at_most = kernel.rows.iter().any(|row| 0 < row.metrics.of_block);
     let mut own = blocks(std::slice::from_ref(kernel), recorded);
     let branch = own.iter().filter(|one| 0 < one.sum.counts.parts).max_by_key(|one| one.sum.counts.parts);
@@ -100,7 +108,8 @@ fn idle_in(
             "If the same work of lanes filled whole instructions: active lanes divided by the lanes of a thread. Of instructions, not of time.",
         )
     };
-    let unit = count(phrase("instructions"));
+    let is_part = has_accesses_only(kernels, recorded);
+    let unit = count(if is_part { phrase("accesses") } else { phrase("instructions") });
     let saving = if is_at_most {
         Saving::about(fewer, whole as f64, unit.clone(), model)
     } else {
@@ -183,8 +192,18 @@ fn cause(
         let file = file.rsplit('/').next().unwrap_or(file);
         message(" ({file}:{line})").with("file", file).with("line", line)
     });
-    let line = message("Lanes part most often at the {opcode}{at}{source} that ends {block}: in {n} of {all} executions. Let lanes of a warp take the same way (sort or group the work), or compute both ways without a jump.")
-        .with("opcode", text.map_or("", |one| opcode(&one.text)))
+    let opcode = text.map_or("", |one| opcode(&one.text));
+    let line = if ["EXIT", "RET", "ret"].contains(&opcode) {
+        message(
+            "Lanes end early most often at the {opcode}{at}{source} that ends {block}: in {n} of {all} executions. Give all lanes of a warp work until its end, or launch fewer threads.",
+        )
+    } else {
+        message(
+            "Lanes part most often at the {opcode}{at}{source} that ends {block}: in {n} of {all} executions. Let lanes of a warp take the same way (sort or group the work), or compute both ways without a jump.",
+        )
+    };
+    let line = line
+        .with("opcode", opcode)
         .with("at", at)
         .with_message("source", source)
         .with("block", &one.block.label)

@@ -34,6 +34,9 @@ pub(super) static UNUSED: Rule = Rule {
         let known = all.iter().filter(|one| one.access.bytes.is_some() && 0 < one.access.moved);
         let mut known: Vec<(&KeptSend, u64)> = known.map(|one| (one, unused(one))).collect();
         let moved: u64 = known.iter().map(|(one, _)| one.access.moved).fold(0, u64::saturating_add);
+        if moved == 0 && all.iter().all(|one| one.access.executed == 0) {
+            return Looked::NotHere;
+        }
         if moved == 0 {
             return Looked::Missing(message(
                 "no send has both the bytes of a lane and cache lines that it moved",
@@ -167,7 +170,7 @@ pub(super) static LOCAL: Rule = Rule {
         order::sort_by_key(&mut own, |one| std::cmp::Reverse(one.sum.metrics.executions));
         let n: u64 = own.iter().map(|one| one.sum.metrics.executions).sum();
         let part = share(n as f64, whole as f64);
-        let is_part = has_accesses_only(kernels);
+        let is_part = has_accesses_only(kernels, recorded);
         let Some(worst) = own.first().filter(|_| LOCAL.limit(0) <= part) else {
             let said = if is_part {
                 message("{n} of {all} recorded accesses are to local memory")

@@ -170,8 +170,26 @@ fn place_of(trace: &Trace, program: &Program, row: u32) -> (&'static str, String
 fn in_kernel(kernels: &[KernelSum], name: &str) -> Message {
     match kernels.len() {
         0 | 1 => Message::default(),
-        _ => message(" of {kernel}").with("kernel", name),
+        _ => {
+            let is_alone = kernels.iter().filter(|kernel| short(&kernel.name) == short(name)).count() < 2;
+            message(" of {kernel}").with("kernel", if is_alone { short(name) } else { name })
+        }
     }
+}
+
+/// A name without its result, the arguments of its template and its own: `at::native::reduce_kernel`.
+fn short(name: &str) -> &str {
+    const NAMELESS: &str = "(anonymous namespace)";
+    let own = name.strip_prefix("void ").unwrap_or(name);
+    let mut from = 0;
+    while let Some(at) = own.get(from..).and_then(|rest| rest.find(['<', '('])) {
+        let at = from + at;
+        if !own.get(at..).is_some_and(|rest| rest.starts_with(NAMELESS)) {
+            return own.get(..at).filter(|short| !short.is_empty()).unwrap_or(own);
+        }
+        from = at + NAMELESS.len();
+    }
+    own
 }
 
 /// How many more there are than those that are told.

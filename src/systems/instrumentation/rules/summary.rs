@@ -37,9 +37,20 @@ pub(super) fn unknown(label: &'static str, why: &'static str) -> Tile {
 }
 
 /// Whether nothing but accesses was recorded.
-pub(super) fn has_accesses_only(kernels: &[KernelSum]) -> bool {
+pub(super) fn has_accesses_only(kernels: &[KernelSum], recorded: &Recorded) -> bool {
+    let launches = kernels.iter().flat_map(|kernel| &kernel.launches);
+    let mut launches = launches.filter_map(|row| recorded.launches.get(*row as usize));
+    if launches.all(|launch| launch.order_from.is_some()) {
+        return true;
+    }
     let mut ran = kernels.iter().flat_map(|kernel| &kernel.rows).filter(|row| 0 < row.metrics.executions);
     ran.all(|row| row.metrics.access.is_some() || 0 < row.metrics.unseen)
+}
+
+/// Whether records say which memory they are of; where nothing but accesses was recorded some must.
+pub(super) fn knows_memory(kernels: &[KernelSum], recorded: &Recorded) -> bool {
+    !has_accesses_only(kernels, recorded)
+        || placed(kernels, recorded).any(|one| one.instruction.memory.is_some())
 }
 
 /// Instructions of all threads.
@@ -76,7 +87,7 @@ fn tiles(input: &RuleInput, kernels: &[KernelSum], recorded: &Recorded) -> Vec<T
     let n: u64 = instructions(kernels);
     let threads: u64 = kernels.iter().map(|kernel| kernel.threads).sum();
     let launches: usize = kernels.iter().map(|kernel| kernel.launches.len()).sum();
-    let is_part = has_accesses_only(kernels);
+    let is_part = has_accesses_only(kernels, recorded);
     let ran = Tile {
         label: if is_part { message("Recorded accesses") } else { message("Executed instructions") },
         value: thousands(n).into(),
@@ -105,7 +116,11 @@ fn lanes(kernels: &[KernelSum]) -> Tile {
     let width = kernels.iter().map(|kernel| kernel.lanes).max().unwrap_or(32);
     let is_same = kernels.iter().all(|kernel| kernel.lanes == width);
     let mean = fixed(part * f64::from(width), 1);
+    let rows = || kernels.iter().flat_map(|kernel| &kernel.rows);
+    let unknown: u64 = rows().map(|row| row.metrics.unknown).sum();
     let comparison = match (is_at_most, is_same) {
+        _ if 0 < unknown => message("in {share} of the instructions; others have none recorded")
+            .with("share", percent(1.0 - share(unknown as f64, instructions(kernels) as f64))),
         (true, _) => message("at most: lanes are of whole blocks"),
         (false, true) => message("{mean} of {lanes} in the mean").with("mean", mean).with("lanes", width),
         (false, false) => message("of threads with up to {lanes} lanes").with("lanes", width),
@@ -123,7 +138,8 @@ fn sectors(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     let mut all = AccessMetrics::default();
     kernels.iter().for_each(|kernel| all.add(&global(kernel, recorded)));
     if all.sectors == 0 {
-        let has_unseen = kernels.iter().flat_map(|kernel| &kernel.rows).any(|row| 0 < row.metrics.unseen);
+        let rows = || kernels.iter().flat_map(|kernel| &kernel.rows);
+        let has_unseen = rows().any(|row| 0 < row.metrics.unseen) || !knows_memory(kernels, recorded);
         let why = if has_unseen {
             phrase("records have no address for each lane")
         } else {
@@ -153,6 +169,14 @@ fn divergent(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
         return unknown(
             phrase("Divergent branches"),
             phrase("needs lanes and control flow: the tracer of Accel-Sim records both"),
+        );
+    }
+    let rows = || kernels.iter().flat_map(|kernel| &kernel.rows);
+    let unknown_lanes: u64 = rows().map(|row| row.metrics.unknown).sum();
+    if instructions(kernels) < 2 * unknown_lanes {
+        return unknown(
+            phrase("Divergent branches"),
+            phrase("lanes were recorded of a small part of the instructions"),
         );
     }
     let blocks = || kernels.iter().flat_map(|kernel| &kernel.blocks);
@@ -217,8 +241,8 @@ fn parts(input: &RuleInput, kernels: &[KernelSum], recorded: &Recorded) -> Vec<P
 }
 
 /// What the shares are of.
-fn of_all(kernels: &[KernelSum]) -> Message {
-    let words = if has_accesses_only(kernels) {
+fn of_all(kernels: &[KernelSum], recorded: &Recorded) -> Message {
+    let words = if has_accesses_only(kernels, recorded) {
         message("of {n} recorded accesses")
     } else {
         message("of {n} executed instructions")
@@ -250,7 +274,7 @@ fn by_opcode(kernels: &[KernelSum], recorded: &Recorded) -> Part {
     if 0 < rest {
         rows.push(row(message("Other opcodes"), rest, Color::Plain));
     }
-    Part { title: message("By opcode"), note: of_all(kernels), rows, ..Part::default() }
+    Part { title: message("By opcode"), note: of_all(kernels, recorded), rows, ..Part::default() }
 }
 
 /// The hottest blocks; where each instruction is a block of its own, the hottest instructions.
@@ -271,7 +295,7 @@ fn by_block(input: &RuleInput, kernels: &[KernelSum], recorded: &Recorded) -> Pa
     });
     Part {
         title: if is_single { message("Hottest instructions") } else { message("Hottest blocks") },
-        note: of_all(kernels),
+        note: of_all(kernels, recorded),
         columns: [phrase("Executions"), phrase("Instructions"), "%"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
         more: all.len().saturating_sub(ROWS) as u64,
@@ -302,7 +326,7 @@ fn by_kernel(kernels: &[KernelSum], recorded: &Recorded) -> Part {
     });
     Part {
         title: message("Kernels"),
-        note: of_all(kernels),
+        note: of_all(kernels, recorded),
         columns: columns(),
         rows: rows.collect(),
         more: all.len().saturating_sub(ROWS) as u64,
