@@ -155,7 +155,7 @@ fn demand(run: &Run, at: usize, settings: &Settings) -> Demand {
 }
 
 /// Whether lifetimes or accesses of a run are known, not only what tables state of them.
-fn is_told(run: &Run) -> bool {
+pub(super) fn is_told(run: &Run) -> bool {
     let levels = || run.kernels.iter().flat_map(|kernel| &kernel.levels);
     levels().any(|level| level.stated.is_none() && (level.is_recorded() || !level.reused.is_empty()))
 }

@@ -65,6 +65,9 @@ fn measured<'a>(input: &RuleInput<'a>) -> Result<&'a Measured, Looked> {
 /// What is missing where no lifetime is known.
 fn absent(input: &RuleInput) -> Looked {
     let runs = runs(input);
+    if runs.iter().any(measure::is_told) {
+        return Looked::NotHere; // it is being measured for other values
+    }
     let is_stated = runs.iter().flat_map(|run| &run.kernels).flat_map(|kernel| &kernel.levels);
     if is_stated.into_iter().any(|level| level.stated.is_some()) {
         return Looked::Missing(message(
