@@ -1,6 +1,8 @@
 //! Rules: each finds a problem that was planted at a known size, is silent without it, and says what is missing.
 
+mod gainsight;
 mod instrumentation;
+mod lifetimes_others;
 mod neutrino;
 mod trace;
 

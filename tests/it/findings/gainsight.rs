@@ -1,0 +1,283 @@
+//! Rules about data lifetimes, on logs that are made here.
+
+use crate::gainsight::open_set;
+use crate::support::front_door::open_one;
+use lanescope::analysis::finding::{Finding, Outcome, Overview, SavingKind};
+use lanescope::document::Document;
+
+/// An access: cycle, level, unit, sector, whether it is a store, status.
+pub(super) type Access = (u64, usize, u32, u64, bool, u8);
+
+/// A log of kernels with names, cycles and accesses, of a GPU with four SMs of 64 KiB and an L2 of 1 MiB.
+pub(super) fn log(clock: Option<f64>, kernels: &[(&str, u64, Vec<Access>)]) -> Vec<u8> {
+    let mut text =
+        "Accel-Sim [build test]\n        *** GPGPU-Sim Simulator Version 4.2.0  [build test] ***\n\n\
+        -gpgpu_n_clusters 2 # clusters\n-gpgpu_n_cores_per_cluster 2 # cores\n\
+        -gpgpu_cache:dl2 S:64:128:16,L:B:m:L:P # cache\n-gpgpu_n_mem 4 # memories\n\
+        -gpgpu_n_sub_partition_per_mchannel 2 # slices\n"
+            .to_owned();
+    if let Some(clock) = clock {
+        text += &format!("-gpgpu_clock_domains {clock}:1000.0:1000.0:850.0 # clocks\n");
+    }
+    for ((name, cycles, accesses), uid) in kernels.iter().zip(1..) {
+        text += &format!(
+            "Processing kernel kernel-{uid}.traceg\n-kernel name = {name}\n-kernel id = {uid}\n\
+             launching kernel name: {name} uid: {uid} cuda_stream_id: 0\nGPGPU-Sim: Reconfigure L1 cache to 64KB\n"
+        );
+        let mut accesses = accesses.clone();
+        accesses.sort_unstable();
+        for (cycle, level, unit, sector, is_store, status) in accesses {
+            let operation = if is_store { "Store" } else { "Load" };
+            let cache = if level == 0 { format!("L1D cache at SM {unit}") } else { "L2 cache at".to_owned() };
+            let address = 0x7f00_0000_0000_u64 + sector * 32;
+            text += &format!(
+                "GPGPU-Sim Cycle {cycle}: {operation} instr from {cache} bank {unit} addr {address:x} status {status}\n"
+            );
+        }
+        text += &format!(
+            "kernel_name = {name} \nkernel_launch_uid = {uid} \ngpu_sim_cycle = {cycles}\ngpu_sim_insn = 64\n"
+        );
+    }
+    text += "GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n";
+    text.into_bytes()
+}
+
+/// Lifetimes at L1 of an SM: so many sectors from a number on that are loaded and used again after so many cycles.
+pub(super) fn lives(unit: u32, from: u64, n: u64, length: u64) -> Vec<Access> {
+    let both =
+        |at: u64| [(60 + at, 0, unit, from + at, false, 2), (60 + at + length, 0, unit, from + at, false, 0)];
+    (0..n).flat_map(both).collect()
+}
+
+fn joined(all: &[Vec<Access>]) -> Vec<Access> {
+    all.concat()
+}
+
+fn opened(clock: Option<f64>, kernels: &[(&str, u64, Vec<Access>)], set: &[(&str, &str)]) -> Overview {
+    whole(open_set(&[("run.log", log(clock, kernels))], set))
+}
+
+pub(super) fn whole(mut doc: Document) -> Overview {
+    while doc.has_work() {
+        doc.step();
+    }
+    let overview = doc.whole_overview();
+    assert!(overview.is_whole);
+    overview
+}
+
+/// The findings of a rule.
+pub(super) fn found<'a>(overview: &'a Overview, rule: &str) -> Vec<&'a Finding> {
+    let own: Vec<_> = overview.findings.iter().filter(|finding| finding.rule == rule).collect();
+    let outcome = outcome(overview, rule);
+    assert_eq!(outcome, Some(&Outcome::Found(own.len() as u32)), "{rule}");
+    for finding in &own {
+        assert!(
+            finding.sentence.to_string().contains('⟦') && finding.sentence.to_string().contains('⟧'),
+            "{rule}"
+        );
+        assert!(finding.evidence.figure.is_some() && !finding.evidence.address.is_empty(), "{rule}");
+        assert!(!finding.evidence.numbers.is_empty() && !finding.evidence.how.is_empty(), "{rule}");
+    }
+    own
+}
+
+pub(super) fn outcome<'a>(overview: &'a Overview, rule: &str) -> Option<&'a Outcome> {
+    overview.rules.iter().find(|state| state.id == rule).map(|state| &state.outcome)
+}
+
+pub(super) fn is_silent(overview: &Overview, rule: &str) {
+    let outcome = outcome(overview, rule);
+    assert!(
+        matches!(outcome, Some(Outcome::Nothing(said)) if said.to_string().bytes().any(|b| b.is_ascii_digit())),
+        "{rule}: {outcome:?}"
+    );
+}
+
+pub(super) fn is_missing(overview: &Overview, rule: &str, word: &str) {
+    let outcome = outcome(overview, rule);
+    assert!(
+        matches!(outcome, Some(Outcome::Missing(why)) if why.to_string().contains(word)),
+        "{rule}: {outcome:?}"
+    );
+}
+
+pub(super) fn is_near(value: f64, planted: f64) {
+    assert!((value - planted).abs() <= planted.abs() * 0.01, "{value} is not {planted}");
+}
+
+/// All rules that need times say that nothing says the clock, and all say that a log without accesses has none.
+#[test]
+fn what_is_missing_is_said() {
+    let timed =
+        ["lifetimes-fit", "lifetimes-refreshes", "lifetimes-kernels", "lifetimes-clock", "lifetimes-scope"];
+    let others = ["lifetimes-unread", "lifetimes-once", "lifetimes-retries"];
+    let without_clock = opened(None, &[("a", 9_000, lives(0, 0, 20, 500))], &[]);
+    for rule in timed {
+        is_missing(&without_clock, rule, "--clock-mhz");
+    }
+    assert_eq!(without_clock.tiles.len(), 5);
+    let without_accesses = opened(Some(1000.0), &[("a", 9_000, Vec::new())], &[]);
+    for rule in timed.iter().chain(&others) {
+        is_missing(&without_accesses, rule, "--verbose");
+    }
+    let table = "kernel_id,address,lifetime_cycles,lifetime_ns\n1,2479779712.00,500.00,500.00\n1,2479779744.00,700.00,700.00\n";
+    let table = whole(open_set(&[("run.sim_l1.csv", table.into())], &[("clock-mhz", "1000")]));
+    for rule in others {
+        is_missing(&table, rule, "open the log");
+    }
+    found(&table, "lifetimes-fit");
+    let other =
+        whole(open_one("a.json", br#"[{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1}]"#.to_vec()).0);
+    for rule in timed.iter().chain(&others) {
+        assert_eq!(outcome(&other, rule), None, "{rule}");
+    }
+}
+
+#[test]
+fn lifetimes_that_fit_a_denser_memory() {
+    let planted = joined(&[lives(0, 0, 190, 500), lives(1, 1_000, 10, 20_000)]);
+    let overview = opened(Some(1000.0), &[("a", 30_000, planted)], &[]);
+    let [finding] = found(&overview, "lifetimes-fit")[..] else { panic!() };
+    is_near(finding.value, 0.95);
+    // Four SMs of 64 KiB of SRAM; the mix is divided by the time of lifetimes.
+    let sram = 4.0 * 65_536.0 * 8.0 / 0.3 * 0.242 / 1e6;
+    let [short, long] = [190.0 * 500.0, 10.0 * 20_000.0];
+    let mix = (short * 0.125 + long * 0.192) / (short + long) / 0.242;
+    assert_eq!(finding.saving.kind, SavingKind::Estimate);
+    is_near(finding.saving.value, sram * (1.0 - mix));
+    // The whole is that of both levels: of L2 nothing is known but its size.
+    let l2 = 1_048_576.0 * 8.0 / 0.3 * 0.242 / 1e6;
+    is_near(finding.saving.share, sram * (1.0 - mix) / (sram + l2));
+    assert!(
+        finding.sentence.to_string().contains("10.000 µs that data last in Hybrid gain cell"),
+        "{}",
+        finding.sentence
+    );
+    let overview = opened(Some(1000.0), &[("a", 30_000, lives(1, 0, 10, 20_000))], &[]);
+    is_silent(&overview, "lifetimes-fit");
+}
+
+#[test]
+fn refreshes_that_cost_more_than_the_area() {
+    let overview = opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 100, 5_500))], &[]);
+    let [finding] = found(&overview, "lifetimes-refreshes")[..] else { panic!() };
+    // Each outlives a microsecond five times: 500 refreshes beside 200 loads and 100 fills.
+    is_near(finding.value, 500.0);
+    let product = finding.evidence.numbers.iter().find(|number| number.name == "Product of both").unwrap();
+    is_near(product.value, (300.0 + 1_000.0) / 300.0 * 0.125_84 / 0.242);
+    let overview = opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 100, 500))], &[]);
+    is_silent(&overview, "lifetimes-refreshes");
+    // With energies these count: 200 loads of 1, 100 fills of 1 and 500 refreshes of 0.1 against 300 of 1.
+    let devices = |extra: &str| {
+        format!(
+            r#"{{"array_efficiency":0.3,"devices":[{{"name":"S","family":"s"{extra},"cell_um2_per_bit":2,"retention_us":null,
+            "read_fj_per_bit":1,"write_fj_per_bit":1}},{{"name":"G","family":"g","cell_um2_per_bit":1.9,"retention_us":1,
+            "read_fj_per_bit":1,"write_fj_per_bit":1,"refresh_fj_per_bit":0.1}}]}}"#
+        )
+    };
+    let with = devices(r#","reference":true"#);
+    let overview = opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 100, 5_500))], &[("devices", &with)]);
+    let [finding] = found(&overview, "lifetimes-refreshes")[..] else { panic!() };
+    let product = finding.evidence.numbers.iter().find(|number| number.name == "Product of both").unwrap();
+    is_near(product.value, 350.0 / 300.0 * 0.95);
+    let overview =
+        opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 100, 5_500))], &[("devices", &devices(""))]);
+    is_missing(&overview, "lifetimes-refreshes", "reference");
+}
+
+#[test]
+fn a_kernel_that_decides() {
+    let a = joined(&[lives(0, 0, 88, 500), lives(0, 100, 2, 20_000)]);
+    let b = lives(1, 0, 10, 20_000);
+    let overview = opened(Some(1000.0), &[("first", 30_000, a.clone()), ("second", 30_000, b.clone())], &[]);
+    let [finding] = found(&overview, "lifetimes-kernels")[..] else { panic!() };
+    is_near(finding.value, 10.0 / 12.0);
+    assert_eq!(finding.subject, "L1 second");
+    let line = finding.line.to_string();
+    assert!(line.contains("97.8 %") && line.contains("88.0 %") && line.contains("It alone"), "{line}");
+    // Three with as many each.
+    let same = [("a", 30_000, b.clone()), ("b", 30_000, b.clone()), ("c", 30_000, b)];
+    is_silent(&opened(Some(1000.0), &same, &[]), "lifetimes-kernels");
+    is_silent(&opened(Some(1000.0), &[("a", 30_000, a)], &[]), "lifetimes-kernels");
+}
+
+#[test]
+fn a_clock_that_decides() {
+    let planted = joined(&[lives(0, 0, 90, 1_500), lives(0, 100, 10, 3_000)]);
+    let overview = opened(Some(1000.0), &[("a", 9_000, planted.clone())], &[]);
+    let [finding] = found(&overview, "lifetimes-clock")[..] else { panic!() };
+    is_near(finding.value, 1_500.0);
+    assert!(finding.sentence.to_string().starts_with("From"), "{}", finding.sentence);
+    let overview = opened(Some(1000.0), &[("a", 9_000, planted)], &[("clock-mhz", "2000")]);
+    let [finding] = found(&overview, "lifetimes-clock")[..] else { panic!() };
+    is_near(finding.value, 1_500.0);
+    assert!(finding.sentence.to_string().starts_with("Below"), "{}", finding.sentence);
+    let overview = opened(Some(1000.0), &[("a", 200_000, lives(0, 0, 90, 100_000))], &[]);
+    is_silent(&overview, "lifetimes-clock");
+}
+
+#[test]
+fn a_scope_that_decides() {
+    // The SM with the most accesses holds its data longer.
+    let planted = joined(&[lives(0, 0, 24, 500), lives(0, 100, 16, 20_000), lives(1, 200, 30, 500)]);
+    let overview = opened(Some(1000.0), &[("a", 30_000, planted.clone())], &[]);
+    let [finding] = found(&overview, "lifetimes-scope")[..] else { panic!() };
+    is_near(finding.value, 24.0 / 40.0);
+    assert!(finding.sentence.to_string().contains("77.1 %"), "{}", finding.sentence);
+    let same = joined(&[lives(0, 0, 24, 500), lives(1, 200, 20, 500)]);
+    is_silent(&opened(Some(1000.0), &[("a", 30_000, same)], &[]), "lifetimes-scope");
+    let one = opened(Some(1000.0), &[("a", 30_000, planted)], &[("scope", "sm:0")]);
+    is_missing(&one, "lifetimes-scope", "--scope total");
+}
+
+#[test]
+fn data_that_nobody_reads() {
+    let store = |cycle: u64, level: usize, sector: u64| (cycle, level, 0, sector, true, 0);
+    let load = |cycle: u64, level: usize, sector: u64| (cycle, level, 0, sector, false, 0);
+    // At L1 15 of 20 stores are not read. At L2 8 of 20 are replaced before a load: the others are read, or last.
+    let mut planted: Vec<Access> = (0..20).map(|at| store(100 + at, 0, at)).collect();
+    planted.extend((0..5).map(|at| load(200 + at, 0, at)));
+    planted.extend((0..8).flat_map(|at| [store(300 + at, 1, at), store(400 + at, 1, at)]));
+    planted.extend((8..12).map(|at| store(500 + at, 1, at)));
+    let overview = opened(Some(1000.0), &[("a", 9_000, planted)], &[]);
+    let all = found(&overview, "lifetimes-unread");
+    let of = |level: &str| all.iter().find(|finding| finding.subject == level).unwrap();
+    is_near(of("L1").value, 15.0);
+    is_near(of("L2").value, 8.0);
+    assert_eq!(of("L1").saving.kind, SavingKind::Bound);
+    is_near(of("L1").saving.value, 15.0 * 32.0);
+    is_near(of("L1").saving.share, 15.0 / 45.0);
+    let mut clean: Vec<Access> =
+        (0..20).flat_map(|at| [store(100 + at, 0, at), load(200 + at, 0, at)]).collect();
+    clean.extend((0..20).map(|at| store(100 + at, 1, at)));
+    is_silent(&opened(Some(1000.0), &[("a", 9_000, clean)], &[]), "lifetimes-unread");
+}
+
+#[test]
+fn data_that_are_used_once() {
+    let mut planted = lives(0, 0, 20, 500);
+    planted.extend((100..160).map(|at| (60 + at, 0, 0, at, false, 2)));
+    // Stores are another matter.
+    planted.extend((200..290).map(|at| (60 + at, 0, 0, at, true, 0)));
+    let overview = opened(Some(1000.0), &[("a", 9_000, planted)], &[]);
+    let [finding] = found(&overview, "lifetimes-once")[..] else { panic!() };
+    is_near(finding.value, 60.0);
+    assert!(finding.sentence.to_string().contains("60 of 80"), "{}", finding.sentence);
+    is_silent(&opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 20, 500))], &[]), "lifetimes-once");
+}
+
+#[test]
+fn accesses_that_come_again() {
+    let mut planted = lives(0, 0, 50, 500);
+    planted.extend((0..30).map(|at| (2_000 + at, 0, 1, at, false, 3)));
+    planted.extend((0..10).map(|at| (3_000 + at, 0, 2, at, false, 3)));
+    let overview = opened(Some(1000.0), &[("a", 8_000, planted), ("b", 2_000, lives(0, 0, 10, 100))], &[]);
+    let [finding] = found(&overview, "lifetimes-retries")[..] else { panic!() };
+    is_near(finding.value, 40.0);
+    // At most what the SM with the most of them waits.
+    assert_eq!(finding.saving.kind, SavingKind::Bound);
+    is_near(finding.saving.value, 30.0);
+    is_near(finding.saving.share, 30.0 / 10_000.0);
+    is_silent(&opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 20, 500))], &[]), "lifetimes-retries");
+}

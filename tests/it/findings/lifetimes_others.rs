@@ -1,0 +1,153 @@
+//! Arrays, statistics, counters, tables and reports: their rules, and that each kind of file says what it is.
+
+use super::gainsight::{found, is_missing, is_near, is_silent, outcome, whole};
+use crate::gainsight::open_set;
+use lanescope::analysis::finding::{Overview, SavingKind};
+
+fn opened(files: &[(&str, &str)]) -> Overview {
+    let files: Vec<(&str, Vec<u8>)> =
+        files.iter().map(|(path, text)| (*path, text.as_bytes().to_vec())).collect();
+    whole(open_set(&files, &[]))
+}
+
+/// The report of an array: layers with cycles, stalls, and percent of use and of mapping.
+fn compute(layers: &[(u64, u64, f64, f64)]) -> String {
+    let head = "LayerID, Total Cycles, Stall Cycles, Overall Util %, Mapping Efficiency %, Compute Util %,\n";
+    let rows = layers.iter().enumerate().map(|(at, (cycles, stalls, used, mapped))| {
+        format!("{at}, {cycles}, {stalls}, {used}, {mapped}, {used},\n")
+    });
+    format!("{head}{}", rows.collect::<String>())
+}
+
+const BANDWIDTH: &str = "LayerID, Avg IFMAP SRAM BW, Avg FILTER SRAM BW, Avg OFMAP SRAM BW, Avg IFMAP DRAM BW, \
+    Avg FILTER DRAM BW, Avg OFMAP DRAM BW,\n0, 1.5, 0.5, 1.5, 2.0, 3.0, 1.25,\n";
+
+#[test]
+fn an_array_that_waits() {
+    let overview = opened(&[(
+        "run/COMPUTE_REPORT.csv",
+        &compute(&[(1_000, 200, 80.0, 100.0), (3_000, 100, 80.0, 100.0)]),
+    )]);
+    let [finding] = found(&overview, "array-stalls")[..] else { panic!() };
+    is_near(finding.value, 300.0);
+    assert_eq!(finding.saving.kind, SavingKind::Bound);
+    is_near(finding.saving.share, 300.0 / 4_000.0);
+    assert!(finding.line.to_string().contains("layer0 has 66.7 %"), "{}", finding.line);
+    is_silent(&overview, "array-idle");
+    assert_eq!(overview.tiles.len(), 5);
+    is_silent(&opened(&[("run/COMPUTE_REPORT.csv", &compute(&[(1_000, 20, 80.0, 100.0)]))]), "array-stalls");
+    let without = opened(&[("run/BANDWIDTH_REPORT.csv", BANDWIDTH)]);
+    is_missing(&without, "array-stalls", "COMPUTE_REPORT.csv");
+    is_missing(&without, "array-idle", "COMPUTE_REPORT.csv");
+    is_missing(&without, "lifetimes-fit", "save_disk_space=False");
+}
+
+#[test]
+fn an_array_that_does_not_compute() {
+    let overview =
+        opened(&[("run/COMPUTE_REPORT.csv", &compute(&[(1_000, 100, 20.0, 50.0), (3_000, 0, 40.0, 80.0)]))]);
+    let [finding] = found(&overview, "array-idle")[..] else { panic!() };
+    // Weighted by cycles.
+    is_near(finding.value, (200.0 + 1_200.0) / 4_000.0);
+    // Stalls are another rule's.
+    is_near(finding.saving.value, 4_000.0 - 1_400.0 - 100.0);
+    assert!(
+        finding.line.to_string().contains("72.5 %") && finding.line.to_string().contains("layer1"),
+        "{}",
+        finding.line
+    );
+}
+
+#[test]
+fn words_that_are_fetched_and_never_read() {
+    let memory = |n: u64| (0..n).map(|at| format!("{}.0,{at}.0\n", at as i64 - n as i64)).collect::<String>();
+    let array = |n: u64| (0..n).map(|at| format!("{},{at}\n", at + 1)).collect::<String>();
+    let run = |fetched: u64, read: u64| {
+        let report = compute(&[(100, 0, 80.0, 100.0)]);
+        opened(&[
+            ("run/COMPUTE_REPORT.csv", &report),
+            ("run/layer0/FILTER_DRAM_TRACE.csv", &memory(fetched)),
+            ("run/layer0/FILTER_SRAM_TRACE.csv", &array(read)),
+        ])
+    };
+    let overview = run(40, 30);
+    let [finding] = found(&overview, "lifetimes-unread")[..] else { panic!() };
+    assert_eq!(finding.subject, "FILTER");
+    is_near(finding.value, 10.0);
+    // A byte a word: of 40 that are fetched and 30 that are read.
+    is_near(finding.saving.value, 10.0);
+    is_near(finding.saving.share, 10.0 / 70.0);
+    assert_eq!(outcome(&overview, "lifetimes-once"), None, "buffers are filled on purpose");
+    assert_eq!(outcome(&overview, "lifetimes-retries"), None);
+    is_silent(&run(40, 40), "lifetimes-unread");
+}
+
+/// The end of a log with statistics only.
+fn statistics(accesses: u64, fails: u64) -> String {
+    format!(
+        "Accel-Sim [build abc]\n        *** GPGPU-Sim Simulator Version 4.2.0  [build 0] ***\n\n\
+         kernel_name = saxpy \nkernel_launch_uid = 1 \ngpu_sim_cycle = 500\ngpu_sim_insn = 4000\n\
+         gpu_ipc =       8.0000\ngpu_tot_sim_cycle = 500\ngpu_tot_sim_insn = 4000\n\n\
+         ========= Core cache stats =========\nL1D_cache:\n\
+         \tL1D_cache_core[0]: Access = {accesses}, Miss = 10, Miss_rate = 0.1, Pending_hits = 0, Reservation_fails = {fails}\n\
+         Warp Occupancy Distribution:\nStall:0\tW0_Idle:30\tW0_Scoreboard:50\tW1:0\tW32:20\n\
+         gpgpu_simulation_time = 0 days, 0 hrs, 0 min, 1 sec (1 sec)\ngpgpu_simulation_rate = 5 (inst/sec)\n\
+         gpgpu_simulation_rate = 7 (cycle/sec)\ngpgpu_silicon_slowdown = 16x\n\
+         GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n"
+    )
+}
+
+#[test]
+fn retries_that_only_statistics_and_counters_tell() {
+    let overview = opened(&[("run.log", &statistics(100, 50))]);
+    let [finding] = found(&overview, "lifetimes-retries")[..] else { panic!() };
+    is_near(finding.value, 50.0);
+    assert_eq!(finding.saving.kind, SavingKind::None);
+    let issue = overview.tiles.iter().find(|tile| tile.label == "Slots that issue").unwrap();
+    assert_eq!(issue.value, "20.0 %");
+    is_silent(&opened(&[("run.log", &statistics(100, 5))]), "lifetimes-retries");
+    let counters = |fails: u64| {
+        let text = format!(
+            "cycle,hit,hit_res,miss,res_fail,sec_miss,mshr_hit\n100,5,0,1,0,0,0\n200,60,0,40,{fails},0,0\n"
+        );
+        opened(&[("k_kernel0_l1d_sm0.csv", &text)])
+    };
+    let overview = counters(30);
+    let [finding] = found(&overview, "lifetimes-retries")[..] else { panic!() };
+    is_near(finding.value, 30.0);
+    assert_eq!(overview.tiles.len(), 5);
+    is_silent(&counters(3), "lifetimes-retries");
+    is_missing(&overview, "lifetimes-fit", "counters");
+}
+
+/// A table of one kernel: the longest lifetime at L1 in µs, and nothing at L2.
+fn table(p90: f64, max: f64) -> String {
+    format!(
+        "Kernel ID,Mangled Names,L1 Lifetime,L1 Lifetime Median,L1 Lifetime 90%-tile,L1 Lifetime Max,L1 Write Frequency,\
+         L1 Size,L1 Unique Addresses,Total Cycles\n25,_Z1kv,1.5,1.4,{p90},{max},88,122880,2996,22571\n"
+    )
+}
+
+#[test]
+fn tables_and_reports_say_what_they_state() {
+    let overview = opened(&[("run.sim.csv", &table(6.0, 7.658))]);
+    let [finding] = found(&overview, "lifetimes-fit")[..] else { panic!() };
+    is_near(finding.value, 1.0);
+    is_near(finding.saving.value, 122_880.0 * 8.0 / 0.3 * (0.242 - 0.125) / 1e6);
+    assert_eq!(overview.tiles.len(), 5);
+    let overview = opened(&[("run.sim.csv", &table(6.0, 70.0))]);
+    let [finding] = found(&overview, "lifetimes-fit")[..] else { panic!() };
+    is_near(finding.value, 0.9);
+    assert_eq!(finding.saving.kind, SavingKind::None);
+    is_silent(&opened(&[("run.sim.csv", &table(60.0, 70.0))]), "lifetimes-fit");
+    is_missing(&overview, "lifetimes-clock", ".sim_l1.csv");
+    let report = r#"{"Name":"x","L1 Lifetime Count":100,"L2 Lifetime Count":300,
+        "L1 Write Frequency":{"max":9.0,"maxidx":1,"90%-tile":8.0,"weighted":5.0},
+        "L2 Write Frequency":{"max":9.0,"maxidx":1,"90%-tile":8.0,"weighted":6.0},
+        "L1 Refreshes":{"Silicon":800.0,"Oxide":0.0},"L2 Refreshes":{"Silicon":0.0,"Oxide":0.0},
+        "L1 Area":{"sram":2.0,"silicon":1.0},"L2 Area":{"sram":2.0,"silicon":1.0}}"#;
+    let overview = opened(&[("report.json", report)]);
+    let values: Vec<String> = overview.tiles.iter().map(|tile| tile.value.to_string()).collect();
+    assert_eq!(values, ["400", "800", "1 of 2 devices", "50.0 %", "5 MHz"]);
+    is_missing(&overview, "lifetimes-fit", ".sim_l1.csv");
+}
