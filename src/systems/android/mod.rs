@@ -9,7 +9,6 @@ pub mod systrace;
 
 use super::System;
 use crate::base::words::phrase;
-use crate::findings::SILENT;
 use crate::format::Format;
 
 /// Its formats where it is not loaded.
@@ -27,5 +26,5 @@ pub static SYSTEM: System = System {
     examples: &["trace.html --export nnapi-text --per-execution"],
     search_prefixes: &[&nnapi::SCOPES],
     headline: |input| nnapi::figures::medians(&input.of(&nnapi::ANALYSIS)),
-    guide: &SILENT,
+    guide: &nnapi::rules::GUIDE,
 };

@@ -1,15 +1,17 @@
 //! NNAPI: what marks of the contract between code and parser mean.
 //!
 //! `aosp` computes what the systrace parser of AOSP computes, with its mistakes; `corrected` computes what is right, of any
-//! trace; `figures` shows both.
+//! trace; `figures` shows both, `rules` say what limits executions.
 
 pub mod aosp;
 pub mod arena;
 pub mod corrected;
 pub mod export;
+pub mod facts;
 pub mod figures;
 pub mod lesson;
 pub mod mark;
+pub mod rules;
 
 use crate::analysis::contract::{Analysis, AnalysisInput};
 use crate::analysis::timeline::search::SearchPrefix;
@@ -50,6 +52,8 @@ pub struct Nnapi {
     pub corrected: Corrected,
     /// What the AOSP parser has of each run that it gets through.
     runs: Vec<AospRun>,
+    /// What rules look at.
+    pub facts: facts::Facts,
     /// Where and why the AOSP parser ends before the end.
     pub stop: Option<aosp::Stop>,
     /// Rows that were asked for and that there are not: never, unless this program is wrong.
@@ -69,14 +73,14 @@ async fn compute(trace: &Trace, turn: &Turn) -> Nnapi {
     let runs = parsed.runs.into_iter();
     let runs = runs.map(|run| AospRun { row: run.starting_mark, statistics: run.statistics }).collect();
     let corrected = Corrected::in_turns(trace, turn).await;
-    Nnapi { corrected, runs, stop: parsed.stop, n_missed: arena::missed() }
+    let facts = facts::Facts::of(trace, &corrected, turn).await;
+    Nnapi { corrected, runs, facts, stop: parsed.stop, n_missed: arena::missed() }
 }
 
 impl Nnapi {
     /// The name of a run: what its `[NN_LA_PO]` says; empty without one.
     pub fn name_of<'a>(&self, trace: &'a Trace, run: &Run) -> &'a str {
-        let text = run.row.and_then(|row| Marks::of(trace).text.get(row as usize));
-        text.map_or("", |text| label(trace.strings.get(*text)).name)
+        name_of(trace, run)
     }
 
     fn aosp_run(&self, run: &Run) -> Option<&AospRun> {
@@ -139,6 +143,12 @@ impl Nnapi {
         };
         about.into_iter().map(said).collect()
     }
+}
+
+/// What the `[NN_LA_PO]` of a run says; empty without one.
+fn name_of<'a>(trace: &'a Trace, run: &Run) -> &'a str {
+    let text = run.row.and_then(|row| Marks::of(trace).text.get(row as usize));
+    text.map_or("", |text| label(trace.strings.get(*text)).name)
 }
 
 /// Where the AOSP parser ends, whether the runtime wrote marks, and whether the numbers can be trusted.

@@ -116,6 +116,9 @@ pub struct Run {
     pub functions: Vec<Function>,
     /// What the CPU did instead of a driver, most time first.
     pub fallback: Vec<Fallback>,
+    /// Rows of [`Corrected::executions`], one for each part of an execution that the CPU did as a whole (its outermost
+    /// scopes `LC PE`).
+    pub cpu_steps: Vec<u32>,
     /// What is odd.
     pub warnings: Vec<Warning>,
     /// Where the numbers are not those of the AOSP parser.

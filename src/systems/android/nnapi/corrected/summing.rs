@@ -4,14 +4,14 @@ use super::difference::{Differing, Seen};
 use super::executions::{Kind, Setup};
 use super::functions::{Fallbacks, Functions};
 use super::matrix::Matrix;
-use super::scope::{App, ByApp, N_CELLS, PHASES, phase_of};
+use super::scope::{App, ByApp, N_CELLS, NONE, PHASES, Scope, phase_of};
 use super::walk::{COVER, Context, Item, RunHead, Walk};
 use super::{Corrected, Run};
 use crate::base::job::{Turn, pieces};
 use crate::base::sort::Sorting;
 use crate::base::time::{Span, Ticks};
 use crate::systems::android::nnapi::arena::Arena;
-use crate::systems::android::nnapi::mark::{Marks, Phase};
+use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -132,11 +132,13 @@ async fn run(
     };
     let mut differing = Differing::new(&seen, &walk.texts, &walk.roles);
     let (mut functions, mut fallbacks) = (Functions::new(), Fallbacks::new());
+    let mut cpu_steps = Vec::new();
     for scopes in seen.scopes.chunks(PIECE) {
         for scope in scopes {
             functions.take(scope);
             fallbacks.take(scope, walk.texts.functions[scope.name].hands_over, &walk.contexts);
             differing.take(scope, &seen, &walk.texts, &walk.roles);
+            cpu_steps.extend(cpu_step(walk, scope));
         }
         turn.pause().await;
     }
@@ -152,6 +154,7 @@ async fn run(
         n_orphans: head.n_orphans,
         functions: functions.finish(),
         fallback: fallbacks.finish(),
+        cpu_steps,
         warnings: head.warnings,
         matrix,
         differences,
@@ -159,6 +162,16 @@ async fn run(
         executions,
         drivers,
     }
+}
+
+/// The execution in which a scope is a whole part that the CPU does.
+fn cpu_step(walk: &Walk, scope: &Scope) -> Option<u32> {
+    if (scope.layer, scope.phase) != (Layer::Cpu, Phase::Execution) {
+        return None;
+    }
+    let is_inside = walk.scopes.find(scope.parent).is_some_and(|around| around.layer == Layer::Cpu);
+    let execution = walk.contexts.find(scope.context)?.execution;
+    (!is_inside && execution != NONE).then_some(execution)
 }
 
 /// The rows from one on that are of a run, or of one before it; rows are in the order of their runs.

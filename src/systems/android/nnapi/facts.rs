@@ -1,0 +1,521 @@
+//! What rules look at: executions added up by model, the first ones, what lies between them, what drivers do meanwhile.
+//!
+//! A model is a network of an application: executions of other networks, or of other applications, are other things.
+//! Executions whose end is not in the trace are counted apart and are in no time.
+
+use super::corrected::{App, Corrected, Execution, Kind, NONE, Run, Spread};
+use super::mark::{ByApp, Layer, Marks, Phase};
+use super::name_of;
+use crate::base::job::Turn;
+use crate::base::map::{Map, Set};
+use crate::base::order;
+use crate::base::time::{Span, Ticks};
+use crate::model::Trace;
+use crate::model::id::TrackId;
+use crate::model::track::Role;
+
+/// All of it. Times in nanoseconds.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// Those with most time in executions first.
+    pub models: Vec<Model>,
+    /// Time of the threads that call: each from its first to its last mark in each run.
+    pub whole: Ticks,
+    /// Whether scheduling was recorded.
+    pub has_states: bool,
+}
+
+/// Executions added up.
+#[derive(Clone, Debug, Default)]
+pub struct Sums {
+    pub n: u64,
+    pub time: Ticks,
+    /// Own time of each layer, as [`Layer::REPORTED`] has them.
+    pub layers: [Ticks; 5],
+    pub io: Ticks,
+    pub results: Ticks,
+    /// How many were called so, as [`KINDS`] has them.
+    pub kinds: [u64; 5],
+    /// How many executed on a driver, and how many (also) on the CPU.
+    pub with_driver: u64,
+    pub with_cpu: u64,
+    /// Calls of drivers, and parts that the CPU did.
+    pub driver_calls: u64,
+    pub cpu_steps: u64,
+    /// Of those executions that have several of both: how many, and the most.
+    pub parted: u64,
+    pub most_parts: u32,
+}
+
+/// How executions are called, in this order.
+pub const KINDS: [Kind; 5] =
+    [Kind::Synchronous, Kind::Burst, Kind::Asynchronous, Kind::Fenced, Kind::Application];
+
+impl Sums {
+    /// The own time of a layer.
+    pub fn of(&self, layer: Layer) -> Ticks {
+        layer.of_each(self.layers).unwrap_or(0)
+    }
+
+    /// How many were called so.
+    pub fn of_kind(&self, kind: Kind) -> u64 {
+        KINDS.iter().zip(self.kinds).find(|(of, _)| **of == kind).map_or(0, |(_, n)| n)
+    }
+
+    fn add(&mut self, execution: &Execution, (drivers, steps): (u32, u32)) {
+        self.n += 1;
+        self.time += execution.total();
+        for (sum, layer) in self.layers.iter_mut().zip(Layer::REPORTED) {
+            *sum += execution.of(layer);
+        }
+        self.io += execution.io;
+        self.results += execution.results;
+        if let Some(n) = self.kinds.iter_mut().zip(KINDS).find(|(_, of)| *of == execution.kind) {
+            *n.0 += 1;
+        }
+        self.with_driver += u64::from(0 < drivers);
+        self.with_cpu += u64::from(0 < execution.cpu || 0 < steps);
+        self.driver_calls += u64::from(drivers);
+        self.cpu_steps += u64::from(steps);
+        let parts = drivers + steps;
+        // What an application calls an execution may be many.
+        if 1 < parts && execution.kind != Kind::Application {
+            self.parted += 1;
+            self.most_parts = self.most_parts.max(parts);
+        }
+    }
+}
+
+/// A network of an application.
+#[derive(Debug, Default)]
+pub struct Model {
+    /// Empty where no mark names it.
+    pub network: String,
+    /// The process that calls; its thread where only that has a name.
+    pub app: String,
+    pub all: Sums,
+    /// The executions of each loop.
+    pub loops: ByApp<Sums>,
+    pub spreads: ByApp<Option<Spread>>,
+    pub n_cut: u64,
+    /// Its first execution in each run whose begin is in the trace: rows of [`Corrected::executions`].
+    pub firsts: Vec<u32>,
+    /// How often a run of it began before the trace did.
+    pub n_begun: u64,
+    pub between: Between,
+    pub compiling: Compiling,
+    /// What its drivers do while they execute; `None` without scheduling.
+    pub driver: Option<DriverTimes>,
+    /// The run with most of its time.
+    pub run: u32,
+    /// Its longest execution.
+    pub longest: u32,
+    run_times: Map<u32, Ticks>,
+    /// Runs and threads that it executes in.
+    callers: Map<(u32, u32), ()>,
+}
+
+/// What lies between an execution and the next one on its thread, in one loop.
+#[derive(Clone, Debug, Default)]
+pub struct Between {
+    /// How many times one execution follows another, and how many of them with time between.
+    pub n: u64,
+    pub gaps: u64,
+    /// Time between them, without compiling.
+    pub time: Ticks,
+    /// Of it calls that create, fill and free executions.
+    pub setup: Ticks,
+    /// From the first begin to the last end.
+    pub whole: Ticks,
+    pub longest: Span,
+    /// The thread of the longest, a row of `Marks::threads`.
+    pub thread: u32,
+}
+
+/// Compiling while executions go on.
+#[derive(Clone, Debug, Default)]
+pub struct Compiling {
+    /// Compilations that were finished, all and between executions.
+    pub all: u64,
+    pub n: u64,
+    /// Time between executions.
+    pub time: Ticks,
+    /// Whether one is in the loop that is measured.
+    pub is_measured: bool,
+    pub longest: Span,
+    pub thread: u32,
+}
+
+/// The time of executions in drivers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DriverTimes {
+    pub n: u64,
+    pub all: Ticks,
+    /// A thread of the driver ran.
+    pub running: Ticks,
+    /// None ran, and one waited for a processor.
+    pub runnable: Ticks,
+    /// The execution with most time in which none did either.
+    pub longest: Span,
+    pub thread: u32,
+}
+
+impl DriverTimes {
+    /// No thread of the driver ran or wanted to.
+    pub fn waiting(self) -> Ticks {
+        self.all - self.running - self.runnable
+    }
+}
+
+impl Model {
+    /// The loop that counts: the measured one, else what is outside of loops, else the one that warms up.
+    pub fn steady(&self) -> App {
+        let has = |app: &App| 0 < self.loops[*app].n;
+        [App::Benchmark, App::Overall].into_iter().find(has).unwrap_or(App::Warmup)
+    }
+}
+
+/// What a thread does in a run.
+#[derive(Clone, Copy, Debug)]
+struct Lane {
+    model: usize,
+    app: App,
+    /// From its first begin to its last end.
+    span: Span,
+    /// Where those of this loop begin, and end as yet.
+    of_loop: Span,
+    /// The compilations from here on are not over.
+    next: usize,
+}
+
+/// Where models are by names, as they are found.
+struct Models<'a> {
+    trace: &'a Trace,
+    list: Vec<Model>,
+    places: Map<(&'a str, &'a str), usize>,
+}
+
+impl<'a> Models<'a> {
+    fn of(&mut self, network: &'a str, thread: u32) -> usize {
+        let app = app_of(self.trace, thread);
+        let next = self.list.len();
+        let at = *self.places.entry((network, app)).or_insert(next);
+        if at == next {
+            let (network, app) = (network.to_owned(), app.to_owned());
+            self.list.push(Model { network, app, ..Model::default() });
+        }
+        at
+    }
+}
+
+/// The run that a thread's executions are of: where applications take turns, a run that another one began is not theirs.
+fn owner(trace: &Trace, corrected: &Corrected, run: usize, thread: u32) -> Option<usize> {
+    let marks = Marks::of(trace);
+    let process = |thread: u32| {
+        let process = marks.threads.get(thread as usize).map(|of| trace.strings.get(of.process));
+        process.filter(|process| !process.is_empty())
+    };
+    let own = process(thread);
+    let is_own = |at: &usize| {
+        let row = corrected.runs.get(*at).and_then(|run| run.row);
+        let began = row.and_then(|row| marks.thread.get(row as usize)).copied();
+        let other = began.and_then(process);
+        own.is_none() || other.is_none() || own == other
+    };
+    (0..=run).rev().find(is_own)
+}
+
+/// What the process of a thread is called, else its main thread or the first one that is known; else the thread.
+fn app_of(trace: &Trace, thread: u32) -> &str {
+    let threads = &Marks::of(trace).threads;
+    let Some(of) = threads.get(thread as usize) else { return "" };
+    let text = |id| Some(trace.strings.get(id)).filter(|name| !name.is_empty() && *name != "<...>");
+    let mut siblings =
+        threads.iter().filter(|other| text(of.process).is_some() && other.process == of.process);
+    let main = siblings.clone().find(|other| other.id == of.process).and_then(|main| text(main.name));
+    let first = || siblings.find_map(|other| text(other.name));
+    text(of.process_name)
+        .or(main)
+        .or_else(first)
+        .or_else(|| text(of.name))
+        .or_else(|| text(of.id))
+        .unwrap_or("")
+}
+
+/// Rows that are looked at between two pauses.
+const PIECE: usize = 1 << 15;
+
+impl Facts {
+    /// Whether an execution is of a model.
+    pub fn is_of(&self, model: &Model, execution: &Execution) -> bool {
+        model.callers.contains_key(&(execution.run, execution.thread))
+    }
+
+    /// Adds up what was computed. Linear in the scopes, and in the states of drivers' threads.
+    pub async fn of(trace: &Trace, corrected: &Corrected, turn: &Turn) -> Self {
+        let mut models = Models { trace, list: Vec::new(), places: Map::default() };
+        let mut totals: Vec<ByApp<Vec<Ticks>>> = Vec::new();
+        let mut whole = 0;
+        let mut begun: Set<(usize, usize)> = Set::default();
+        for (number, run) in (0..).zip(&corrected.runs) {
+            let (callers, compiles) = scopes_of(corrected, run, turn).await;
+            whole += callers.values().map(|span| span.dur()).sum::<Ticks>();
+            let mut owners: Map<u32, Option<usize>> = Map::default();
+            let parts = parts_of(corrected, run);
+            let mut lanes: Map<u32, Lane> = Map::default();
+            let first_compile = compiles.iter().map(|compile| compile.span.end).min();
+            let executions = run.executions.clone().zip(corrected.executions_of(run)).zip(parts);
+            for ((row, execution), parts) in executions {
+                let owner = *owners
+                    .entry(execution.thread)
+                    .or_insert_with(|| owner(trace, corrected, number as usize, execution.thread));
+                let of = owner.and_then(|of| corrected.runs.get(of));
+                let at = models.of(of.map_or("", |of| name_of(trace, of)), execution.thread);
+                totals.resize_with(models.list.len(), ByApp::default);
+                let (Some(model), Some(totals)) = (models.list.get_mut(at), totals.get_mut(at)) else {
+                    continue;
+                };
+                if begun.insert((owner.unwrap_or(number as usize), at)) {
+                    let is_marked = of.is_some_and(|of| of.row.is_some());
+                    let is_here = is_marked || first_compile.is_some_and(|end| end <= execution.start);
+                    model.n_begun += u64::from(!is_here);
+                    model.firsts.extend((is_here && !execution.is_cut).then_some(row as u32));
+                }
+                if execution.is_cut {
+                    model.n_cut += 1;
+                    continue;
+                }
+                model.callers.insert((number, execution.thread), ());
+                model.all.add(execution, parts);
+                model.loops[execution.app].add(execution, parts);
+                totals[execution.app].push(execution.total());
+                *model.run_times.entry(number).or_insert(0) += execution.total();
+                let longest = corrected.executions.get(model.longest as usize);
+                if model.all.n == 1 || longest.is_none_or(|of| of.total() < execution.total()) {
+                    model.longest = row as u32;
+                }
+                between(&mut lanes, &compiles, at, model, execution);
+                if turn.is_over(1) {
+                    turn.pause().await;
+                }
+            }
+            for lane in lanes.values() {
+                if let Some(model) = models.list.get_mut(lane.model) {
+                    model.between.whole += lane.of_loop.dur();
+                }
+            }
+            compiling(&mut models.list, &lanes, &compiles);
+        }
+        let Models { list: mut models, .. } = models;
+        for (model, totals) in models.iter_mut().zip(totals) {
+            for app in App::ALL {
+                model.spreads[app] = Spread::of(totals[app].iter().copied());
+            }
+            let most = model.run_times.iter().max_by_key(|(run, time)| (**time, std::cmp::Reverse(**run)));
+            model.run = most.map_or(0, |(run, _)| *run);
+        }
+        let has_states = trace.tracks.iter().any(|(_, track)| track.role == Role::States);
+        if has_states {
+            Box::pin(driver_times(trace, corrected, &mut models, turn)).await;
+        }
+        order::sort_by_key(&mut models, |model| std::cmp::Reverse(model.all.time));
+        Self { models, whole, has_states }
+    }
+}
+
+/// Compiling on a thread.
+struct Compile {
+    thread: u32,
+    app: App,
+    span: Span,
+    time: Ticks,
+    /// Whether a compilation is finished by it.
+    is_finish: bool,
+}
+
+/// When each thread that calls does so, and what is compiled.
+async fn scopes_of(corrected: &Corrected, run: &Run, turn: &Turn) -> (Map<u32, Span>, Vec<Compile>) {
+    let has_runtime = 0 < run.matrix.cell(None, Layer::Runtime, Phase::Compilation).n;
+    let layer = if has_runtime { Layer::Runtime } else { Layer::Application };
+    let (mut callers, mut compiles): (Map<u32, Span>, Vec<Compile>) = (Map::default(), Vec::new());
+    for scopes in corrected.scopes.get(run.scopes.clone()).unwrap_or_default().chunks(PIECE) {
+        for scope in scopes {
+            let name = corrected.name(scope.name);
+            let is_call = scope.layer == Layer::Application || name.starts_with("ANeuralNetworks");
+            if scope.parent == NONE && is_call {
+                let of = callers.entry(scope.thread).or_insert(Span { start: scope.start, end: scope.end });
+                of.end = of.end.max(scope.end);
+            }
+            if scope.phase == Phase::Compilation && scope.counts_in(layer, Phase::Compilation) {
+                let span = Span::new(scope.start, scope.end);
+                let is_finish = layer == Layer::Application || name.ends_with("Compilation_finish");
+                let (thread, app, time) = (scope.thread, scope.app, scope.counted);
+                compiles.push(Compile { thread, app, span, time, is_finish });
+            }
+        }
+        turn.pause().await;
+    }
+    (callers, compiles)
+}
+
+/// Calls of drivers and parts of the CPU in each execution of a run.
+fn parts_of(corrected: &Corrected, run: &Run) -> Vec<(u32, u32)> {
+    let mut parts = vec![(0, 0); run.executions.len()];
+    let place = |row: u32| (row as usize).checked_sub(run.executions.start);
+    for driver in corrected.drivers_of(run).iter().filter(|driver| !driver.is_cut) {
+        if let Some(part) = place(driver.execution).and_then(|at| parts.get_mut(at)) {
+            part.0 += 1;
+        }
+    }
+    for row in &run.cpu_steps {
+        if let Some(part) = place(*row).and_then(|at| parts.get_mut(at)) {
+            part.1 += 1;
+        }
+    }
+    parts
+}
+
+/// What lies between an execution and the one before it on its thread.
+fn between(
+    lanes: &mut Map<u32, Lane>,
+    compiles: &[Compile],
+    at: usize,
+    model: &mut Model,
+    execution: &Execution,
+) {
+    let (own, app) = (Span::new(execution.start, execution.end), execution.app);
+    let Some(lane) = lanes.get_mut(&execution.thread) else {
+        lanes.insert(execution.thread, Lane { model: at, app, span: own, of_loop: own, next: 0 });
+        return;
+    };
+    lane.span.end = lane.span.end.max(own.end);
+    if lane.app != app {
+        model.between.whole += lane.of_loop.dur();
+        (lane.app, lane.of_loop) = (app, own);
+        return;
+    }
+    let gap = Span { start: lane.of_loop.end, end: own.start.max(lane.of_loop.end) };
+    lane.of_loop.end = lane.of_loop.end.max(own.end);
+    let mut compiled = 0;
+    while let Some(compile) = compiles.get(lane.next).filter(|compile| compile.span.end <= own.start) {
+        let is_inside = compile.thread == execution.thread && gap.start <= compile.span.start;
+        compiled += if is_inside { compile.time } else { 0 };
+        lane.next += 1;
+    }
+    let of = &mut model.between;
+    let time = (gap.dur() - compiled).max(0);
+    of.n += 1;
+    of.gaps += u64::from(0 < time);
+    of.time += time;
+    of.setup += execution.setup.min(time);
+    if of.longest.dur() < gap.dur() {
+        (of.longest, of.thread) = (gap, execution.thread);
+    }
+}
+
+/// Compilations between executions: those of the measured loop, else of a thread that executed before and does so again,
+/// more than once.
+fn compiling(models: &mut [Model], lanes: &Map<u32, Lane>, compiles: &[Compile]) {
+    let only = lanes.values().map(|lane| lane.model).min();
+    for compile in compiles {
+        let lane = lanes.get(&compile.thread);
+        let Some(at) = lane.map(|lane| lane.model).or(only) else { continue };
+        let Some(model) = models.get_mut(at) else { continue };
+        model.compiling.all += u64::from(compile.is_finish);
+        let is_amid =
+            lane.is_some_and(|lane| lane.span.start < compile.span.start && compile.span.end < lane.span.end);
+        let is_measured = compile.app == App::Benchmark;
+        if !is_amid && !is_measured {
+            continue;
+        }
+        let of = &mut model.compiling;
+        of.n += u64::from(compile.is_finish);
+        of.time += compile.time;
+        of.is_measured |= is_measured;
+        if of.longest.dur() < compile.span.dur() {
+            (of.longest, of.thread) = (compile.span, compile.thread);
+        }
+    }
+}
+
+// What drivers do while they execute, by the states of all their threads.
+
+/// When any thread of a process ran, and when any ran or waited for a processor.
+struct Busy {
+    running: Vec<Span>,
+    wanting: Vec<Span>,
+}
+
+async fn driver_times(trace: &Trace, corrected: &Corrected, models: &mut [Model], turn: &Turn) {
+    let mut known: Map<TrackId, Option<Busy>> = Map::default();
+    let callers =
+        models.iter().enumerate().flat_map(|(at, model)| model.callers.keys().map(move |key| (*key, at)));
+    let places: Map<(u32, u32), usize> = callers.collect();
+    for driver in corrected.drivers.iter().filter(|driver| !driver.is_cut) {
+        let Some(execution) = corrected.executions.get(driver.execution as usize) else { continue };
+        let at = places.get(&(execution.run, execution.thread)).filter(|_| !execution.is_cut);
+        let Some(model) = at.and_then(|at| models.get_mut(*at)) else { continue };
+        let thread = Marks::of(trace).threads.get(driver.thread as usize);
+        let Some(process) = thread.and_then(|of| trace.tracks.find(of.track?)?.parent) else { continue };
+        if !known.contains_key(&process) {
+            let busy = busy(trace, process, turn).await;
+            known.insert(process, busy);
+        }
+        let Some(Some(busy)) = known.get(&process) else { continue };
+        let span = Span::new(driver.start, driver.end);
+        let (running, wanting) = (inside(&busy.running, span), inside(&busy.wanting, span));
+        let of = model.driver.get_or_insert_default();
+        of.n += 1;
+        of.all += span.dur();
+        of.running += running;
+        of.runnable += wanting - running;
+        if of.longest.dur() < span.dur() {
+            (of.longest, of.thread) = (span, driver.thread);
+        }
+        if turn.is_over(1) {
+            turn.pause().await;
+        }
+    }
+}
+
+/// When threads of a process ran or wanted to; `None` where none has states.
+async fn busy(trace: &Trace, process: TrackId, turn: &Turn) -> Option<Busy> {
+    let (mut running, mut wanting) = (Vec::new(), Vec::new());
+    let mut has_states = false;
+    let states = trace.tracks.iter().filter(|(_, of)| of.parent == Some(process) && of.role == Role::States);
+    for (_, track) in states {
+        has_states = true;
+        for (row, name) in track.slices.name.iter().enumerate() {
+            let name = trace.strings.get(*name);
+            let is_running = name.starts_with("Running");
+            if is_running || name.starts_with("Runnable") {
+                wanting.push(track.slices.span(row));
+                running.extend(is_running.then(|| track.slices.span(row)));
+            }
+            if turn.is_over(1) {
+                turn.pause().await;
+            }
+        }
+    }
+    has_states.then(|| Busy { running: joined(running), wanting: joined(wanting) })
+}
+
+/// Spans in their order, those that meet joined.
+fn joined(mut spans: Vec<Span>) -> Vec<Span> {
+    order::sort_by_key(&mut spans, |span| span.start);
+    let mut all: Vec<Span> = Vec::new();
+    for span in spans {
+        match all.last_mut().filter(|last| span.start <= last.end) {
+            Some(last) => last.end = last.end.max(span.end),
+            None => all.push(span),
+        }
+    }
+    all
+}
+
+/// How much of a stretch of time lies in joined spans.
+fn inside(spans: &[Span], of: Span) -> Ticks {
+    let from = spans.partition_point(|span| span.end <= of.start);
+    let rest = spans.get(from..).unwrap_or_default().iter();
+    rest.take_while(|span| span.start < of.end).map(|span| span.intersect(of).dur()).sum()
+}

@@ -1,0 +1,344 @@
+//! What lies around executions: compiling while they go on, the first one, gaps between them.
+
+use super::{MOST, Of, bars, cut, executions, more, stretch, time, told, tracks};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
+use crate::base::number::{fixed, thousands};
+use crate::base::time::{Span, Ticks};
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::trace::{excerpt, percent};
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::systems::android::nnapi::corrected::{Execution, Kind};
+use crate::systems::android::nnapi::facts::Model;
+use crate::systems::android::nnapi::mark::{Layer, Phase};
+
+// Compiling inside the loop.
+
+pub(super) static COMPILING: Rule = Rule {
+    id: "nnapi-compiling",
+    version: 1,
+    title: phrase("Compiling between executions"),
+    thresholds: &[
+        Threshold {
+            name: phrase("share of the time from the first to the last execution"),
+            value: 0.01,
+            unit: Unit::Share,
+            source: phrase("our own choice: less is hardly seen"),
+        },
+        Threshold {
+            name: phrase("compilations outside of the measured loop"),
+            value: 2.0,
+            unit: Unit::None,
+            source: phrase("our own choice: a single one may be of another model"),
+        },
+    ],
+    look: |input| {
+        let of = match executions(input) {
+            Ok(of) => of,
+            Err(why) => return why,
+        };
+        let runs = &of.nnapi.corrected.runs;
+        let has = |layer| runs.iter().any(|run| 0 < run.matrix.cell(None, layer, Phase::Compilation).n);
+        if !of.marks.has_runtime && !has(Layer::Application) {
+            return Looked::Missing(message(
+                "no compilation is marked: record the trace with the category nnapi",
+            ));
+        }
+        let is_much = |model: &&Model| {
+            let of = &model.compiling;
+            let least = if of.is_measured { 1.0 } else { COMPILING.limit(1) };
+            let part = share(of.time as f64, (model.between.whole.max(of.time)) as f64);
+            COMPILING.limit(0) <= part && least <= of.n as f64
+        };
+        let mut over: Vec<&Model> = of.models().filter(is_much).collect();
+        over.sort_by_key(|model| std::cmp::Reverse(model.compiling.time));
+        let n = over.len();
+        let findings = over.into_iter().take(MOST).map(|model| compiling(input, of, model, more(n)));
+        Looked::found_or(findings.collect(), || {
+            let sum = |of: fn(&Model) -> u64, models: Of| models.models().map(of).sum::<u64>();
+            message("{n} of {all} compilations lie between executions")
+                .with("n", thousands(sum(|model| model.compiling.n, of)))
+                .with("all", thousands(sum(|model| model.compiling.all, of)))
+        })
+    },
+};
+
+fn compiling(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
+    let own = &model.compiling;
+    let whole = model.between.whole.max(own.time);
+    let sentence = if own.is_measured {
+        message(
+            "Compiling takes ⟦{time}⟧ amid executions of {model}: {n} compilations, also in the measured loop.",
+        )
+    } else {
+        message("Compiling takes ⟦{time}⟧ amid executions of {model}: {n} compilations.")
+    };
+    Finding {
+        subject: of.subject(model),
+        severity: Severity::Warning,
+        sentence: sentence
+            .with("time", told(own.time as f64))
+            .with_message("model", of.name(model))
+            .with("n", thousands(own.n)),
+        line: message("Compile once and keep the compilation for all executions; a cache (ANeuralNetworksCompilation_setCaching) makes later starts faster.{more}").with_message("more", more),
+        value: own.time as f64,
+        unit: Unit::Nanos,
+        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If everything was compiled before the first execution, or taken from a cache at no cost.")),
+        evidence: Evidence {
+            shown: message("longest of {n} compilations").with("n", thousands(own.n)),
+            figure: Some(bars(
+                vec![
+                    (phrase("Compiling").to_owned(), own.time as f64),
+                    (phrase("Executing").to_owned(), model.all.time as f64),
+                ],
+                Unit::Nanos,
+            )),
+            numbers: vec![
+                time(phrase("Compiling"), own.time).note(percent(share(own.time as f64, whole as f64))),
+                Number::new(phrase("Compilations amid executions"), own.n as f64, Unit::None),
+                Number::new(phrase("Compilations"), own.all as f64, Unit::None),
+                time(phrase("Longest call"), own.longest.dur()),
+            ],
+            how: message("Calls of the runtime that compile, with what they call, after the first and before the last execution of their thread, or in the measured loop. Marks do not say which model is compiled."),
+            view: "timeline".to_owned(),
+            address: stretch(input, of, own.longest, own.thread).address(),
+            ..Evidence::default()
+        },
+        ..COMPILING.finding()
+    }
+}
+
+// The first inference.
+
+/// Fewer executions have no median worth the name.
+const FEW: u64 = 5;
+
+pub(super) static FIRST: Rule = Rule {
+    id: "nnapi-first",
+    version: 1,
+    title: phrase("First inference"),
+    thresholds: &[
+        Threshold {
+            name: phrase("first execution over the median of the model"),
+            value: 1.5,
+            unit: Unit::None,
+            source: phrase("our own choice: less is within what executions differ by"),
+        },
+        Threshold {
+            name: phrase("executions of the model"),
+            value: FEW as f64,
+            unit: Unit::None,
+            source: phrase("our own choice: fewer have no median"),
+        },
+    ],
+    look: |input| {
+        let of = match executions(input) {
+            Ok(of) => of,
+            Err(why) => return why,
+        };
+        let all: Vec<Firsts> = of.models().filter_map(|model| firsts(of, model)).collect();
+        if all.is_empty() {
+            let is_late = of.models().all(|model| model.firsts.is_empty());
+            return if is_late {
+                Looked::Missing(message(
+                    "the first execution is not in the trace: begin to record before the model is compiled",
+                ))
+            } else {
+                let most = of.models().map(|model| model.all.n).max().unwrap_or(0);
+                Looked::Nothing(
+                    message("{n} executions of a model are too few to compare the first one with")
+                        .with("n", most),
+                )
+            };
+        }
+        let most = all.iter().map(|firsts| firsts.factor).fold(0.0, f64::max);
+        let mut over: Vec<Firsts> =
+            all.into_iter().filter(|firsts| FIRST.limit(0) <= firsts.factor).collect();
+        over.sort_by(|a, b| b.excess.total_cmp(&a.excess));
+        let n = over.len();
+        let findings = over.iter().take(MOST).map(|firsts| first(input, of, firsts, more(n)));
+        Looked::found_or(findings.collect(), || {
+            message("the first execution takes at most {n} times the median").with("n", fixed(most, 2))
+        })
+    },
+};
+
+/// First executions of a model.
+struct Firsts<'a> {
+    model: &'a Model,
+    all: Vec<&'a Execution>,
+    mean: f64,
+    median: f64,
+    factor: f64,
+    /// Time beyond the median, of those that are longer.
+    excess: f64,
+}
+
+fn firsts<'a>(of: Of<'a>, model: &'a Model) -> Option<Firsts<'a>> {
+    let executions = &of.nnapi.corrected.executions;
+    let all: Vec<&Execution> = model.firsts.iter().filter_map(|row| executions.get(*row as usize)).collect();
+    let spread = model.spreads[model.steady()].as_ref()?;
+    // Each run has its first one: what is left must be more than these.
+    let others = model.all.n.saturating_sub(all.len() as u64);
+    if all.is_empty() || model.all.n < FEW || others <= all.len() as u64 {
+        return None;
+    }
+    let mean = all.iter().map(|execution| execution.total() as f64).sum::<f64>() / all.len() as f64;
+    let excess = all.iter().map(|execution| (execution.total() as f64 - spread.median).max(0.0)).sum();
+    let factor = mean / spread.median.max(1.0);
+    Some(Firsts { model, all, mean, median: spread.median, factor, excess })
+}
+
+/// The layer in which first executions are longest beyond the mean of the others, with the time of one.
+fn slow_layer(firsts: &Firsts) -> Option<(Layer, f64)> {
+    let n = firsts.all.len() as f64;
+    let others = (firsts.model.all.n as f64 - n).max(1.0);
+    let beyond = |layer: Layer| {
+        let own: Ticks = firsts.all.iter().map(|execution| execution.of(layer)).sum();
+        (layer, own as f64 / n - (firsts.model.all.of(layer) - own) as f64 / others)
+    };
+    Layer::REPORTED.into_iter().map(beyond).max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+fn first(input: &RuleInput, of: Of, firsts: &Firsts, more: Message) -> Finding {
+    let model = firsts.model;
+    let sentence = match firsts.all.len() {
+        1 => message("The first execution of {model} takes ⟦{factor} times the median⟧ of {median}."),
+        _ => message(
+            "The first executions of {n} runs of {model} take ⟦{factor} times the median⟧ of {median}, in the mean.",
+        ),
+    };
+    let line = match slow_layer(firsts) {
+        Some((layer, beyond)) if 0.0 < beyond && model.all.of_kind(Kind::Application) < model.all.n => {
+            message("Most of it in this layer: {layer}, {beyond} more than others. Execute once before the result is needed.{more}").with_message("layer", layer.title()).with("beyond", told(beyond))
+        }
+        _ => message("Execute once before the result is needed.{more}"),
+    };
+    let longest = firsts.all.iter().max_by_key(|execution| execution.total());
+    let place = longest.map(|one| stretch(input, of, Span::new(one.start, one.end), one.thread));
+    Finding {
+        subject: of.subject(model),
+        severity: Severity::Note,
+        sentence: sentence
+            .with("n", firsts.all.len())
+            .with_message("model", of.name(model))
+            .with("factor", fixed(firsts.factor, 2))
+            .with("median", told(firsts.median)),
+        line: line.with_message("more", more),
+        value: firsts.factor,
+        unit: Unit::None,
+        saving: Saving::about(firsts.excess, of.whole(), Unit::Nanos, message("If first executions took the median.")),
+        evidence: Evidence {
+            shown: message("first and median of {n} executions").with("n", thousands(model.all.n)),
+            figure: Some(bars(
+                vec![
+                    (phrase("First").to_owned(), firsts.mean),
+                    (phrase("Median").to_owned(), firsts.median),
+                ],
+                Unit::Nanos,
+            )),
+            numbers: vec![
+                Number::new(phrase("First"), firsts.mean, Unit::Nanos),
+                Number::new(phrase("Median"), firsts.median, Unit::Nanos),
+                Number::new(phrase("Beyond the median"), firsts.excess, Unit::Nanos),
+                Number::new(phrase("Runs"), firsts.all.len() as f64, Unit::None),
+            ],
+            how: message("The median is of the loop {loop}. Compiling and making an execution ready do not count; a run counts when its begin is in the trace.{cut}")
+                .with_message("loop", super::loop_name(model.steady()))
+                .with_message("cut", cut(model)),
+            view: "timeline".to_owned(),
+            address: place.unwrap_or_default().address(),
+            ..Evidence::default()
+        },
+        ..FIRST.finding()
+    }
+}
+
+// Gaps between executions.
+
+pub(super) static GAPS: Rule = Rule {
+    id: "nnapi-gaps",
+    version: 1,
+    title: phrase("Gaps between executions"),
+    thresholds: &[Threshold {
+        name: phrase("share of the time from the first to the last execution"),
+        value: 0.1,
+        unit: Unit::Share,
+        source: phrase("our own choice: less is hardly worth another loop"),
+    }],
+    look: |input| {
+        let of = match executions(input) {
+            Ok(of) => of,
+            Err(why) => return why,
+        };
+        let followed: Vec<&Model> = of.models().filter(|model| 0 < model.between.n).collect();
+        if followed.is_empty() {
+            let n = of.models().map(|model| model.all.n).sum::<u64>();
+            return Looked::Nothing(
+                message("{n} executions, none of which follows another on its thread")
+                    .with("n", thousands(n)),
+            );
+        }
+        let part = |model: &Model| share(model.between.time as f64, model.between.whole as f64);
+        let most = followed.iter().map(|model| part(model)).fold(0.0, f64::max);
+        let mut over: Vec<&Model> =
+            followed.into_iter().filter(|model| GAPS.limit(0) <= part(model)).collect();
+        over.sort_by_key(|model| std::cmp::Reverse(model.between.time));
+        let n = over.len();
+        let findings = over.into_iter().take(MOST).map(|model| gaps(input, of, model, more(n)));
+        Looked::found_or(findings.collect(), || {
+            message(
+                "gaps take at most {share} of the time between the first and the last execution of a thread",
+            )
+            .with("share", percent(most))
+        })
+    },
+};
+
+fn gaps(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
+    let own = &model.between;
+    let part = share(own.time as f64, own.whole as f64);
+    let rest = (own.time - own.setup).max(0);
+    let line = if rest < own.setup {
+        message(
+            "{setup} of it creates, fills and frees executions: reuse one (ANeuralNetworksExecution_setReusable, Android 12) and keep its inputs in memory.{more}",
+        )
+    } else {
+        message(
+            "{setup} of it creates, fills and frees executions; in the rest the application does something else, or waits for its next input. Prepare the next input while an execution goes on, unless inputs come at a fixed rate.{more}",
+        )
+    };
+    Finding {
+        subject: of.subject(model),
+        severity: Severity::Note,
+        sentence: message("Between executions of {model} nothing is executed for ⟦{share} of the time⟧: {time} in {n} gaps.")
+            .with("share", percent(part))
+            .with_message("model", of.name(model))
+            .with("time", told(own.time as f64))
+            .with("n", thousands(own.gaps)),
+        line: line.with("setup", told(own.setup as f64)).with_message("more", more),
+        value: part,
+        unit: Unit::Share,
+        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If each execution began as soon as the one before it on its thread ended.")),
+        evidence: Evidence {
+            shown: message("longest of {n} gaps").with("n", thousands(own.gaps)),
+            figure: Some(excerpt(input, around(own.longest), &tracks(input))),
+            numbers: vec![
+                time(phrase("Gaps"), own.time).note(percent(part)),
+                time(phrase("From first to last execution"), own.whole),
+                time(phrase("Setup"), own.setup),
+                time(phrase("Longest gap"), own.longest.dur()),
+            ],
+            how: message("From the end of an execution to the begin of the next one on the same thread, in the same run and loop, without compiling.{cut}").with_message("cut", cut(model)),
+            view: "timeline".to_owned(),
+            address: stretch(input, of, own.longest, own.thread).address(),
+            ..Evidence::default()
+        },
+        ..GAPS.finding()
+    }
+}
+
+/// As much again on each side.
+fn around(span: Span) -> Span {
+    Span { start: span.start.saturating_sub(span.dur()), end: span.end.saturating_add(span.dur()) }
+}

@@ -1,0 +1,515 @@
+//! What executions spend their time with: the CPU, parts, calls between processes, copies, waiting in the driver.
+
+use super::{MOST, Of, bars, cut, details, executions, layers, more, runtime, stretch, time, told, tracks};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
+use crate::base::map::Map;
+use crate::base::number::{fixed, thousands};
+use crate::base::order;
+use crate::base::time::Ticks;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::trace::{excerpt, percent};
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::systems::android::nnapi::corrected::{Fallback, Kind};
+use crate::systems::android::nnapi::facts::Model;
+use crate::systems::android::nnapi::mark::Layer;
+
+/// Models by the part of their time that a rule looks at, the largest first; with all that reach a limit in front.
+fn by_share(of: Of<'_>, part: fn(&Model) -> Ticks) -> Vec<(&Model, f64)> {
+    let shared = |model| (model, share(part(model) as f64, model.all.time as f64));
+    let mut models: Vec<(&Model, f64)> = of.models().map(shared).collect();
+    models.sort_by(|a, b| part(b.0).cmp(&part(a.0)));
+    models
+}
+
+/// Findings of those models that reach the limit of a rule; else the most that any has.
+fn found(
+    (rule, of): (&Rule, Of),
+    part: fn(&Model) -> Ticks,
+    finding: impl Fn(&Model, f64, Message) -> Finding,
+    nothing: fn() -> Message,
+) -> Looked {
+    let all = by_share(of, part);
+    let most = all.iter().map(|(_, share)| *share).fold(0.0, f64::max);
+    let over: Vec<_> = all.into_iter().filter(|(_, share)| rule.limit(0) <= *share).collect();
+    let n = over.len();
+    let findings = over.into_iter().take(MOST).map(|(model, share)| finding(model, share, more(n)));
+    Looked::found_or(findings.collect(), || nothing().with("share", percent(most)))
+}
+
+// Operations on the CPU.
+
+pub(super) static ON_CPU: Rule = Rule {
+    id: "nnapi-on-cpu",
+    version: 1,
+    title: phrase("Operations on the CPU"),
+    thresholds: &[Threshold {
+        name: phrase("share of the time of executions"),
+        value: 0.05,
+        unit: Unit::Share,
+        source: phrase("our own choice: less is hardly worth another operation"),
+    }],
+    look: |input| {
+        let of = match runtime(input) {
+            Ok(of) => of,
+            Err(why) => return why,
+        };
+        let nothing = || message("the CPU computes at most {share} of the time of a model's executions");
+        found(
+            (&ON_CPU, of),
+            |model| model.all.of(Layer::Cpu),
+            |model, part, more| on_cpu(of, model, part, more),
+            nothing,
+        )
+    },
+};
+
+/// Names of what the CPU did in executions of a model, with their calls and own times, most first; and how often a driver
+/// failed before.
+fn operations<'a>(of: Of<'a>, model: &Model) -> (Vec<(&'a str, u64, Ticks)>, u64) {
+    let corrected = &of.nnapi.corrected;
+    let is_own = |fallback: &&Fallback| {
+        let first = fallback.executions.first().and_then(|row| corrected.executions.get(*row as usize));
+        first.is_some_and(|first| of.nnapi.facts.is_of(model, first))
+    };
+    let (mut sums, mut failed): (Map<u32, (u64, Ticks)>, u64) = (Map::default(), 0);
+    for fallback in corrected.runs.iter().flat_map(|run| run.fallback.iter().filter(is_own)) {
+        let name = corrected.name(fallback.name);
+        if fallback.layer == Layer::Runtime {
+            failed += if name.contains("allback") { fallback.n } else { 0 };
+            continue;
+        }
+        let sum = sums.entry(fallback.name).or_insert((0, 0));
+        *sum = (sum.0 + fallback.n, sum.1 + fallback.own);
+    }
+    let mut rows: Vec<_> = sums.into_iter().map(|(name, (n, own))| (corrected.name(name), n, own)).collect();
+    order::sort_by_key(&mut rows, |(name, _, own)| (std::cmp::Reverse(*own), *name));
+    (rows, failed)
+}
+
+fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
+    let sums = &model.all;
+    let (operations, failed) = operations(of, model);
+    let cpu = sums.of(Layer::Cpu);
+    let (top, own) = operations.first().map_or(("", 0), |(name, _, own)| (*name, *own));
+    let line = match (failed, sums.with_driver) {
+        (1.., _) => message(
+            "A driver failed {failed} times and the runtime computed on the CPU instead: the log of the device says why. Most time there: {name}, {own}.{more}",
+        ),
+        (0, 0) => message(
+            "No driver executes any part: the runtime planned all of it for the CPU, as no driver takes these operations or none was chosen (ANeuralNetworksModel_getSupportedOperationsForDevices says which). Most time there: {name}, {own}.{more}",
+        ),
+        _ => message(
+            "The runtime planned these parts for the CPU, as the driver does not take their operations. Most time there: {name}, {own}: replace it by operations that the driver takes.{more}",
+        ),
+    };
+    let sentence =
+        message("The CPU computes for ⟦{share} of the time⟧ of executions of {model}, in {n} of {all}.");
+    Finding {
+        subject: of.subject(model),
+        severity: Severity::Warning,
+        sentence: sentence
+            .with("share", percent(part))
+            .with_message("model", of.name(model))
+            .with("n", thousands(sums.with_cpu))
+            .with("all", thousands(sums.n)),
+        line: line
+            .with("failed", thousands(failed))
+            .with("name", top)
+            .with("own", told(own as f64))
+            .with_message("more", more),
+        value: part,
+        unit: Unit::Share,
+        saving: Saving::at_most(cpu as f64, of.whole(), Unit::Nanos, message("If these operations took no time on a driver. Calls and copies between parts would end too and do not count here.")),
+        evidence: Evidence {
+            shown: message("{n} functions of the CPU, time without what they call").with("n", operations.len()),
+            figure: Some(bars(operations.iter().take(5).map(|row| (row.0.to_owned(), row.2 as f64)).collect(), Unit::Nanos)),
+            numbers: vec![
+                time(phrase("On the CPU"), cpu).note(percent(part)),
+                time(phrase("In drivers"), sums.of(Layer::Driver)).note(percent(share(sums.of(Layer::Driver) as f64, sums.time as f64))),
+                time(phrase("Time of executions"), sums.time),
+                Number::new(phrase("Parts that the CPU did"), sums.cpu_steps as f64, Unit::None),
+                Number::new(phrase("Failures of a driver"), failed as f64, Unit::None),
+            ],
+            how: message("Corrected times: each moment of an execution counts for the deepest layer that does something.{cut}").with_message("cut", cut(model)),
+            view: "details".to_owned(),
+            address: details("nnapi-fallback", model),
+            ..Evidence::default()
+        },
+        ..ON_CPU.finding()
+    }
+}
+
+// Partitions.
+
+pub(super) static PARTS: Rule = Rule {
+    id: "nnapi-partitions",
+    version: 1,
+    title: phrase("Partitions"),
+    thresholds: &[Threshold {
+        name: phrase("share of executions that are in several parts"),
+        value: 0.5,
+        unit: Unit::Share,
+        source: phrase("our own choice: single ones are repeated after a failure"),
+    }],
+    look: |input| {
+        let of = match runtime(input) {
+            Ok(of) => of,
+            Err(why) => return why,
+        };
+        let known = |model: &&Model| {
+            model.all.of_kind(Kind::Application) < model.all.n
+                && 0 < model.all.driver_calls + model.all.cpu_steps
+        };
+        let models: Vec<&Model> = of.models().filter(known).collect();
+        if models.is_empty() {
+            return Looked::Missing(message(
+                "no call of a driver and no part of the CPU is marked: record with the categories nnapi, hal and aidl",
+            ));
+        }
+        let n_parted: u64 = models.iter().map(|model| model.all.parted).sum();
+        let n: u64 = models.iter().map(|model| model.all.n).sum();
+        let over: Vec<&Model> = models
+            .into_iter()
+            .filter(|model| PARTS.limit(0) <= share(model.all.parted as f64, model.all.n as f64))
+            .collect();
+        let more_of = over.len();
+        let findings = over.into_iter().take(MOST).map(|model| parted(of, model, more(more_of)));
+        Looked::found_or(findings.collect(), || {
+            message("{n} of {all} executions are in several parts")
+                .with("n", thousands(n_parted))
+                .with("all", thousands(n))
+        })
+    },
+};
+
+fn parted(of: Of, model: &Model, more: Message) -> Finding {
+    let sums = &model.all;
+    let n = sums.n.max(1) as f64;
+    let parts = (sums.driver_calls + sums.cpu_steps) as f64 / n;
+    let calls = sums.driver_calls.max(1) as f64;
+    let rest = sums.driver_calls.saturating_sub(sums.with_driver) as f64 / calls;
+    let ipc = sums.of(Layer::Ipc) as f64;
+    let saving = if 0.0 < rest {
+        Saving::about(
+            ipc * rest,
+            of.whole(),
+            Unit::Nanos,
+            message(
+                "If one call did for each execution and calls cost in proportion to their number; a part of what calls between processes cost.",
+            ),
+        )
+    } else {
+        Saving::default()
+    };
+    let line = if 0 < sums.cpu_steps && 0 < sums.driver_calls {
+        message(
+            "Operations that the driver does not take split the model: data goes between driver and CPU at each border. Replace them, or move them to the begin or the end.{more}",
+        )
+    } else if 0 < sums.driver_calls {
+        message(
+            "Several drivers share the model, or its control flow splits it: compile it for one device (ANeuralNetworksCompilation_createForDevices) and compare.{more}",
+        )
+    } else {
+        message("All parts are on the CPU: control flow splits the model, or a driver failed before.{more}")
+    };
+    Finding {
+        subject: of.subject(model),
+        severity: Severity::Note,
+        sentence: message("An execution of {model} is in ⟦{parts} parts⟧ in the mean: {drivers} calls of drivers, {cpu} parts on the CPU.")
+            .with_message("model", of.name(model))
+            .with("parts", fixed(parts, 2))
+            .with("drivers", fixed(sums.driver_calls as f64 / n, 2))
+            .with("cpu", fixed(sums.cpu_steps as f64 / n, 2)),
+        line: line.with_message("more", more),
+        value: parts,
+        unit: Unit::None,
+        saving,
+        evidence: Evidence {
+            shown: message("{n} executions").with("n", thousands(sums.n)),
+            figure: Some(bars(
+                vec![
+                    (phrase("Driver").to_owned(), sums.driver_calls as f64),
+                    (phrase("CPU").to_owned(), sums.cpu_steps as f64),
+                ],
+                Unit::Count(phrase("parts").to_owned()),
+            )),
+            numbers: vec![
+                Number::new(phrase("Executions in several parts"), sums.parted as f64, Unit::None).note(percent(share(sums.parted as f64, n))),
+                Number::new(phrase("Most parts"), f64::from(sums.most_parts), Unit::None),
+                Number::new(phrase("Calls of drivers"), sums.driver_calls as f64, Unit::None),
+                Number::new(phrase("Parts that the CPU did"), sums.cpu_steps as f64, Unit::None),
+                time(phrase("Calls between processes"), sums.of(Layer::Ipc)),
+            ],
+            how: message("A part is an execution in a driver, or an outermost execution of the CPU (LC PE). The same part done again after a failure counts twice.{cut}").with_message("cut", cut(model)),
+            view: "details".to_owned(),
+            address: details("nnapi-executions", model),
+            ..Evidence::default()
+        },
+        ..PARTS.finding()
+    }
+}
+
+// Calls between processes, and copies.
+
+pub(super) static CALLS: Rule = Rule {
+    id: "nnapi-ipc",
+    version: 1,
+    title: phrase("Calls between processes"),
+    thresholds: &[Threshold {
+        name: phrase("share of the time of executions"),
+        value: 0.1,
+        unit: Unit::Share,
+        source: phrase("our own choice: less is hardly worth another way to call"),
+    }],
+    look: |input| {
+        let of = match executions(input) {
+            Ok(of) => of,
+            Err(why) => return why,
+        };
+        if !of.has(Layer::Ipc) {
+            let all_on_cpu = of.models().all(|model| model.all.with_cpu == model.all.n);
+            return if of.marks.has_runtime && all_on_cpu {
+                Looked::Nothing(
+                    message("all {n} executions stay in their process")
+                        .with("n", thousands(of.models().map(|model| model.all.n).sum::<u64>())),
+                )
+            } else {
+                Looked::Missing(message(
+                    "no call between processes is marked: record with the categories nnapi, hal and aidl",
+                ))
+            };
+        }
+        let nothing =
+            || message("calls between processes take at most {share} of the time of a model's executions");
+        found(
+            (&CALLS, of),
+            |model| model.all.of(Layer::Ipc),
+            |model, part, more| calls(of, model, part, more),
+            nothing,
+        )
+    },
+};
+
+fn calls(of: Of, model: &Model, part: f64, more: Message) -> Finding {
+    let sums = &model.all;
+    let ipc = sums.of(Layer::Ipc);
+    let bursts = sums.of_kind(Kind::Burst);
+    let line = if sums.of_kind(Kind::Application) == sums.n {
+        message(
+            "Without marks of the runtime the waiting for a driver that writes none counts here too.{more}",
+        )
+    } else if bursts < sums.n {
+        message(
+            "{n} of {all} executions are no bursts: a burst (ANeuralNetworksBurst_create) hands requests over in shared memory and wakes the driver's thread faster.{more}",
+        )
+    } else {
+        message(
+            "All executions are bursts. Fewer parts for each execution, or more work in one, need fewer calls.{more}",
+        )
+    };
+    Finding {
+        subject: of.subject(model),
+        severity: Severity::Warning,
+        sentence: message("Calls between processes take ⟦{share} of the time⟧ of executions of {model}, {mean} each.")
+            .with("share", percent(part))
+            .with_message("model", of.name(model))
+            .with("mean", told(ipc as f64 / sums.n.max(1) as f64)),
+        line: line
+            .with("n", thousands(sums.n.saturating_sub(bursts)))
+            .with("all", thousands(sums.n))
+            .with_message("more", more),
+        value: part,
+        unit: Unit::Share,
+        saving: Saving::at_most(ipc as f64, of.whole(), Unit::Nanos, message("If calls between processes took no time.")),
+        evidence: Evidence {
+            shown: message("mean execution by layer"),
+            figure: Some(layers(sums)),
+            numbers: vec![
+                time(phrase("Calls between processes"), ipc).note(percent(part)),
+                time(phrase("Runtime"), sums.of(Layer::Runtime)),
+                time(phrase("Time of executions"), sums.time),
+                Number::new(phrase("Executions"), sums.n as f64, Unit::None),
+                Number::new(phrase("Bursts"), bursts as f64, Unit::None),
+            ],
+            how: message("Time of calls in which neither the driver nor the runtime is seen to do anything: sending, waking the thread, coming back. A driver that writes no marks counts here.{cut}").with_message("cut", cut(model)),
+            view: "details".to_owned(),
+            address: details("nnapi-layers", model),
+            ..Evidence::default()
+        },
+        ..CALLS.finding()
+    }
+}
+
+pub(super) static COPIES: Rule = Rule {
+    id: "nnapi-copies",
+    version: 1,
+    title: phrase("Inputs and outputs"),
+    thresholds: &[Threshold {
+        name: phrase("share of the time of executions"),
+        value: 0.05,
+        unit: Unit::Share,
+        source: phrase("our own choice: less is hardly worth other memory"),
+    }],
+    look: |input| {
+        let of = match runtime(input) {
+            Ok(of) => of,
+            Err(why) => return why,
+        };
+        let nothing = || {
+            message("inputs, outputs and results take at most {share} of the time of a model's executions")
+        };
+        found(
+            (&COPIES, of),
+            |model| model.all.io + model.all.results,
+            |model, part, more| copies(of, model, part, more),
+            nothing,
+        )
+    },
+};
+
+fn copies(of: Of, model: &Model, part: f64, more: Message) -> Finding {
+    let sums = &model.all;
+    let both = sums.io + sums.results;
+    Finding {
+        subject: of.subject(model),
+        severity: Severity::Warning,
+        sentence: message("Inputs, outputs and results take ⟦{share} of the time⟧ of executions of {model}, {mean} each.")
+            .with("share", percent(part))
+            .with_message("model", of.name(model))
+            .with("mean", told(both as f64 / sums.n.max(1) as f64)),
+        line: message("Values behind pointers are copied into shared memory for each execution. Memory that both sides can see (ANeuralNetworksMemory_createFromAHardwareBuffer or …FromFd), kept between executions, needs no copy.{more}").with_message("more", more),
+        value: part,
+        unit: Unit::Share,
+        saving: Saving::at_most(both as f64, of.whole(), Unit::Nanos, message("If nothing had to be copied.")),
+        evidence: Evidence {
+            shown: message("all executions"),
+            figure: Some(bars(
+                vec![
+                    (phrase("Inputs and outputs").to_owned(), sums.io as f64),
+                    (phrase("Results").to_owned(), sums.results as f64),
+                    (phrase("Compute").to_owned(), (sums.time - both) as f64),
+                ],
+                Unit::Nanos,
+            )),
+            numbers: vec![
+                time(phrase("Inputs and outputs"), sums.io).note(percent(share(sums.io as f64, sums.time as f64))),
+                time(phrase("Results"), sums.results).note(percent(share(sums.results as f64, sums.time as f64))),
+                time(phrase("Time of executions"), sums.time),
+                Number::new(phrase("Executions"), sums.n as f64, Unit::None),
+            ],
+            how: message("Scopes of the phases PIO and PR inside executions, of any layer; what sets inputs before an execution counts as setup.{cut}").with_message("cut", cut(model)),
+            view: "details".to_owned(),
+            address: details("nnapi-layers", model),
+            ..Evidence::default()
+        },
+        ..COPIES.finding()
+    }
+}
+
+// Waiting in the driver.
+
+pub(super) static DRIVER: Rule = Rule {
+    id: "nnapi-driver-waits",
+    version: 1,
+    title: phrase("Waiting in the driver"),
+    thresholds: &[Threshold {
+        name: phrase("share of the time of executions in drivers in which no thread of the driver runs"),
+        value: 0.2,
+        unit: Unit::Share,
+        source: phrase("our own choice: less is hardly worth looking at"),
+    }],
+    look: |input| {
+        let of = match executions(input) {
+            Ok(of) => of,
+            Err(why) => return why,
+        };
+        if of.nnapi.corrected.drivers.is_empty() {
+            let is_seen = of.marks.has_runtime && !of.has(Layer::Ipc) && !of.has(Layer::Driver);
+            return if is_seen {
+                Looked::Nothing(message("0 executions in drivers"))
+            } else {
+                Looked::Missing(message(
+                    "no execution in a driver is marked: record with the categories nnapi, hal and aidl",
+                ))
+            };
+        }
+        let mut models: Vec<_> = of.models().filter_map(|model| Some((model, model.driver?))).collect();
+        if models.is_empty() {
+            return Looked::Missing(message(
+                "no state of a driver's thread is recorded: record the trace with the category sched",
+            ));
+        }
+        models.sort_by_key(|(_, driver)| std::cmp::Reverse(driver.all - driver.running));
+        let part = |driver: &crate::systems::android::nnapi::facts::DriverTimes| {
+            share((driver.all - driver.running) as f64, driver.all as f64)
+        };
+        let most = models.iter().map(|(_, driver)| part(driver)).fold(0.0, f64::max);
+        models.retain(|(_, driver)| DRIVER.limit(0) <= part(driver));
+        let n = models.len();
+        let findings = models.into_iter().take(MOST).map(|(model, _)| waits(input, of, model, more(n)));
+        Looked::found_or(findings.collect(), || {
+            message("no thread of the driver runs in at most {share} of the time of its executions")
+                .with("share", percent(most))
+        })
+    },
+};
+
+fn waits(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
+    let driver = model.driver.unwrap_or_default();
+    let part = share((driver.all - driver.running) as f64, driver.all as f64);
+    let runnable = share(driver.runnable as f64, driver.all as f64);
+    let saving = if 0 < driver.runnable {
+        Saving::at_most(
+            driver.runnable as f64,
+            of.whole(),
+            Unit::Nanos,
+            message(
+                "If threads of the driver got a processor at once. What it waits for beside that is no saving that can be told.",
+            ),
+        )
+    } else {
+        Saving::default()
+    };
+    let line = if driver.waiting() < driver.runnable {
+        message(
+            "In {runnable} of it a thread is ready and waits for a processor: others run in its place. Look at their priority and at what else runs.{more}",
+        )
+    } else {
+        message(
+            "In {runnable} of it a thread is ready and waits for a processor; in the rest the driver waits for its accelerator, for memory or for another execution. The timeline shows who wakes it.{more}",
+        )
+    };
+    let place = stretch(input, of, driver.longest, driver.thread);
+    Finding {
+        subject: of.subject(model),
+        severity: if driver.waiting() < driver.runnable { Severity::Warning } else { Severity::Note },
+        sentence: message(
+            "No thread of the driver runs for ⟦{share} of the time⟧ of its {n} executions of {model}.",
+        )
+        .with("share", percent(part))
+        .with("n", thousands(driver.n))
+        .with_message("model", of.name(model)),
+        line: line.with("runnable", percent(runnable)).with_message("more", more),
+        value: part,
+        unit: Unit::Share,
+        saving,
+        evidence: Evidence {
+            shown: message("longest of {n} executions in drivers").with("n", thousands(driver.n)),
+            figure: Some(excerpt(input, driver.longest, &tracks(input))),
+            numbers: vec![
+                time(phrase("A thread runs"), driver.running),
+                time(phrase("A thread waits for a processor"), driver.runnable).note(percent(runnable)),
+                time(phrase("None is ready"), driver.waiting()),
+                time(phrase("Executions in drivers"), driver.all),
+            ],
+            how: message(
+                "States of all threads of the driver's process from begin to end of each of its executions. Other executions that it computes meanwhile count as running.",
+            ),
+            view: "timeline".to_owned(),
+            address: place.address(),
+            ..Evidence::default()
+        },
+        ..DRIVER.finding()
+    }
+}

@@ -1,0 +1,314 @@
+//! The first figures of a trace with executions of NNAPI, and where their time goes.
+
+use super::{Of, details, loop_name, of, told};
+use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
+use crate::base::map::Map;
+use crate::base::number::{fixed, thousands};
+use crate::base::order;
+use crate::base::time::Ticks;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::place::Place;
+use crate::findings::trace::percent;
+use crate::findings::{RuleInput, Summary};
+use crate::systems::android::nnapi::corrected::App;
+use crate::systems::android::nnapi::facts::{Model, Sums};
+use crate::systems::android::nnapi::mark::{Layer, Phase};
+
+/// Most rows of a part.
+const ROWS: usize = 6;
+
+/// The color that a layer has everywhere.
+fn color(layer: Layer) -> Color {
+    Color::Series(layer.color().saturating_sub(1))
+}
+
+fn tile(label: &'static str, value: impl Into<Message>, comparison: impl Into<Message>) -> Tile {
+    Tile { label: label.into(), value: value.into(), comparison: comparison.into(), ..Tile::default() }
+}
+
+/// Shares of layers, as parts of a bar of this length.
+fn bar(sums: &Sums, length: f64) -> Vec<(f64, Color)> {
+    let used = Layer::REPORTED.into_iter().filter(|layer| 0 < sums.of(*layer));
+    used.map(|layer| (share(sums.of(layer) as f64, sums.time as f64) * length, color(layer))).collect()
+}
+
+/// All executions together.
+fn total(of: Of) -> Sums {
+    let mut all = Sums::default();
+    for model in of.models() {
+        all.n += model.all.n;
+        all.time += model.all.time;
+        for (sum, own) in all.layers.iter_mut().zip(model.all.layers) {
+            *sum += own;
+        }
+        all.with_cpu += model.all.with_cpu;
+        all.with_driver += model.all.with_driver;
+    }
+    all
+}
+
+pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
+    let of = of(input)?;
+    let model = of.models().next()?;
+    let all = total(of);
+    Some(Summary { tiles: tiles(input, of, model, &all), parts: parts(input, of, model) })
+}
+
+fn tiles(input: &RuleInput, of: Of, model: &Model, all: &Sums) -> Vec<Tile> {
+    let app = model.steady();
+    let n_models = of.models().count();
+    let mut tiles = Vec::new();
+    if let Some(spread) = &model.spreads[app] {
+        let of_model = of.name(model);
+        let compared = match n_models {
+            1 => message("median of {n}, {loop}; 95 % within {p95}"),
+            _ => message("{model}, median of {n}, {loop}; {models} models"),
+        };
+        tiles.push(Tile {
+            bar: bar(&model.loops[app], 1.0),
+            address: details("nnapi-executions-spread", model),
+            ..tile(
+                phrase("Inference"),
+                told(spread.median),
+                compared
+                    .with_message("model", of_model)
+                    .with("n", thousands(spread.n as u64))
+                    .with_message("loop", loop_name(app))
+                    .with("p95", told(spread.p95))
+                    .with("models", n_models),
+            )
+        });
+        let executions = &of.nnapi.corrected.executions;
+        let first = model.firsts.first().and_then(|row| executions.get(*row as usize));
+        tiles.push(match first {
+            Some(first) if 1 < model.all.n => Tile {
+                bar: vec![(share(spread.median, first.total() as f64), Color::Plain)],
+                address: super::stretch(
+                    input,
+                    of,
+                    crate::base::time::Span::new(first.start, first.end),
+                    first.thread,
+                )
+                .address(),
+                ..tile(
+                    phrase("First against steady"),
+                    message("{n} ×").with("n", fixed(first.total() as f64 / spread.median.max(1.0), 2)),
+                    message("first {first}, median {median}")
+                        .with("first", told(first.total() as f64))
+                        .with("median", told(spread.median)),
+                )
+            },
+            Some(_) => tile(phrase("First against steady"), "–", phrase("only one execution")),
+            None => tile(phrase("First against steady"), "–", phrase("the first is not in the trace")),
+        });
+    }
+    let part = |layer| share(all.of(layer) as f64, all.time as f64);
+    let shown = |value: f64| vec![(value, Color::Plain)];
+    let all_of = || message("of the time of {n} executions").with("n", thousands(all.n));
+    tiles.push(if of.has(Layer::Driver) || of.marks.has_runtime && !of.has(Layer::Ipc) {
+        Tile {
+            bar: vec![(part(Layer::Driver), color(Layer::Driver))],
+            address: details("nnapi-layers", model),
+            ..tile(phrase("Driver"), percent(part(Layer::Driver)), all_of())
+        }
+    } else {
+        tile(phrase("Driver"), phrase("not known"), phrase("no driver wrote marks"))
+    });
+    tiles.push(if of.marks.has_runtime || of.has(Layer::Ipc) {
+        let (runtime, ipc) = (part(Layer::Runtime), part(Layer::Ipc));
+        let compared = match of.marks.has_runtime {
+            true => message("runtime {runtime}, calls between processes {ipc}"),
+            false => message("calls between processes; the runtime wrote no marks"),
+        };
+        Tile {
+            bar: vec![(runtime, color(Layer::Runtime)), (ipc, color(Layer::Ipc))],
+            address: details("nnapi-layers", model),
+            ..tile(
+                phrase("Runtime and IPC"),
+                percent(runtime + ipc),
+                compared.with("runtime", percent(runtime)).with("ipc", percent(ipc)),
+            )
+        }
+    } else {
+        tile(
+            phrase("Runtime and IPC"),
+            phrase("not known"),
+            phrase("not recorded: categories nnapi, hal and aidl"),
+        )
+    });
+    tiles.push(if of.marks.has_runtime {
+        let compared = message("in {n} of {all} executions");
+        Tile {
+            bar: shown(part(Layer::Cpu)),
+            address: details("nnapi-fallback", model),
+            ..tile(
+                phrase("CPU fallback"),
+                percent(part(Layer::Cpu)),
+                compared.with("n", thousands(all.with_cpu)).with("all", thousands(all.n)),
+            )
+        }
+    } else {
+        tile(phrase("CPU fallback"), phrase("not known"), phrase("the runtime wrote no marks"))
+    });
+    tiles
+}
+
+fn parts(input: &RuleInput, of: Of, model: &Model) -> Vec<Part> {
+    let app = model.steady();
+    let sums = &model.loops[app];
+    let n = sums.n.max(1) as f64;
+    let layers = Layer::REPORTED.into_iter().filter(|layer| 0 < sums.of(*layer));
+    let rows = layers.map(|layer| {
+        let part = share(sums.of(layer) as f64, sums.time as f64);
+        PartRow {
+            name: layer.title().into(),
+            color: Some(color(layer)),
+            share: part,
+            cells: vec![told(sums.of(layer) as f64 / n), percent(part)],
+            address: details("nnapi-layers", model),
+            ..PartRow::default()
+        }
+    });
+    let mut parts = vec![Part {
+        title: message("Inference by layer"),
+        note: message("{model}, {loop}, mean")
+            .with_message("model", of.name(model))
+            .with_message("loop", loop_name(app)),
+        rows: rows.collect(),
+        ..Part::default()
+    }];
+    parts.push(loops(of));
+    parts.extend(functions(of));
+    parts.extend(apps(input, of));
+    parts
+}
+
+/// Executions by model and loop, most time first.
+fn loops(of: Of) -> Part {
+    let mut all: Vec<(&Model, App, &Sums)> = Vec::new();
+    for model in of.models() {
+        let used = App::ALL.into_iter().filter(|app| 0 < model.loops[*app].n);
+        all.extend(used.map(|app| (model, app, &model.loops[app])));
+    }
+    order::sort_by_key(&mut all, |(_, _, sums)| std::cmp::Reverse(sums.time));
+    let most = all.first().map_or(0, |(_, _, sums)| sums.time) as f64;
+    let n_models = of.models().count();
+    let row = |(model, app, sums): &(&Model, App, &Sums)| {
+        let name = match n_models {
+            1 => loop_name(*app).into(),
+            _ => message("{model} · {loop}")
+                .with_message("model", of.name(model))
+                .with_message("loop", loop_name(*app)),
+        };
+        let median = model.spreads[*app].as_ref().map_or(0.0, |spread| spread.median);
+        PartRow {
+            name,
+            bar: bar(sums, share(sums.time as f64, most)),
+            cells: vec![thousands(sums.n), told(median), told(sums.time as f64)],
+            address: details("nnapi-executions", model),
+            ..PartRow::default()
+        }
+    };
+    Part {
+        title: message("Executions"),
+        note: message("by model and loop"),
+        columns: vec![phrase("Count").to_owned(), phrase("Median").to_owned(), phrase("Total").to_owned()],
+        rows: all.iter().take(ROWS).map(row).collect(),
+        more: all.len().saturating_sub(ROWS) as u64,
+    }
+}
+
+/// Functions in executions by the time in which they were innermost on their threads: those of the CPU where there are any.
+fn functions(of: Of) -> Option<Part> {
+    let corrected = &of.nnapi.corrected;
+    let mut sums: Map<(u32, Layer), (u64, Ticks, usize)> = Map::default();
+    for (at, run) in corrected.runs.iter().enumerate() {
+        let is_of_execution = |phase: Phase| phase == Phase::Execution || phase.is_part_of_execution();
+        for function in run.functions.iter().filter(|function| is_of_execution(function.phase)) {
+            let sum = sums.entry((function.name, function.layer)).or_insert((0, 0, at));
+            sum.0 += function.n;
+            sum.1 += function.own;
+        }
+    }
+    let has_cpu = sums.keys().any(|(_, layer)| *layer == Layer::Cpu);
+    let mut rows: Vec<_> =
+        sums.into_iter().filter(|((_, layer), _)| !has_cpu || *layer == Layer::Cpu).collect();
+    order::sort_by_key(&mut rows, |((name, layer), (_, own, _))| (std::cmp::Reverse(*own), *layer, *name));
+    let most = rows.first().map_or(0, |(_, (_, own, _))| *own) as f64;
+    let figure = if has_cpu { "nnapi-fallback" } else { "nnapi-functions" };
+    let row = |((name, layer), (n, own, run)): &((u32, Layer), (u64, Ticks, usize))| PartRow {
+        name: corrected.name(*name).to_owned().into(),
+        bar: vec![(share(*own as f64, most), color(*layer))],
+        cells: vec![thousands(*n), told(*own as f64)],
+        address: Place::view("details").figure(figure, &[*run]).address(),
+        ..PartRow::default()
+    };
+    (!rows.is_empty()).then(|| Part {
+        title: if has_cpu { message("CPU operations") } else { message("Functions") },
+        note: message("innermost on their threads, waiting too"),
+        columns: vec![phrase("Calls").to_owned(), phrase("Self").to_owned()],
+        rows: rows.iter().take(ROWS).map(row).collect(),
+        more: rows.len().saturating_sub(ROWS) as u64,
+    })
+}
+
+/// Executions by application; of one only, all time of its threads by phase.
+fn apps(input: &RuleInput, of: Of) -> Option<Part> {
+    let mut apps: Vec<(&str, u64, Ticks, u64)> = Vec::new();
+    for model in of.models() {
+        match apps.iter_mut().find(|app| app.0 == model.app) {
+            Some(app) => (app.1, app.2, app.3) = (app.1 + model.all.n, app.2 + model.all.time, app.3 + 1),
+            None => apps.push((&model.app, model.all.n, model.all.time, 1)),
+        }
+    }
+    if apps.len() < 2 {
+        return phases(input, of);
+    }
+    order::sort_by_key(&mut apps, |app| std::cmp::Reverse(app.2));
+    let most = apps.first().map_or(0, |app| app.2) as f64;
+    let row = |app: &(&str, u64, Ticks, u64)| PartRow {
+        name: app.0.to_owned().into(),
+        bar: vec![(share(app.2 as f64, most), Color::Plain)],
+        cells: vec![app.3.to_string(), thousands(app.1), told(app.2 as f64)],
+        ..PartRow::default()
+    };
+    Some(Part {
+        title: message("Applications"),
+        note: message("time in executions"),
+        columns: vec![
+            phrase("Models").to_owned(),
+            phrase("Executions").to_owned(),
+            phrase("Total").to_owned(),
+        ],
+        rows: apps.iter().take(ROWS).map(row).collect(),
+        more: apps.len().saturating_sub(ROWS) as u64,
+    })
+}
+
+fn phases(_: &RuleInput, of: Of) -> Option<Part> {
+    const PHASES: [Phase; 5] =
+        [Phase::Initialization, Phase::Preparation, Phase::Compilation, Phase::Execution, Phase::Termination];
+    let runs = &of.nnapi.corrected.runs;
+    let sum = |phase| runs.iter().map(|run| run.matrix.sum(None, phase)).sum::<Ticks>();
+    let all = sum(Phase::Overall);
+    let sums: Vec<(Phase, Ticks)> = PHASES.map(|phase| (phase, sum(phase))).into();
+    let known: Ticks = sums.iter().map(|(_, time)| time).sum();
+    let row = |name: &'static str, time: Ticks, at: u8| PartRow {
+        name: name.into(),
+        color: Some(Color::Series(at)),
+        share: share(time as f64, all as f64),
+        cells: vec![told(time as f64), percent(share(time as f64, all as f64))],
+        ..PartRow::default()
+    };
+    let used = (0..).zip(&sums).filter(|(_, (_, time))| 0 < *time);
+    let mut rows: Vec<PartRow> = used.map(|(at, (phase, time))| row(phase.title(), *time, at)).collect();
+    if known < all {
+        rows.push(PartRow { color: Some(Color::Idle), ..row(phrase("Between phases"), all - known, 0) });
+    }
+    (0 < all).then(|| Part {
+        title: message("All marked time by phase"),
+        note: message("self times of all layers"),
+        rows,
+        ..Part::default()
+    })
+}
