@@ -21,8 +21,6 @@ pub struct Facts {
     pub models: Vec<Model>,
     /// Time of the threads that call: each from its first to its last mark in each run.
     pub whole: Ticks,
-    /// Whether scheduling was recorded.
-    pub has_states: bool,
 }
 
 /// Executions added up.
@@ -100,19 +98,16 @@ pub struct Model {
     pub n_cut: u64,
     /// Its first execution in each run whose begin is in the trace: rows of [`Corrected::executions`].
     pub firsts: Vec<u32>,
-    /// How often a run of it began before the trace did.
-    pub n_begun: u64,
     pub between: Between,
     pub compiling: Compiling,
     /// What its drivers do while they execute; `None` without scheduling.
     pub driver: Option<DriverTimes>,
     /// The run with most of its time.
     pub run: u32,
-    /// Its longest execution.
-    pub longest: u32,
+    totals: ByApp<Vec<Ticks>>,
     run_times: Map<u32, Ticks>,
     /// Runs and threads that it executes in.
-    callers: Map<(u32, u32), ()>,
+    callers: Set<(u32, u32)>,
 }
 
 /// What lies between an execution and the next one on its thread, in one loop.
@@ -191,8 +186,11 @@ struct Lane {
 /// Where models are by names, as they are found.
 struct Models<'a> {
     trace: &'a Trace,
+    corrected: &'a Corrected,
     list: Vec<Model>,
     places: Map<(&'a str, &'a str), usize>,
+    /// Runs in which a model executed already.
+    begun: Set<(usize, usize)>,
 }
 
 impl<'a> Models<'a> {
@@ -248,57 +246,18 @@ const PIECE: usize = 1 << 15;
 impl Facts {
     /// Whether an execution is of a model.
     pub fn is_of(&self, model: &Model, execution: &Execution) -> bool {
-        model.callers.contains_key(&(execution.run, execution.thread))
+        model.callers.contains(&(execution.run, execution.thread))
     }
 
     /// Adds up what was computed. Linear in the scopes, and in the states of drivers' threads.
     pub async fn of(trace: &Trace, corrected: &Corrected, turn: &Turn) -> Self {
-        let mut models = Models { trace, list: Vec::new(), places: Map::default() };
-        let mut totals: Vec<ByApp<Vec<Ticks>>> = Vec::new();
+        let mut models =
+            Models { trace, corrected, list: Vec::new(), places: Map::default(), begun: Set::default() };
         let mut whole = 0;
-        let mut begun: Set<(usize, usize)> = Set::default();
         for (number, run) in (0..).zip(&corrected.runs) {
             let (callers, compiles) = scopes_of(corrected, run, turn).await;
             whole += callers.values().map(|span| span.dur()).sum::<Ticks>();
-            let mut owners: Map<u32, Option<usize>> = Map::default();
-            let parts = parts_of(corrected, run);
-            let mut lanes: Map<u32, Lane> = Map::default();
-            let first_compile = compiles.iter().map(|compile| compile.span.end).min();
-            let executions = run.executions.clone().zip(corrected.executions_of(run)).zip(parts);
-            for ((row, execution), parts) in executions {
-                let owner = *owners
-                    .entry(execution.thread)
-                    .or_insert_with(|| owner(trace, corrected, number as usize, execution.thread));
-                let of = owner.and_then(|of| corrected.runs.get(of));
-                let at = models.of(of.map_or("", |of| name_of(trace, of)), execution.thread);
-                totals.resize_with(models.list.len(), ByApp::default);
-                let (Some(model), Some(totals)) = (models.list.get_mut(at), totals.get_mut(at)) else {
-                    continue;
-                };
-                if begun.insert((owner.unwrap_or(number as usize), at)) {
-                    let is_marked = of.is_some_and(|of| of.row.is_some());
-                    let is_here = is_marked || first_compile.is_some_and(|end| end <= execution.start);
-                    model.n_begun += u64::from(!is_here);
-                    model.firsts.extend((is_here && !execution.is_cut).then_some(row as u32));
-                }
-                if execution.is_cut {
-                    model.n_cut += 1;
-                    continue;
-                }
-                model.callers.insert((number, execution.thread), ());
-                model.all.add(execution, parts);
-                model.loops[execution.app].add(execution, parts);
-                totals[execution.app].push(execution.total());
-                *model.run_times.entry(number).or_insert(0) += execution.total();
-                let longest = corrected.executions.get(model.longest as usize);
-                if model.all.n == 1 || longest.is_none_or(|of| of.total() < execution.total()) {
-                    model.longest = row as u32;
-                }
-                between(&mut lanes, &compiles, at, model, execution);
-                if turn.is_over(1) {
-                    turn.pause().await;
-                }
-            }
+            let lanes = Box::pin(models.add(number, run, &compiles, turn)).await;
             for lane in lanes.values() {
                 if let Some(model) = models.list.get_mut(lane.model) {
                     model.between.whole += lane.of_loop.dur();
@@ -306,20 +265,58 @@ impl Facts {
             }
             compiling(&mut models.list, &lanes, &compiles);
         }
-        let Models { list: mut models, .. } = models;
-        for (model, totals) in models.iter_mut().zip(totals) {
+        let mut models = models.list;
+        for model in &mut models {
             for app in App::ALL {
-                model.spreads[app] = Spread::of(totals[app].iter().copied());
+                model.spreads[app] = Spread::of(std::mem::take(&mut model.totals[app]));
             }
             let most = model.run_times.iter().max_by_key(|(run, time)| (**time, std::cmp::Reverse(**run)));
             model.run = most.map_or(0, |(run, _)| *run);
         }
-        let has_states = trace.tracks.iter().any(|(_, track)| track.role == Role::States);
-        if has_states {
+        if trace.tracks.iter().any(|(_, track)| track.role == Role::States) {
             Box::pin(driver_times(trace, corrected, &mut models, turn)).await;
         }
         order::sort_by_key(&mut models, |model| std::cmp::Reverse(model.all.time));
-        Self { models, whole, has_states }
+        Self { models, whole }
+    }
+}
+
+impl Models<'_> {
+    /// Adds the executions of a run; what its threads did.
+    async fn add(&mut self, number: u32, run: &Run, compiles: &[Compile], turn: &Turn) -> Map<u32, Lane> {
+        let (trace, corrected) = (self.trace, self.corrected);
+        let mut owners: Map<u32, Option<usize>> = Map::default();
+        let mut lanes: Map<u32, Lane> = Map::default();
+        let first_compile = compiles.iter().map(|compile| compile.span.end).min();
+        let executions =
+            run.executions.clone().zip(corrected.executions_of(run)).zip(parts_of(corrected, run));
+        for ((row, execution), parts) in executions {
+            let owner = *owners
+                .entry(execution.thread)
+                .or_insert_with(|| owner(trace, corrected, number as usize, execution.thread));
+            let of = owner.and_then(|of| corrected.runs.get(of));
+            let at = self.of(of.map_or("", |of| name_of(trace, of)), execution.thread);
+            let Some(model) = self.list.get_mut(at) else { continue };
+            if self.begun.insert((owner.unwrap_or(number as usize), at)) {
+                let is_marked = of.is_some_and(|of| of.row.is_some());
+                let is_here = is_marked || first_compile.is_some_and(|end| end <= execution.start);
+                model.firsts.extend((is_here && !execution.is_cut).then_some(row as u32));
+            }
+            if execution.is_cut {
+                model.n_cut += 1;
+                continue;
+            }
+            model.callers.insert((number, execution.thread));
+            model.all.add(execution, parts);
+            model.loops[execution.app].add(execution, parts);
+            model.totals[execution.app].push(execution.total());
+            *model.run_times.entry(number).or_insert(0) += execution.total();
+            between(&mut lanes, compiles, at, model, execution);
+            if turn.is_over(1) {
+                turn.pause().await;
+            }
+        }
+        lanes
     }
 }
 
@@ -449,7 +446,7 @@ struct Busy {
 async fn driver_times(trace: &Trace, corrected: &Corrected, models: &mut [Model], turn: &Turn) {
     let mut known: Map<TrackId, Option<Busy>> = Map::default();
     let callers =
-        models.iter().enumerate().flat_map(|(at, model)| model.callers.keys().map(move |key| (*key, at)));
+        models.iter().enumerate().flat_map(|(at, model)| model.callers.iter().map(move |key| (*key, at)));
     let places: Map<(u32, u32), usize> = callers.collect();
     for driver in corrected.drivers.iter().filter(|driver| !driver.is_cut) {
         let Some(execution) = corrected.executions.get(driver.execution as usize) else { continue };

@@ -1,6 +1,6 @@
 //! What lies around executions: compiling while they go on, the first one, gaps between them.
 
-use super::{MOST, Of, bars, cut, executions, more, stretch, time, told, tracks};
+use super::{MOST, Of, bars, cut, executions, more, stretch, subject, time, told, tracks};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{fixed, thousands};
 use crate::base::time::{Span, Ticks};
@@ -12,7 +12,80 @@ use crate::systems::android::nnapi::corrected::{Execution, Kind};
 use crate::systems::android::nnapi::facts::Model;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
-// Compiling inside the loop.
+// Compiling, and compiling inside the loop.
+
+pub(super) static COMPILATION: Rule = Rule {
+    id: "nnapi-compilation",
+    version: 1,
+    title: phrase("Compilation"),
+    thresholds: &[Threshold {
+        name: phrase("share of the time of the threads that call"),
+        value: 0.2,
+        unit: Unit::Share,
+        source: phrase("our own choice: less is hardly worth a cache"),
+    }],
+    look: |input| {
+        let of = match executions(input) {
+            Ok(of) => of,
+            Err(why) => return why,
+        };
+        let runs = &of.nnapi.corrected.runs;
+        let by_layer = Layer::REPORTED.map(|layer| {
+            let cells = runs.iter().map(|run| run.matrix.cell(None, layer, Phase::Compilation));
+            cells.fold((0, 0), |(n, own), cell| (n + cell.n, own + cell.own))
+        });
+        if by_layer.iter().all(|(n, _)| *n == 0) {
+            return Looked::Missing(message(
+                "no compilation is marked: begin to record before the model is compiled, with the category nnapi",
+            ));
+        }
+        let amid: Ticks = of.models().map(|model| model.compiling.time).sum();
+        let own = (by_layer.iter().map(|(_, own)| own).sum::<Ticks>() - amid).max(0);
+        let part = share(own as f64, of.whole());
+        if part < COMPILATION.limit(0) {
+            return Looked::Nothing(
+                message("compiling takes {share} of the time of the threads that call")
+                    .with("share", percent(part)),
+            );
+        }
+        let median = of
+            .models()
+            .next()
+            .and_then(|model| Some((model, model.spreads[model.steady()].as_ref()?.median)));
+        let (model, median) =
+            median.map_or((Message::default(), 1.0), |(model, median)| (of.name(model), median));
+        let rows = Layer::REPORTED.into_iter().zip(by_layer).filter(|(_, (_, own))| 0 < *own);
+        let rows = rows.map(|(layer, (_, own))| (layer.title().to_owned(), own as f64));
+        let first = of.models().next();
+        Looked::Found(vec![Finding {
+            severity: Severity::Note,
+            sentence: message("Compiling takes ⟦{time}⟧, as long as {n} executions of {model}.")
+                .with("time", told(own as f64))
+                .with("n", fixed(own as f64 / median.max(1.0), 1))
+                .with_message("model", model),
+            line: message("That is {share} of the time of the threads that call. A cache (ANeuralNetworksCompilation_setCaching) saves most of it from the second start on, where the driver can store what it compiled.")
+                .with("share", percent(part)),
+            value: own as f64,
+            unit: Unit::Nanos,
+            saving: Saving::at_most(own as f64, of.whole(), Unit::Nanos, message("If compilations came from a cache at no cost. What lies between executions has a finding of its own.")),
+            evidence: Evidence {
+                shown: message("compiling by layer"),
+                figure: Some(bars(rows.collect(), Unit::Nanos)),
+                numbers: vec![
+                    time(phrase("Compiling"), own).note(percent(part)),
+                    time(phrase("Compiling amid executions"), amid),
+                    time(phrase("Time of the threads that call"), of.facts.whole),
+                    Number::new(phrase("Median execution"), median, Unit::Nanos),
+                ],
+                how: message("Self times of all layers in the phase PC, of all models; threads that call count from their first to their last mark in each run."),
+                view: "details".to_owned(),
+                address: first.map_or_else(String::new, |model| super::details("nnapi-layers", model)),
+                ..Evidence::default()
+            },
+            ..COMPILATION.finding()
+        }])
+    },
+};
 
 pub(super) static COMPILING: Rule = Rule {
     id: "nnapi-compiling",
@@ -74,7 +147,7 @@ fn compiling(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding
         message("Compiling takes ⟦{time}⟧ amid executions of {model}: {n} compilations.")
     };
     Finding {
-        subject: of.subject(model),
+        subject: subject(model),
         severity: Severity::Warning,
         sentence: sentence
             .with("time", told(own.time as f64))
@@ -217,7 +290,7 @@ fn first(input: &RuleInput, of: Of, firsts: &Firsts, more: Message) -> Finding {
     let longest = firsts.all.iter().max_by_key(|execution| execution.total());
     let place = longest.map(|one| stretch(input, of, Span::new(one.start, one.end), one.thread));
     Finding {
-        subject: of.subject(model),
+        subject: subject(model),
         severity: Severity::Note,
         sentence: sentence
             .with("n", firsts.all.len())
@@ -309,7 +382,7 @@ fn gaps(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
         )
     };
     Finding {
-        subject: of.subject(model),
+        subject: subject(model),
         severity: Severity::Note,
         sentence: message("Between executions of {model} nothing is executed for ⟦{share} of the time⟧: {time} in {n} gaps.")
             .with("share", percent(part))

@@ -1,6 +1,8 @@
 //! What executions spend their time with: the CPU, parts, calls between processes, copies, waiting in the driver.
 
-use super::{MOST, Of, bars, cut, details, executions, layers, more, runtime, stretch, time, told, tracks};
+use super::{
+    MOST, Of, bars, cut, details, executions, layers, more, runtime, stretch, subject, time, told, tracks,
+};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::map::Map;
 use crate::base::number::{fixed, thousands};
@@ -11,7 +13,7 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::trace::{excerpt, percent};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::systems::android::nnapi::corrected::{Fallback, Kind};
-use crate::systems::android::nnapi::facts::Model;
+use crate::systems::android::nnapi::facts::{DriverTimes, Model, Sums};
 use crate::systems::android::nnapi::mark::Layer;
 
 /// Models by the part of their time that a rule looks at, the largest first; with all that reach a limit in front.
@@ -92,21 +94,24 @@ fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
     let (operations, failed) = operations(of, model);
     let cpu = sums.of(Layer::Cpu);
     let (top, own) = operations.first().map_or(("", 0), |(name, _, own)| (*name, *own));
-    let line = match (failed, sums.with_driver) {
-        (1.., _) => message(
+    let line = match (failed, sums.with_driver, sums.of(Layer::Ipc)) {
+        (1.., ..) => message(
             "A driver failed {failed} times and the runtime computed on the CPU instead: the log of the device says why. Most time there: {name}, {own}.{more}",
         ),
-        (0, 0) => message(
+        (0, 0, 0) => message(
             "No driver executes any part: the runtime planned all of it for the CPU, as no driver takes these operations or none was chosen (ANeuralNetworksModel_getSupportedOperationsForDevices says which). Most time there: {name}, {own}.{more}",
         ),
+        (0, 1.., _) if sums.parted == 0 => message(
+            "The CPU has whole executions, a driver the others: they are of another compilation, or the driver did not take them. Most time there: {name}, {own}.{more}",
+        ),
         _ => message(
-            "The runtime planned these parts for the CPU, as the driver does not take their operations. Most time there: {name}, {own}: replace it by operations that the driver takes.{more}",
+            "The runtime planned these parts for the CPU, as no chosen driver takes their operations. Most time there: {name}, {own}: replace it by operations that the driver takes.{more}",
         ),
     };
     let sentence =
         message("The CPU computes for ⟦{share} of the time⟧ of executions of {model}, in {n} of {all}.");
     Finding {
-        subject: of.subject(model),
+        subject: subject(model),
         severity: Severity::Warning,
         sentence: sentence
             .with("share", percent(part))
@@ -183,6 +188,21 @@ pub(super) static PARTS: Rule = Rule {
     },
 };
 
+/// Why an execution is in parts, and what to do.
+fn split(sums: &Sums) -> Message {
+    if 0 < sums.cpu_steps && 0 < sums.driver_calls {
+        message(
+            "Operations that the driver does not take split the model: data goes between driver and CPU at each border. Replace them, or move them to the begin or the end.{more}",
+        )
+    } else if 0 < sums.driver_calls {
+        message(
+            "Several drivers share the model, or its control flow splits it: compile it for one device (ANeuralNetworksCompilation_createForDevices) and compare.{more}",
+        )
+    } else {
+        message("All parts are on the CPU: control flow splits the model, or a driver failed before.{more}")
+    }
+}
+
 fn parted(of: Of, model: &Model, more: Message) -> Finding {
     let sums = &model.all;
     let n = sums.n.max(1) as f64;
@@ -202,19 +222,9 @@ fn parted(of: Of, model: &Model, more: Message) -> Finding {
     } else {
         Saving::default()
     };
-    let line = if 0 < sums.cpu_steps && 0 < sums.driver_calls {
-        message(
-            "Operations that the driver does not take split the model: data goes between driver and CPU at each border. Replace them, or move them to the begin or the end.{more}",
-        )
-    } else if 0 < sums.driver_calls {
-        message(
-            "Several drivers share the model, or its control flow splits it: compile it for one device (ANeuralNetworksCompilation_createForDevices) and compare.{more}",
-        )
-    } else {
-        message("All parts are on the CPU: control flow splits the model, or a driver failed before.{more}")
-    };
+    let line = split(sums);
     Finding {
-        subject: of.subject(model),
+        subject: subject(model),
         severity: Severity::Note,
         sentence: message("An execution of {model} is in ⟦{parts} parts⟧ in the mean: {drivers} calls of drivers, {cpu} parts on the CPU.")
             .with_message("model", of.name(model))
@@ -301,7 +311,7 @@ fn calls(of: Of, model: &Model, part: f64, more: Message) -> Finding {
         )
     } else if bursts < sums.n {
         message(
-            "{n} of {all} executions are no bursts: a burst (ANeuralNetworksBurst_create) hands requests over in shared memory and wakes the driver's thread faster.{more}",
+            "Bursts: {n} of {all} executions. A burst (ANeuralNetworksBurst_create) hands requests over in shared memory and wakes the driver's thread faster.{more}",
         )
     } else {
         message(
@@ -309,14 +319,14 @@ fn calls(of: Of, model: &Model, part: f64, more: Message) -> Finding {
         )
     };
     Finding {
-        subject: of.subject(model),
+        subject: subject(model),
         severity: Severity::Warning,
         sentence: message("Calls between processes take ⟦{share} of the time⟧ of executions of {model}, {mean} each.")
             .with("share", percent(part))
             .with_message("model", of.name(model))
             .with("mean", told(ipc as f64 / sums.n.max(1) as f64)),
         line: line
-            .with("n", thousands(sums.n.saturating_sub(bursts)))
+            .with("n", thousands(bursts))
             .with("all", thousands(sums.n))
             .with_message("more", more),
         value: part,
@@ -372,13 +382,13 @@ fn copies(of: Of, model: &Model, part: f64, more: Message) -> Finding {
     let sums = &model.all;
     let both = sums.io + sums.results;
     Finding {
-        subject: of.subject(model),
+        subject: subject(model),
         severity: Severity::Warning,
         sentence: message("Inputs, outputs and results take ⟦{share} of the time⟧ of executions of {model}, {mean} each.")
             .with("share", percent(part))
             .with_message("model", of.name(model))
             .with("mean", told(both as f64 / sums.n.max(1) as f64)),
-        line: message("Values behind pointers are copied into shared memory for each execution. Memory that both sides can see (ANeuralNetworksMemory_createFromAHardwareBuffer or …FromFd), kept between executions, needs no copy.{more}").with_message("more", more),
+        line: message("The runtime copies values behind pointers into shared memory for each execution, drivers map it. Memory that both sides can see (ANeuralNetworksMemory_createFromAHardwareBuffer or …FromFd), kept between executions, needs no copy.{more}").with_message("more", more),
         value: part,
         unit: Unit::Share,
         saving: Saving::at_most(both as f64, of.whole(), Unit::Nanos, message("If nothing had to be copied.")),
@@ -441,9 +451,7 @@ pub(super) static DRIVER: Rule = Rule {
             ));
         }
         models.sort_by_key(|(_, driver)| std::cmp::Reverse(driver.all - driver.running));
-        let part = |driver: &crate::systems::android::nnapi::facts::DriverTimes| {
-            share((driver.all - driver.running) as f64, driver.all as f64)
-        };
+        let part = |driver: &DriverTimes| share((driver.all - driver.running) as f64, driver.all as f64);
         let most = models.iter().map(|(_, driver)| part(driver)).fold(0.0, f64::max);
         models.retain(|(_, driver)| DRIVER.limit(0) <= part(driver));
         let n = models.len();
@@ -482,7 +490,7 @@ fn waits(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
     };
     let place = stretch(input, of, driver.longest, driver.thread);
     Finding {
-        subject: of.subject(model),
+        subject: subject(model),
         severity: if driver.waiting() < driver.runnable { Severity::Warning } else { Severity::Note },
         sentence: message(
             "No thread of the driver runs for ⟦{share} of the time⟧ of its {n} executions of {model}.",

@@ -28,6 +28,7 @@ pub(in crate::systems::android) static GUIDE: Guide = Guide {
         &executing::CALLS,
         &executing::COPIES,
         &executing::DRIVER,
+        &around::COMPILATION,
         &around::COMPILING,
         &around::FIRST,
         &around::GAPS,
@@ -74,16 +75,16 @@ impl<'a> Of<'a> {
         }
     }
 
-    /// What tells findings about models apart, the same in another trace.
-    fn subject(self, model: &Model) -> String {
-        format!("{} {}", model.network, model.app).trim().to_owned()
-    }
-
-    /// Whether any layer below the runtime is seen to be called.
+    /// Whether a layer is seen to do anything.
     fn has(self, layer: Layer) -> bool {
         let runs = &self.nnapi.corrected.runs;
         runs.iter().any(|run| run.matrix.has(layer))
     }
+}
+
+/// What tells findings about models apart, the same in another trace.
+fn subject(model: &Model) -> String {
+    format!("{} {}", model.network, model.app).trim().to_owned()
 }
 
 /// What rules look at, where executions are seen whole.

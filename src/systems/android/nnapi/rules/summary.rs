@@ -5,12 +5,12 @@ use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
 use crate::base::number::{fixed, thousands};
 use crate::base::order;
-use crate::base::time::Ticks;
+use crate::base::time::{Span, Ticks};
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{RuleInput, Summary};
-use crate::systems::android::nnapi::corrected::App;
+use crate::systems::android::nnapi::corrected::{App, Spread};
 use crate::systems::android::nnapi::facts::{Model, Sums};
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
@@ -51,109 +51,120 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let of = of(input)?;
     let model = of.models().next()?;
     let all = total(of);
-    Some(Summary { tiles: tiles(input, of, model, &all), parts: parts(input, of, model) })
+    Some(Summary { tiles: tiles(input, of, model, &all), parts: parts(of, model) })
 }
 
 fn tiles(input: &RuleInput, of: Of, model: &Model, all: &Sums) -> Vec<Tile> {
-    let app = model.steady();
-    let n_models = of.models().count();
-    let mut tiles = Vec::new();
-    if let Some(spread) = &model.spreads[app] {
-        let of_model = of.name(model);
-        let compared = match n_models {
-            1 => message("median of {n}, {loop}; 95 % within {p95}"),
-            _ => message("{model}, median of {n}, {loop}; {models} models"),
-        };
-        tiles.push(Tile {
-            bar: bar(&model.loops[app], 1.0),
-            address: details("nnapi-executions-spread", model),
-            ..tile(
-                phrase("Inference"),
-                told(spread.median),
-                compared
-                    .with_message("model", of_model)
-                    .with("n", thousands(spread.n as u64))
-                    .with_message("loop", loop_name(app))
-                    .with("p95", told(spread.p95))
-                    .with("models", n_models),
-            )
-        });
-        let executions = &of.nnapi.corrected.executions;
-        let first = model.firsts.first().and_then(|row| executions.get(*row as usize));
-        tiles.push(match first {
-            Some(first) if 1 < model.all.n => Tile {
-                bar: vec![(share(spread.median, first.total() as f64), Color::Plain)],
-                address: super::stretch(
-                    input,
-                    of,
-                    crate::base::time::Span::new(first.start, first.end),
-                    first.thread,
-                )
-                .address(),
-                ..tile(
-                    phrase("First against steady"),
-                    message("{n} ×").with("n", fixed(first.total() as f64 / spread.median.max(1.0), 2)),
-                    message("first {first}, median {median}")
-                        .with("first", told(first.total() as f64))
-                        .with("median", told(spread.median)),
-                )
-            },
-            Some(_) => tile(phrase("First against steady"), "–", phrase("only one execution")),
-            None => tile(phrase("First against steady"), "–", phrase("the first is not in the trace")),
-        });
-    }
-    let part = |layer| share(all.of(layer) as f64, all.time as f64);
-    let shown = |value: f64| vec![(value, Color::Plain)];
-    let all_of = || message("of the time of {n} executions").with("n", thousands(all.n));
-    tiles.push(if of.has(Layer::Driver) || of.marks.has_runtime && !of.has(Layer::Ipc) {
-        Tile {
-            bar: vec![(part(Layer::Driver), color(Layer::Driver))],
-            address: details("nnapi-layers", model),
-            ..tile(phrase("Driver"), percent(part(Layer::Driver)), all_of())
-        }
-    } else {
-        tile(phrase("Driver"), phrase("not known"), phrase("no driver wrote marks"))
-    });
-    tiles.push(if of.marks.has_runtime || of.has(Layer::Ipc) {
-        let (runtime, ipc) = (part(Layer::Runtime), part(Layer::Ipc));
-        let compared = match of.marks.has_runtime {
-            true => message("runtime {runtime}, calls between processes {ipc}"),
-            false => message("calls between processes; the runtime wrote no marks"),
-        };
-        Tile {
-            bar: vec![(runtime, color(Layer::Runtime)), (ipc, color(Layer::Ipc))],
-            address: details("nnapi-layers", model),
-            ..tile(
-                phrase("Runtime and IPC"),
-                percent(runtime + ipc),
-                compared.with("runtime", percent(runtime)).with("ipc", percent(ipc)),
-            )
-        }
-    } else {
-        tile(
-            phrase("Runtime and IPC"),
-            phrase("not known"),
-            phrase("not recorded: categories nnapi, hal and aidl"),
-        )
-    });
-    tiles.push(if of.marks.has_runtime {
-        let compared = message("in {n} of {all} executions");
-        Tile {
-            bar: shown(part(Layer::Cpu)),
-            address: details("nnapi-fallback", model),
-            ..tile(
-                phrase("CPU fallback"),
-                percent(part(Layer::Cpu)),
-                compared.with("n", thousands(all.with_cpu)).with("all", thousands(all.n)),
-            )
-        }
-    } else {
-        tile(phrase("CPU fallback"), phrase("not known"), phrase("the runtime wrote no marks"))
-    });
+    let spread = model.spreads[model.steady()].as_ref();
+    let mut tiles: Vec<Tile> = spread
+        .map(|spread| [inference(of, model, spread), first(input, of, model, spread)])
+        .into_iter()
+        .flatten()
+        .collect();
+    tiles.extend([driver(of, model, all), calls(of, model, all), cpu(of, model, all)]);
     tiles
 }
 
-fn parts(input: &RuleInput, of: Of, model: &Model) -> Vec<Part> {
+/// The median execution of the model with most time.
+fn inference(of: Of, model: &Model, spread: &Spread) -> Tile {
+    let (app, n_models) = (model.steady(), of.models().count());
+    let compared = match n_models {
+        1 => message("median of {n}, {loop}; 95 % within {p95}"),
+        _ => message("{model}, median of {n}, {loop}; {models} models"),
+    };
+    let compared = compared
+        .with_message("model", of.name(model))
+        .with("n", thousands(spread.n as u64))
+        .with_message("loop", loop_name(app))
+        .with("p95", told(spread.p95))
+        .with("models", n_models);
+    Tile {
+        bar: bar(&model.loops[app], 1.0),
+        address: details("nnapi-executions-spread", model),
+        ..tile(phrase("Inference"), told(spread.median), compared)
+    }
+}
+
+fn first(input: &RuleInput, of: Of, model: &Model, spread: &Spread) -> Tile {
+    let label = phrase("First against steady");
+    let row = model.firsts.first();
+    let Some(first) = row.and_then(|row| of.nnapi.corrected.executions.get(*row as usize)) else {
+        return tile(label, "–", phrase("the first is not in the trace"));
+    };
+    if model.all.n <= model.firsts.len() as u64 {
+        return tile(label, "–", phrase("one execution in each run"));
+    }
+    let time = first.total() as f64;
+    let compared = message("first {first}, median {median}")
+        .with("first", told(time))
+        .with("median", told(spread.median));
+    let factor = message("{n} ×").with("n", fixed(time / spread.median.max(1.0), 2));
+    Tile {
+        bar: vec![(share(spread.median, time), Color::Plain)],
+        address: super::stretch(input, of, Span::new(first.start, first.end), first.thread).address(),
+        ..tile(label, factor, compared)
+    }
+}
+
+fn driver(of: Of, model: &Model, all: &Sums) -> Tile {
+    // Calls of a driver that wrote no marks do not say how long it took.
+    if !of.has(Layer::Driver) && (of.has(Layer::Ipc) || !of.marks.has_runtime) {
+        return tile(phrase("Driver"), phrase("not known"), phrase("no driver wrote marks"));
+    }
+    let part = share(all.of(Layer::Driver) as f64, all.time as f64);
+    Tile {
+        bar: vec![(part, color(Layer::Driver))],
+        address: details("nnapi-layers", model),
+        ..tile(
+            phrase("Driver"),
+            percent(part),
+            message("of the time of {n} executions").with("n", thousands(all.n)),
+        )
+    }
+}
+
+fn calls(of: Of, model: &Model, all: &Sums) -> Tile {
+    let label = phrase("Runtime and IPC");
+    if !of.marks.has_runtime && !of.has(Layer::Ipc) {
+        return tile(label, phrase("not known"), phrase("not recorded: categories nnapi, hal and aidl"));
+    }
+    let [runtime, ipc] =
+        [Layer::Runtime, Layer::Ipc].map(|layer| share(all.of(layer) as f64, all.time as f64));
+    let compared = if of.marks.has_runtime {
+        message("runtime {runtime}, calls between processes {ipc}")
+    } else {
+        message("calls between processes; the runtime wrote no marks")
+    };
+    Tile {
+        bar: vec![(runtime, color(Layer::Runtime)), (ipc, color(Layer::Ipc))],
+        address: details("nnapi-layers", model),
+        ..tile(
+            label,
+            percent(runtime + ipc),
+            compared.with("runtime", percent(runtime)).with("ipc", percent(ipc)),
+        )
+    }
+}
+
+fn cpu(of: Of, model: &Model, all: &Sums) -> Tile {
+    let label = phrase("CPU fallback");
+    if !of.marks.has_runtime {
+        return tile(label, phrase("not known"), phrase("the runtime wrote no marks"));
+    }
+    let part = share(all.of(Layer::Cpu) as f64, all.time as f64);
+    let compared = message("in {n} of {all} executions");
+    Tile {
+        bar: vec![(part, color(Layer::Cpu))],
+        address: details("nnapi-fallback", model),
+        ..tile(
+            label,
+            percent(part),
+            compared.with("n", thousands(all.with_cpu)).with("all", thousands(all.n)),
+        )
+    }
+}
+
+fn parts(of: Of, model: &Model) -> Vec<Part> {
     let app = model.steady();
     let sums = &model.loops[app];
     let n = sums.n.max(1) as f64;
@@ -179,7 +190,7 @@ fn parts(input: &RuleInput, of: Of, model: &Model) -> Vec<Part> {
     }];
     parts.push(loops(of));
     parts.extend(functions(of));
-    parts.extend(apps(input, of));
+    parts.extend(apps(of));
     parts
 }
 
@@ -222,9 +233,15 @@ fn loops(of: Of) -> Part {
 fn functions(of: Of) -> Option<Part> {
     let corrected = &of.nnapi.corrected;
     let mut sums: Map<(u32, Layer), (u64, Ticks, usize)> = Map::default();
+    // What the application is in is no part of an execution where the runtime is seen.
+    let is_below = |layer| layer != Layer::Application || !of.marks.has_runtime;
     for (at, run) in corrected.runs.iter().enumerate() {
         let is_of_execution = |phase: Phase| phase == Phase::Execution || phase.is_part_of_execution();
-        for function in run.functions.iter().filter(|function| is_of_execution(function.phase)) {
+        for function in run
+            .functions
+            .iter()
+            .filter(|function| is_of_execution(function.phase) && is_below(function.layer))
+        {
             let sum = sums.entry((function.name, function.layer)).or_insert((0, 0, at));
             sum.0 += function.n;
             sum.1 += function.own;
@@ -253,7 +270,7 @@ fn functions(of: Of) -> Option<Part> {
 }
 
 /// Executions by application; of one only, all time of its threads by phase.
-fn apps(input: &RuleInput, of: Of) -> Option<Part> {
+fn apps(of: Of) -> Option<Part> {
     let mut apps: Vec<(&str, u64, Ticks, u64)> = Vec::new();
     for model in of.models() {
         match apps.iter_mut().find(|app| app.0 == model.app) {
@@ -262,7 +279,7 @@ fn apps(input: &RuleInput, of: Of) -> Option<Part> {
         }
     }
     if apps.len() < 2 {
-        return phases(input, of);
+        return phases(of);
     }
     order::sort_by_key(&mut apps, |app| std::cmp::Reverse(app.2));
     let most = apps.first().map_or(0, |app| app.2) as f64;
@@ -285,7 +302,7 @@ fn apps(input: &RuleInput, of: Of) -> Option<Part> {
     })
 }
 
-fn phases(_: &RuleInput, of: Of) -> Option<Part> {
+fn phases(of: Of) -> Option<Part> {
     const PHASES: [Phase; 5] =
         [Phase::Initialization, Phase::Preparation, Phase::Compilation, Phase::Execution, Phase::Termination];
     let runs = &of.nnapi.corrected.runs;
