@@ -12,6 +12,7 @@
 //! longer is a job whose result it is given.
 
 pub mod device;
+pub mod outliers;
 pub mod place;
 pub mod survey;
 pub mod trace;

@@ -18,6 +18,8 @@ use crate::model::track::{Role, Track};
 const PIECE: usize = 2_048;
 /// Gaps and names that are kept.
 const KEPT: usize = 256;
+/// Outliers of a name that are kept.
+pub const SLOW: usize = 256;
 /// A slice is an outlier from so many medians of its name.
 pub const OUTLIER: f64 = 10.0;
 /// A name is frequent from so many slices.
@@ -45,6 +47,8 @@ pub struct Survey {
     pub n_names: u64,
     /// Names with outliers, those that cost most first, at most [`KEPT`].
     pub outliers: Vec<NameSum>,
+    /// The outliers of each of these, in the same order: the first of each track, at most [`SLOW`] of a name.
+    pub slow: Vec<Vec<SliceId>>,
     /// Names that come again and again on one track.
     pub periods: Vec<Period>,
     /// Names of which some slice lasts until the end of the recording or began before it, as far as files say.
@@ -209,9 +213,42 @@ async fn names(trace: &Trace, tracks: &[TrackId], counts: &[Count], of: &mut Sur
     of.outliers = all.iter().filter(stands_out).copied().collect();
     of.outliers.sort_by(|a, b| b.excess.total_cmp(&a.excess).then(a.name.cmp(&b.name)));
     of.outliers.truncate(KEPT);
+    slow(trace, tracks, counts.len(), of, turn).await;
     all.sort_by_key(|sum| (std::cmp::Reverse(sum.total), sum.name));
     all.truncate(KEPT);
     of.names = all;
+}
+
+/// The outliers themselves.
+async fn slow(trace: &Trace, tracks: &[TrackId], n_names: usize, of: &mut Survey, turn: &Turn) {
+    if of.outliers.is_empty() {
+        return;
+    }
+    // From what length on a slice of each name is one, and where it is kept.
+    let mut limits = vec![(Ticks::MAX, 0); n_names];
+    for (at, sum) in of.outliers.iter().enumerate() {
+        if let Some(limit) = limits.get_mut(sum.name.index()) {
+            *limit = ((OUTLIER * sum.median.max(1.0)).ceil() as Ticks, at);
+        }
+    }
+    of.slow = vec![Vec::new(); of.outliers.len()];
+    for id in tracks {
+        let slices = &trace.tracks.get(*id).slices;
+        for rows in pieces(slices.len(), PIECE) {
+            let n = rows.len();
+            for row in rows {
+                let Some((limit, at)) = limits.get(slices.name[row].index()) else { continue };
+                if *limit <= slices.dur[row]
+                    && let Some(list) = of.slow.get_mut(*at).filter(|list| list.len() < SLOW)
+                {
+                    list.push(SliceId { track: *id, row: row as u32 });
+                }
+            }
+            if turn.is_over(2 * n) {
+                turn.pause().await;
+            }
+        }
+    }
 }
 
 /// Intervals of names that stand on one track only.

@@ -1,7 +1,7 @@
 //! Rules and figures of any trace, whoever wrote it.
 
 use super::place::Place;
-use super::survey::{FREQUENT, OUTLIER, PERIODS, Survey};
+use super::survey::{PERIODS, Survey};
 use super::{Looked, Rule, RuleInput, Summary, Threshold};
 use crate::analysis::finding::{
     Color, Evidence, Finding, Number, Part, PartRow, Saving, Severity, Tile, share,
@@ -14,7 +14,7 @@ use crate::model::figure::{AxisLabel, Body, Figure, Gantt, GanttBar, GanttLane, 
 use crate::model::id::{SliceId, TrackId};
 
 /// In the order in which they are run.
-pub static RULES: &[&Rule] = &[&GAPS, &OUTLIERS, &INTERVALS];
+pub static RULES: &[&Rule] = &[&GAPS, &super::outliers::OUTLIERS, &INTERVALS];
 
 /// A share in percent, one decimal.
 pub fn percent(share: f64) -> String {
@@ -144,96 +144,8 @@ pub fn excerpt(input: &RuleInput, shown: Span, tracks: &[TrackId]) -> Figure {
     Figure::new("", Body::Gantt(Gantt { x, lanes, bars, ..Gantt::default() }))
 }
 
-// The longest outliers of a frequent name.
-
 /// Findings of one rule that are told.
 pub const MOST: usize = 3;
-
-static OUTLIERS: Rule = Rule {
-    id: "trace-outliers",
-    version: 1,
-    title: phrase("Longer than usual"),
-    thresholds: &[
-        Threshold {
-            name: phrase("share of the recorded time that outliers take beyond the median"),
-            value: 0.01,
-            unit: Unit::Share,
-            source: phrase("our own choice: shorter ones are hardly worth looking at"),
-        },
-        Threshold {
-            name: phrase("medians from which a slice is an outlier"),
-            value: OUTLIER,
-            unit: Unit::None,
-            source: phrase("our own choice: an order of magnitude"),
-        },
-        Threshold {
-            name: phrase("slices from which a name is frequent"),
-            value: FREQUENT as f64,
-            unit: Unit::None,
-            source: phrase("our own choice: at most one in twenty is an outlier"),
-        },
-    ],
-    look: |input| {
-        let Some(survey) = input.survey.filter(|survey| 0 < survey.span.dur()) else {
-            return Looked::NotHere;
-        };
-        let whole = survey.span.dur() as f64;
-        let counts = |sum: &&super::survey::NameSum| OUTLIERS.limit(0) <= sum.excess / whole;
-        let found = survey.outliers.iter().filter(counts).take(MOST);
-        let trace = input.trace;
-        let findings = found.map(|sum| {
-            let name = trace.strings.get(sum.name);
-            let (excess, unit) = (input.time(sum.excess.round() as i128).0, input.time(0).1);
-            let (longest, usual) = (input.time(sum.longest.1).0, input.time(sum.median.round() as i128).0);
-            let slice = sum.longest.0;
-            let span = span_of(input, slice);
-            let sentence =
-                message("{n} of {all} slices {name} take ⟦{time} more⟧ than the median of {median}.");
-            let model = message("If each of them took the median, and all of that time counted.");
-            Finding {
-                subject: name.to_owned(),
-                severity: Severity::Warning,
-                sentence: sentence
-                    .with("n", thousands(sum.n_outliers))
-                    .with("all", thousands(sum.n))
-                    .with("name", name)
-                    .with("time", with_unit(excess, &unit))
-                    .with("median", with_unit(usual, &unit)),
-                line: message("The longest takes {time}, {n} times the median, on {track}.")
-                    .with("time", with_unit(longest, &unit))
-                    .with("n", fixed(sum.longest.1 as f64 / sum.median.max(1.0), 1))
-                    .with("track", trace.track_path(slice.track)),
-                value: excess,
-                unit: unit.clone(),
-                saving: Saving::about(excess, input.time(survey.span.dur()).0, unit.clone(), model),
-                evidence: Evidence {
-                    shown: message("the longest, {one}").with("one", with_unit(longest, &unit)),
-                    figure: Some(around(input, span, &[slice.track])),
-                    numbers: vec![
-                        Number::new(phrase("Slices"), sum.n as f64, Unit::None),
-                        Number::new(phrase("Outliers"), sum.n_outliers as f64, Unit::None),
-                        Number::new(phrase("Median"), usual, unit.clone()),
-                        Number::new(phrase("Longest"), longest, unit.clone()),
-                        Number::new(phrase("Beyond the median"), excess, unit),
-                    ],
-                    how: message(
-                        "Lengths of all slices of this name. An outlier takes at least ten medians; at most one in twenty may.",
-                    ),
-                    view: "timeline".to_owned(),
-                    address: Place::view("timeline").around(span).slice(trace, slice).address(),
-                    list: Place::view("statistics").state("by", "name").state("filter", name).address(),
-                    ..Evidence::default()
-                },
-                ..OUTLIERS.finding()
-            }
-        });
-        Looked::found_or(findings.collect(), || {
-            let most = survey.outliers.first().map_or(0.0, |sum| sum.excess / whole);
-            message("outliers of no name take more than {share} of the time beyond their median")
-                .with("share", percent(most))
-        })
-    },
-};
 
 /// When a slice lasts, as it is shown.
 pub fn span_of(input: &RuleInput, slice: SliceId) -> Span {

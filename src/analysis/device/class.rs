@@ -257,6 +257,8 @@ pub struct Marks {
     pub loads: bool,
     /// It waits for the device.
     pub syncs: bool,
+    /// It asks the driver for memory, or gives it back.
+    pub allocates: bool,
     pub is_step: bool,
     /// It is a call of a module.
     pub is_module: bool,
@@ -277,7 +279,8 @@ pub fn marks(words: &Dialect, name: &str, step: &str) -> Marks {
     };
     let text = name.to_ascii_lowercase();
     let is_module = !words.module.is_empty() && name.starts_with(words.module);
-    Marks { loads: words.loads.fit(&text), syncs: words.syncs.fit(&text), is_step, is_module }
+    let allocates = words.allocates.fit(&text) && !text.contains("async");
+    Marks { loads: words.loads.fit(&text), syncs: words.syncs.fit(&text), allocates, is_step, is_module }
 }
 
 /// Whether some slice of the trace can be an operator: a category says so. Costs the texts.

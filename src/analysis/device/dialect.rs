@@ -118,6 +118,8 @@ pub struct Dialect {
     pub loads: Texts,
     /// Names of slices that wait for the device.
     pub syncs: Texts,
+    /// Names of calls that ask the driver for memory, or give it back; those that only put it into a stream do not count.
+    pub allocates: Texts,
     /// What names of steps begin with where nobody says another; empty when there are none.
     pub step: &'static str,
     /// Whose the three classes of idle time are.
@@ -151,6 +153,7 @@ pub static PLAIN: Dialect = Dialect {
     recordings: (&[], ""),
     loads: Texts::NONE,
     syncs: Texts::with(&["synchronize"]),
+    allocates: Texts::NONE,
     step: "",
     classes: Definition {
         id: "classes",

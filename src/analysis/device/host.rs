@@ -6,6 +6,7 @@ use super::gather::Call;
 use super::making::ROW;
 use super::memory::MemoryPass;
 use super::ranks::Ranks;
+use super::waits::{Called, Kind};
 use super::{Class, Device, Options, Times};
 use crate::analysis::timeline::Timeline;
 use crate::base::job::Turn;
@@ -84,6 +85,8 @@ pub(super) struct HostTimes {
     pub(super) syncs: Vec<(Ticks, Ticks)>,
     pub(super) busy: Vec<(Ticks, Ticks)>,
     pub(super) steps: Vec<(Span, SliceId)>,
+    /// What calls load, wait and ask for memory.
+    pub(super) calls: Vec<Called>,
 }
 
 impl HostTimes {
@@ -92,6 +95,7 @@ impl HostTimes {
         self.syncs.extend_from_slice(&other.syncs);
         self.busy.extend_from_slice(&other.busy);
         self.steps.extend_from_slice(&other.steps);
+        self.calls.extend_from_slice(&other.calls);
     }
 }
 
@@ -191,6 +195,11 @@ impl HostPass {
         }
         if marks.syncs && !is_function {
             self.here.syncs.push((span.start, span.end));
+        }
+        let is_kind =
+            [(marks.loads, Kind::Loads), (marks.syncs, Kind::Waits), (marks.allocates, Kind::Allocates)];
+        if let Some((_, kind)) = is_kind.into_iter().find(|(is, _)| *is && !is_function) {
+            self.here.calls.push(Called { kind, name, slice: id, span });
         }
         let is_operator = match role {
             Role::Operator => true,

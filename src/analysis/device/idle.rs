@@ -117,6 +117,8 @@ pub(super) struct Around {
     pub(super) syncs: Times,
     pub(super) compute: Times,
     pub(super) communication: Times,
+    /// The steps.
+    pub(super) steps: Times,
 }
 
 /// Gaps of one reason.
@@ -167,6 +169,35 @@ impl Walk {
         }
         self.idle.busy += inside.end.saturating_sub(from.max(inside.start)).max(0);
         self.until = Some(from.max(inside.end));
+    }
+
+    /// Takes in the next work as far as it lies in steps: gaps end and begin at their borders.
+    pub(super) fn take_inside(
+        &mut self,
+        work: &Work,
+        of: (&Trace, &Timeline),
+        options: &Options,
+        around: &Around,
+    ) {
+        let first = around.steps.spans().first().map(|span| span.start);
+        let (Some(first), false) = (first, work.class == Class::Wait) else { return };
+        let from = self.until.unwrap_or(first);
+        for gap in around.steps.parts(Span { start: from, end: work.span.start.max(from) }) {
+            self.gap(gap, work, of, options, around);
+        }
+        let inside = Span { start: from.max(work.span.start), end: work.span.end.max(from) };
+        self.idle.busy += around.steps.inside(inside);
+        self.until = Some(inside.end);
+    }
+
+    /// What is left of the steps behind the last work.
+    pub(super) fn end_inside(&mut self, steps: &Times) {
+        let ends = (steps.spans().first(), steps.spans().last());
+        let (Some(first), Some(last)) = ends else { return };
+        let from = self.until.unwrap_or(first.start);
+        for gap in steps.parts(Span { start: from, end: last.end.max(from) }) {
+            self.add(Reason::Ends, gap, gap.dur());
+        }
     }
 
     /// The rest of the time.

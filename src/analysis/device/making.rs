@@ -7,6 +7,7 @@ use super::launches::{link, queue_up};
 use super::memory::{MemoryPass, peaks};
 use super::ranks::state;
 use super::tree::Tree;
+use super::waits::InSteps;
 use super::{Class, Device, Options, Work, cut};
 use crate::analysis::statistics::Ranks;
 use crate::analysis::timeline::Timeline;
@@ -50,7 +51,7 @@ pub async fn find_out(trace: &Trace, timeline: &Timeline, options: &Options, tur
     let host = HostPass::new(trace, calls, memory, of.works.len(), ranks);
     let times = host.run(on, (hosts, options), &mut of, turn).await;
     of.peaks = peaks(trace, timeline, options.span);
-    let around = cut(times, &mut of, turn).await;
+    let around = cut(trace, times, &mut of, turn).await;
     queue_up(&mut of, turn).await;
     idle(on, options, &around, &mut of, turn).await;
     idle_devices(on, options, &around, &mut of, turn).await;
@@ -94,7 +95,7 @@ async fn idle_devices(
     }
     for ((rank, streams), around) in own.iter().enumerate().zip(around) {
         let span = of.ranks[rank].span;
-        let mut walk = Walk::new();
+        let (mut walk, mut inside) = (Walk::new(), Walk::new());
         // The next work of each stream; the one that begins first is taken.
         let mut next: BinaryHeap<Reverse<(Ticks, usize, usize)>> = BinaryHeap::new();
         let first = |at: usize, from: usize| {
@@ -104,13 +105,16 @@ async fn idle_devices(
         next.extend(streams.iter().filter_map(|at| first(*at, of.streams[*at].works.start)));
         while let Some(Reverse((_, at, stream))) = next.pop() {
             walk.take(&of.works[at], span, on, options, around);
+            inside.take_inside(&of.works[at], on, options, around);
             next.extend(first(stream, at + 1));
-            if turn.is_over(6 * ROW) {
+            if turn.is_over(9 * ROW) {
                 turn.pause().await;
             }
         }
         walk.end(span);
+        inside.end_inside(&around.steps);
         (of.ranks[rank].idle, of.ranks[rank].gaps) = (walk.idle, walk.gaps);
+        of.ranks[rank].in_steps = InSteps::of(&of.steps, rank as u32, inside.idle, inside.gaps);
     }
 }
 

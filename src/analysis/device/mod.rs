@@ -21,6 +21,7 @@ mod making;
 mod memory;
 pub mod ranks;
 pub mod tree;
+mod waits;
 
 pub use class::{Class, has_streams};
 pub use host::{NONE, Operator};
@@ -29,6 +30,7 @@ pub use making::{KernelSum, find_out};
 pub use memory::{MemoryUse, Peak, Sums};
 pub use ranks::Rank;
 pub use tree::Tree;
+pub use waits::{Exposed, HostCalls, InSteps, Kind};
 
 use super::timeline::Timeline;
 use crate::base::job;
@@ -170,6 +172,10 @@ pub struct Device {
     /// Rank by rank: its steps in order of time, then what lies outside of them, if there is work.
     pub steps: Vec<Step>,
     pub latency: Latency,
+    /// Communication and copies by rank, stream and name: what of them is not hidden.
+    pub exposed: Vec<Exposed>,
+    /// Calls of the host that load data, wait for the device or ask for memory, by rank and name.
+    pub calls: Vec<HostCalls>,
 }
 
 impl Device {
@@ -389,7 +395,7 @@ type Interval = (Ticks, Ticks);
 const STEP: usize = 32;
 
 /// Cuts the steps of each rank out of sets of time; what its gaps are held against is left.
-async fn cut(hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn) -> Vec<Around> {
+async fn cut(trace: &Trace, hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn) -> Vec<Around> {
     let mut lists: Vec<[Vec<Interval>; 3]> = vec![Default::default(); hosts.len()];
     for works in of.works.chunks(PIECE) {
         for work in works.iter().filter(|work| work.class != Class::Wait && !work.is_part) {
@@ -411,8 +417,15 @@ async fn cut(hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn) -> Vec<Around>
         of.ranks[rank].sums = [&compute, &communication, &exposed].map(|times| times.inside(of.span));
         let work = merged(turn, |merging, left| merging.and(&compute, &communication, left)).await;
         let bare = merged(turn, |merging, left| merging.without(&copies, &work, left)).await;
-        steps_of(rank as u32, &chosen(host.steps), [&compute, &exposed, &bare, &busy], of, turn).await;
-        around.push(Around { loads, syncs, compute, communication });
+        let steps = chosen(host.steps);
+        steps_of(rank as u32, &steps, [&compute, &exposed, &bare, &busy], of, turn).await;
+        let steps = steps.iter().map(|(span, _)| span.intersect(of.span)).filter(|span| !span.is_empty());
+        let steps = set(steps.map(|span| (span.start, span.end)).collect(), turn).await;
+        let device = merged(turn, |merging, left| merging.and(&work, &bare, left)).await;
+        let sets = waits::Sets { steps: &steps, compute: &compute, work: &work, device: &device };
+        waits::find(rank, &sets, host.calls, (trace, &mut *of), turn).await;
+        of.ranks[rank].busy = device;
+        around.push(Around { loads, syncs, compute, communication, steps });
     }
     around
 }

@@ -15,7 +15,8 @@ use super::dialect::Dialect;
 use super::gather::Call;
 use super::idle::{Gaps, Idle, REASONS};
 use super::making::ROW;
-use super::{Device, device_name};
+use super::waits::InSteps;
+use super::{Device, Times, device_name};
 use crate::analysis::timeline::Timeline;
 use crate::base::job::Turn;
 use crate::base::map::{Map, Set};
@@ -57,6 +58,12 @@ pub struct Rank {
     pub idle: Idle,
     /// Its gaps by reason.
     pub gaps: [Gaps; REASONS],
+    /// The same of its steps only; `None` without steps.
+    pub in_steps: Option<InSteps>,
+    /// From the first to the last work of it.
+    pub working: Span,
+    /// When some stream of it works.
+    pub busy: Times,
 }
 
 impl Rank {

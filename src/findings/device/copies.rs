@@ -1,0 +1,291 @@
+//! Copies: from and to pageable memory, and those that nothing hides.
+
+use super::exchange::{excerpt, more};
+use super::{OUR_CHOICE, Scope, brief, devices};
+use crate::analysis::device::{Class, Device, Exposed};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::base::number::{fixed, thousands};
+use crate::base::time::Ticks;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::place::Place;
+use crate::findings::trace::{MOST, percent, span_of};
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::model::id::{SliceId, StrId};
+use crate::model::slice::Slices;
+
+const LIMIT: Threshold = Threshold {
+    name: phrase("share of the time of a device"),
+    value: 0.01,
+    unit: Unit::Share,
+    source: OUR_CHOICE,
+};
+
+/// Copies of one name of a device.
+struct Kind {
+    name: StrId,
+    n: u64,
+    total: Ticks,
+    exposed: Ticks,
+    longest: (SliceId, Ticks),
+}
+
+/// Copies of a device by name, those that are least hidden first.
+fn kinds(device: &Device, rank: usize) -> Vec<Kind> {
+    let mut kinds: Vec<Kind> = Vec::new();
+    let is_meant = |of: &&Exposed| of.rank as usize == rank && of.class == Class::Copy;
+    for row in device.exposed.iter().filter(is_meant) {
+        match kinds.iter_mut().find(|own| own.name == row.name) {
+            Some(own) => {
+                own.n += row.n;
+                own.total += row.total;
+                own.exposed += row.exposed;
+                if own.longest.1 < row.longest.1 {
+                    own.longest = row.longest;
+                }
+            }
+            None => kinds.push(Kind {
+                name: row.name,
+                n: row.n,
+                total: row.total,
+                exposed: row.exposed,
+                longest: row.longest,
+            }),
+        }
+    }
+    kinds.sort_by_key(|own| (std::cmp::Reverse(own.exposed), own.name));
+    kinds
+}
+
+fn is_pageable(input: &RuleInput, name: StrId) -> bool {
+    input.trace.strings.get(name).contains("Pageable")
+}
+
+/// Bytes and bandwidth of a copy, as far as its arguments say them: `19,267,584 bytes at 11.7 GB/s`.
+fn rate(input: &RuleInput, slice: SliceId) -> Message {
+    let args = (input.args)(slice);
+    let value = |name: &str| args.iter().find(|(own, _)| own == name)?.1.parse::<f64>().ok();
+    let Some(bytes) = value("bytes").or_else(|| value("size(Byte)")) else { return Message::default() };
+    let (nanos, unit) = input.time(span_of(input, slice).dur());
+    let size = crate::base::number::with_unit(bytes, &Unit::Bytes);
+    if unit != Unit::Nanos || nanos <= 0.0 {
+        return message(" The longest moves {size}.").with("size", size);
+    }
+    message(" The longest moves {size} at {rate} GB/s.")
+        .with("size", size)
+        .with("rate", fixed(bytes / nanos, 1))
+}
+
+pub(super) static PAGEABLE: Rule = Rule {
+    id: "device-copies-pageable",
+    version: 1,
+    title: phrase("Copies of pageable memory"),
+    thresholds: &[LIMIT],
+    look: |input| {
+        let Some(device) = devices(input) else { return Looked::NotHere };
+        let copies = || device.exposed.iter().filter(|of| of.class == Class::Copy);
+        let says = |of: &Exposed| {
+            let name = input.trace.strings.get(of.name);
+            name.contains("Pageable") || name.contains("Pinned")
+        };
+        if copies().next().is_none() {
+            return Looked::NotHere;
+        }
+        // Copies inside of a device are of neither.
+        let is_host = |of: &Exposed| {
+            let name = input.trace.strings.get(of.name);
+            name.contains("HtoD") || name.contains("DtoH")
+        };
+        if !copies().any(says) {
+            return match copies().any(is_host) {
+                true => Looked::Missing(message(
+                    "the names of copies do not say whether memory is pageable: CUDA's profiler writes it into them (CUPTI), that of ROCm does not",
+                )),
+                false => Looked::NotHere,
+            };
+        }
+        let sum = |scope: &Scope| -> (u64, Ticks, Ticks) {
+            let own = kinds(device, scope.rank);
+            let own = own.iter().filter(|own| is_pageable(input, own.name));
+            own.fold((0, 0, 0), |sum, own| (sum.0 + own.n, sum.1 + own.total, sum.2 + own.exposed))
+        };
+        let Some((scope, total)) = Scope::most(device, |scope| sum(scope).1) else { return Looked::NotHere };
+        let (n, _, exposed) = sum(&scope);
+        if scope.share(total) < PAGEABLE.limit(0) {
+            let said = message("{n} copies of pageable memory take {share} of the time of a device");
+            return Looked::Nothing(said.with("n", thousands(n)).with("share", percent(scope.share(total))));
+        }
+        let kinds = kinds(device, scope.rank);
+        let Some(most) = kinds.iter().filter(|own| is_pageable(input, own.name)).max_by_key(|own| own.total)
+        else {
+            return Looked::NotHere;
+        };
+        let (value, unit) = scope.value(input, total);
+        let bound = exposed.min(scope.copies);
+        let slice = most.longest.0;
+        let sentence = message("{n} copies of pageable memory take ⟦{time}⟧{on}.");
+        let line = message(
+            "Mostly {name}. Pinned memory is copied directly, and the host need not wait: pin_memory of the loader, non_blocking copies.{rate}",
+        );
+        Looked::Found(vec![Finding {
+            severity: Severity::Warning,
+            sentence: sentence
+                .with("n", thousands(n))
+                .with_message("time", scope.said(input, total))
+                .with_message("on", scope.on(device)),
+            line: line
+                .with("name", brief(input.trace.strings.get(most.name)))
+                .with_message("rate", rate(input, slice)),
+            value,
+            unit: unit.clone(),
+            saving: Saving::at_most(
+                scope.value(input, bound).0,
+                scope.all_value(input),
+                unit.clone(),
+                message(
+                    "If none of them ran while nothing else does. What the host waits for them is not in it: that is launched late.",
+                ),
+            ),
+            evidence: Evidence {
+                shown: message("the longest of {n}").with("n", thousands(most.n)),
+                figure: Some(excerpt(input, device, scope.rank, slice)),
+                numbers: vec![
+                    Number::new(phrase("Copies of pageable memory"), value, unit.clone())
+                        .note(scope.note(total)),
+                    Number::new(phrase("Not hidden"), scope.value(input, exposed).0, unit)
+                        .note(scope.note(exposed)),
+                    Number::new(phrase("Copies"), n as f64, Unit::None),
+                ],
+                how: message(
+                    "Copies whose names say that the memory of the host is pageable: the driver copies it through a buffer of its own.",
+                ),
+                view: "timeline".to_owned(),
+                address: Place::view("timeline")
+                    .around(span_of(input, slice))
+                    .slice(input.trace, slice)
+                    .address(),
+                list: Place::view("statistics").state("by", "kernels").address(),
+                ..Evidence::default()
+            },
+            ..PAGEABLE.finding()
+        }])
+    },
+};
+
+/// Names of calls that return when the copy is done.
+const BLOCKS: [&str; 8] = [
+    "cudaMemcpy",
+    "cudaMemcpy2D",
+    "cudaMemcpyToSymbol",
+    "cudaMemcpyFromSymbol",
+    "hipMemcpy",
+    "hipMemcpyWithStream",
+    "cuMemcpyHtoD_v2",
+    "cuMemcpyDtoH_v2",
+];
+
+/// How many copies of a name were started by calls that block, and such a call.
+fn blocking(input: &RuleInput, device: &Device, rank: usize, name: StrId) -> (u64, String) {
+    let (mut n, mut call) = (0, String::new());
+    let own = device.streams.iter().filter(|stream| stream.rank as usize == rank);
+    let works = own.flat_map(|stream| device.works.get(stream.works.clone()).unwrap_or_default());
+    for work in works.filter(|work| work.class == Class::Copy) {
+        let Some(launch) = work.launch else { continue };
+        let names = |slice: SliceId| -> Option<&str> {
+            let slices: &Slices = &input.trace.tracks.find(slice.track)?.slices;
+            Some(input.trace.strings.get(*slices.name.get(slice.row as usize)?))
+        };
+        let Some(row) = launch.row else { continue };
+        let Some(text) = names(SliceId { track: launch.track, row }).filter(|text| BLOCKS.contains(text))
+        else {
+            continue;
+        };
+        if super::name_id(input, work.slice) == name {
+            n += 1;
+            if call.is_empty() {
+                text.clone_into(&mut call);
+            }
+        }
+    }
+    (n, call)
+}
+
+pub(super) static BLOCKING: Rule = Rule {
+    id: "device-copies-not-hidden",
+    version: 1,
+    title: phrase("Copies not hidden"),
+    thresholds: &[LIMIT],
+    look: |input| {
+        let Some(device) = devices(input) else { return Looked::NotHere };
+        if !device.exposed.iter().any(|of| of.class == Class::Copy) {
+            return Looked::NotHere;
+        }
+        let Some((scope, ticks)) = Scope::most(device, |scope| scope.copies) else { return Looked::NotHere };
+        let kinds = kinds(device, scope.rank);
+        // Those of pageable memory have a finding of their own.
+        let pageable: Ticks =
+            kinds.iter().filter(|own| is_pageable(input, own.name)).map(|own| own.total).sum();
+        let is_told =
+            |own: &&Kind| !is_pageable(input, own.name) || scope.share(pageable) < PAGEABLE.limit(0);
+        let counts = |own: &&Kind| is_told(own) && BLOCKING.limit(0) <= scope.share(own.exposed);
+        let n = kinds.iter().filter(counts).count();
+        let findings = kinds.iter().filter(counts).take(MOST).map(|own| {
+            let (value, unit) = scope.value(input, own.exposed);
+            let slice = own.longest.0;
+            let name = brief(input.trace.strings.get(own.name));
+            let (n_blocking, call) = blocking(input, device, scope.rank, own.name);
+            let how = match n_blocking {
+                0 => message("Put them on a stream of their own, so that kernels run meanwhile, or leave them out."),
+                n => message("{n} of them were started by {call}, which returns only when the copy is done.")
+                    .with("n", thousands(n))
+                    .with("call", call),
+            };
+            Finding {
+                subject: input.trace.strings.get(own.name).to_owned(),
+                severity: Severity::Warning,
+                sentence: message("{n} copies {name} run for ⟦{time}⟧ while nothing else does{on}.")
+                    .with("n", thousands(own.n))
+                    .with("name", name)
+                    .with_message("time", scope.said(input, own.exposed))
+                    .with_message("on", scope.on(device)),
+                line: message("{how}{rate}{more}")
+                    .with_message("how", how)
+                    .with_message("rate", rate(input, slice))
+                    .with_message("more", more(n.saturating_sub(MOST))),
+                value,
+                unit: unit.clone(),
+                saving: Saving::at_most(
+                    scope.value(input, own.exposed.min(scope.copies)).0,
+                    scope.all_value(input),
+                    unit.clone(),
+                    message("If all of them ran while something computes or communicates, and nothing became longer."),
+                ),
+                evidence: Evidence {
+                    shown: message("the longest of {n}").with("n", thousands(own.n)),
+                    figure: Some(excerpt(input, device, scope.rank, slice)),
+                    numbers: vec![
+                        Number::new(phrase("Not hidden"), value, unit.clone()).note(scope.note(own.exposed)),
+                        Number::new(phrase("In all"), scope.value(input, own.total).0, unit),
+                        Number::new(phrase("Copies"), own.n as f64, Unit::None),
+                        Number::new(phrase("Started by calls that block"), n_blocking as f64, Unit::None),
+                    ],
+                    how: message(
+                        "Of each copy the part in which no stream of the device computes or communicates; those of several streams count each.",
+                    ),
+                    view: "timeline".to_owned(),
+                    address: Place::view("timeline")
+                        .around(span_of(input, slice))
+                        .slice(input.trace, slice)
+                        .address(),
+                    list: Place::view("statistics").state("by", "kernels").address(),
+                    ..Evidence::default()
+                },
+                ..BLOCKING.finding()
+            }
+        });
+        Looked::found_or(findings.collect(), || {
+            message("copies while nothing else runs take at most {share} of the time of a device")
+                .with("share", percent(scope.share(ticks)))
+        })
+    },
+};

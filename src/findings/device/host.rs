@@ -1,0 +1,107 @@
+//! Operators that give the device nothing to do.
+
+use super::{bars, devices, short};
+use crate::analysis::device::class::marks;
+use crate::analysis::device::dialect::Dialect;
+use crate::analysis::device::{HostCalls, Kind, Operator};
+use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
+use crate::base::number::{thousands, with_unit};
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::findings::place::Place;
+use crate::findings::trace::{percent, span_of};
+use crate::findings::{Looked, Rule, Threshold};
+
+pub(super) static OPERATORS: Rule = Rule {
+    id: "device-operators-without-work",
+    version: 1,
+    title: phrase("Operators without device time"),
+    thresholds: &[
+        Threshold {
+            name: phrase("share of the time of all operators"),
+            value: 0.1,
+            unit: Unit::Share,
+            source: phrase("our own choice: a tenth of what the host spends in operators"),
+        },
+        Threshold {
+            name: phrase("mean length up to which an operator is small"),
+            value: 20_000.0,
+            unit: Unit::Nanos,
+            source: phrase("our own measurement: calls that only change a view of data take 1 to 20 µs"),
+        },
+    ],
+    look: |input| {
+        let Some(device) = devices(input) else { return Looked::NotHere };
+        if device.operators.is_empty() || !device.has_launches() {
+            return Looked::Missing(message(
+                "no operators with what they launch are recorded: record CPU activities too, with the flows between both",
+            ));
+        }
+        let (words, limit) = (Dialect::of(input.trace), input.ticks(OPERATORS.limit(1)));
+        let is_other = |of: &Operator| {
+            let marks = marks(words, input.trace.strings.get(of.name), "");
+            !marks.loads && !marks.syncs
+        };
+        let all: i128 = device.operators.iter().filter(|of| is_other(of)).map(|of| of.host_own).sum();
+        let mean = |of: &Operator| of.host_own / i128::from(of.calls.max(1));
+        let is_meant = |of: &&Operator| {
+            of.launched_total == 0 && 0 < of.host_own && mean(of) <= i128::from(limit) && is_other(of)
+        };
+        let mut own: Vec<&Operator> = device.operators.iter().filter(is_meant).collect();
+        own.sort_by_key(|of| (std::cmp::Reverse(of.host_own), of.name));
+        let sum: i128 = own.iter().map(|of| of.host_own).sum();
+        let calls: u64 = own.iter().map(|of| of.calls).sum();
+        let part = share(sum as f64, all as f64);
+        let Some(first) = own.first().filter(|_| OPERATORS.limit(0) <= part) else {
+            let said =
+                message("{n} calls of small operators launch nothing, {share} of the time of operators");
+            return Looked::Nothing(said.with("n", thousands(calls)).with("share", percent(part)));
+        };
+        let (value, unit) = input.time(sum);
+        let slice = first.longest.0;
+        Looked::Found(vec![Finding {
+            severity: Severity::Note,
+            sentence: message("⟦{n} calls⟧ of small operators launch nothing and take {time} of the host, {share} of its time in operators.")
+                .with("n", thousands(calls))
+                .with("time", with_unit(value, &unit))
+                .with("share", percent(part)),
+            line: message("Most is {name} with {n} calls. Compiling or a recorded graph leaves them out; that counts where the device waits for launches.")
+                .with("name", short(input, first.name))
+                .with("n", thousands(first.calls)),
+            value: calls as f64,
+            unit: Unit::Count(phrase("calls").to_owned()),
+            evidence: Evidence {
+                shown: message("the longest of {n}").with("n", own.len()),
+                figure: Some(bars(
+                    unit.clone(),
+                    own.iter().take(5).map(|of| (short(input, of.name), input.time(of.host_own).0)),
+                )),
+                numbers: vec![
+                    Number::new(phrase("Their own time"), value, unit.clone()).note(percent(part)),
+                    Number::new(phrase("Own time of all operators"), input.time(all).0, unit),
+                    Number::new(phrase("Calls"), calls as f64, Unit::None),
+                    Number::new(phrase("Names"), own.len() as f64, Unit::None),
+                ],
+                how: message(
+                    "Operators none of whose calls launched anything, neither themselves nor what is nested in them, of at most 20 µs in the mean; time of all threads without operators nested in them. Loading of data and waiting for the device do not count.",
+                ),
+                view: "timeline".to_owned(),
+                address: Place::view("timeline")
+                    .around(span_of(input, slice))
+                    .slice(input.trace, slice)
+                    .address(),
+                list: Place::view("statistics").state("by", "operators").address(),
+                ..Evidence::default()
+            },
+            ..OPERATORS.finding()
+        }])
+    },
+};
+
+/// Calls of a kind of a device, those in which it is idle longest first.
+pub(super) fn calls_of(device: &crate::analysis::device::Device, rank: usize, kind: Kind) -> Vec<HostCalls> {
+    let own = device.calls.iter().filter(|calls| calls.rank as usize == rank && calls.kind == kind);
+    let mut own: Vec<HostCalls> = own.copied().collect();
+    own.sort_by_key(|calls| (std::cmp::Reverse(calls.idle), std::cmp::Reverse(calls.total), calls.name));
+    own
+}

@@ -1,0 +1,208 @@
+//! Time in which no stream of a device works: because data is loaded, the host synchronizes, or nothing says why.
+
+use super::host::calls_of;
+use super::{OUR_CHOICE, Scope, bars, devices, of_how_many, picture, short};
+use crate::analysis::device::idle::{Reason, TITLES};
+use crate::analysis::device::{Device, HostCalls, Kind};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::base::number::thousands;
+use crate::base::time::Ticks;
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::findings::place::Place;
+use crate::findings::trace::percent;
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
+
+/// The limit of these rules.
+const LIMIT: Threshold = Threshold {
+    name: phrase("share of the time of a device"),
+    value: 0.02,
+    unit: Unit::Share,
+    source: OUR_CHOICE,
+};
+
+/// A finding about gaps of one reason: what is said of it is still to be filled in.
+fn gaps(input: &RuleInput, device: &Device, scope: &Scope, reason: Reason, ticks: Ticks) -> Finding {
+    let (value, unit) = scope.value(input, ticks);
+    let gaps = scope.gaps(reason);
+    let longest = gaps.longest.0;
+    Finding {
+        severity: Severity::Warning,
+        value,
+        unit: unit.clone(),
+        saving: Saving::at_most(
+            value,
+            scope.all_value(input),
+            unit.clone(),
+            message("If all these gaps vanished and nothing else became longer."),
+        ),
+        evidence: Evidence {
+            shown: message("the longest gap, {one}").with("one", input.duration(longest.dur())),
+            figure: Some(picture(input, device, scope.rank, longest)),
+            numbers: vec![
+                Number::new(phrase("Idle"), value, unit.clone()).note(scope.note(ticks)),
+                Number::new(phrase("Gaps"), gaps.n as f64, Unit::None),
+                Number::new(phrase("Longest"), input.time(gaps.longest.1).0, unit),
+            ],
+            view: "timeline".to_owned(),
+            address: Place::view("timeline").around(longest).range(longest).address(),
+            list: Place::view("statistics").address(),
+            ..Evidence::default()
+        },
+        ..Finding::default()
+    }
+}
+
+/// What a call costs, as numbers of the evidence.
+fn call_numbers(input: &RuleInput, scope: &Scope, calls: &HostCalls) -> [Number; 2] {
+    let (total, unit) = scope.value(input, calls.total);
+    let n = message("{n} calls").with("n", thousands(calls.n));
+    let name = short(input, calls.name);
+    [
+        Number::new(message("In {name}").with("name", name.clone()), total, unit.clone()).note(n),
+        Number::new(message("Idle in {name}").with("name", name), scope.value(input, calls.idle).0, unit)
+            .note(scope.note(calls.idle)),
+    ]
+}
+
+pub(super) static INPUT: Rule = Rule {
+    id: "device-idle-for-input",
+    version: 1,
+    title: phrase("Idle for input"),
+    thresholds: &[LIMIT],
+    look: |input| {
+        let Some(device) = devices(input) else { return Looked::NotHere };
+        let is_loaded = device.calls.iter().any(|calls| calls.kind == Kind::Loads);
+        if !is_loaded {
+            return Looked::Missing(message(
+                "no call that loads data is recorded (names with DataLoader): record CPU activities too, or the program does not use one",
+            ));
+        }
+        let reason = |scope: &Scope| scope.reason(Reason::Loading);
+        let holds = |scope: &Scope| INPUT.limit(0) <= scope.share(reason(scope));
+        let Some((scope, ticks)) = Scope::most(device, reason) else { return Looked::NotHere };
+        if !holds(&scope) {
+            let said = message("devices are idle while data is loaded in at most {share} of the time");
+            return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
+        }
+        let mut finding = gaps(input, device, &scope, Reason::Loading, ticks);
+        let calls = calls_of(device, scope.rank, Kind::Loads);
+        if let Some(calls) = calls.first() {
+            finding.line = message(
+                "{n} calls of {name} take {time}. Use more workers, prefetch, or cheaper preprocessing.",
+            )
+            .with("n", thousands(calls.n))
+            .with("name", short(input, calls.name))
+            .with_message("time", scope.said(input, calls.total));
+            finding.evidence.numbers.extend(call_numbers(input, &scope, calls));
+        }
+        finding.evidence.how = message(
+            "A gap is time in which no stream of the device works. Of gaps longer than 1 ms the part counts in which the host is in a call that loads data.",
+        );
+        finding.sentence = message("{device} is idle for ⟦{time}⟧ while the host loads data.{others}")
+            .with_message("device", scope.name(device))
+            .with_message("time", scope.said(input, ticks))
+            .with_message("others", of_how_many(device, holds));
+        Looked::Found(vec![Finding { rule: INPUT.id.to_owned(), version: INPUT.version, ..finding }])
+    },
+};
+
+pub(super) static SYNC: Rule = Rule {
+    id: "device-idle-for-synchronization",
+    version: 1,
+    title: phrase("Idle while the host synchronizes"),
+    thresholds: &[LIMIT],
+    look: |input| {
+        let Some(device) = devices(input) else { return Looked::NotHere };
+        if !device.has_launches() {
+            return Looked::Missing(message(
+                "no call of the runtime is recorded: record CPU activities too (runtime calls)",
+            ));
+        }
+        let reason = |scope: &Scope| scope.reason(Reason::Synchronizing);
+        let holds = |scope: &Scope| SYNC.limit(0) <= scope.share(reason(scope));
+        let Some((scope, ticks)) = Scope::most(device, reason) else { return Looked::NotHere };
+        if !holds(&scope) {
+            let said = message("devices are idle while the host synchronizes in at most {share} of the time");
+            return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
+        }
+        let mut finding = gaps(input, device, &scope, Reason::Synchronizing, ticks);
+        let calls = calls_of(device, scope.rank, Kind::Waits);
+        let name = calls.first().map_or(String::new(), |calls| short(input, calls.name));
+        if let Some(first) = calls.first() {
+            finding.line = message("{n} calls of {name}, which wait until the device is done: then nothing is launched ahead. Look for what reads results on the host ({examples}).")
+                .with("n", thousands(first.n))
+                .with("name", name.clone())
+                .with("examples", "item, cpu, nonzero, print");
+            finding.evidence.numbers.extend(call_numbers(input, &scope, first));
+        }
+        finding.evidence.how = message(
+            "A gap counts as a whole, without the loading of data, where the host is in a call that waits for the device during more than half of it.",
+        );
+        finding.sentence =
+            message("{device} is idle for ⟦{time}⟧ while the host synchronizes, mostly in {call}.{others}")
+                .with_message("device", scope.name(device))
+                .with_message("time", scope.said(input, ticks))
+                .with("call", name)
+                .with_message("others", of_how_many(device, holds));
+        Looked::Found(vec![Finding { rule: SYNC.id.to_owned(), version: SYNC.version, ..finding }])
+    },
+};
+
+/// Reasons that say nothing of the host.
+const OTHERS: [Reason; 3] = [Reason::NotStarted, Reason::Unknown, Reason::Ends];
+
+/// Idle time that nothing recorded explains. What lies before the first and behind the last work counts only in steps.
+fn unknown(scope: &Scope) -> Ticks {
+    let of =
+        |reason: &Reason| if scope.n == 0 && *reason == Reason::Ends { 0 } else { scope.reason(*reason) };
+    OTHERS.iter().map(of).sum()
+}
+
+pub(super) static UNKNOWN: Rule = Rule {
+    id: "device-idle-unexplained",
+    version: 1,
+    title: phrase("Idle, cause not known"),
+    thresholds: &[Threshold { value: 0.05, ..LIMIT }],
+    look: |input| {
+        let Some(device) = devices(input) else { return Looked::NotHere };
+        let holds = |scope: &Scope| UNKNOWN.limit(0) <= scope.share(unknown(scope));
+        let Some((scope, ticks)) = Scope::most(device, unknown) else { return Looked::NotHere };
+        if !holds(&scope) {
+            let said = message("devices are idle for nothing known in at most {share} of the time");
+            return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
+        }
+        let own = |reason: &&Reason| {
+            if scope.n == 0 && **reason == Reason::Ends { 0 } else { scope.reason(**reason) }
+        };
+        let Some(reason) = OTHERS.iter().max_by_key(own).copied() else { return Looked::NotHere };
+        let mut finding = gaps(input, device, &scope, reason, ticks);
+        finding.line = match reason {
+            Reason::NotStarted => message(
+                "Mostly the next work was launched already and did not start: it may wait for an event, for memory, or for another program on the device.",
+            ),
+            Reason::Ends => message(
+                "Mostly it is the end or the begin of steps, behind the last work that was recorded or before the first one.",
+            ),
+            _ => message(
+                "Mostly nothing says when the next work was launched: record CPU activities too, with the flows between both.",
+            ),
+        };
+        let rows = OTHERS.iter().map(|reason| {
+            let title = TITLES.get(*reason as usize).map_or("", |title| title.1);
+            (title.to_owned(), scope.value(input, scope.reason(*reason)).0)
+        });
+        let rows: Vec<(String, f64)> = rows.filter(|row| 0.0 < row.1).collect();
+        finding.evidence.figure = Some(bars(finding.unit.clone(), rows));
+        finding.evidence.shown = message("by what is known of the next work");
+        finding.evidence.how = message(
+            "Gaps of all streams that are neither short, nor launched late, nor time in which the host loads data or synchronizes, nor explained by what other streams do.",
+        );
+        finding.sentence =
+            message("{device} is idle for ⟦{time}⟧ for no reason that the file tells.{others}")
+                .with_message("device", scope.name(device))
+                .with_message("time", scope.said(input, ticks))
+                .with_message("others", of_how_many(device, holds));
+        Looked::Found(vec![Finding { rule: UNKNOWN.id.to_owned(), version: UNKNOWN.version, ..finding }])
+    },
+};

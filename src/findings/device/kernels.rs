@@ -1,0 +1,249 @@
+//! Kernels: the hottest one, and those whose names say that they compute in single precision without tensor cores.
+
+use super::{OUR_CHOICE, bars, brief, devices};
+use crate::analysis::device::{Class, KernelSum, LAUNCH_ARGS};
+use crate::analysis::finding::{Evidence, Finding, Number, Severity};
+use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::place::Place;
+use crate::findings::trace::{percent, span_of};
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
+
+/// Sums of what computes, the longest first, and of all together.
+fn computing<'a>(input: &RuleInput<'a>) -> Option<(Vec<&'a KernelSum>, i128)> {
+    let device = devices(input)?;
+    let mut kernels: Vec<_> = device.kernels.iter().filter(|sum| sum.class == Class::Compute).collect();
+    kernels.sort_by_key(|sum| (std::cmp::Reverse(sum.total), sum.name));
+    let all: i128 = kernels.iter().map(|sum| sum.total).sum();
+    (0 < all).then_some((kernels, all))
+}
+
+/// Registers of a multiprocessor of NVIDIA's.
+const REGISTERS: f64 = 65_536.0;
+
+/// What a launch was made with, by its arguments.
+struct Launch {
+    occupancy: Option<f64>,
+    registers: Option<f64>,
+    shared: Option<f64>,
+    /// Threads of a block.
+    threads: Option<f64>,
+    blocks_per_sm: Option<f64>,
+}
+
+fn launch(args: &[(String, String)]) -> Launch {
+    let text = |at: usize| -> Option<&str> {
+        let (_, names) = LAUNCH_ARGS.get(at)?;
+        args.iter().find(|(own, _)| names.contains(&own.as_str())).map(|(_, value)| value.as_str())
+    };
+    let number = |at: usize| text(at)?.trim().parse::<f64>().ok();
+    let block = text(1).and_then(|text| {
+        let parts = text.trim_matches(['[', ']', '(', ')']).split(',');
+        parts.map(|part| part.trim().parse::<f64>().ok()).collect::<Option<Vec<f64>>>()
+    });
+    Launch {
+        occupancy: number(4),
+        registers: number(2).filter(|n| 0.0 < *n),
+        shared: number(3).filter(|n| 0.0 < *n),
+        threads: block.filter(|block| !block.is_empty()).map(|block| block.iter().product()),
+        blocks_per_sm: number(5),
+    }
+}
+
+impl Launch {
+    /// Threads of a multiprocessor for which there are registers: whole blocks, registers in units of eight a thread.
+    fn room(&self) -> Option<(f64, f64)> {
+        let (registers, threads) = (self.registers?, self.threads?);
+        let warps = (threads / 32.0).ceil();
+        let block = (registers / 8.0).ceil() * 8.0 * 32.0 * warps;
+        (0.0 < block).then(|| (REGISTERS / block).floor() * threads).map(|room| (room, registers))
+    }
+
+    /// What it says of the occupancy, a sentence.
+    fn said(&self) -> Option<Message> {
+        if let Some(blocks) = self.blocks_per_sm.filter(|blocks| 0.0 < *blocks && *blocks < 1.0) {
+            return Some(
+                message("Its grid has {blocks} blocks for each multiprocessor: {share} of them have none.")
+                    .with("blocks", fixed(blocks, 2))
+                    .with("share", percent(1.0 - blocks)),
+            );
+        }
+        let occupancy = self.occupancy.map(|percent| fixed(percent, 0));
+        match (self.room(), occupancy) {
+            (Some((room, registers)), Some(occupancy)) => Some(
+                message("Occupancy {occupancy} % as the profiler estimates it; {registers} registers a thread leave room for {room} threads on a multiprocessor with 65,536.")
+                    .with("occupancy", occupancy)
+                    .with("registers", fixed(registers, 0))
+                    .with("room", thousands(room.round() as u64)),
+            ),
+            (None, Some(occupancy)) => Some(
+                message("Occupancy {occupancy} % as the profiler estimates it.").with("occupancy", occupancy),
+            ),
+            _ => None,
+        }
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        let of = [
+            (phrase("Estimated occupancy"), self.occupancy, Unit::Percent),
+            (phrase("Registers per thread"), self.registers, Unit::None),
+            (phrase("Shared memory of a block"), self.shared, Unit::Bytes),
+            (phrase("Threads of a block"), self.threads, Unit::None),
+            (phrase("Blocks per SM"), self.blocks_per_sm, Unit::None),
+        ];
+        of.into_iter().filter_map(|(name, value, unit)| Some(Number::new(name, value?, unit))).collect()
+    }
+}
+
+pub(super) static HOTTEST: Rule = Rule {
+    id: "device-hottest-kernel",
+    version: 1,
+    title: phrase("Hottest kernel"),
+    thresholds: &[Threshold {
+        name: phrase("share of all computing"),
+        value: 0.1,
+        unit: Unit::Share,
+        source: phrase("our own choice: a tenth of the work is worth a look"),
+    }],
+    look: |input| {
+        let Some((kernels, all)) = computing(input) else { return Looked::NotHere };
+        let Some(hottest) = kernels.first() else { return Looked::NotHere };
+        let part = hottest.total as f64 / all as f64;
+        let name = input.trace.strings.get(hottest.name);
+        if part < HOTTEST.limit(0) {
+            let said = message("the hottest of {n} kernels takes {share} of computing");
+            return Looked::Nothing(
+                said.with("n", thousands(kernels.len() as u64)).with("share", percent(part)),
+            );
+        }
+        let launch = launch(&(input.args)(hottest.longest));
+        let (total, unit) = input.time(hottest.total);
+        let span = span_of(input, hottest.longest);
+        let time = |sum: &KernelSum| input.time(sum.total).0;
+        let figure = bars(
+            unit.clone(),
+            kernels.iter().take(5).map(|sum| (brief(input.trace.strings.get(sum.name)), time(sum))),
+        );
+        let calls = message("{n} calls of {median} (median).{limit}")
+            .with("n", thousands(hottest.n))
+            .with("median", with_unit(input.time(hottest.median.round() as i128).0, &unit));
+        let limit = launch
+            .said()
+            .map_or(Message::default(), |said| message(" {sentence}").with_message("sentence", said));
+        let mut numbers = vec![
+            Number::new(phrase("Calls"), hottest.n as f64, Unit::None),
+            Number::new(phrase("Sum"), total, unit.clone()).note(percent(part)),
+            Number::new(phrase("Median"), input.time(hottest.median.round() as i128).0, unit.clone()),
+            Number::new(phrase("Longest"), input.time(hottest.max).0, unit),
+        ];
+        numbers.extend(launch.numbers());
+        Looked::Found(vec![Finding {
+            subject: name.to_owned(),
+            severity: Severity::Note,
+            sentence: message("{name} is the hottest kernel: ⟦{share}⟧ of computing.")
+                .with("name", brief(name))
+                .with("share", percent(part)),
+            line: calls.with_message("limit", limit),
+            value: part,
+            unit: Unit::Share,
+            evidence: Evidence {
+                shown: message("the hottest of {n}").with("n", thousands(kernels.len() as u64)),
+                figure: Some(figure),
+                numbers,
+                how: message(
+                    "Sum of the lengths of all kernels of this name on all streams and devices, against that of all that compute. What a launch is made with is that of its longest call. NVIDIA's multiprocessors have 65,536 registers (CUDA C++ Programming Guide, compute capabilities 5.0 to 9.0).",
+                ),
+                view: "timeline".to_owned(),
+                address: Place::view("timeline").around(span).slice(input.trace, hottest.longest).address(),
+                list: Place::view("statistics").state("by", "kernels").address(),
+                ..Evidence::default()
+            },
+            ..HOTTEST.finding()
+        }])
+    },
+};
+
+/// Texts in names of kernels that multiply in single precision, in small letters: cuBLAS, cuDNN, CUTLASS.
+const SINGLE: [&str; 9] = [
+    "sgemm",
+    "simt_sgemm",
+    "scudnn",
+    "f32f32_f32f32",
+    "simt_fprop",
+    "simt_dgrad",
+    "simt_wgrad",
+    "gemmsn_",
+    "gemv2t_kernel_val<int, int, float, float, float, float",
+];
+
+/// Texts of those that do use tensor cores, whatever else they have in their names.
+const TENSOR: [&str; 8] = ["tf32", "tensorop", "s1688", "h1688", "h884", "s884", "16816", "hmma"];
+
+/// Whether the name of a kernel says that it multiplies in single precision without tensor cores.
+pub(super) fn is_single(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SINGLE.iter().any(|text| name.contains(text)) && !TENSOR.iter().any(|text| name.contains(text))
+}
+
+pub(super) static FULL: Rule = Rule {
+    id: "device-single-precision",
+    version: 1,
+    title: phrase("Single precision, by name"),
+    thresholds: &[Threshold {
+        name: phrase("share of all computing"),
+        value: 0.05,
+        unit: Unit::Share,
+        source: OUR_CHOICE,
+    }],
+    look: |input| {
+        let Some((kernels, all)) = computing(input) else { return Looked::NotHere };
+        let is_meant = |sum: &&&KernelSum| is_single(input.trace.strings.get(sum.name));
+        let own: Vec<&&KernelSum> = kernels.iter().filter(is_meant).collect();
+        let sum: i128 = own.iter().map(|sum| sum.total).sum();
+        let part = sum as f64 / all as f64;
+        let Some(first) = own.first().filter(|_| FULL.limit(0) <= part) else {
+            let said = message(
+                "{n} of {all} kernels have names of single precision without tensor cores, {share} of computing",
+            );
+            return Looked::Nothing(
+                said.with("n", thousands(own.len() as u64))
+                    .with("all", thousands(kernels.len() as u64))
+                    .with("share", percent(part)),
+            );
+        };
+        let (total, unit) = input.time(sum);
+        let span = span_of(input, first.longest);
+        let name = |sum: &KernelSum| brief(input.trace.strings.get(sum.name));
+        Looked::Found(vec![Finding {
+            severity: Severity::Note,
+            sentence: message("Kernels with names of single precision take ⟦{share}⟧ of computing.")
+                .with("share", percent(part)),
+            line: message("{n} names, first {name}. Tensor cores would take TF32 or 16 bits, where the results allow it and the device has them; the names say no more.")
+                .with("n", own.len())
+                .with("name", name(first)),
+            value: part,
+            unit: Unit::Share,
+            evidence: Evidence {
+                shown: message("the longest of {n}").with("n", own.len()),
+                figure: Some(bars(
+                    unit.clone(),
+                    own.iter().take(5).map(|sum| (name(sum), input.time(sum.total).0)),
+                )),
+                numbers: vec![
+                    Number::new(phrase("Sum of these"), total, unit.clone()).note(percent(part)),
+                    Number::new(phrase("All computing"), input.time(all).0, unit),
+                    Number::new(phrase("Calls"), own.iter().map(|sum| sum.n).sum::<u64>() as f64, Unit::None),
+                ],
+                how: message(
+                    "By names only: those with sgemm, scudnn, simt or f32f32_f32f32 in them, and neither tf32 nor what tensor cores are called (tensorop, s1688, h884, 16816). No profile says which units a kernel used.",
+                ),
+                view: "timeline".to_owned(),
+                address: Place::view("timeline").around(span).slice(input.trace, first.longest).address(),
+                list: Place::view("statistics").state("by", "kernels").state("filter", "gemm").address(),
+                ..Evidence::default()
+            },
+            ..FULL.finding()
+        }])
+    },
+};

@@ -1,0 +1,231 @@
+//! Launches: those that come late, and kernels that are shorter than theirs.
+
+use super::{OUR_CHOICE, Scope, devices, of_how_many, picture};
+use crate::analysis::device::idle::Reason;
+use crate::analysis::device::{Class, Device};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
+use crate::base::number::{thousands, with_unit};
+use crate::base::order::percentile;
+use crate::base::time::Ticks;
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::findings::place::Place;
+use crate::findings::trace::percent;
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
+
+// Launched late.
+
+pub(super) static LATE: Rule = Rule {
+    id: "device-launched-late",
+    version: 2,
+    title: phrase("Launched late"),
+    thresholds: &[Threshold {
+        name: phrase("share of the time of a device"),
+        value: 0.05,
+        unit: Unit::Share,
+        source: OUR_CHOICE,
+    }],
+    look: |input| {
+        let Some(device) = devices(input) else { return Looked::NotHere };
+        if !device.has_launches() {
+            return Looked::Missing(message(
+                "nothing says which call launched which kernel: record CPU activities too, with the flows between both",
+            ));
+        }
+        let holds = |scope: &Scope| LATE.limit(0) <= scope.share(scope.late());
+        let Some((scope, ticks)) = Scope::most(device, Scope::late) else { return Looked::NotHere };
+        if !holds(&scope) {
+            let said = message("devices wait for launches in at most {share} of the time");
+            return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
+        }
+        let (value, unit) = scope.value(input, ticks);
+        let gaps = scope.gaps(Reason::Late);
+        let longest = gaps.longest.0;
+        let calls = calls(input, device, scope.rank);
+        let short = &calls.short;
+        let part = share(*short as f64, calls.kernels as f64);
+        let line = match calls.median {
+            Some(median) if SHORT.limit(0) <= part => message("{n} of {all} kernels are shorter than the {call} that a launch call takes (median). Capture the step as a graph, or fuse small kernels.")
+                .with("n", thousands(*short))
+                .with("all", thousands(calls.kernels))
+                .with("call", input.duration(median)),
+            _ => message("The host does other work between launches: look at what it does in the longest gaps."),
+        };
+        let mut numbers = vec![
+            Number::new(phrase("Waiting for launches"), value, unit.clone()).note(scope.note(ticks)),
+            Number::new(phrase("Gaps with a late launch"), gaps.n as f64, Unit::None),
+            Number::new(phrase("Longest"), input.time(gaps.longest.1).0, unit.clone()),
+        ];
+        if let Some(median) = calls.median {
+            numbers.push(Number::new(phrase("Launch call, median"), input.time(median).0, unit.clone()));
+            numbers.push(
+                Number::new(phrase("Kernels shorter than that"), *short as f64, Unit::None)
+                    .note(percent(part)),
+            );
+        }
+        let sentence = message("{device} waits ⟦{time}⟧ for the host to launch what comes next.{others}");
+        Looked::Found(vec![Finding {
+            severity: Severity::Warning,
+            sentence: sentence
+                .with_message("device", scope.name(device))
+                .with_message("time", scope.said(input, ticks))
+                .with_message("others", of_how_many(device, holds)),
+            line,
+            value,
+            unit: unit.clone(),
+            saving: Saving::at_most(
+                value,
+                scope.all_value(input),
+                unit,
+                message("If all these gaps vanished and nothing else became longer."),
+            ),
+            evidence: Evidence {
+                shown: message("the longest gap, {one}").with("one", input.duration(longest.dur())),
+                figure: Some(picture(input, device, scope.rank, longest)),
+                numbers,
+                how: message(
+                    "A gap is time in which no stream of the device works. It counts from its begin, or from the end of loading data, until the launch call of what comes next has returned. Gaps in which the host synchronizes do not count.",
+                ),
+                view: "timeline".to_owned(),
+                address: Place::view("timeline").around(longest).range(longest).address(),
+                list: Place::view("statistics").state("by", "launches").address(),
+                ..Evidence::default()
+            },
+            ..LATE.finding()
+        }])
+    },
+};
+
+/// Launch calls of a device.
+struct Calls {
+    /// Median length of calls; `None` where launches are no calls.
+    median: Option<Ticks>,
+    /// Kernels whose launch is such a call.
+    kernels: u64,
+    /// How many of them are shorter than the median call.
+    short: u64,
+    /// What those take in all, and what their calls do.
+    sums: [Ticks; 2],
+}
+
+fn calls(input: &RuleInput, device: &Device, rank: usize) -> Calls {
+    let trace = input.trace;
+    let own = device.streams.iter().filter(|stream| stream.rank as usize == rank);
+    let works = own.flat_map(|stream| device.works.get(stream.works.clone()).unwrap_or_default());
+    let kernels = works.filter(|work| matches!(work.class, Class::Compute | Class::Communication));
+    let length = |launch: crate::analysis::device::Launch| {
+        let dur = &trace.tracks.find(launch.track)?.slices.dur;
+        dur.get(launch.row? as usize).copied()
+    };
+    let mut pairs: Vec<(Ticks, Ticks)> =
+        kernels.filter_map(|work| Some((length(work.launch?)?, work.span.dur()))).collect();
+    pairs.sort_unstable();
+    let lengths: Vec<Ticks> = pairs.iter().map(|pair| pair.0).collect();
+    let median = (!lengths.is_empty()).then(|| percentile(&lengths, 50).round() as Ticks);
+    let short = pairs.iter().filter(|pair| median.is_some_and(|median| pair.1 < median));
+    let sums = short.clone().fold([0; 2], |sums, pair| [sums[0] + pair.1, sums[1] + pair.0]);
+    Calls { median, kernels: pairs.len() as u64, short: short.count() as u64, sums }
+}
+
+// Kernels shorter than their launch.
+
+pub(super) static SHORT: Rule = Rule {
+    id: "device-short-kernels",
+    version: 1,
+    title: phrase("Kernels shorter than their launch"),
+    thresholds: &[Threshold {
+        name: phrase("share of the kernels"),
+        value: 0.5,
+        unit: Unit::Share,
+        source: phrase("our own choice: then a host that only launches cannot keep up"),
+    }],
+    look: |input| {
+        let Some(device) = devices(input) else { return Looked::NotHere };
+        let of = (0..device.ranks.len()).map(|rank| (rank, calls(input, device, rank)));
+        let all = of.filter_map(|(rank, calls)| Some((rank, calls.median?, calls)));
+        let Some((rank, median, calls)) = all.max_by_key(|(.., calls)| calls.short) else {
+            return Looked::Missing(message(
+                "nothing says how long launch calls take: record CPU activities too (runtime calls)",
+            ));
+        };
+        let part = share(calls.short as f64, calls.kernels as f64);
+        if part < SHORT.limit(0) {
+            let said = message("{share} of the kernels are shorter than the median launch call of {call}");
+            return Looked::Nothing(said.with("share", percent(part)).with("call", input.duration(median)));
+        }
+        let (call, unit) = input.time(median);
+        let sentence =
+            message("⟦{n} of {all}⟧ kernels are shorter than a launch call, which takes {call} (median).");
+        Looked::Found(vec![Finding {
+            severity: Severity::Note,
+            sentence: sentence
+                .with("n", thousands(calls.short))
+                .with("all", thousands(calls.kernels))
+                .with("call", with_unit(call, &unit)),
+            line: message(
+                "They take {kernels}, their launches {calls}. A graph or fused kernels need fewer launches.",
+            )
+            .with("kernels", input.duration(calls.sums[0]))
+            .with("calls", input.duration(calls.sums[1])),
+            value: calls.short as f64,
+            unit: Unit::None,
+            evidence: Evidence {
+                shown: message("{share} of all kernels").with("share", percent(part)),
+                figure: Some(lengths(input, device, rank)),
+                numbers: vec![
+                    Number::new(phrase("Kernels with a launch call"), calls.kernels as f64, Unit::None),
+                    Number::new(phrase("Shorter than the median call"), calls.short as f64, Unit::None)
+                        .note(percent(part)),
+                    Number::new(phrase("Launch call, median"), call, unit.clone()),
+                    Number::new(phrase("Their kernels"), input.time(calls.sums[0]).0, unit.clone()),
+                    Number::new(phrase("Their calls"), input.time(calls.sums[1]).0, unit),
+                ],
+                how: message(
+                    "Each kernel is held against the median length of the calls that launch kernels of its device. What time that costs is said by the gaps with a late launch.",
+                ),
+                view: "statistics".to_owned(),
+                address: Place::view("statistics").state("by", "kernels").address(),
+                ..Evidence::default()
+            },
+            ..SHORT.finding()
+        }])
+    },
+};
+
+/// Lengths of kernels as a histogram over powers of two, the median call marked.
+fn lengths(input: &RuleInput, device: &Device, rank: usize) -> crate::model::figure::Figure {
+    use crate::model::figure::{AxisLabel, Body, Figure, Histogram, HistogramSeries, Mark, ScaleKind};
+    let own = device.streams.iter().filter(|stream| stream.rank as usize == rank);
+    let works = own.flat_map(|stream| device.works.get(stream.works.clone()).unwrap_or_default());
+    let kernels = works.filter(|work| matches!(work.class, Class::Compute | Class::Communication));
+    let lengths: Vec<f64> = kernels.map(|work| input.time(work.span.dur()).0.max(1.0)).collect();
+    let bin = |value: f64| value.log2().floor().clamp(0.0, 62.0) as usize;
+    let (least, most) =
+        lengths.iter().fold((62, 0), |(least, most), v| (bin(*v).min(least), bin(*v).max(most)));
+    let mut counts = vec![0.0; most.saturating_sub(least) + 1];
+    for length in &lengths {
+        if let Some(count) = counts.get_mut(bin(*length).saturating_sub(least)) {
+            *count += 1.0;
+        }
+    }
+    let edges = (least..=most + 1).map(|power| (power as f64).exp2()).collect();
+    let marks = calls(input, device, rank)
+        .median
+        .map(|median| Mark { name: phrase("Launch call, median").to_owned(), value: input.time(median).0 });
+    Figure::new(
+        "",
+        Body::Histogram(Histogram {
+            x: AxisLabel {
+                name: phrase("Kernel length").to_owned(),
+                unit: input.time(0).1,
+                scale: ScaleKind::Log,
+                ..AxisLabel::default()
+            },
+            count_unit: Unit::Count(phrase("kernels").to_owned()),
+            edges,
+            series: vec![HistogramSeries { name: String::new(), counts, values: Vec::new() }],
+            marks: marks.into_iter().collect(),
+            ..Histogram::default()
+        }),
+    )
+}

@@ -1,0 +1,263 @@
+//! Rules and figures of host and device: any trace with streams, whoever wrote it.
+//!
+//! Devices are looked at one by one, each by all of its streams together: it is idle while no stream works. Of several the
+//! sentences tell the one that loses most, and say of how many that holds. Where a device has steps, they are what counts,
+//! and times are those of a step; otherwise all from its first to its last work ([`Scope`]).
+
+mod copies;
+mod exchange;
+mod host;
+mod idle;
+mod kernels;
+mod launch;
+mod memory;
+mod ranks;
+mod steps;
+mod streams;
+mod summary;
+
+pub use summary::summary;
+
+use super::trace::percent;
+use super::{Rule, RuleInput};
+use crate::analysis::device::idle::{Gaps, Idle, REASONS, Reason};
+use crate::analysis::device::{Device, Rank};
+use crate::analysis::finding::share;
+use crate::base::brief::in_sentence;
+use crate::base::number::with_unit;
+use crate::base::time::{Span, Ticks};
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::model::figure::{Bar, BarRole, Bars, Body, Figure};
+use crate::model::id::{SliceId, StrId, TrackId};
+
+/// In the order in which they are run.
+pub static RULES: &[&Rule] = &[
+    &launch::LATE,
+    &idle::INPUT,
+    &idle::SYNC,
+    &idle::UNKNOWN,
+    &exchange::EXPOSED,
+    &ranks::LAST,
+    &copies::PAGEABLE,
+    &copies::BLOCKING,
+    &streams::SERIAL,
+    &streams::EVENTS,
+    &memory::ALLOCATIONS,
+    &memory::NEAR,
+    &steps::DIFFER,
+    &kernels::HOTTEST,
+    &kernels::FULL,
+    &launch::SHORT,
+    &host::OPERATORS,
+];
+
+/// The source of thresholds that nothing but their use stands behind.
+const OUR_CHOICE: &str = phrase("our own choice: less is hardly worth a change of the program");
+
+/// The devices, if some work is known.
+pub fn devices<'a>(input: &RuleInput<'a>) -> Option<&'a Device> {
+    input.device.filter(|device| !device.works.is_empty())
+}
+
+/// What of a device counts: its steps, or all from its first to its last work.
+pub struct Scope<'a> {
+    pub rank: usize,
+    pub of: &'a Rank,
+    /// How many steps there are; 0 where it is all.
+    pub n: usize,
+    pub whole: Ticks,
+    pub compute: Ticks,
+    pub communication: Ticks,
+    pub copies: Ticks,
+    pub idle: &'a Idle,
+    pub gaps: &'a [Gaps; REASONS],
+}
+
+impl<'a> Scope<'a> {
+    pub fn of(device: &'a Device, rank: usize) -> Option<Self> {
+        let of = device.ranks.get(rank)?;
+        let scope = match &of.in_steps {
+            Some(steps) => Self {
+                rank,
+                of,
+                n: steps.n,
+                whole: steps.wall,
+                compute: steps.compute,
+                communication: steps.communication,
+                copies: steps.copies,
+                idle: &steps.idle,
+                gaps: &steps.gaps,
+            },
+            None => {
+                let [compute, _, communication] = of.sums;
+                Self {
+                    rank,
+                    of,
+                    n: 0,
+                    whole: of.idle.time() - of.idle.reasons[Reason::Ends as usize],
+                    compute,
+                    communication,
+                    copies: (of.idle.busy - compute - communication).max(0),
+                    idle: &of.idle,
+                    gaps: &of.gaps,
+                }
+            }
+        };
+        (0 < scope.whole).then_some(scope)
+    }
+
+    /// All devices.
+    pub fn all(device: &'a Device) -> impl Iterator<Item = Self> {
+        (0..device.ranks.len()).filter_map(|rank| Self::of(device, rank))
+    }
+
+    /// The device that has most of something, of several the first, and how much.
+    pub fn most(device: &'a Device, of: impl Fn(&Self) -> Ticks) -> Option<(Self, Ticks)> {
+        let all: Vec<(Self, Ticks)> = Self::all(device)
+            .map(|scope| {
+                let ticks = of(&scope);
+                (scope, ticks)
+            })
+            .collect();
+        all.into_iter().rev().max_by_key(|(_, ticks)| *ticks)
+    }
+
+    /// Time of a reason.
+    pub fn reason(&self, reason: Reason) -> Ticks {
+        self.idle.reasons[reason as usize]
+    }
+
+    /// Gaps of a reason.
+    pub fn gaps(&self, reason: Reason) -> &'a Gaps {
+        &self.gaps[reason as usize]
+    }
+
+    /// Time in which the host has not launched yet what comes next, or is just launching it.
+    pub fn late(&self) -> Ticks {
+        self.reason(Reason::Late) + self.reason(Reason::InCall)
+    }
+
+    /// Time in which no stream works. Where all counts, what lies before the first and behind the last work does not.
+    pub fn idle(&self) -> Ticks {
+        (self.whole - self.idle.busy).max(0)
+    }
+
+    pub fn share(&self, ticks: Ticks) -> f64 {
+        share(ticks as f64, self.whole as f64)
+    }
+
+    /// A time as a value: of a step, where there are steps.
+    pub fn value(&self, input: &RuleInput, ticks: Ticks) -> (f64, Unit) {
+        let (value, unit) = input.time(ticks);
+        (value / self.n.max(1) as f64, unit)
+    }
+
+    /// The whole as a value of the same kind.
+    pub fn all_value(&self, input: &RuleInput) -> f64 {
+        self.value(input, self.whole).0
+    }
+
+    /// A time as a sentence has it: `16.248 ms a step`, or `97.486 ms`.
+    pub fn said(&self, input: &RuleInput, ticks: Ticks) -> Message {
+        let (value, unit) = self.value(input, ticks);
+        match self.n {
+            0 => with_unit(value, &unit).into(),
+            _ => message("{time} a step").with("time", with_unit(value, &unit)),
+        }
+    }
+
+    /// What a number of the evidence is of.
+    pub fn note(&self, ticks: Ticks) -> Message {
+        let part = percent(self.share(ticks));
+        match self.n {
+            0 => part.into(),
+            1 => message("{share}, 1 step").with("share", part),
+            n => message("{share}, mean of {n} steps").with("share", part).with("n", n),
+        }
+    }
+
+    /// What it is called in a sentence: nothing where there is only one.
+    pub fn name(&self, device: &Device) -> Message {
+        match device.ranks.len() {
+            0 | 1 => message("The device"),
+            _ => self.of.name.clone().into(),
+        }
+    }
+
+    /// Behind a sentence where the device is not its subject: nothing where there is only one.
+    pub fn on(&self, device: &Device) -> Message {
+        match device.ranks.len() {
+            0 | 1 => Message::default(),
+            _ => message(" on {device}").with("device", &self.of.name),
+        }
+    }
+}
+
+/// Length of the steps of a device.
+pub fn steps_of(device: &Device, rank: usize) -> Vec<Ticks> {
+    let own = device.steps.iter().filter(|step| step.rank as usize == rank && step.slice.is_some());
+    own.map(|step| step.wall).collect()
+}
+
+/// The streams of a device that work, the busiest first.
+pub fn streams_of(device: &Device, rank: usize) -> Vec<TrackId> {
+    let own = device.streams.iter().filter(|stream| stream.rank as usize == rank && 0 < stream.idle.busy);
+    let mut own: Vec<_> = own.collect();
+    own.sort_by_key(|stream| std::cmp::Reverse(stream.idle.busy));
+    own.iter().map(|stream| stream.track).collect()
+}
+
+/// The number of devices for which something holds, said behind a sentence about one of several.
+pub fn of_how_many(device: &Device, holds: impl Fn(&Scope) -> bool) -> Message {
+    match device.ranks.len() {
+        0 | 1 => Message::default(),
+        n => message(" So it is on {k} of {n} devices.")
+            .with("k", Scope::all(device).filter(|scope| holds(scope)).count())
+            .with("n", n),
+    }
+}
+
+/// The name of a slice.
+pub fn name_id(input: &RuleInput, slice: SliceId) -> StrId {
+    input.trace.event(slice).map_or(StrId(0), |event| event.name)
+}
+
+/// A name as sentences and parts have it: the whole name is data.
+pub fn short(input: &RuleInput, name: StrId) -> String {
+    brief(input.trace.strings.get(name))
+}
+
+/// A name of a kernel as sentences and parts have it.
+pub fn brief(name: &str) -> String {
+    in_sentence(&[name]).pop().unwrap_or_default()
+}
+
+/// A bar for each of some times.
+fn bars(unit: Unit, rows: impl IntoIterator<Item = (String, f64)>) -> Figure {
+    let bar = |(name, value): (String, f64)| Bar {
+        name,
+        values: vec![Some(value)],
+        role: BarRole::Work,
+        detail: String::new(),
+    };
+    let bars = rows.into_iter().map(bar).collect();
+    Figure::new("", Body::Bars(Bars { unit, bars, ..Bars::default() }))
+}
+
+/// A gap on the busiest streams, with the thread that launches what comes next.
+fn picture(input: &RuleInput, device: &Device, rank: usize, gap: Span) -> Figure {
+    let mut tracks: Vec<TrackId> = next_launch(device, rank, gap).into_iter().collect();
+    tracks.extend(streams_of(device, rank).into_iter().take(3));
+    super::trace::around(input, gap, &tracks)
+}
+
+/// The thread that launched the first work behind a gap.
+fn next_launch(device: &Device, rank: usize, gap: Span) -> Option<TrackId> {
+    let own = device.streams.iter().filter(|stream| stream.rank as usize == rank);
+    let next = own.filter_map(|stream| {
+        let works = device.works.get(stream.works.clone())?;
+        works.get(works.partition_point(|work| work.span.start < gap.end))
+    });
+    next.min_by_key(|work| work.span.start)?.launch.map(|launch| launch.track)
+}

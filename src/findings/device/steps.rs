@@ -1,0 +1,161 @@
+//! Steps that differ, and by what.
+
+use super::{Scope, bars, devices, steps_of};
+use crate::analysis::device::Step;
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::base::number::with_unit;
+use crate::base::order::percentile;
+use crate::base::time::Ticks;
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::findings::place::Place;
+use crate::findings::trace::{MOST, percent};
+use crate::findings::{Looked, Rule, Threshold};
+
+/// What a step consists of.
+const CLASSES: [(&str, fn(&Step) -> Ticks); 4] = [
+    (phrase("computation"), |step| step.compute),
+    (phrase("communication that is not hidden"), |step| step.communication),
+    (phrase("copies that are not hidden"), |step| step.copies),
+    (phrase("idle time"), |step| step.idle),
+];
+
+pub(super) static DIFFER: Rule = Rule {
+    id: "device-steps-differ",
+    version: 1,
+    title: phrase("Steps that differ"),
+    thresholds: &[
+        Threshold {
+            name: phrase("share of the median step by which a step is longer"),
+            value: 0.1,
+            unit: Unit::Share,
+            source: phrase("our own choice: more than steps differ as a rule"),
+        },
+        Threshold {
+            name: phrase("fewest steps"),
+            value: 3.0,
+            unit: Unit::None,
+            source: phrase("our own choice: of two nobody knows which is usual"),
+        },
+    ],
+    look: |input| {
+        let Some(device) = devices(input) else { return Looked::NotHere };
+        if !device.steps.iter().any(|step| step.slice.is_some()) {
+            return Looked::Missing(message(
+                "no steps are recorded: call step() of the profiler after each, or name the slices that are steps in Statistics",
+            ));
+        }
+        let n_most = Scope::all(device).map(|scope| scope.n).max().unwrap_or(0);
+        if (n_most as f64) < DIFFER.limit(1) {
+            return Looked::Missing(message("{n} steps are recorded, of at least 3 a usual one is known: let the profiler be active for more steps").with("n", n_most));
+        }
+        // Of each device the steps that are longer than the median, by how much.
+        let mut found: Vec<(Scope, &Step, f64)> = Vec::new();
+        let mut most = 0.0_f64;
+        for rank in 0..device.ranks.len() {
+            let mut walls = steps_of(device, rank);
+            walls.sort_unstable();
+            let median = percentile(&walls, 50);
+            for step in device.steps.iter().filter(|step| step.rank as usize == rank && step.slice.is_some())
+            {
+                let Some(scope) = Scope::of(device, rank).filter(|scope| DIFFER.limit(1) <= scope.n as f64)
+                else {
+                    continue;
+                };
+                let longer = step.wall as f64 - median;
+                most = most.max(longer / median.max(1.0));
+                if DIFFER.limit(0) * median <= longer {
+                    found.push((scope, step, longer));
+                }
+            }
+        }
+        found.sort_by(|a, b| b.2.total_cmp(&a.2));
+        // Ranks wait for each other: one step is one finding.
+        let mut told: Vec<String> = Vec::new();
+        let mut findings = Vec::new();
+        let n = found.len();
+        for (scope, step, longer) in found {
+            let Some(slice) = step.slice else { continue };
+            let name = super::short(input, super::name_id(input, slice));
+            if told.contains(&name) || MOST <= findings.len() {
+                continue;
+            }
+            told.push(name.clone());
+            let own: Vec<&Step> = device
+                .steps
+                .iter()
+                .filter(|other| other.rank == step.rank && other.slice.is_some())
+                .collect();
+            let median_of = |of: fn(&Step) -> Ticks| {
+                let mut all: Vec<Ticks> = own.iter().map(|step| of(step)).collect();
+                all.sort_unstable();
+                percentile(&all, 50)
+            };
+            let by: Vec<(&str, f64, f64)> = CLASSES
+                .iter()
+                .map(|(title, of)| (*title, of(step) as f64, of(step) as f64 - median_of(*of)))
+                .collect();
+            let Some((class, _, more)) = by.iter().max_by(|a, b| a.2.total_cmp(&b.2)).copied() else {
+                continue;
+            };
+            let time = |ticks: f64| input.time(ticks.round() as i128).0;
+            let unit = input.time(0).1;
+            let whole: Ticks = own.iter().map(|step| step.wall).sum();
+            let mut numbers = vec![
+                Number::new(phrase("This step"), time(step.wall as f64), unit.clone()),
+                Number::new(phrase("Median step"), time(step.wall as f64 - longer), unit.clone()),
+            ];
+            numbers.extend(by.iter().map(|(title, ticks, more)| {
+                let sign = if *more < 0.0 { "−" } else { "+" };
+                let note = format!("{sign}{}", with_unit(time(more.abs()), &unit));
+                Number::new(*title, time(*ticks), unit.clone()).note(note)
+            }));
+            let all = own.iter().filter_map(|step| {
+                let name = super::short(input, super::name_id(input, step.slice?));
+                Some((name, step))
+            });
+            let at = own.iter().position(|other| other.slice == step.slice).unwrap_or(0);
+            let shown = all.skip(at.saturating_sub(2).min(own.len().saturating_sub(5))).take(5);
+            let figure = bars(unit.clone(), shown.map(|(name, step)| (name, time(step.wall as f64))));
+            findings.push(Finding {
+                subject: name.clone(),
+                severity: Severity::Note,
+                sentence: message("{step} takes ⟦{time} longer⟧ than the median step, {more} of it {class}{on}.")
+                    .with("step", name)
+                    .with("time", with_unit(time(longer), &unit))
+                    .with("more", percent((more / longer).min(1.0)))
+                    .with_message("class", class)
+                    .with_message("on", scope.on(device)),
+                line: message("{n} of {all} steps are at least {limit} longer than the median of {median}.")
+                    .with("n", n)
+                    .with("all", device.steps.iter().filter(|step| step.slice.is_some()).count())
+                    .with("limit", percent(DIFFER.limit(0)))
+                    .with("median", with_unit(time(step.wall as f64 - longer), &unit)),
+                value: time(longer),
+                unit: unit.clone(),
+                saving: Saving::about(
+                    time(longer),
+                    time(whole as f64),
+                    unit,
+                    message("If this step took as long as the median one."),
+                ),
+                evidence: Evidence {
+                    shown: message("steps around it"),
+                    figure: Some(figure),
+                    numbers,
+                    how: message(
+                        "Length of each step of a device, and of what: computing, communication and copies as far as nothing hides them, and the rest. Each class is held against its own median over all steps.",
+                    ),
+                    view: "timeline".to_owned(),
+                    address: Place::view("timeline").around(step.span).slice(input.trace, slice).address(),
+                    list: Place::view("statistics").address(),
+                    ..Evidence::default()
+                },
+                ..DIFFER.finding()
+            });
+        }
+        Looked::found_or(findings, || {
+            message("the longest step is {share} longer than the median").with("share", percent(most))
+        })
+    },
+};

@@ -1,0 +1,241 @@
+//! Streams: two that never work at the same time, and device time that goes by while they wait for events.
+
+use super::{OUR_CHOICE, Scope, devices, streams_of};
+use crate::analysis::device::{Class, Device, StreamWork, Work};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::base::number::thousands;
+use crate::base::time::{Span, Ticks};
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::findings::place::Place;
+use crate::findings::trace::{excerpt, percent, span_of};
+use crate::findings::{Looked, Rule, Threshold};
+
+/// The works of a stream that are work.
+fn works_of<'a>(device: &'a Device, stream: &StreamWork) -> impl Iterator<Item = &'a Work> {
+    let works = device.works.get(stream.works.clone()).unwrap_or_default();
+    works.iter().filter(|work| work.class != Class::Wait && !work.is_part)
+}
+
+/// How long both streams work at the same time, and how often the one that works becomes the other one.
+fn overlap(device: &Device, a: &StreamWork, b: &StreamWork) -> (Ticks, u64) {
+    let (mut a, mut b) = (works_of(device, a).peekable(), works_of(device, b).peekable());
+    let (mut sum, mut turns, mut last) = (0, 0, None);
+    while let (Some(one), Some(other)) = (a.peek(), b.peek()) {
+        let both = one.span.intersect(other.span);
+        sum += both.dur();
+        let is_first = one.span.end <= other.span.end;
+        turns += u64::from(last.is_some_and(|last| last != is_first));
+        last = Some(is_first);
+        if is_first {
+            a.next()
+        } else {
+            b.next()
+        };
+    }
+    (sum, turns)
+}
+
+pub(super) static SERIAL: Rule = Rule {
+    id: "device-streams-one-after-the-other",
+    version: 1,
+    title: phrase("Streams one after the other"),
+    thresholds: &[
+        Threshold {
+            name: phrase("share of the time of a device in which the second stream works"),
+            value: 0.05,
+            unit: Unit::Share,
+            source: OUR_CHOICE,
+        },
+        Threshold {
+            name: phrase("share of its work up to which both overlap"),
+            value: 0.01,
+            unit: Unit::Share,
+            source: phrase("our own choice: as good as never"),
+        },
+    ],
+    look: |input| {
+        let Some(device) = devices(input) else { return Looked::NotHere };
+        let mut least: Option<f64> = None;
+        let mut found: Option<(Scope, [&StreamWork; 2], Ticks, u64)> = None;
+        for scope in Scope::all(device) {
+            let own = device.streams.iter().filter(|stream| stream.rank as usize == scope.rank);
+            let mut own: Vec<&StreamWork> = own.filter(|stream| 0 < stream.idle.busy).collect();
+            own.sort_by_key(|stream| (std::cmp::Reverse(stream.idle.busy), stream.track));
+            let [first, second, ..] = own.as_slice() else { continue };
+            if (second.idle.busy as f64) < SERIAL.limit(0) * scope.of.idle.time() as f64 {
+                continue;
+            }
+            let (both, turns) = overlap(device, first, second);
+            let part = both as f64 / second.idle.busy.max(1) as f64;
+            least = Some(least.map_or(part, |least| least.min(part)));
+            let is_more = found.as_ref().is_none_or(|of| of.1[1].idle.busy < second.idle.busy);
+            // One that works before or after the other has no reason to overlap.
+            if part <= SERIAL.limit(1) && is_more && 2 <= turns {
+                found = Some((scope, [first, second], both, turns));
+            }
+        }
+        let Some(least) = least else {
+            return Looked::Nothing(
+                message("no device has a second stream that works more than {share} of the time")
+                    .with("share", percent(SERIAL.limit(0))),
+            );
+        };
+        let Some((scope, [first, second], both, turns)) = found else {
+            return Looked::Nothing(
+                message(
+                    "the second stream of a device overlaps with the first in at least {share} of its work",
+                )
+                .with("share", percent(least)),
+            );
+        };
+        let busy = second.idle.busy;
+        let (value, unit) = input.time(busy);
+        let name = |stream: &StreamWork| {
+            let at = device.streams.iter().position(|own| own.track == stream.track).unwrap_or(0);
+            device.stream_name(input.trace, at as u32)
+        };
+        let waits = [first, second].map(|stream| {
+            let works = device.works.get(stream.works.clone()).unwrap_or_default();
+            works.iter().filter(|work| work.class == Class::Wait).count() as u64
+        });
+        let n_waits = waits[0] + waits[1];
+        let line = match n_waits {
+            0 => message(
+                "They take turns {turns} times. Events between them, or works that fill the device, keep them from running together; waits for events are not recorded.",
+            ),
+            _ => message(
+                "They take turns {turns} times; {n} waits for events stand on them. A wait that is not needed keeps both from running together.",
+            ),
+        };
+        let start = works_of(device, second).next().map_or(0, |work| work.span.start);
+        let around = Span { start, end: start.saturating_add((scope.of.span.dur() / 50).max(1)) };
+        let tracks = [first.track, second.track];
+        let sentence = message("{first} and {second} work ⟦{both} of {time}⟧ at the same time.");
+        Looked::Found(vec![Finding {
+            severity: Severity::Note,
+            sentence: sentence
+                .with("first", name(first))
+                .with("second", name(second))
+                .with("both", input.duration(both))
+                .with("time", input.duration(busy)),
+            line: line.with("turns", thousands(turns)).with("n", thousands(n_waits)),
+            value,
+            unit: unit.clone(),
+            saving: Saving::at_most(
+                value,
+                input.time(scope.of.idle.time()).0,
+                unit.clone(),
+                message("If all work of the second stream ran beside the first, and nothing became longer."),
+            ),
+            evidence: Evidence {
+                shown: message("both, from the first work of the second"),
+                figure: Some(excerpt(input, around, &tracks)),
+                numbers: vec![
+                    Number::new(phrase("The first works"), input.time(first.idle.busy).0, unit.clone()),
+                    Number::new(phrase("The second works"), value, unit.clone()),
+                    Number::new(phrase("Both at the same time"), input.time(both).0, unit),
+                    Number::new(phrase("Turns"), turns as f64, Unit::None),
+                    Number::new(phrase("Waits for events"), n_waits as f64, Unit::None),
+                ],
+                how: message(
+                    "The two streams of the device that work most, over all that was recorded. That they do not overlap is counted; why is not.",
+                ),
+                view: "timeline".to_owned(),
+                address: Place::view("timeline").around(around).tracks(input.trace, &tracks).address(),
+                ..Evidence::default()
+            },
+            ..SERIAL.finding()
+        }])
+    },
+};
+
+/// Time of a device in which no stream works and at least one waits for an event: how much, the longest such wait.
+fn waiting(device: &Device, scope: &Scope) -> (Ticks, Option<(crate::model::id::SliceId, Ticks)>, u64) {
+    let own = || device.streams.iter().filter(|stream| stream.rank as usize == scope.rank);
+    let works = || own().flat_map(|stream| device.works.get(stream.works.clone()).unwrap_or_default());
+    let span = scope.of.working;
+    let mut waits: Vec<(Ticks, Ticks)> = works()
+        .filter(|work| work.class == Class::Wait && span.touches(work.span))
+        .map(|work| (work.span.start, work.span.end))
+        .collect();
+    if waits.is_empty() {
+        return (0, None, 0);
+    }
+    let n = waits.len() as u64;
+    waits.sort_unstable();
+    let waits = crate::analysis::device::Times::of_sorted(waits);
+    let busy = &scope.of.busy;
+    let sum = busy.rest(span).map(|gap| waits.inside(gap)).sum();
+    let each = works().filter(|work| work.class == Class::Wait).map(|work| {
+        let inside = work.span.intersect(span);
+        (work.slice, inside.dur() - busy.inside(inside))
+    });
+    (sum, each.max_by_key(|of| of.1), n)
+}
+
+pub(super) static EVENTS: Rule = Rule {
+    id: "device-idle-for-events",
+    version: 1,
+    title: phrase("Idle while streams wait for events"),
+    thresholds: &[Threshold {
+        name: phrase("share of the time from the first to the last work of a device"),
+        value: 0.02,
+        unit: Unit::Share,
+        source: OUR_CHOICE,
+    }],
+    look: |input| {
+        let Some(device) = devices(input) else { return Looked::NotHere };
+        if !device.works.iter().any(|work| work.class == Class::Wait) {
+            return Looked::Missing(message(
+                "no wait of a stream for an event is recorded: PyTorch does with enable_cuda_sync_events of its experimental configuration, Ascend from level 1 on",
+            ));
+        }
+        let Some((scope, ticks)) = Scope::most(device, |scope| waiting(device, scope).0) else {
+            return Looked::NotHere;
+        };
+        let whole = scope.of.working.dur();
+        let part = ticks as f64 / whole.max(1) as f64;
+        let (_, longest, n) = waiting(device, &scope);
+        let Some((slice, most)) = longest.filter(|_| EVENTS.limit(0) <= part) else {
+            let said = message("streams wait for events while nothing works in at most {share} of the time");
+            return Looked::Nothing(said.with("share", percent(part)));
+        };
+        let (value, unit) = input.time(ticks);
+        let name = super::short(input, super::name_id(input, slice));
+        let span = span_of(input, slice);
+        let mut tracks = vec![slice.track];
+        tracks
+            .extend(streams_of(device, scope.rank).into_iter().filter(|track| *track != slice.track).take(3));
+        Looked::Found(vec![Finding {
+            severity: Severity::Warning,
+            sentence: message("No stream works for ⟦{time}⟧ while at least one waits for an event{on}.")
+                .with("time", input.duration(ticks))
+                .with_message("on", scope.on(device)),
+            line: message("The longest is {name} with {one}, on {track}. Look at what records the event: another stream, another device or the host.")
+                .with("name", name)
+                .with("one", input.duration(most))
+                .with("track", input.trace.track_path(slice.track)),
+            value,
+            unit: unit.clone(),
+            // The same time counts by what comes next too: late launches, synchronization.
+            saving: Saving::default(),
+            evidence: Evidence {
+                shown: message("the longest, {one}").with("one", input.duration(most)),
+                figure: Some(crate::findings::trace::around(input, span, &tracks)),
+                numbers: vec![
+                    Number::new(phrase("Waiting, nothing works"), value, unit.clone()).note(percent(part)),
+                    Number::new(phrase("Longest"), input.time(most).0, unit),
+                    Number::new(phrase("Waits for events"), n as f64, Unit::None),
+                ],
+                how: message(
+                    "Between the first and the last work of the device: time in which some stream waits for an event, without all in which some stream works. The same time is told by what comes next where that is known.",
+                ),
+                view: "timeline".to_owned(),
+                address: Place::view("timeline").around(span).slice(input.trace, slice).address(),
+                ..Evidence::default()
+            },
+            ..EVENTS.finding()
+        }])
+    },
+};

@@ -1,0 +1,225 @@
+//! The figures of a trace with devices: how good its steps are, and where their time goes.
+
+use super::{Scope, devices, steps_of};
+use crate::analysis::device::Device;
+use crate::analysis::device::idle::Reason;
+use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
+use crate::base::brief::in_sentence;
+use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::order::percentile;
+use crate::base::time::Ticks;
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::place::Place;
+use crate::findings::trace::{percent, span_of};
+use crate::findings::{RuleInput, Summary};
+
+/// Rows of a part.
+const ROWS: usize = 7;
+
+/// What a trace with devices is.
+pub fn summary(input: &RuleInput) -> Option<Summary> {
+    let device = devices(input)?;
+    // The busiest device stands for all; the first of several.
+    let (scope, _) = Scope::most(device, |scope| scope.idle.busy)?;
+    let several = match device.ranks.len() {
+        0 | 1 => Message::default(),
+        _ => message(", {name}").with("name", &scope.of.name),
+    };
+    let part = |ticks: Ticks| scope.share(ticks);
+    let tile = |label: &'static str, ticks: Ticks, color: Color| Tile {
+        label: label.into(),
+        value: percent(part(ticks)).into(),
+        comparison: match scope.n {
+            0 => message("{part} of {whole}")
+                .with("part", input.duration(ticks))
+                .with("whole", input.duration(scope.whole)),
+            n => message("{part} of {whole} a step")
+                .with("part", input.duration(ticks / n as Ticks))
+                .with("whole", input.duration(scope.whole / n as Ticks)),
+        },
+        bar: vec![(part(ticks), color)],
+        address: Place::view("timeline").address(),
+    };
+    let mut tiles = vec![
+        first(input, device, &scope, several),
+        tile(phrase("Device computes"), scope.compute, Color::Compute),
+        tile(phrase("Communication not hidden"), scope.communication, Color::Communication),
+        tile(phrase("Device idle"), scope.idle(), Color::Idle),
+    ];
+    tiles.push(match device.peaks.iter().max_by_key(|peak| peak.bytes) {
+        Some(peak) => Tile {
+            label: message("Peak memory"),
+            value: with_unit(peak.bytes as f64, &Unit::Bytes).into(),
+            comparison: peak.name.clone().into(),
+            ..Tile::default()
+        },
+        None => tile(phrase("Copies not hidden"), scope.copies, Color::Copy),
+    });
+    let parts =
+        [goes(input, &scope), hottest(input, device), by_step(input, device, &scope), by_device(device)];
+    Some(Summary { tiles, parts: parts.into_iter().filter(|part| !part.rows.is_empty()).collect() })
+}
+
+/// The figure that says how long it takes.
+fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) -> Tile {
+    let classes = vec![
+        (scope.share(scope.compute), Color::Compute),
+        (scope.share(scope.communication), Color::Communication),
+        (scope.share(scope.copies), Color::Copy),
+        (scope.share(scope.late()), Color::Wait),
+    ];
+    let mut walls = steps_of(device, scope.rank);
+    walls.sort_unstable();
+    if scope.n == 0 || walls.is_empty() {
+        return Tile {
+            label: message("First to last kernel"),
+            value: input.duration(scope.whole).into(),
+            comparison: message("{n} kernels and copies{of}")
+                .with("n", thousands(device.works.len() as u64))
+                .with_message("of", several),
+            bar: classes,
+            address: Place::view("timeline").address(),
+        };
+    }
+    let [low, median, high] = [5, 50, 95].map(|at| percentile(&walls, at));
+    let spread = (high - low) / 2.0 / median.max(1.0);
+    let comparison = match walls.len() {
+        1 => message("the only step{of}").with_message("of", several),
+        n => message("median of {n}, ± {spread}{of}")
+            .with("n", n)
+            .with("spread", percent(spread))
+            .with_message("of", several),
+    };
+    Tile {
+        label: message("Step time"),
+        value: input.duration(median.round() as Ticks).into(),
+        comparison,
+        bar: classes,
+        address: Place::view("statistics").address(),
+    }
+}
+
+fn goes(input: &RuleInput, scope: &Scope) -> Part {
+    let row = |name: &'static str, ticks: Ticks, color: Color| PartRow {
+        name: name.into(),
+        color: Some(color),
+        share: scope.share(ticks),
+        cells: vec![input.duration(ticks / scope.n.max(1) as Ticks), percent(scope.share(ticks))],
+        ..PartRow::default()
+    };
+    let [loading, syncing] = [Reason::Loading, Reason::Synchronizing].map(|reason| scope.reason(reason));
+    let late = scope.late();
+    let idle = [
+        (phrase("Launched late"), late, Color::Wait),
+        (phrase("Idle while data is loaded"), loading, Color::Series(2)),
+        (phrase("Idle while the host synchronizes"), syncing, Color::Series(7)),
+    ];
+    let mut rows = vec![
+        row(phrase("Computation"), scope.compute, Color::Compute),
+        row(phrase("Communication"), scope.communication, Color::Communication),
+        row(phrase("Copies"), scope.copies, Color::Copy),
+    ];
+    rows.extend(idle.into_iter().filter(|of| 0 < of.1).map(|(name, ticks, color)| row(name, ticks, color)));
+    let other = (scope.idle() - late - loading - syncing).max(0);
+    rows.push(row(phrase("Other idle time"), other, Color::Idle));
+    let (title, note) = match scope.n {
+        0 => (
+            message("Where the time goes"),
+            message("of {whole} from the first to the last kernel")
+                .with("whole", input.duration(scope.whole)),
+        ),
+        n => (
+            message("Where a step goes"),
+            message("of {whole}, mean of {n}")
+                .with("whole", input.duration(scope.whole / n as Ticks))
+                .with("n", n),
+        ),
+    };
+    Part { title, note, rows, ..Part::default() }
+}
+
+fn hottest(input: &RuleInput, device: &Device) -> Part {
+    let trace = input.trace;
+    let mut kernels: Vec<_> = device.kernels.iter().filter(|sum| sum.is_work()).collect();
+    kernels.sort_by_key(|sum| (std::cmp::Reverse(sum.total), sum.name));
+    let all: i128 = kernels.iter().map(|sum| sum.total).sum();
+    let names: Vec<&str> = kernels.iter().take(ROWS).map(|sum| trace.strings.get(sum.name)).collect();
+    let rows = kernels.iter().zip(in_sentence(&names)).map(|(sum, name)| PartRow {
+        name: name.into(),
+        cells: vec![
+            thousands(sum.n),
+            input.duration(i64::try_from(sum.total).unwrap_or(i64::MAX)),
+            fixed(sum.total as f64 * 100.0 / all.max(1) as f64, 1),
+        ],
+        address: Place::view("timeline")
+            .around(span_of(input, sum.longest))
+            .slice(trace, sum.longest)
+            .address(),
+        ..PartRow::default()
+    });
+    Part {
+        title: message("Hottest kernels"),
+        note: message("{n} names, all streams").with("n", thousands(kernels.len() as u64)),
+        columns: [phrase("Count"), phrase("Total"), "%"].map(str::to_owned).to_vec(),
+        rows: rows.collect(),
+        more: kernels.len().saturating_sub(ROWS) as u64,
+    }
+}
+
+fn by_step(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
+    let trace = input.trace;
+    let own = device.steps.iter().filter(|step| step.rank as usize == scope.rank && step.slice.is_some());
+    let steps: Vec<_> = own.collect();
+    let longest = steps.iter().map(|step| step.wall).max().unwrap_or(0) as f64;
+    let rows = steps.iter().take(ROWS).filter_map(|step| {
+        let slice = step.slice?;
+        let bar = [
+            (step.compute, Color::Compute),
+            (step.communication, Color::Communication),
+            (step.copies, Color::Copy),
+            (step.idle, Color::Idle),
+        ];
+        let event = trace.event(slice)?;
+        Some(PartRow {
+            name: trace.strings.get(event.name).to_owned().into(),
+            bar: bar.map(|(ticks, color)| (share(ticks as f64, longest), color)).to_vec(),
+            cells: vec![input.duration(step.wall)],
+            address: Place::view("timeline").around(step.span).slice(trace, slice).address(),
+            ..PartRow::default()
+        })
+    });
+    Part {
+        title: message("Steps"),
+        note: message("{n} steps").with("n", steps.len()),
+        rows: rows.collect(),
+        more: steps.len().saturating_sub(ROWS) as u64,
+        ..Part::default()
+    }
+}
+
+fn by_device(device: &Device) -> Part {
+    let rows = Scope::all(device).take(ROWS).map(|scope| {
+        let part = |ticks: Ticks| scope.share(ticks);
+        let late = scope.late();
+        PartRow {
+            name: scope.of.name.clone().into(),
+            bar: vec![
+                (part(scope.compute), Color::Compute),
+                (part(scope.communication), Color::Communication),
+                (part(scope.copies), Color::Copy),
+                (part(late), Color::Wait),
+                (part((scope.idle() - late).max(0)), Color::Idle),
+            ],
+            cells: vec![percent(part(scope.compute + scope.communication + scope.copies))],
+            ..PartRow::default()
+        }
+    });
+    Part {
+        title: message("Devices"),
+        note: message("time with work"),
+        rows: if device.ranks.len() < 2 { Vec::new() } else { rows.collect() },
+        more: device.ranks.len().saturating_sub(ROWS) as u64,
+        ..Part::default()
+    }
+}
