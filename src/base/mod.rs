@@ -11,7 +11,6 @@ pub mod order;
 pub mod pairs;
 pub mod pieces;
 pub mod sort;
-pub mod symbol;
 pub mod terms;
 pub mod time;
 pub mod unit;

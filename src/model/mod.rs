@@ -17,7 +17,7 @@ pub mod strings;
 pub mod track;
 
 use crate::base::map::Map;
-use crate::base::symbol::demangled;
+use crate::base::names::demangled;
 use crate::base::terms::Terms;
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::unit::Unit;

@@ -108,7 +108,7 @@ fn changed_first(table: TableFigure, met: &[bool], is_by_amount: bool) -> TableF
 }
 
 /// Fewest rows whose falling amounts are no chance.
-const FALLING: usize = 3;
+const FALLING: usize = 4;
 
 /// Whether the rows of a table stand in the order of an amount, the largest first: of its first one, or of its first time.
 /// Things that only a number tells apart, such as steps, have an order of their own.

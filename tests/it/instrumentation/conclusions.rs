@@ -377,7 +377,7 @@ fn the_end_of_a_long_name_is_seen() {
         .iter()
         .filter_map(|shape| if let Shape::Text { text, .. } = shape { Some(text.as_str()) } else { None })
         .collect();
-    let is_name = |text: &&&str| text.starts_with("void") && text.contains('…') && text.ends_with("(Params)");
+    let is_name = |text: &&&str| text.starts_with("Single") && text.contains('…') && text.ends_with("64>");
     assert_eq!(texts.iter().filter(is_name).count(), 1, "{texts:?}");
 }
 

@@ -361,7 +361,7 @@ mod sort_radix {
 }
 
 mod symbol {
-    use lanescope::base::symbol::demangled;
+    use lanescope::base::names::demangled;
 
     #[test]
     fn symbols_of_several_compilers_are_written_out() {
@@ -405,10 +405,10 @@ mod symbol {
             let last = if n == 0 { "S_".to_owned() } else { format!("S{}_", base36(n - 1)) };
             symbol += &format!("1bI{last}{last}E");
         }
-        assert!(demangled(&symbol).is_none_or(|name| name.len() <= lanescope::base::symbol::WRITTEN));
+        assert!(demangled(&symbol).is_none_or(|name| name.len() <= lanescope::base::names::WRITTEN));
         assert_eq!(demangled(&format!("_Z{}", "P".repeat(100_000))), None);
         let deep = format!("_Z1f{}i", "P".repeat(5_000));
-        assert!(demangled(&deep).is_none_or(|name| name.len() <= lanescope::base::symbol::WRITTEN));
+        assert!(demangled(&deep).is_none_or(|name| name.len() <= lanescope::base::names::WRITTEN));
     }
 
     fn base36(n: u32) -> String {

@@ -13,6 +13,7 @@ use crate::views::overview::messages::EvidencePicture;
 use crate::wire::Draw;
 use leptos::prelude::*;
 
+/// The pane beside the findings.
 #[component]
 pub fn EvidencePane(state: State) -> impl IntoView {
     let context = state.context;

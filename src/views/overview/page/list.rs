@@ -9,6 +9,7 @@ use crate::ui::icon::SeverityIcon;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+/// The list of findings, with the count of rules that found nothing.
 #[component]
 pub fn Findings(state: State) -> impl IntoView {
     let context = state.context;

@@ -17,6 +17,7 @@ pub fn Bar(parts: Vec<(f64, Color)>) -> impl IntoView {
     })
 }
 
+/// The row of parts below the findings.
 #[component]
 pub fn Parts(state: State) -> impl IntoView {
     let one = move |part: Part| view! { <OnePart state part /> };
