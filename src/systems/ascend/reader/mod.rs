@@ -32,7 +32,6 @@ pub mod sheets;
 mod walk;
 
 pub(super) use details::{AT_MOST, PIPES, SHOWN_OF_CORES, chip_cores, heads_of, is_quoted, shown_units};
-pub(super) use sheets::is_own_id;
 
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;

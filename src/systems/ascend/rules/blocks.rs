@@ -1,5 +1,4 @@
-//! Rules on blocks and cores: those that nobody uses, the slow ones, the last wave, what passes outside of all of them, and
-//! the clock.
+//! Rules on blocks and cores: those that nobody uses, the slow ones, and the last wave.
 
 use super::operator::{Operator, Times, UnitTime, whole};
 use super::seen::{Core, cores};
@@ -8,25 +7,21 @@ use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{exact, fixed, with_unit};
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::{Message, message, phrase};
+use crate::base::words::{message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::BarRole;
 
-/// Nanoseconds as a person reads them.
-fn time(nanos: f64) -> String {
-    with_unit(nanos, &Unit::Nanos)
-}
-
 /// What is missing without times of blocks.
-fn no_times() -> Looked {
+pub(super) fn no_times() -> Looked {
     Looked::Missing(message(
         "the file has no times of blocks: msprof op on a device writes them, with base info, whatever --aic-metrics says",
     ))
 }
 
-fn misfit() -> Looked {
+/// Where times of blocks are those of another run.
+pub(super) fn misfit() -> Looked {
     Looked::Missing(message(
         "blocks take longer than the whole operator: both are of different runs, so nothing can be said of one",
     ))
@@ -46,6 +41,11 @@ pub(super) static UNUSED: Rule = Rule {
     }],
     look: |input| {
         let whole = whole(input);
+        if super::operators(input.trace).is_empty() && super::seen::sums(input).is_some() {
+            return Looked::Missing(message(
+                "the file does not say how many blocks the operator has: msprof op on a device does",
+            ));
+        }
         each(input, |operator| {
             let Some(n) = operator.n_blocks else {
                 return Looked::Missing(message(
@@ -468,186 +468,3 @@ fn ends(input: &RuleInput) -> Looked {
         ..TAIL.finding()
     }])
 }
-
-// What passes outside of all blocks.
-
-pub(super) static HEAD: Rule = Rule {
-    id: "ascend-head-overhead",
-    version: 1,
-    title: phrase("Head overhead"),
-    thresholds: &[Threshold {
-        name: phrase("share of the duration outside of the longest block"),
-        value: 0.05,
-        unit: Unit::Share,
-        source: phrase("our own choice: the same from which Details tells it"),
-    }],
-    look: |input| {
-        let whole = whole(input);
-        each(input, |operator| {
-            let times = operator.times().filter(|times| times.unit == Unit::Micros);
-            let Some((duration, times)) = operator.duration.zip(times) else { return no_times() };
-            let Some(longest) = times.longest().filter(|_| operator.fits(&times)) else { return misfit() };
-            let is_alone = times.units.iter().all(|unit| unit.block == longest.block);
-            match operator.waves() {
-                Some(waves) if waves <= 1.0 => {}
-                Some(waves) => {
-                    let said = message(
-                        "the operator has {n} waves of blocks: what passes outside of the longest block holds other blocks too",
-                    );
-                    return Looked::Missing(said.with("n", exact(waves)));
-                }
-                None if is_alone => {}
-                None => {
-                    return Looked::Missing(message(
-                        "nothing says whether all blocks ran at once: the chip or the number of blocks is unknown",
-                    ));
-                }
-            }
-            let outside = (duration - longest.value).max(0.0) * 1e3;
-            let share = outside / (duration * 1e3);
-            if share < HEAD.limit(0) {
-                let said = message("{time} of {whole} pass outside of the longest block");
-                return Looked::Nothing(said.with("time", time(outside)).with("whole", time(duration * 1e3)));
-            }
-            Looked::Found(vec![head(
-                operator,
-                &times,
-                (longest, outside, share),
-                whole.unwrap_or(duration * 1e3),
-            )])
-        })
-    },
-};
-
-fn head(
-    operator: &Operator,
-    times: &Times,
-    (longest, outside, share): (&UnitTime, f64, f64),
-    whole: f64,
-) -> Finding {
-    let duration = operator.duration.unwrap_or(0.0) * 1e3;
-    let n = operator.n_blocks.unwrap_or(1.0);
-    let sentence = message("⟦{time}⟧ of {whole}{which} pass outside of the longest block.");
-    Finding {
-        subject: operator.subject(""),
-        severity: Severity::Warning,
-        sentence: sentence
-            .with("time", time(outside))
-            .with("whole", time(duration))
-            .with_message("which", operator.of_which()),
-        line: message("Launching {n} blocks, starting their cores and ending the task take it, whatever the blocks do: fuse small operators, or give each launch more work.{clock}")
-            .with("n", exact(n))
-            .with_message("clock", clock_remark(operator)),
-        value: outside,
-        unit: Unit::Nanos,
-        saving: Saving::at_most(outside, whole, Unit::Nanos, message("If the operator took no longer than its longest block.")),
-        evidence: Evidence {
-            shown: message("the longest block against the duration"),
-            figure: Some(bars(Unit::Nanos, Some(duration), vec![
-                (phrase("Longest block").to_owned(), longest.value * 1e3, BarRole::Work),
-                (phrase("Outside of it").to_owned(), outside, BarRole::Wait),
-            ])),
-            numbers: vec![
-                Number::new(phrase("Duration"), duration, Unit::Nanos),
-                Number::new(phrase("Longest block"), longest.value * 1e3, Unit::Nanos)
-                    .note(message("block {n} {unit}").with("n", &longest.block).with("unit", &longest.name)),
-                Number::new(phrase("Outside of it"), outside, Unit::Nanos).note(percent(share)),
-            ],
-            how: message("Duration of the operator minus its longest block; all blocks ran at once."),
-            view: "details".to_owned(),
-            address: details(&times.family.id, &[]),
-            ..Evidence::default()
-        },
-        ..HEAD.finding()
-    }
-}
-
-/// Times of blocks are cycles over a clock: where the chip ran slower than that, they are too short.
-fn clock_remark(operator: &Operator) -> Message {
-    match operator.clocks {
-        Some((clock, rated)) if clock < rated => message(
-            " The chip ran below its rated clock: where times of blocks are cycles of the rated clock, part of this is work.",
-        ),
-        Some(_) => Message::default(),
-        None => message(
-            " The file does not say the clock: if the chip ran slower than rated, part of this is work.",
-        ),
-    }
-}
-
-// The clock.
-
-pub(super) static CLOCK: Rule = Rule {
-    id: "ascend-clock",
-    version: 1,
-    title: phrase("Clock below its rate"),
-    thresholds: &[Threshold {
-        name: phrase("clock over rated clock below which it is told"),
-        value: 0.98,
-        unit: Unit::Share,
-        source: phrase("our own choice: less than measuring varies"),
-    }],
-    look: |input| {
-        let whole = whole(input);
-        each(input, |operator| {
-            let Some((clock, rated)) = operator.clocks else {
-                return Looked::Missing(message(
-                    "the file does not say the clock: newer versions of msprof op write Current Freq into the base info",
-                ));
-            };
-            let part = clock / rated;
-            if CLOCK.limit(0) < part {
-                let said = message("the chip ran at {n} of {m} MHz");
-                return Looked::Nothing(said.with("n", exact(clock)).with("m", exact(rated)));
-            }
-            let duration = operator.duration.map(|micros| micros * 1e3);
-            let saving = duration.zip(whole).map_or_else(Saving::default, |(duration, whole)| {
-                Saving::at_most(
-                    duration * (1.0 - part),
-                    whole,
-                    Unit::Nanos,
-                    message("If all of the operator followed the clock of the cores."),
-                )
-            });
-            let sentence = message("The chip ran{which} at ⟦{n} of {m} MHz⟧, {share} of its rated clock.");
-            Looked::Found(vec![Finding {
-                subject: operator.subject(""),
-                severity: Severity::Note,
-                sentence: sentence
-                    .with_message("which", operator.of_which())
-                    .with("n", exact(clock))
-                    .with("m", exact(rated))
-                    .with("share", percent(part)),
-                line: message(
-                    "Power or temperature limit it, or the chip was idle before: warm it up before measuring, and compare only runs of the same clock.",
-                ),
-                value: clock,
-                unit: Unit::Megahertz,
-                saving,
-                evidence: Evidence {
-                    shown: message("clock of the cores"),
-                    figure: Some(bars(
-                        Unit::Megahertz,
-                        Some(rated),
-                        vec![
-                            (phrase("Clock").to_owned(), clock, BarRole::Work),
-                            (phrase("Rated clock").to_owned(), rated, BarRole::Work),
-                        ],
-                    )),
-                    numbers: vec![
-                        Number::new(phrase("Clock"), clock, Unit::Megahertz),
-                        Number::new(phrase("Rated clock"), rated, Unit::Megahertz),
-                    ],
-                    how: message("Both clocks as the base info has them."),
-                    view: "details".to_owned(),
-                    address: details(
-                        operator.family("base-info").map_or("base-info", |family| &family.id),
-                        &[],
-                    ),
-                    ..Evidence::default()
-                },
-                ..CLOCK.finding()
-            }])
-        })
-    },
-};

@@ -52,7 +52,9 @@ pub(super) fn hottest(input: &RuleInput) -> Option<Hottest> {
         return None;
     }
     // A line may hold the instructions of lines that it calls, so lines may add up to more than there is.
-    let is_alike = is_lines && code.instructions.unit == hot.unit && 0.0 < code.instructions.total;
+    let most = hot.rows.first().map_or(0.0, |row| row.cost);
+    // Where a line costs more than all instructions, these are not all.
+    let is_alike = is_lines && code.instructions.unit == hot.unit && most <= code.instructions.total;
     let total = if is_alike { code.instructions.total } else { hot.total };
     let row = |row: &HotRow| {
         let listing = input.trace.code.listings.get(row.listing)?;

@@ -1,18 +1,15 @@
-//! Rules on memory: bandwidth of pipes while they move, bytes of each move, hits of the caches, conflicts of vector units,
-//! and how near the operator came to a roof.
+//! Rules on memory: bandwidth of pipes while they move, bytes of each move, hits of the caches, conflicts of vector units.
 
-use super::operator::{Kind, Operator, Pipe, whole};
+use super::operator::{Kind, Operator, Pipe};
 use super::seen::{Seen, seen};
-use super::summary::nearest;
 use super::{bars, details, each, first, needs_device, of_100, together};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
-use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::draw::chart::brief;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, Threshold};
-use crate::model::figure::{BarRole, Body, Cell, TableFigure};
+use crate::model::figure::{BarRole, Cell, TableFigure};
 
 // Bandwidth of a pipe while it moves.
 
@@ -326,7 +323,7 @@ pub(super) static L2: Rule = Rule {
                     .with("n", percent(rate))
                     .with_message("which", operator.of_which())
                     .with("m", thousands(cache.misses as u64)),
-                line: message("MTE2 reads in {n} of the cycles at most. What is used once misses once; data that several cores or loops use should be used while it is in L2: let cores work on neighboring tiles, and split what is larger than L2.").with("n", of_100(moving)),
+                line: message("{reads}What is used once misses once; data that several cores or loops use should be used while it is in L2: let cores work on neighboring tiles, and split what is larger than L2.").with_message("reads", reads(moving)),
                 value: rate,
                 unit: Unit::Share,
                 evidence: Evidence {
@@ -351,6 +348,14 @@ pub(super) static L2: Rule = Rule {
 };
 
 // Conflicts of vector units.
+
+/// In how much of the time reading goes on, where that is known.
+fn reads(percent: f64) -> Message {
+    if percent <= 0.0 {
+        return Message::default();
+    }
+    message("MTE2 reads in {n} of the cycles. ").with("n", of_100(percent))
+}
 
 /// What blocks vector instructions: rows of the workload, with their names in sentences.
 const CONFLICTS: [(&str, &str); 4] = [
@@ -474,149 +479,3 @@ fn conflict_remedy(worst: &str) -> Message {
         _ => message("Moves and vector instructions want UB at once: let moves pass while others compute."),
     }
 }
-
-// Roofs.
-
-pub(super) static ROOF: Rule = Rule {
-    id: "ascend-roof",
-    version: 1,
-    title: phrase("Far from the roof"),
-    thresholds: &[Threshold {
-        name: phrase("share of the nearest roof"),
-        value: 0.8,
-        unit: Unit::Share,
-        source: phrase("msprof op manual, advice on rooflines: below it the operator is latency bound"),
-    }],
-    look: |input| {
-        let whole = whole(input);
-        let is_operator = !super::operators(input.trace).is_empty();
-        if !is_operator && super::seen::sums(input).is_some() {
-            return needs_device(message("roofs are not in the file"));
-        }
-        each(input, |operator| {
-            let Some((roof, address)) = nearest(operator) else {
-                return Looked::Missing(message(
-                    "roofs are not in the file: msprof op records them with --aic-metrics=Roofline",
-                ));
-            };
-            let reached = roof.reached();
-            let name = brief(roof.limit_name());
-            if ROOF.limit(0) <= reached {
-                let said = message("{n} of the nearest roof, {name}, are reached");
-                return Looked::Nothing(said.with("n", percent(reached)).with("name", name));
-            }
-            let said =
-                operator.family("roofline-chart").and_then(|family| family.variants.first()?.advice.first());
-            let duration = operator.duration.map(|micros| micros * 1e3);
-            let saving = duration.zip(whole).map_or_else(Saving::default, |(duration, whole)| {
-                let model = message("If the same operations and bytes ran as fast as this roof allows.");
-                Saving::at_most(duration * (1.0 - reached), whole, Unit::Nanos, model)
-            });
-            let point = roof.point.as_ref();
-            let numbers = [
-                Some(Number::new(phrase("Share of the roof"), reached, Unit::Share)),
-                point.map(|point| Number::new(phrase("Performance"), point.y, Unit::TeraOpsPerSec)),
-                point
-                    .map(|point| Number::new(phrase("Roof there"), roof.limit(point.x), Unit::TeraOpsPerSec)),
-                point.map(|point| Number::new(phrase("Arithmetic intensity"), point.x, Unit::OpsPerByte)),
-            ];
-            let sentence = message("The operator{which} reaches ⟦{n}⟧ of its nearest roof, {name}.");
-            Looked::Found(vec![Finding {
-                subject: operator.subject(""),
-                severity: Severity::Note,
-                sentence: sentence
-                    .with_message("which", operator.of_which())
-                    .with("n", percent(reached))
-                    .with("name", name),
-                line: match said {
-                    Some(said) => message("The file says the same: {text}. Neither memory nor a unit limits it: pipes wait for each other, or cores have no work.").with_message("text", said.text.clone()),
-                    None => message("Neither memory nor a unit limits it: pipes wait for each other, or cores have no work."),
-                },
-                value: reached,
-                unit: Unit::Share,
-                saving,
-                evidence: Evidence {
-                    shown: message("performance against the roof"),
-                    figure: Some(bars(Unit::Percent, Some(100.0), vec![(brief(roof.limit_name()).to_string(), reached * 100.0, BarRole::Work)])),
-                    numbers: numbers.into_iter().flatten().collect(),
-                    how: message("Of all roofs of all charts the one that the operator came nearest to: its performance over the lower of ceiling and bandwidth times intensity."),
-                    view: "details".to_owned(),
-                    address,
-                    ..Evidence::default()
-                },
-                ..ROOF.finding()
-            }])
-        })
-    },
-};
-
-/// Reasons for which warps stall, of chips that run them.
-pub(super) static STALLS: Rule = Rule {
-    id: "ascend-warp-stalls",
-    version: 1,
-    title: phrase("Stalls of warps"),
-    thresholds: &[Threshold {
-        name: phrase("share of the stalls that one reason has"),
-        value: 0.2,
-        unit: Unit::Share,
-        source: phrase("our own choice: with eight reasons, more than an even share"),
-    }],
-    look: |input| {
-        each(input, |operator| {
-            let Some(family) = operator.family("stall-reasons") else { return Looked::NotHere };
-            let Some(Body::Bars(reasons)) = family.variants.first().map(|figure| &figure.body) else {
-                return Looked::NotHere;
-            };
-            let value =
-                |bar: &crate::model::figure::Bar| bar.values.first().copied().flatten().unwrap_or(0.0);
-            let total: f64 = reasons.bars.iter().map(value).sum();
-            let Some(most) = reasons.bars.first().filter(|_| 0.0 < total) else { return Looked::NotHere };
-            let share = value(most) / total;
-            if share < STALLS.limit(0) {
-                return Looked::Nothing(
-                    message("the most frequent reason has {n} of the stalls").with("n", percent(share)),
-                );
-            }
-            let sentence = message("⟦{n}⟧ of the stalls of warps are for {reason}.");
-            Looked::Found(vec![Finding {
-                subject: operator.subject(&most.name),
-                severity: Severity::Note,
-                sentence: sentence.with("n", percent(share)).with("reason", &most.name),
-                line: message("{a} of {b} samples. The instructions with most stalls stand in Source.")
-                    .with("a", fixed(value(most), 0))
-                    .with("b", fixed(total, 0)),
-                value: share,
-                unit: Unit::Share,
-                evidence: Evidence {
-                    shown: message("samples by reason"),
-                    figure: Some(bars(
-                        reasons.unit.clone(),
-                        None,
-                        reasons
-                            .bars
-                            .iter()
-                            .take(5)
-                            .map(|bar| (bar.name.clone(), value(bar), BarRole::Wait))
-                            .collect(),
-                    )),
-                    numbers: reasons
-                        .bars
-                        .iter()
-                        .take(5)
-                        .map(|bar| {
-                            Number::new(bar.name.clone(), value(bar), Unit::None)
-                                .note(percent(value(bar) / total))
-                        })
-                        .collect(),
-                    how: message(
-                        "Samples of program counters at which a warp was not issued, by reason, as the file counts them.",
-                    ),
-                    view: "details".to_owned(),
-                    address: details(&family.id, &[]),
-                    ..Evidence::default()
-                },
-                ..STALLS.finding()
-            }])
-        })
-    },
-};

@@ -5,9 +5,11 @@
 
 mod blocks;
 mod code;
+mod heads;
 mod memory;
 mod operator;
 mod pipes;
+mod roofs;
 mod seen;
 mod summary;
 mod writer;
@@ -32,14 +34,14 @@ pub static GUIDE: Guide = Guide {
         &blocks::UNUSED,
         &blocks::IMBALANCE,
         &blocks::TAIL,
-        &blocks::HEAD,
-        &blocks::CLOCK,
+        &heads::HEAD,
+        &heads::CLOCK,
         &memory::BANDWIDTH,
         &memory::SMALL,
         &memory::L2,
         &memory::CONFLICTS_RULE,
-        &memory::ROOF,
-        &memory::STALLS,
+        &roofs::ROOF,
+        &roofs::STALLS,
         &code::HOTTEST,
         &writer::SAYS,
     ],

@@ -8,7 +8,7 @@ use crate::base::words::{Message, message};
 use crate::findings::RuleInput;
 use crate::model::Trace;
 use crate::model::figure::{Body, Cell, Family, Figure, TableFigure};
-use crate::systems::ascend::reader::{PIPES, chip_cores, is_own_id};
+use crate::systems::ascend::reader::{PIPES, chip_cores};
 
 /// Figures of which a file has one.
 const ONCE: [&str; 7] =
@@ -30,6 +30,12 @@ pub(super) struct Operator<'a> {
     pub(super) clocks: Option<(f64, f64)>,
     /// Whether it is one of several.
     pub(super) is_one_of_many: bool,
+}
+
+/// Whether what stands behind an id is the number of its file.
+fn is_own_id(rest: &str) -> bool {
+    let number = rest.strip_prefix('-').map(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
+    rest.is_empty() || number == Some(true)
 }
 
 /// The operators of a trace; none for a trace of another kind, or one of which only a timeline is known.

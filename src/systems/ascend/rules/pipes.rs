@@ -424,7 +424,6 @@ pub(super) static WAITS: Rule = Rule {
             let waiting = pipes.clone().filter(|(_, pipe)| WAITS.limit(0) <= share(pipe));
             let (view, address) = seen.place();
             let findings = waiting.map(|(kind, pipe)| {
-                let saved = seen.time(kind) * share(pipe) / 100.0;
                 let sentence = message("{pipe} of the {kind} cores{which} waits in ⟦{n}⟧ of the cycles.");
                 Finding {
                     subject: seen.subject(&format!("{} {}", kind.name, pipe.name)),
@@ -437,7 +436,6 @@ pub(super) static WAITS: Rule = Rule {
                     line: message("It works in {n}. The timeline of msprof op simulator shows which pipe it waits for.").with("n", of_100(pipe.active)),
                     value: share(pipe),
                     unit: Unit::Percent,
-                    saving: Saving::about(saved, seen.whole, seen.unit.clone(), message("If this pipe never waited and everything else kept up.")),
                     evidence: Evidence {
                         shown: message("work and waiting of this pipe"),
                         figure: Some(bars(Unit::Percent, Some(100.0), vec![
@@ -445,7 +443,7 @@ pub(super) static WAITS: Rule = Rule {
                             (phrase("Wait").to_owned(), share(pipe), BarRole::Wait),
                         ])),
                         numbers: kind.pipes.iter().take(5).map(Pipe::number).collect(),
-                        how: message("Wait cycles of the pipe over all cycles of the cores of this kind, as counters of the device say."),
+                        how: message("Wait cycles of the pipe over all cycles of the cores of this kind, as counters of the device say. No saving is said: a pipe also waits because another one bounds the cores."),
                         view: view.to_owned(),
                         address: address.clone(),
                         ..Evidence::default()
@@ -538,6 +536,10 @@ pub(super) static SIDES: Rule = Rule {
         source: phrase("our own choice: with less, both kinds work for most of the time"),
     }],
     look: |input| {
+        let all = super::operators(input.trace);
+        if !all.is_empty() && all.iter().all(|own| matches!(own.kind, "vector" | "cube")) {
+            return Looked::NotHere;
+        }
         each_seen(input, |seen| {
             let of = |name: &str| {
                 let kind = seen.kinds.iter().find(|kind| kind.name == name)?;
@@ -579,7 +581,7 @@ pub(super) static SIDES: Rule = Rule {
                 evidence: Evidence {
                     shown: message("busiest pipe of each kind of core"),
                     figure: Some(bars(Unit::Percent, Some(100.0), vec![side(more), side(less)])),
-                    numbers: [more, less].into_iter().flat_map(|(kind, _)| kind.pipes.iter().take(2).map(Pipe::number)).collect(),
+                    numbers: [more, less].map(|own| Number { name: side(own).0.into(), ..own.1.number() }).to_vec(),
                     how: message("The busiest pipe of each kind of core, times how long the slowest core of the kind took. No saving is said: work of one kind can seldom move to the other."),
                     view: view.to_owned(),
                     address,

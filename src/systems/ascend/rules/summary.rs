@@ -96,7 +96,7 @@ fn bound(seen: Option<&Seen>) -> Tile {
         return unknown(label, message("--aic-metrics=Default, or a timeline, tells of pipes"));
     };
     let (value, comparison): (Message, Message) = if BOUND <= pipe.active {
-        let said = message("{what}, active in {n} of the {kind} cores");
+        let said = message("{what}, in {n} of the time of the {kind} cores");
         let what: Message = what(&pipe.name).into();
         (
             pipe.name.clone().into(),

@@ -370,7 +370,7 @@ impl Reading for Operator {
 }
 
 /// Whether what stands behind an id is nothing or the number of a file.
-pub(in crate::systems::ascend) fn is_own_id(rest: &str) -> bool {
+fn is_own_id(rest: &str) -> bool {
     rest.strip_prefix('-').unwrap_or(rest).bytes().all(|b| b.is_ascii_digit())
 }
 
