@@ -5,6 +5,7 @@ mod gainsight;
 mod instrumentation;
 mod lifetimes_others;
 mod neutrino;
+mod nnapi;
 mod trace;
 
 use crate::support::front_door::open_one;

@@ -253,10 +253,12 @@ impl Facts {
     pub async fn of(trace: &Trace, corrected: &Corrected, turn: &Turn) -> Self {
         let mut models =
             Models { trace, corrected, list: Vec::new(), places: Map::default(), begun: Set::default() };
-        let mut whole = 0;
+        let mut calls: Map<u32, Vec<Span>> = Map::default();
         for (number, run) in (0..).zip(&corrected.runs) {
             let (callers, compiles) = scopes_of(corrected, run, turn).await;
-            whole += callers.values().map(|span| span.dur()).sum::<Ticks>();
+            for (thread, span) in callers {
+                calls.entry(thread).or_default().push(span);
+            }
             let lanes = Box::pin(models.add(number, run, &compiles, turn)).await;
             for lane in lanes.values() {
                 if let Some(model) = models.list.get_mut(lane.model) {
@@ -277,6 +279,7 @@ impl Facts {
             Box::pin(driver_times(trace, corrected, &mut models, turn)).await;
         }
         order::sort_by_key(&mut models, |model| std::cmp::Reverse(model.all.time));
+        let whole = calls.into_values().flat_map(joined).map(Span::dur).sum();
         Self { models, whole }
     }
 }

@@ -189,8 +189,10 @@ pub(super) static PARTS: Rule = Rule {
 };
 
 /// Why an execution is in parts, and what to do.
-fn split(sums: &Sums) -> Message {
-    if 0 < sums.cpu_steps && 0 < sums.driver_calls {
+fn split(sums: &Sums, failed: u64) -> Message {
+    if 0 < failed {
+        message("The CPU does parts again after a driver failed, {failed} times: the log of the device says why.{more}").with("failed", thousands(failed))
+    } else if 0 < sums.cpu_steps && 0 < sums.driver_calls {
         message(
             "Operations that the driver does not take split the model: data goes between driver and CPU at each border. Replace them, or move them to the begin or the end.{more}",
         )
@@ -199,7 +201,7 @@ fn split(sums: &Sums) -> Message {
             "Several drivers share the model, or its control flow splits it: compile it for one device (ANeuralNetworksCompilation_createForDevices) and compare.{more}",
         )
     } else {
-        message("All parts are on the CPU: control flow splits the model, or a driver failed before.{more}")
+        message("All parts are on the CPU: control flow splits the model.{more}")
     }
 }
 
@@ -222,7 +224,7 @@ fn parted(of: Of, model: &Model, more: Message) -> Finding {
     } else {
         Saving::default()
     };
-    let line = split(sums);
+    let line = split(sums, operations(of, model).1);
     Finding {
         subject: subject(model),
         severity: Severity::Note,

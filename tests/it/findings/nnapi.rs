@@ -1,0 +1,340 @@
+//! Rules about executions of NNAPI: systraces made row by row.
+
+use super::{check, found, missing, not_here, outcome, overview, planted, silent};
+use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
+
+/// Threads: of the application, of another application, of the driver.
+const APP: u32 = 5;
+const OTHER: u32 = 6;
+const DRIVER: u32 = 7;
+
+/// Rows as they are added, in microseconds; written in the order of time.
+#[derive(Default)]
+struct Rows(Vec<(u32, u32, String)>);
+
+/// What an execution spends its time with, in microseconds.
+#[derive(Clone, Copy, Default)]
+struct Spent {
+    runtime: u32,
+    io: u32,
+    ipc: u32,
+    driver: u32,
+    cpu: u32,
+}
+
+const USUAL: Spent = Spent { runtime: 30, io: 10, ipc: 40, driver: 920, cpu: 0 };
+
+impl Rows {
+    fn mark(&mut self, at: u32, thread: u32, mark: &str) {
+        self.0.push((at, thread, format!("tracing_mark_write: B|{thread}|{mark}")));
+    }
+
+    fn end(&mut self, at: u32, thread: u32) {
+        self.0.push((at, thread, format!("tracing_mark_write: E|{thread}")));
+    }
+
+    fn scope(&mut self, from: u32, to: u32, thread: u32, mark: &str) {
+        self.mark(from, thread, mark);
+        self.end(to, thread);
+    }
+
+    /// An execution from here on; where it ends, and where the driver begins.
+    fn execute(&mut self, at: u32, thread: u32, spent: Spent) -> (u32, u32) {
+        let Spent { runtime, io, ipc, driver, cpu } = spent;
+        self.mark(at, thread, "[NN_LR_PE]ANeuralNetworksExecution_compute");
+        let mut now = at + runtime;
+        if 0 < io {
+            self.scope(now, now + io, thread, "[NN_LR_PIO]allocatePointerArguments");
+            now += io;
+        }
+        let begin = now + ipc / 2;
+        if 0 < driver {
+            self.mark(now, thread, "HIDL::IPreparedModel::executeSynchronously::client");
+            self.scope(begin, begin + driver, DRIVER, "HIDL::IPreparedModel::executeSynchronously::server");
+            now += ipc + driver;
+            self.end(now, thread);
+        }
+        if 0 < cpu {
+            self.mark(now, thread, "[NN_LC_PE]computeOnCpu");
+            self.scope(now, now + cpu, thread, "[NN_LC_PCO]optimized_ops::Softmax");
+            now += cpu;
+            self.end(now, thread);
+        }
+        self.end(now, thread);
+        (now, begin)
+    }
+
+    fn text(mut self) -> String {
+        self.0.sort_by_key(|row| row.0);
+        let mut text =
+            "# tracer: nop\n#\n#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION\n".to_owned();
+        for (at, thread, row) in self.0 {
+            let name = match thread {
+                APP => "camera",
+                OTHER => "voice",
+                _ => "driver",
+            };
+            text += &format!(
+                "{name:>16}-{thread:<5} ({thread:>5}) [000] ...1 {:>12}: {row}\n",
+                format!("100.{at:06}")
+            );
+        }
+        text
+    }
+
+    fn overview(self) -> Overview {
+        let overview = overview("trace.txt", self.text());
+        check(&overview);
+        overview
+    }
+}
+
+/// One run of a network with ten executions of a millisecond in the measured loop, so long after each other.
+fn executed(gap: u32, spent: impl Fn(u32) -> Spent) -> Overview {
+    let mut rows = Rows::default();
+    run(&mut rows, 0, (APP, "mobilenet"), gap, spent);
+    let overview = rows.overview();
+    assert_eq!(overview.tiles.len(), 5);
+    assert_eq!(overview.parts.len(), 4);
+    overview
+}
+
+/// The whole is 20 milliseconds.
+fn run(rows: &mut Rows, base: u32, (thread, network): (u32, &str), gap: u32, spent: impl Fn(u32) -> Spent) {
+    rows.mark(base, thread, &format!("[NN_LA_PO]{network}"));
+    rows.scope(base + 100, base + 200, thread, "[NN_LR_PC]ANeuralNetworksCompilation_finish");
+    rows.mark(base + 300, thread, "[NN_LA_PBM]benchmark");
+    let mut now = base + 1_000;
+    for at in 0..10 {
+        now = rows.execute(now, thread, spent(at)).0 + gap;
+    }
+    rows.end(base + 19_900, thread);
+    rows.end(base + 20_000, thread);
+}
+
+/// Only the application wrote marks.
+fn of_application() -> Overview {
+    let mut rows = Rows::default();
+    rows.mark(0, APP, "[NN_LA_PO]mobilenet");
+    for at in 1..9 {
+        rows.scope(at * 1_000, at * 1_000 + 990, APP, "[NN_LA_PE]execute");
+    }
+    rows.end(10_000, APP);
+    rows.overview()
+}
+
+/// A trace without marks of NNAPI.
+fn plain() -> Overview {
+    let mut rows = Rows::default();
+    rows.scope(0, 10, APP, "doFrame");
+    rows.scope(20, 30, APP, "doFrame");
+    rows.overview()
+}
+
+#[test]
+fn operations_on_the_cpu_are_found() {
+    let with = executed(0, |_| Spent { driver: 520, cpu: 400, ..USUAL });
+    let cpu = planted(&with, "nnapi-on-cpu", 0.4);
+    assert_eq!((cpu.saving.kind, cpu.saving.value), (SavingKind::Bound, 4e6));
+    assert!((cpu.saving.share - 0.2).abs() < 1e-9);
+    assert_eq!(
+        cpu.sentence.to_string(),
+        "The CPU computes for ⟦40.0 % of the time⟧ of executions of mobilenet, in 10 of 10."
+    );
+    assert!(cpu.line.to_string().contains("optimized_ops::Softmax, 4.000 ms"), "{}", cpu.line);
+    silent(&executed(0, |_| USUAL), "nnapi-on-cpu");
+    missing(&of_application(), "nnapi-on-cpu");
+    not_here(&plain(), "nnapi-on-cpu");
+}
+
+#[test]
+fn executions_in_several_parts_are_found() {
+    let with = executed(0, |_| Spent { driver: 520, cpu: 400, ..USUAL });
+    let parts = planted(&with, "nnapi-partitions", 2.0);
+    assert_eq!(parts.saving.kind, SavingKind::None, "the driver is called once");
+    assert!(parts.line.to_string().starts_with("Operations that the driver does not take"), "{}", parts.line);
+    silent(&executed(0, |_| USUAL), "nnapi-partitions");
+    missing(&executed(0, |_| Spent { runtime: 1_000, ..Spent::default() }), "nnapi-partitions");
+    missing(&of_application(), "nnapi-partitions");
+}
+
+#[test]
+fn calls_between_processes_are_found() {
+    let with = executed(0, |_| Spent { ipc: 300, driver: 660, ..USUAL });
+    let calls = planted(&with, "nnapi-ipc", 0.3);
+    assert_eq!((calls.saving.kind, calls.saving.value), (SavingKind::Bound, 3e6));
+    assert!(calls.line.to_string().starts_with("Bursts: 0 of 10 executions. A burst"), "{}", calls.line);
+    silent(&executed(0, |_| USUAL), "nnapi-ipc");
+    missing(&executed(0, |_| Spent { runtime: 1_000, ..Spent::default() }), "nnapi-ipc");
+}
+
+#[test]
+fn copies_of_inputs_are_found() {
+    let with = executed(0, |_| Spent { io: 200, driver: 730, ..USUAL });
+    let copies = planted(&with, "nnapi-copies", 0.2);
+    assert_eq!(copies.saving.value, 2e6);
+    silent(&executed(0, |_| USUAL), "nnapi-copies");
+    missing(&of_application(), "nnapi-copies");
+}
+
+#[test]
+fn waiting_in_the_driver_is_found() {
+    // The driver's thread sleeps for so long in each execution, and then waits for a processor.
+    let scheduled = |sleep: u32, ready: u32| {
+        let mut rows = Rows::default();
+        let switch = |rows: &mut Rows, at: u32, (from, state): (&str, &str), to: &str| {
+            let row = format!(
+                "sched_switch: prev_comm={from} prev_pid={} prev_prio=120 prev_state={state} ==> next_comm={to} next_pid={} next_prio=120",
+                if from == "driver" { DRIVER } else { 0 },
+                if to == "driver" { DRIVER } else { 0 },
+            );
+            rows.0.push((at, DRIVER, row));
+        };
+        rows.mark(0, APP, "[NN_LA_PO]mobilenet");
+        for at in 1..9 {
+            let (_, begin) = rows.execute(at * 1_500, APP, USUAL);
+            switch(&mut rows, begin - 5, ("swapper", "R"), "driver");
+            if 0 < sleep + ready {
+                switch(&mut rows, begin + 100, ("driver", "S"), "swapper");
+                let wakes = format!("sched_waking: comm=driver pid={DRIVER} prio=120 target_cpu=000");
+                rows.0.push((begin + 100 + sleep, APP, wakes));
+                switch(&mut rows, begin + 100 + sleep + ready, ("swapper", "R"), "driver");
+            }
+            switch(&mut rows, begin + 930, ("driver", "S"), "swapper");
+        }
+        rows.end(20_000, APP);
+        rows.overview()
+    };
+    let with = scheduled(460, 0);
+    let waits = planted(&with, "nnapi-driver-waits", 0.5);
+    assert_eq!(waits.saving.kind, SavingKind::None);
+    let with = scheduled(92, 368);
+    let waits = planted(&with, "nnapi-driver-waits", 0.5);
+    assert_eq!((waits.saving.kind, waits.saving.value), (SavingKind::Bound, 8.0 * 368e3));
+    silent(&scheduled(0, 0), "nnapi-driver-waits");
+    missing(&executed(0, |_| USUAL), "nnapi-driver-waits");
+}
+
+#[test]
+fn long_compiling_is_found() {
+    let compiled = |long: u32| {
+        let mut rows = Rows::default();
+        rows.mark(0, APP, "[NN_LA_PO]mobilenet");
+        rows.scope(100, 100 + long, APP, "[NN_LR_PC]ANeuralNetworksCompilation_finish");
+        for at in 10..16 {
+            rows.execute(at * 1_000, APP, USUAL);
+        }
+        rows.end(20_000, APP);
+        rows.overview()
+    };
+    let with = compiled(8_000);
+    let long = planted(&with, "nnapi-compilation", 8e6);
+    assert_eq!((long.saving.kind, long.saving.value), (SavingKind::Bound, 8e6));
+    assert!((long.saving.share - 0.4).abs() < 1e-9);
+    assert!(
+        long.sentence.to_string().ends_with("as long as 8.0 executions of mobilenet."),
+        "{}",
+        long.sentence
+    );
+    silent(&compiled(1_000), "nnapi-compilation");
+    missing(&of_application(), "nnapi-compilation");
+}
+
+#[test]
+fn compiling_in_the_loop_is_found() {
+    let compiled = |n: u32| {
+        let mut rows = Rows::default();
+        rows.mark(0, APP, "[NN_LA_PO]mobilenet");
+        rows.scope(100, 200, APP, "[NN_LR_PC]ANeuralNetworksCompilation_finish");
+        for at in 1..11 {
+            rows.execute(at * 1_500, APP, USUAL);
+            if at <= n {
+                let from = at * 1_500 + 1_100;
+                rows.scope(from, from + 300, APP, "[NN_LR_PC]ANeuralNetworksCompilation_finish");
+            }
+        }
+        rows.end(20_000, APP);
+        rows.overview()
+    };
+    let with = compiled(5);
+    let compiling = planted(&with, "nnapi-compiling", 1.5e6);
+    assert_eq!((compiling.saving.kind, compiling.saving.value), (SavingKind::Bound, 1.5e6));
+    assert!(compiling.sentence.to_string().ends_with(": 5 compilations."), "{}", compiling.sentence);
+    // Compiling is no gap: 9 × 500 µs without 5 × 300.
+    planted(&with, "nnapi-gaps", 3_000.0 / 14_500.0);
+    silent(&compiled(0), "nnapi-compiling");
+    silent(&compiled(1), "nnapi-compiling");
+    missing(&of_application(), "nnapi-compiling");
+}
+
+#[test]
+fn a_slow_first_execution_is_found() {
+    let with = executed(0, |at| if at == 0 { Spent { driver: 2_920, ..USUAL } } else { USUAL });
+    let first = planted(&with, "nnapi-first", 3.0);
+    assert_eq!((first.saving.kind, first.saving.value), (SavingKind::Estimate, 2e6));
+    assert!(first.line.to_string().starts_with("Most of it in this layer: Driver, 2.000 ms"), "{}", first.line);
+    silent(&executed(0, |_| USUAL), "nnapi-first");
+    // The recording begins amid the executions.
+    let mut rows = Rows::default();
+    for at in 0..8 {
+        rows.execute(at * 1_000, APP, USUAL);
+    }
+    missing(&rows.overview(), "nnapi-first");
+}
+
+#[test]
+fn gaps_between_executions_are_found() {
+    let with = executed(500, |_| USUAL);
+    let gaps = planted(&with, "nnapi-gaps", 4_500.0 / 14_500.0);
+    assert_eq!((gaps.saving.kind, gaps.saving.value), (SavingKind::Bound, 4.5e6));
+    silent(&executed(10, |_| USUAL), "nnapi-gaps");
+    not_here(&plain(), "nnapi-gaps");
+}
+
+#[test]
+fn each_model_and_application_is_named() {
+    let mut rows = Rows::default();
+    let slow = |_: u32| Spent { driver: 520, cpu: 400, ..USUAL };
+    run(&mut rows, 0, (APP, "mobilenet"), 0, slow);
+    run(&mut rows, 30_000, (OTHER, "speech"), 0, slow);
+    let both = rows.overview();
+    let said: Vec<_> = found(&both, "nnapi-on-cpu").into_iter().map(|one| one.sentence.to_string()).collect();
+    assert_eq!(said.len(), 2);
+    assert!(said.iter().any(|said| said.contains("mobilenet of camera, in 10 of 10")), "{said:?}");
+    assert!(said.iter().any(|said| said.contains("speech of voice, in 10 of 10")), "{said:?}");
+    let whole: f64 = found(&both, "nnapi-on-cpu").iter().map(|one| one.saving.share).sum();
+    assert!((whole - 0.2).abs() < 1e-9, "8 of 40 milliseconds: {whole}");
+}
+
+/// Two applications at once: each keeps its network, and no time of a thread counts twice.
+#[test]
+fn applications_that_take_turns_are_told_apart() {
+    let mut rows = Rows::default();
+    rows.mark(0, APP, "[NN_LA_PO]mobilenet");
+    rows.mark(50, OTHER, "[NN_LA_PO]speech");
+    for at in 1..9 {
+        rows.execute(at * 2_000, APP, Spent { driver: 520, cpu: 400, ..USUAL });
+        rows.execute(at * 2_000 + 1_000, OTHER, USUAL);
+    }
+    rows.end(20_000, APP);
+    rows.end(20_050, OTHER);
+    let both = rows.overview();
+    let cpu = planted(&both, "nnapi-on-cpu", 0.4);
+    assert!(cpu.sentence.to_string().contains("mobilenet of camera, in 8 of 8"), "{}", cpu.sentence);
+    assert!((cpu.saving.share - 3.2 / 40.0).abs() < 1e-3, "{}", cpu.saving.share);
+}
+
+#[test]
+fn executions_without_an_end_count_nowhere() {
+    let mut rows = Rows::default();
+    rows.mark(0, APP, "[NN_LA_PO]mobilenet");
+    for at in 1..9 {
+        rows.execute(at * 1_000, APP, USUAL);
+    }
+    rows.mark(12_000, APP, "[NN_LR_PE]ANeuralNetworksExecution_compute");
+    rows.mark(12_010, APP, "[NN_LC_PE]computeOnCpu");
+    rows.scope(19_000, 19_100, OTHER, "[NN_LR_PP]loadModel");
+    let overview = rows.overview();
+    let Some(Outcome::Nothing(said)) = outcome(&overview, "nnapi-on-cpu") else { panic!() };
+    assert_eq!(said.to_string(), "the CPU computes at most 0.0 % of the time of a model's executions");
+}
