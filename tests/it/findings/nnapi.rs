@@ -272,7 +272,11 @@ fn a_slow_first_execution_is_found() {
     let with = executed(0, |at| if at == 0 { Spent { driver: 2_920, ..USUAL } } else { USUAL });
     let first = planted(&with, "nnapi-first", 3.0);
     assert_eq!((first.saving.kind, first.saving.value), (SavingKind::Estimate, 2e6));
-    assert!(first.line.to_string().starts_with("Most of it in this layer: Driver, 2.000 ms"), "{}", first.line);
+    assert!(
+        first.line.to_string().starts_with("Most of it in this layer: Driver, 2.000 ms"),
+        "{}",
+        first.line
+    );
     silent(&executed(0, |_| USUAL), "nnapi-first");
     // The recording begins amid the executions.
     let mut rows = Rows::default();
