@@ -121,6 +121,25 @@ impl<'a> RuleInput<'a> {
         crate::base::number::duration(ticks, self.trace.clock)
     }
 
+    /// The same in four digits, where there is little room.
+    pub fn brief(&self, ticks: Ticks) -> String {
+        let Some(nanos) = self.trace.clock.nanos() else { return self.duration(ticks) };
+        let value = ticks as f64 * nanos;
+        let (value, unit) = match value.abs() {
+            ..1e3 => return self.duration(ticks),
+            ..1e6 => (value / 1e3, "µs"),
+            ..1e9 => (value / 1e6, "ms"),
+            _ => (value / 1e9, "s"),
+        };
+        let decimals = match value.abs() {
+            ..10.0 => 3,
+            ..100.0 => 2,
+            ..1000.0 => 1,
+            _ => 0,
+        };
+        format!("{} {unit}", crate::base::number::fixed(value, decimals))
+    }
+
     /// A length in nanoseconds as ticks; as it is where the clock has no rate.
     pub fn ticks(&self, nanos: f64) -> Ticks {
         (nanos / self.trace.clock.nanos().unwrap_or(1.0)).round() as Ticks

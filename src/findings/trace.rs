@@ -268,7 +268,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
     let mut tiles = vec![
         tile(
             phrase("Length"),
-            input.duration(dur).into(),
+            input.brief(dur).into(),
             message("{share} with anything going on")
                 .with("share", percent(share(survey.busy as f64, whole))),
             vec![(share(survey.busy as f64, whole), Color::Compute)],
@@ -294,10 +294,10 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
             address: Place::view("timeline").around(*gap).range(*gap).address(),
             ..tile(
                 phrase("Longest gap"),
-                input.duration(gap.dur()).into(),
+                input.brief(gap.dur()).into(),
                 message("{n} gaps, {time}")
                     .with("n", thousands(survey.n_gaps))
-                    .with("time", input.duration(survey.idle)),
+                    .with("time", input.brief(survey.idle)),
                 plain(gap.dur() as f64),
             )
         },

@@ -32,11 +32,11 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         value: percent(part(ticks)).into(),
         comparison: match scope.n {
             0 => message("{part} of {whole}")
-                .with("part", input.duration(ticks))
-                .with("whole", input.duration(scope.whole)),
+                .with("part", input.brief(ticks))
+                .with("whole", input.brief(scope.whole)),
             n => message("{part} of {whole} a step")
-                .with("part", input.duration(ticks / n as Ticks))
-                .with("whole", input.duration(scope.whole / n as Ticks)),
+                .with("part", input.brief(ticks / n as Ticks))
+                .with("whole", input.brief(scope.whole / n as Ticks)),
         },
         bar: vec![(part(ticks), color)],
         address: Place::view("timeline").address(),
@@ -74,7 +74,7 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
     if scope.n == 0 || walls.is_empty() {
         return Tile {
             label: message("First to last kernel"),
-            value: input.duration(scope.whole).into(),
+            value: input.brief(scope.whole).into(),
             comparison: message("{n} kernels and copies{of}")
                 .with("n", thousands(device.works.len() as u64))
                 .with_message("of", several),
@@ -93,7 +93,7 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
     };
     Tile {
         label: message("Step time"),
-        value: input.duration(median.round() as Ticks).into(),
+        value: input.brief(median.round() as Ticks).into(),
         comparison,
         bar: classes,
         address: Place::view("statistics").address(),
@@ -112,7 +112,7 @@ fn goes(input: &RuleInput, scope: &Scope) -> Part {
     let late = scope.late();
     let idle = [
         (phrase("Launched late"), late, Color::Wait),
-        (phrase("Idle while data is loaded"), loading, Color::Series(2)),
+        (phrase("Idle while data is loaded"), loading, Color::Series(1)),
         (phrase("Idle while the host synchronizes"), syncing, Color::Series(7)),
     ];
     let mut rows = vec![

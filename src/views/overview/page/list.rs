@@ -244,17 +244,23 @@ fn Rules(state: State) -> impl IntoView {
         let rules: Vec<RuleState> = state
             .held
             .with(|overview| overview.rules.iter().filter(|rule| is_meant(&rule.outcome)).cloned().collect());
-        let row = |rule: RuleState| {
-            let said = match &rule.outcome {
-                Outcome::Nothing(said) | Outcome::Missing(said) => plain(&said.text(language)),
-                Outcome::Found(_) => String::new(),
-            };
-            view! { <dt>{tr(language, &rule.title).to_owned()}</dt><dd>{said}</dd> }
+        // Rules that say the same stand together.
+        let mut said: Vec<(String, Vec<String>)> = Vec::new();
+        for rule in &rules {
+            let (Outcome::Nothing(text) | Outcome::Missing(text)) = &rule.outcome else { continue };
+            let (text, title) = (plain(&text.text(language)), tr(language, &rule.title).to_owned());
+            match said.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, titles)) => titles.push(title),
+                None => said.push((text, vec![title])),
+            }
+        }
+        let row = |(text, titles): (String, Vec<String>)| {
+            view! { <dt>{titles.join(if language == Language::Zh { "，" } else { ", " })}</dt><dd>{text}</dd> }
         };
         (!rules.is_empty()).then(|| {
             view! {
                 <h3>{tr(language, title).to_owned()}</h3>
-                <dl class="overview__quiet">{rules.into_iter().map(row).collect_view()}</dl>
+                <dl class="overview__quiet">{said.into_iter().map(row).collect_view()}</dl>
             }
         })
     };

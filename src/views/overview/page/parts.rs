@@ -33,12 +33,12 @@ fn OnePart(state: State, part: Part) -> impl IntoView {
     let language = state.context.language.get_untracked();
     let whole: Vec<(f64, Color)> = part.rows.iter().filter_map(|row| Some((row.share, row.color?))).collect();
     let (title, note) = (part.title.text(language).into_owned(), part.note.text(language).into_owned());
+    let has_bars = part.rows.iter().any(|row| !row.bar.is_empty());
     let heads = (!part.columns.is_empty()).then(|| {
         let head = |name: &String| view! { <th scope="col">{tr(language, name).to_owned()}</th> };
         let name = tr(language, phrase("Name")).to_owned();
-        view! { <thead><tr><th scope="col">{name}</th>{part.columns.iter().map(head).collect_view()}</tr></thead> }
+        view! { <thead><tr><th scope="col">{name}</th>{has_bars.then(|| view! { <td></td> })}{part.columns.iter().map(head).collect_view()}</tr></thead> }
     });
-    let has_bars = part.rows.iter().any(|row| !row.bar.is_empty());
     let rows = part.rows.into_iter().map(|row| view! { <Row state row has_bars /> }).collect_view();
     let more = (0 < part.more).then(|| {
         let text = message("{n} more").with("n", part.more).text(language).into_owned();
