@@ -13,6 +13,7 @@ use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::TrackId;
 use crate::model::track::Role;
+use std::collections::hash_map::Entry;
 
 /// All of it. Times in nanoseconds.
 #[derive(Debug, Default)]
@@ -457,11 +458,11 @@ async fn driver_times(trace: &Trace, corrected: &Corrected, models: &mut [Model]
         let Some(model) = at.and_then(|at| models.get_mut(*at)) else { continue };
         let thread = Marks::of(trace).threads.get(driver.thread as usize);
         let Some(process) = thread.and_then(|of| trace.tracks.find(of.track?)?.parent) else { continue };
-        if !known.contains_key(&process) {
-            let busy = busy(trace, process, turn).await;
-            known.insert(process, busy);
-        }
-        let Some(Some(busy)) = known.get(&process) else { continue };
+        let busy = match known.entry(process) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(busy(trace, process, turn).await),
+        };
+        let Some(busy) = busy else { continue };
         let span = Span::new(driver.start, driver.end);
         let (running, wanting) = (inside(&busy.running, span), inside(&busy.wanting, span));
         let of = model.driver.get_or_insert_default();

@@ -63,7 +63,7 @@ pub(super) static COMPILATION: Rule = Rule {
                 .with("time", told(own as f64))
                 .with("n", fixed(own as f64 / median.max(1.0), 1))
                 .with_message("model", model),
-            line: message("That is {share} of the time of the threads that call. A cache (ANeuralNetworksCompilation_setCaching) saves most of it from the second start on, where the driver can store what it compiled.")
+            line: message("That is {share} of the time of the threads that call. A cache (ANeuralNetworksCompilation_setCaching, Android 10) saves most of it from the second start on, where the driver can store what it compiled.")
                 .with("share", percent(part)),
             value: own as f64,
             unit: Unit::Nanos,
@@ -153,7 +153,7 @@ fn compiling(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding
             .with("time", told(own.time as f64))
             .with_message("model", of.name(model))
             .with("n", thousands(own.n)),
-        line: message("Compile once and keep the compilation for all executions; a cache (ANeuralNetworksCompilation_setCaching) makes later starts faster.{more}").with_message("more", more),
+        line: message("Compile once and keep the compilation for all executions; a cache (ANeuralNetworksCompilation_setCaching, Android 10) makes later starts faster.{more}").with_message("more", more),
         value: own.time as f64,
         unit: Unit::Nanos,
         saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If everything was compiled before the first execution, or taken from a cache at no cost.")),

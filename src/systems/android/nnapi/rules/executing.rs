@@ -20,7 +20,7 @@ use crate::systems::android::nnapi::mark::Layer;
 fn by_share(of: Of<'_>, part: fn(&Model) -> Ticks) -> Vec<(&Model, f64)> {
     let shared = |model| (model, share(part(model) as f64, model.all.time as f64));
     let mut models: Vec<(&Model, f64)> = of.models().map(shared).collect();
-    models.sort_by(|a, b| part(b.0).cmp(&part(a.0)));
+    order::sort_by_key(&mut models, |(model, _)| std::cmp::Reverse(part(model)));
     models
 }
 
@@ -313,7 +313,7 @@ fn calls(of: Of, model: &Model, part: f64, more: Message) -> Finding {
         )
     } else if bursts < sums.n {
         message(
-            "Bursts: {n} of {all} executions. A burst (ANeuralNetworksBurst_create) hands requests over in shared memory and wakes the driver's thread faster.{more}",
+            "Bursts: {n} of {all} executions. A burst (ANeuralNetworksBurst_create, Android 10) hands requests over in shared memory and wakes the driver's thread faster.{more}",
         )
     } else {
         message(
