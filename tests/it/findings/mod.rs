@@ -1,5 +1,6 @@
 //! Rules: each finds a problem that was planted at a known size, is silent without it, and says what is missing.
 
+mod ascend;
 mod device;
 mod gainsight;
 mod instrumentation;
