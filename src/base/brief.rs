@@ -42,7 +42,7 @@ pub type Kept = Vec<(u32, u32)>;
 pub fn told(names: &[&str]) -> Vec<Told> {
     let texts = apart(names);
     let mut order: Vec<&str> = texts.iter().map(String::as_str).collect();
-    super::order::sort_by(&mut order, |a, b| a.cmp(b));
+    super::order::sort_by(&mut order, std::cmp::Ord::cmp);
     order.dedup();
     let kept = differing(&order);
     let kept: Map<&str, Kept> = order.iter().copied().zip(kept).collect();
@@ -88,7 +88,7 @@ fn differing(order: &[&str]) -> Vec<Kept> {
 /// Parts with one more of them; those that touch are one.
 fn joined(parts: &[(u32, u32)], more: (u32, u32)) -> Kept {
     let mut all: Vec<(u32, u32)> = parts.iter().copied().chain([more]).collect();
-    super::order::sort_by(&mut all, |a, b| a.cmp(b));
+    super::order::sort_by(&mut all, std::cmp::Ord::cmp);
     let mut out: Kept = Vec::new();
     for (from, to) in all {
         match out.last_mut() {

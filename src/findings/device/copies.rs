@@ -97,12 +97,9 @@ pub(super) static PAGEABLE: Rule = Rule {
             name.contains("HtoD") || name.contains("DtoH")
         };
         if !copies().any(says) {
-            return match copies().any(is_host) {
-                true => Looked::Missing(message(
-                    "the names of copies do not say whether memory is pageable: CUDA's profiler writes it into them (CUPTI), that of ROCm does not",
-                )),
-                false => Looked::NotHere,
-            };
+            return if copies().any(is_host) { Looked::Missing(message(
+                "the names of copies do not say whether memory is pageable: CUDA's profiler writes it into them (CUPTI), that of ROCm does not",
+            )) } else { Looked::NotHere };
         }
         let sum = |scope: &Scope| -> (u64, Ticks, Ticks) {
             let own = kinds(device, scope.rank);

@@ -192,10 +192,7 @@ pub(super) static EXPOSED: Rule = Rule {
                         Number::new(phrase("Calls"), group.n as f64, Unit::None),
                         Number::new(phrase("Of all groups together"), scope.value(input, scope.communication).0, unit).note(scope.note(scope.communication)),
                     ],
-                    how: match group.is_group {
-                        true => message("Of each communication the part in which no stream of the device computes; those of several streams count each. The group is what the arguments of the longest, the first and the last one of each name and stream agree on."),
-                        false => message("Of each communication the part in which no stream of the device computes; those of several streams count each. No arguments name a process group: kinds are told by names."),
-                    },
+                    how: if group.is_group { message("Of each communication the part in which no stream of the device computes; those of several streams count each. The group is what the arguments of the longest, the first and the last one of each name and stream agree on.") } else { message("Of each communication the part in which no stream of the device computes; those of several streams count each. No arguments name a process group: kinds are told by names.") },
                     view: "timeline".to_owned(),
                     address: Place::view("timeline").around(span).slice(input.trace, slice).address(),
                     list: Place::view("statistics").state("by", "kernels").address(),

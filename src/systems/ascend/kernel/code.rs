@@ -139,7 +139,7 @@ fn samples(listing: &Listing) -> Option<&Column> {
 }
 
 fn counted(column: &Column, row: usize) -> f64 {
-    column.cells.parts(row, 0).map_or(0.0, |parts| parts.parts.iter().map(|(_, n)| *n as f64).sum())
+    column.cells.parts(row, 0).map_or(0.0, |parts| parts.parts.iter().map(|(_, n)| *n).sum())
 }
 
 fn is_vector(pipe: &str) -> bool {

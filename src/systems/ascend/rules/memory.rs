@@ -193,7 +193,7 @@ pub(super) static SMALL: Rule = Rule {
             let is_small = |own: &&Moves| own.bytes < SMALL.limit(0) && SMALL.limit(1) <= active(own.pipe);
             let findings = moves.iter().filter(is_small).map(|own| {
                 let sentence = message("{pipe}{which} moves ⟦{n}⟧ with each instruction, on average.");
-                let which = seen.operator.as_ref().map_or_else(Message::default, |own| own.of_which());
+                let which = seen.operator.as_ref().map_or_else(Message::default, super::operator::Operator::of_which);
                 Finding {
                     subject: seen.subject(own.pipe),
                     severity: Severity::Warning,

@@ -240,7 +240,7 @@ fn of_all(family: &Family) -> Option<(&Figure, Vec<usize>)> {
         .iter()
         .map(|choice| {
             let at = |name: &&str| choice.options.iter().position(|option| option == *name);
-            ALL.iter().find_map(|name| at(&name)).unwrap_or(0)
+            ALL.iter().find_map(at).unwrap_or(0)
         })
         .collect();
     Some((family.variant(&chosen)?, chosen))

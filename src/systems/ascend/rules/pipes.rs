@@ -90,7 +90,7 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, floor: f64, model: Message) ->
 
 /// ` of MatmulCustom`, where there are several.
 fn which(seen: &Seen) -> Message {
-    seen.operator.as_ref().map_or_else(Message::default, |own| own.of_which())
+    seen.operator.as_ref().map_or_else(Message::default, super::operator::Operator::of_which)
 }
 
 fn is_scalar(pipe: &Pipe) -> bool {

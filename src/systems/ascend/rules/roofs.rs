@@ -72,7 +72,7 @@ pub(super) static ROOF: Rule = Rule {
                 saving,
                 evidence: Evidence {
                     shown: message("performance against the roof"),
-                    figure: Some(bars(Unit::Percent, Some(100.0), vec![(brief(roof.limit_name()).to_string(), reached * 100.0, BarRole::Work)])),
+                    figure: Some(bars(Unit::Percent, Some(100.0), vec![(brief(roof.limit_name()).clone(), reached * 100.0, BarRole::Work)])),
                     numbers: numbers.into_iter().flatten().collect(),
                     how: message("Of all roofs of all charts the one that the operator came nearest to: its performance over the lower of ceiling and bandwidth times intensity."),
                     view: "details".to_owned(),

@@ -235,7 +235,7 @@ fn mix(measured: &Measured, run: &RunMeasure) -> Tile {
         message("{share} {device}").with("share", text(*n)).with_message("device", name(*device))
     });
     let others = others.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b));
-    let color = |device: Option<usize>| device.map_or(Color::Idle, |row| series(row));
+    let color = |device: Option<usize>| device.map_or(Color::Idle, series);
     let bar = all.iter().map(|(device, n)| (share(*n as f64, run_count(&all)), color(*device)));
     Tile {
         label,

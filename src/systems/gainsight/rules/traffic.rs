@@ -13,10 +13,10 @@ use crate::systems::gainsight::statistics::rules as statistics;
 use crate::views::lifetimes::compute::Counts;
 
 /// Levels with the counts that a rule needs, the largest share first, and whether any has them.
-fn largest<'a>(
-    measured: &'a Measured,
+fn largest(
+    measured: &Measured,
     part: impl Fn(&RunMeasure, &LevelMeasure) -> Option<f64>,
-) -> Vec<(&'a RunMeasure, &'a LevelMeasure, f64)> {
+) -> Vec<(&RunMeasure, &LevelMeasure, f64)> {
     let all = measured.levels().filter_map(|(run, level)| Some((run, level, part(run, level)?)));
     let mut all: Vec<_> = all.collect();
     order::sort_by(&mut all, |a, b| b.2.total_cmp(&a.2));

@@ -222,7 +222,7 @@ fn picture(losses: &Losses, touched: &Touched, is_planned: bool) -> Figure {
 
 // Plans that are larger than a buffer may be.
 
-/// What GTPin's memorytrace gives a buffer at most.
+/// What `GTPin`'s memorytrace gives a buffer at most.
 const MOST_OF_BUFFER: u64 = 3072 << 20;
 
 /// A trace that one buffer cannot hold.

@@ -362,10 +362,7 @@ fn by_launch(input: &RuleInput, recorded: &Recorded) -> Part {
         let program = recorded.programs.get(launch.program as usize)?;
         let room = of.known() * u64::from(program.lanes.max(1));
         let access = super::super::metrics::global(program, of);
-        let name = match program.name == launch.name {
-            true => launch.name.clone().into(),
-            false => message("{launch}: {kernel}").with("launch", &launch.name).with("kernel", &program.name),
-        };
+        let name = if program.name == launch.name { launch.name.clone().into() } else { message("{launch}: {kernel}").with("launch", &launch.name).with("kernel", &program.name) };
         Some(PartRow {
             name,
             bar: vec![(share(*n as f64, longest), Color::Compute)],
