@@ -133,8 +133,7 @@ pub(super) async fn find(
             let (mut total, mut idle) = (0, 0);
             for part in scope.parts(call.span) {
                 total += part.dur();
-                let part = part.intersect(working);
-                idle += part.dur().max(0) - sets.device.inside(part);
+                idle += part.dur() - sets.device.inside(part);
             }
             if total == 0 {
                 continue;
