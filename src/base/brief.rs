@@ -293,6 +293,7 @@ fn has_template(pieces: &[Piece]) -> bool {
 }
 
 /// Pieces without namespaces, and without what functions take that something is inside of.
+#[allow(clippy::too_many_lines)] // most of it is texts and tables
 fn write(pieces: &[Piece], out: &mut String) {
     let piece = |at: usize| pieces.get(at);
     let is_path = |at: usize| matches!(piece(at), Some(Piece::Path));

@@ -163,6 +163,7 @@ fn idle(input: &RuleInput, device: &Device, slices: &[SliceId]) -> Ticks {
     of.max().unwrap_or(0)
 }
 
+#[allow(clippy::too_many_lines)] // most of it is texts and tables
 fn finding(input: &RuleInput, cost: &Cost) -> Finding {
     let (sum, trace) = (&cost.sum, input.trace);
     let name = trace.strings.get(sum.name);

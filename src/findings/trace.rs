@@ -21,6 +21,11 @@ pub fn percent(share: f64) -> String {
     format!("{} %", fixed(share * 100.0, 1))
 }
 
+/// A count that stands in a table of numbers.
+pub fn number_of(n: f64) -> String {
+    thousands(n.round() as i64)
+}
+
 // Gaps common to all tracks.
 
 static GAPS: Rule = Rule {
@@ -140,7 +145,7 @@ pub fn excerpt(input: &RuleInput, shown: Span, tracks: &[TrackId]) -> Figure {
         lanes.push(GanttLane { group: String::new(), name: trace.track_path(*id) });
     }
     let unit = if trace.clock.nanos().is_some() { Unit::Nanos } else { Unit::Cycles };
-    let x = AxisLabel { name: String::new(), unit, scale: ScaleKind::Linear, ..AxisLabel::default() };
+    let x = AxisLabel { name: String::new(), unit, scale: ScaleKind::Linear };
     Figure::new("", Body::Gantt(Gantt { x, lanes, bars, ..Gantt::default() }))
 }
 
@@ -249,6 +254,7 @@ fn bars(values: &[f64], unit: Unit) -> Figure {
 // The figures: length, tracks, busiest, longest gap, most frequent name.
 
 /// What any trace with slices is.
+#[allow(clippy::too_many_lines)] // most of it is texts and tables
 pub fn summary(input: &RuleInput) -> Option<Summary> {
     let survey = input.survey.filter(|survey| 0 < survey.n_slices)?;
     let trace = input.trace;

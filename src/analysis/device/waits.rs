@@ -128,7 +128,7 @@ pub(super) async fn find(
     expose(rank as u32, sets, scope, (trace, &mut *of), turn).await;
     let mut found: Map<(Kind, StrId), u32> = Map::default();
     let from = of.calls.len();
-    for pieces in calls.chunks(PIECE) {
+    for pieces in calls.chunks(PIECE / 2) {
         for call in pieces {
             let (mut total, mut idle) = (0, 0);
             for part in scope.parts(call.span) {
@@ -165,7 +165,7 @@ async fn expose(rank: u32, sets: &Sets<'_>, scope: &Times, (trace, of): (&Trace,
     let Device { works, streams, exposed, .. } = of;
     let mut found: Map<(u32, StrId, u8), usize> = Map::default();
     for (at, stream) in (0..).zip(streams.iter()).filter(|(_, stream)| stream.rank == rank) {
-        for works in works[stream.works.clone()].chunks(PIECE) {
+        for works in works[stream.works.clone()].chunks(PIECE / 2) {
             for work in works.iter().filter(|work| !work.is_part) {
                 let others = match work.class {
                     Class::Communication => sets.compute,

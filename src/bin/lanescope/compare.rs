@@ -53,14 +53,7 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
         return judge(run, args, [&mut baseline, &mut comparison], limit);
     }
     if args.findings || args.export.as_deref() == Some("findings-json") {
-        let [before, after] = [&mut baseline, &mut comparison].map(Document::whole_overview);
-        if args.findings {
-            run.print(findings::compared_text(&before, &after).as_bytes());
-        } else {
-            let text = findings::compared_json(&before, &after);
-            run.deliver("difference.findings.json", text.as_bytes(), args.out.as_deref());
-        }
-        return;
+        return held(run, args, [&mut baseline, &mut comparison]);
     }
     let joined = joined(&baseline, &comparison);
     let has_slices = [&baseline, &comparison].iter().all(|doc| 0 < doc.trace().n_slices());
@@ -112,6 +105,17 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
             }
         }
         run.print(text.as_bytes());
+    }
+}
+
+/// What became of the findings of the baseline, as text or as data.
+fn held(run: &mut Run, args: &Args, docs: [&mut Document; 2]) {
+    let [before, after] = docs.map(Document::whole_overview);
+    if args.findings {
+        run.print(findings::compared_text(&before, &after).as_bytes());
+    } else {
+        let text = findings::compared_json(&before, &after);
+        run.deliver("difference.findings.json", text.as_bytes(), args.out.as_deref());
     }
 }
 

@@ -97,9 +97,13 @@ pub(super) static PAGEABLE: Rule = Rule {
             name.contains("HtoD") || name.contains("DtoH")
         };
         if !copies().any(says) {
-            return if copies().any(is_host) { Looked::Missing(message(
-                "the names of copies do not say whether memory is pageable: CUDA's profiler writes it into them (CUPTI), that of ROCm does not",
-            )) } else { Looked::NotHere };
+            return if copies().any(is_host) {
+                Looked::Missing(message(
+                    "the names of copies do not say whether memory is pageable: not every profiler writes that into them",
+                ))
+            } else {
+                Looked::NotHere
+            };
         }
         let sum = |scope: &Scope| -> (u64, Ticks, Ticks) {
             let own = kinds(device, scope.rank);

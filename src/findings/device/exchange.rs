@@ -42,7 +42,7 @@ struct Group {
     name: Message,
     /// What tells it apart in another profile too.
     subject: String,
-    is_group: bool,
+    is_named: bool,
     n: u64,
     total: Ticks,
     exposed: Ticks,
@@ -76,7 +76,7 @@ fn groups(input: &RuleInput, device: &Device, rank: usize) -> Vec<Group> {
         let said: Vec<Option<String>> = slices.into_iter().map(|slice| group_of(input, slice)).collect();
         let first = said.first().cloned().flatten();
         let group = first.filter(|first| said.iter().all(|other| other.as_ref() == Some(first)));
-        let (name, subject, is_group): (Message, String, bool) = match (&group, kind(text)) {
+        let (name, subject, is_named): (Message, String, bool) = match (&group, kind(text)) {
             (Some(group), _) => {
                 (message("process group {name}").with("name", group), format!("group {group}"), true)
             }
@@ -95,7 +95,7 @@ fn groups(input: &RuleInput, device: &Device, rank: usize) -> Vec<Group> {
             None => groups.push(Group {
                 name,
                 subject,
-                is_group,
+                is_named,
                 n: row.n,
                 total: row.total,
                 exposed: row.exposed,
@@ -192,7 +192,7 @@ pub(super) static EXPOSED: Rule = Rule {
                         Number::new(phrase("Calls"), group.n as f64, Unit::None),
                         Number::new(phrase("Of all groups together"), scope.value(input, scope.communication).0, unit).note(scope.note(scope.communication)),
                     ],
-                    how: if group.is_group { message("Of each communication the part in which no stream of the device computes; those of several streams count each. The group is what the arguments of the longest, the first and the last one of each name and stream agree on.") } else { message("Of each communication the part in which no stream of the device computes; those of several streams count each. No arguments name a process group: kinds are told by names.") },
+                    how: if group.is_named { message("Of each communication the part in which no stream of the device computes; those of several streams count each. The group is what the arguments of the longest, the first and the last one of each name and stream agree on.") } else { message("Of each communication the part in which no stream of the device computes; those of several streams count each. No arguments name a process group: kinds are told by names.") },
                     view: "timeline".to_owned(),
                     address: Place::view("timeline").around(span).slice(input.trace, slice).address(),
                     list: Place::view("statistics").state("by", "kernels").address(),

@@ -75,7 +75,7 @@ pub(super) static INPUT: Rule = Rule {
         let is_loaded = device.calls.iter().any(|calls| calls.kind == Kind::Loads);
         if !is_loaded {
             return Looked::Missing(message(
-                "no call that loads data is recorded (names with DataLoader): record CPU activities too, or the program does not use one",
+                "no call that loads data is recorded: record CPU activities too, or the program has no loader of data",
             ));
         }
         let reason = |scope: &Scope| scope.reason(Reason::Loading);

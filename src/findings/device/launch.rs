@@ -219,7 +219,6 @@ fn lengths(input: &RuleInput, device: &Device, rank: usize) -> crate::model::fig
                 name: phrase("Kernel length").to_owned(),
                 unit: input.time(0).1,
                 scale: ScaleKind::Log,
-                ..AxisLabel::default()
             },
             count_unit: Unit::Count(phrase("kernels").to_owned()),
             edges,

@@ -75,6 +75,7 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
+    /// The steps of a device; all of it where it has none. `None` where there is no such device.
     pub fn of(device: &'a Device, rank: usize) -> Option<Self> {
         let of = device.ranks.get(rank)?;
         let scope = match &of.in_steps {
@@ -143,6 +144,7 @@ impl<'a> Scope<'a> {
         (self.whole - self.idle.busy).max(0)
     }
 
+    /// A part of it, 0 to 1.
     pub fn share(&self, ticks: Ticks) -> f64 {
         share(ticks as f64, self.whole as f64)
     }

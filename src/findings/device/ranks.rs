@@ -52,7 +52,9 @@ fn meetings(input: &RuleInput, device: &Device) -> Option<Vec<Meeting>> {
         if many == 0 || lists.iter().any(|list| list.len() != many) {
             continue;
         }
-        lists.iter_mut().for_each(|list| list.sort_by_key(|(span, _)| span.start));
+        for list in &mut lists {
+            list.sort_by_key(|(span, _)| span.start);
+        }
         meetings.extend(
             (0..many).map(|at| lists.iter().filter_map(|list| list.get(at).copied()).collect::<Meeting>()),
         );

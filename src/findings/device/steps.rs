@@ -12,8 +12,11 @@ use crate::findings::place::Place;
 use crate::findings::trace::{MOST, percent};
 use crate::findings::{Looked, Rule, Threshold};
 
+/// A part of a step.
+type OfStep = fn(&Step) -> Ticks;
+
 /// What a step consists of.
-const CLASSES: [(&str, fn(&Step) -> Ticks); 4] = [
+const CLASSES: [(&str, OfStep); 4] = [
     (phrase("computation"), |step| step.compute),
     (phrase("communication that is not hidden"), |step| step.communication),
     (phrase("copies that are not hidden"), |step| step.copies),

@@ -55,6 +55,7 @@ pub struct CodeSums {
 }
 
 /// Counts it.
+#[allow(clippy::too_many_lines)] // most of it is texts and tables
 pub(super) async fn sums(trace: &Trace, turn: &Turn) -> CodeSums {
     let mut sums = CodeSums::default();
     for (at, listing) in trace.code.listings.iter().enumerate() {

@@ -164,6 +164,7 @@ fn mean(times: &Times, kind: &str) -> f64 {
     if n == 0.0 { f64::NAN } else { sum / n }
 }
 
+#[allow(clippy::too_many_lines)] // most of it is texts and tables
 fn slow(
     operator: &Operator,
     times: &Times,
@@ -255,6 +256,7 @@ fn slow(
 }
 
 /// Cores of a timeline: from the first to the last slice of each.
+#[allow(clippy::too_many_lines)] // most of it is texts and tables
 fn of_timeline(input: &RuleInput) -> Looked {
     let all = cores(input);
     if all.is_empty() {

@@ -1,7 +1,7 @@
 //! What pipes did, whoever says it: counters of a device, or slices of a timeline.
 
 use super::operator::{Kind, Operator, Pipe, operators, whole};
-use crate::base::map::Map;
+use crate::base::map::Set;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::findings::RuleInput;
@@ -70,9 +70,9 @@ pub(super) fn sums<'a>(input: &RuleInput<'a>) -> Option<&'a Sums> {
 /// The cores of a timeline whose names tell their kind.
 pub(super) fn cores(input: &RuleInput) -> Vec<Core> {
     let mut cores: Vec<Core> = Vec::new();
-    let mut seen: Map<TrackId, ()> = Map::default();
+    let mut seen: Set<TrackId> = Set::default();
     for pipe in sums(input).map_or(&[][..], |sums| &sums.pipes) {
-        if seen.insert(pipe.core, ()).is_none() {
+        if seen.insert(pipe.core) {
             let name = path(input.trace, pipe.core);
             let kind = kind_of_core(&name);
             cores.push(Core { id: pipe.core, name, kind, span: pipe.span });

@@ -182,6 +182,7 @@ fn mix(devices: &Devices, demand: &Demand) -> Vec<Taken> {
 }
 
 impl LevelMeasure {
+    #[allow(clippy::too_many_lines)] // most of it is texts and tables
     async fn add_kernels(&mut self, run: &Run, settings: &Settings, limits: &[Option<f64>], turn: &Turn) {
         let mut rows: Map<&str, usize> = Map::default();
         let mut merging = Vec::new();

@@ -43,8 +43,11 @@ fn layers(run: &ArrayRun) -> Vec<Layer> {
     report.rows.iter().filter_map(layer).collect()
 }
 
+/// A run with its number and its layers.
+type Reported<'a> = (usize, &'a ArrayRun, Vec<Layer>);
+
 /// The runs with layers that their reports tell, each with its number; what to say where there are none.
-fn reported<'a>(input: &RuleInput<'a>) -> Result<Vec<(usize, &'a ArrayRun, Vec<Layer>)>, Looked> {
+fn reported<'a>(input: &RuleInput<'a>) -> Result<Vec<Reported<'a>>, Looked> {
     let Some(runs) = input.trace.extensions.get::<Runs>() else { return Err(Looked::NotHere) };
     let all = runs.0.iter().enumerate().map(|(at, run)| (at, run, layers(run)));
     let all: Vec<_> = all.filter(|(.., layers)| !layers.is_empty()).collect();

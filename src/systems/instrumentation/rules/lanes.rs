@@ -72,6 +72,7 @@ pub(super) static IDLE: Rule = Rule {
     },
 };
 
+#[allow(clippy::too_many_lines)] // most of it is texts and tables
 fn idle_in(
     input: &RuleInput,
     (kernels, recorded): (&[KernelSum], &Recorded),

@@ -57,6 +57,7 @@ pub(super) static UNUSED: Rule = Rule {
         let find = |(one, own): &(&KeptSend, u64)| {
             let access = &one.access;
             let part = share(*own as f64, whole);
+            let (view, address) = send_place(input, one);
             Finding {
                 subject: format!("{} {:#x}", one.kernel, one.address),
                 severity: Severity::Warning,
@@ -88,8 +89,8 @@ pub(super) static UNUSED: Rule = Rule {
                         Number::new(phrase("Of these not used"), sum as f64, Unit::Bytes).note(percent(share(sum as f64, whole))),
                     ],
                     how: message("Cache lines as the tool counts them, without what active lanes times bytes of a lane ask for. Sends whose lanes share addresses ask for more than they move: they count as 0."),
-                    view: "source".to_owned(),
-                    address: send_place(input, one),
+                    view: view.to_owned(),
+                    address,
                     list: Place::view("details").address(),
                     ..Evidence::default()
                 },
@@ -107,12 +108,12 @@ pub(super) static UNUSED: Rule = Rule {
 };
 
 /// Where a send is seen: in the listing, where there is one.
-fn send_place(input: &RuleInput, one: &KeptSend) -> String {
+fn send_place(input: &RuleInput, one: &KeptSend) -> (&'static str, String) {
     if input.trace.code.listings.is_empty() {
-        return Place::view("details").address();
+        return ("details", Place::view("details").address());
     }
     let address = CodeAddress { listing: None, address: one.address };
-    Place::view("source").instruction(address).address()
+    ("source", Place::view("source").instruction(address).address())
 }
 
 fn asked(one: &KeptSend) -> u64 {

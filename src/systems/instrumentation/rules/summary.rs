@@ -136,7 +136,9 @@ fn lanes(kernels: &[KernelSum]) -> Tile {
 
 fn sectors(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     let mut all = AccessMetrics::default();
-    kernels.iter().for_each(|kernel| all.add(&global(kernel, recorded)));
+    for kernel in kernels {
+        all.add(&global(kernel, recorded));
+    }
     if all.sectors == 0 {
         let rows = || kernels.iter().flat_map(|kernel| &kernel.rows);
         let has_unseen = rows().any(|row| 0 < row.metrics.unseen) || !knows_memory(kernels, recorded);
@@ -362,7 +364,11 @@ fn by_launch(input: &RuleInput, recorded: &Recorded) -> Part {
         let program = recorded.programs.get(launch.program as usize)?;
         let room = of.known() * u64::from(program.lanes.max(1));
         let access = super::super::metrics::global(program, of);
-        let name = if program.name == launch.name { launch.name.clone().into() } else { message("{launch}: {kernel}").with("launch", &launch.name).with("kernel", &program.name) };
+        let name = if program.name == launch.name {
+            launch.name.clone().into()
+        } else {
+            message("{launch}: {kernel}").with("launch", &launch.name).with("kernel", &program.name)
+        };
         Some(PartRow {
             name,
             bar: vec![(share(*n as f64, longest), Color::Compute)],

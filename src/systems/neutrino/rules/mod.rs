@@ -14,7 +14,7 @@ use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::trace::percent;
+use crate::findings::trace::{number_of, percent};
 use crate::findings::{Guide, Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::{AxisLabel, Bar, BarRole, Bars, Body, Figure, Histogram, HistogramSeries, Mark};
 use crate::views::density::compute::Density;
@@ -145,7 +145,7 @@ static LAST_WAVE: Rule = Rule {
             unit: Unit::Share,
             saving: Saving::about(value, of.all.max(value), time.clone(), message("Free lanes of the last wave times the median block, against the time of all lanes.")),
             evidence: Evidence {
-                shown: message("{n} lanes free in the last wave").with("n", thousands(free as u64)),
+                shown: message("{n} lanes free in the last wave").with("n", number_of(free)),
                 figure: Some(bars(&[(phrase("Waves before"), f64::from(numbers.lanes)), (phrase("Last wave"), f64::from(numbers.last_wave))], Unit::Count(phrase("blocks").to_owned()))),
                 numbers: vec![
                     Number::new(phrase("Blocks of the launch"), all.launched().max(numbers.blocks) as f64, Unit::None),

@@ -18,6 +18,7 @@ fn tile(label: &'static str, value: impl Into<Message>, comparison: impl Into<Me
 }
 
 /// Five figures, where the time of lanes goes, slow blocks and SMs, memory, launches.
+#[allow(clippy::too_many_lines)] // most of it is texts and tables
 pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let folder = folder(input)?;
     let probed = folder.launches.iter().filter(|launch| launch.status == Status::Probed).count();
@@ -100,6 +101,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
 /// Rows of a part.
 const ROWS: usize = 7;
 
+#[allow(clippy::too_many_lines)] // most of it is texts and tables
 fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
     let mut parts = Vec::new();
     if let Some(all) = blocks(input).filter(|all| all.launch.has_units) {

@@ -53,6 +53,7 @@ pub(crate) struct Options {
 
 /// One row with a mark.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_field_names)] // its text is called so by the kernel
 pub(crate) struct Mark<'a> {
     /// Number of the thread.
     pub(crate) pid: &'a str,

@@ -13,6 +13,7 @@ use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
+use crate::findings::trace::number_of;
 use crate::findings::{RuleInput, Summary};
 use crate::model::Trace;
 use crate::systems::instrumentation::intel::access::{KeptSend, Sends};
@@ -135,6 +136,7 @@ pub(super) fn counted_lanes(trace: &Trace) -> Option<(f64, f64)> {
     (0.0 < sum.1).then_some(sum)
 }
 
+#[allow(clippy::too_many_lines)] // most of it is texts and tables
 fn counts(input: &RuleInput) -> Option<Summary> {
     let trace = input.trace;
     let recorded = trace.extensions.get::<Recorded>()?;
@@ -148,7 +150,7 @@ fn counts(input: &RuleInput) -> Option<Summary> {
     let tiles = vec![
         tile(
             phrase("Executed instructions"),
-            thousands(n as u64),
+            number_of(n),
             message("{n} kernels, {k} instructions each counted")
                 .with("n", thousands(programs))
                 .with("k", thousands(all.len() as u64)),
@@ -167,7 +169,9 @@ fn counts(input: &RuleInput) -> Option<Summary> {
         plan_tile(input),
     ];
     let mut opcodes: Map<&str, f64> = Map::default();
-    all.iter().for_each(|one| *opcodes.entry(opcode(text(one))).or_default() += one.runs);
+    for one in &all {
+        *opcodes.entry(opcode(text(one))).or_default() += one.runs;
+    }
     let opcodes = opcodes.into_iter().map(|(name, n)| (name.to_owned().into(), n, source()));
     let mut kernels: Vec<(&Program, f64)> = Vec::new();
     for one in &all {
@@ -190,7 +194,7 @@ fn counts(input: &RuleInput) -> Option<Summary> {
         let name = message("{block} of {kernel}").with("block", &block.label).with("kernel", &program.name);
         Some((name, n, super::place_of(trace, program, block.first).1))
     });
-    let note = || message("of {n} executed instructions").with("n", thousands(n as u64));
+    let note = || message("of {n} executed instructions").with("n", number_of(n));
     let parts = vec![
         part(message("By opcode"), note(), sorted(opcodes.collect()), &Unit::None),
         part(message("Hottest blocks"), note(), sorted(blocks.collect()), &Unit::None),
@@ -311,6 +315,7 @@ fn sends(input: &RuleInput) -> Option<Summary> {
 
 // Plans, sizes of buffers, listings: what a recording would take.
 
+#[allow(clippy::too_many_lines)] // most of it is texts and tables
 fn plans(input: &RuleInput) -> Option<Summary> {
     input.trace.extensions.get::<PlanInput>()?;
     let plan = planned(input)?;
@@ -333,7 +338,7 @@ fn plans(input: &RuleInput) -> Option<Summary> {
         tile(
             phrase("Executed instructions"),
             if has_blocks {
-                executed.map_or_else(|| message("not recorded"), |n| thousands(n as u64).into())
+                executed.map_or_else(|| message("not recorded"), |n| number_of(n).into())
             } else {
                 message("not recorded")
             },
@@ -424,7 +429,7 @@ fn launches(input: &RuleInput) -> Option<Summary> {
             thousands(recorded.launches.len() as u64),
             message("of {kernels} kernels").with("kernels", thousands(recorded.programs.len() as u64)),
         ),
-        tile(phrase("Threads"), thousands(threads as u64), message("as grids and blocks say")),
+        tile(phrase("Threads"), number_of(threads), message("as grids and blocks say")),
         unknown(
             phrase("Executed instructions"),
             phrase("these files have heads of launches only: open the traces too"),

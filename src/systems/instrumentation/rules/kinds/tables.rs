@@ -8,6 +8,7 @@ use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
+use crate::findings::trace::number_of;
 use crate::findings::{RuleInput, Summary};
 use crate::model::figure::{Body, Cell};
 use crate::model::{TableCells, Trace};
@@ -102,18 +103,18 @@ pub(super) fn nvbit(input: &RuleInput) -> Option<Summary> {
     let tiles = vec![
         tile(
             phrase("Executed instructions"),
-            thousands(n as u64),
+            number_of(n),
             message("{launches} launches of {kernels} kernels, {groups} groups")
                 .with("launches", thousands(kernels.len() as u64))
                 .with("kernels", thousands(by_kernel.len() as u64))
-                .with("groups", thousands(sum(&kernels, 1) as u64)),
+                .with("groups", number_of(sum(&kernels, 1))),
         ),
         unknown(phrase("Lanes active"), phrase("counts have no lanes")),
         unknown(phrase("Sectors per request"), NO_SECTORS),
         unknown(phrase("Divergent branches"), NO_BRANCHES),
         tile(phrase("Records lost"), phrase("none recorded"), message("this text only counts")),
     ];
-    let note = || message("of {n} executed instructions").with("n", thousands(n as u64));
+    let note = || message("of {n} executed instructions").with("n", number_of(n));
     let launches = kernels.iter().map(|[name, _, n, number]| {
         let name = message("{number}: {kernel}").with("number", number.plain()).with("kernel", name.plain());
         (name, n.as_number().unwrap_or(0.0), Place::view("tables").state("table", "nvbit-kernels").address())
@@ -121,7 +122,7 @@ pub(super) fn nvbit(input: &RuleInput) -> Option<Summary> {
     let launches = launches.collect();
     let mut parts = vec![part(message("Kernels"), note(), by_kernel, &Unit::None)];
     if !opcodes.is_empty() {
-        let note = message("of {n} counted").with("n", thousands(sum(&opcodes, 1) as u64));
+        let note = message("of {n} counted").with("n", number_of(sum(&opcodes, 1)));
         parts.insert(0, part(message("By opcode"), note, sums(&opcodes, 0, 1), &Unit::None));
     }
     parts.push(part(message("Launches"), note(), launches, &Unit::None));
@@ -147,7 +148,7 @@ pub(super) fn times(input: &RuleInput) -> Option<Summary> {
         tile(
             phrase("Cycles"),
             with_unit(cycles, &Unit::Cycles),
-            message("of {n} threads together").with("n", thousands(threads as u64)),
+            message("of {n} threads together").with("n", number_of(threads)),
         ),
         tile(
             phrase("Launches"),
@@ -209,7 +210,7 @@ pub(super) fn latencies(input: &RuleInput) -> Option<Summary> {
         ),
         tile(
             phrase("Executions"),
-            thousands(n as u64),
+            number_of(n),
             message("of {n} instructions").with("n", thousands(all.len() as u64)),
         ),
         tile(
