@@ -84,6 +84,9 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
             return;
         }
         let route = Route::parse(&hash());
+        // It is a step of its own already: what follows of it replaces it in place.
+        let shown = route.view.clone().unwrap_or_default();
+        written.set_value(format!("{shown} {}", hash().trim_start_matches('#')));
         apply_page(state, &route);
         let rows = state.documents.list.get_untracked();
         let shown = untrack(|| state.row());

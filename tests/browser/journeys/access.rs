@@ -18,7 +18,7 @@ fn axe_finds_nothing_serious_on_the_first_screen() {
 fn axe_finds_nothing_serious_on_any_view() {
     journey(async |page| {
         for theme in ["light", "dark"] {
-            page.open(&format!("?{theme}#theme={theme}")).await?;
+            page.open(&format!("?{theme}#view=timeline&theme={theme}")).await?;
             page.drop_file(&traces::known("known.json")?).await?;
             page.wait_state("ready", 20).await?;
             // Those inside of the view come with its first picture.

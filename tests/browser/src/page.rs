@@ -132,7 +132,8 @@ impl Page {
     pub async fn cell_text(&self, table: &str, row_with: &str, column: &str) -> Outcome<String> {
         let body = "const [table, word, column] = arguments;
             const grid = document.querySelector(`[role=grid][aria-label=\"${table}\"]`);
-            const text = element => element.innerText.trim();
+            // The parts of a name are elements of their own.
+            const text = element => element.innerText.replaceAll('\\n', '').trim();
             const heads = [...grid?.querySelectorAll('[role=columnheader]') ?? []].map(text);
             const at = heads.findIndex(head => head.startsWith(column));
             const rows = [...grid?.querySelectorAll('[role=row]') ?? []].map(row => [...row.querySelectorAll('[role=gridcell]')].map(text));

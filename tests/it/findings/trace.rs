@@ -36,7 +36,7 @@ fn gaps_that_all_tracks_have_are_found() {
 #[test]
 fn outliers_of_a_frequent_name_are_found() {
     // 38 slices of 100 µs and two of 2,100 and 3,100 µs.
-    let name = |at: usize| if at % 2 == 0 { "work" } else { "rest" };
+    let name = |at: usize| if usize::is_multiple_of(at, 2) { "work" } else { "rest" };
     let slices = |long: bool| {
         let mut time = 0;
         let mut all = Vec::new();
