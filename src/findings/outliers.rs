@@ -122,6 +122,11 @@ fn costs(input: &RuleInput, survey: &Survey) -> Vec<Cost> {
     costs
 }
 
+/// Whether slices may lie beside what the trace is about, or beside each other.
+fn is_aside(input: &RuleInput) -> bool {
+    input.is_known || input.survey.is_none_or(|survey| 1 < survey.tracks.len())
+}
+
 /// Whether most of a slice is another one inside of it.
 fn lies_in(input: &RuleInput, outer: SliceId, inner: SliceId) -> bool {
     if outer.track != inner.track || outer == inner {
@@ -182,6 +187,8 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
     let value = time(cost.ticks);
     let (whole, saving_unit) = (time(cost.whole), unit.clone());
     let saving = match cost.side {
+        // What one of several tracks loses need not be lost by the whole.
+        Side::Any if is_aside(input) => Saving::default(),
         Side::Any => {
             let model = message("If each of them took the median, and all of that time counted.");
             Saving::about(value, whole, saving_unit, model)
@@ -213,7 +220,10 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
     );
     Finding {
         subject: name.to_owned(),
-        severity: Severity::Warning,
+        severity: match cost.side {
+            Side::Any if is_aside(input) => Severity::Note,
+            _ => Severity::Warning,
+        },
         sentence: sentence
             .with("n", thousands(sum.n_outliers))
             .with("all", thousands(sum.n))

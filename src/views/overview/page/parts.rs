@@ -33,6 +33,7 @@ fn OnePart(state: State, part: Part) -> impl IntoView {
     let language = state.context.language.get_untracked();
     let whole: Vec<(f64, Color)> = part.rows.iter().filter_map(|row| Some((row.share, row.color?))).collect();
     let (title, note) = (part.title.text(language).into_owned(), part.note.text(language).into_owned());
+    let is_wide = 2 < part.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
     let has_bars = part.rows.iter().any(|row| !row.bar.is_empty());
     let heads = (!part.columns.is_empty()).then(|| {
         let head = |name: &String| view! { <th scope="col">{tr(language, name).to_owned()}</th> };
@@ -49,7 +50,7 @@ fn OnePart(state: State, part: Part) -> impl IntoView {
             <header class="overview__head"><h2>{title.clone()}</h2><span data-tip=note.clone()>{note.clone()}</span></header>
             <div class="overview__scroll" tabindex="0">
                 {(!whole.is_empty()).then(|| view! { <span class="overview__whole"><Bar parts=whole /></span> })}
-                <table class="overview__table" class:overview__table--bars=has_bars>{heads}<tbody>{rows}</tbody></table>
+                <table class="overview__table" class:overview__table--bars=has_bars class:overview__table--many=is_wide>{heads}<tbody>{rows}</tbody></table>
                 {more}
             </div>
         </section>
