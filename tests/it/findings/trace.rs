@@ -55,6 +55,9 @@ fn outliers_of_a_frequent_name_are_found() {
     let outliers = planted(&with, "trace-outliers", 5_000e3);
     assert_eq!((outliers.subject.as_str(), outliers.saving.kind), ("work", SavingKind::Estimate));
     assert!(outliers.evidence.address.contains("work"), "{}", outliers.evidence.address);
+    // What one of several tracks loses need not be lost by the whole.
+    let beside = trace(&[slices(true), vec![(2, "other", 0, 10)]].concat());
+    assert_eq!(planted(&beside, "trace-outliers", 5_000e3).saving.kind, SavingKind::None);
     silent(&trace(&slices(false)), "trace-outliers");
     // Few slices of a name are no usual length.
     silent(&trace(&[(1, "a", 0, 10), (1, "a", 20, 10), (1, "a", 40, 10_000)]), "trace-outliers");
