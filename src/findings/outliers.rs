@@ -24,6 +24,7 @@ const NAMES: usize = 48;
 /// Outliers of a name that are held against those of others.
 const HELD: usize = 32;
 
+/// Slices that take much longer than others of their name.
 pub static OUTLIERS: Rule = Rule {
     id: "trace-outliers",
     version: 2,

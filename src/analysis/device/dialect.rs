@@ -120,6 +120,8 @@ pub struct Dialect {
     pub syncs: Texts,
     /// Names of calls that ask the driver for memory, or give it back; those that only put it into a stream do not count.
     pub allocates: Texts,
+    /// Which option records the memory of devices, and which the waits of streams for events: phrases.
+    pub options: [&'static str; 2],
     /// What names of steps begin with where nobody says another; empty when there are none.
     pub step: &'static str,
     /// Whose the three classes of idle time are.
@@ -154,6 +156,7 @@ pub static PLAIN: Dialect = Dialect {
     loads: Texts::NONE,
     syncs: Texts::with(&["synchronize"]),
     allocates: Texts::NONE,
+    options: [phrase("see the options of the profiler"); 2],
     step: "",
     classes: Definition {
         id: "classes",

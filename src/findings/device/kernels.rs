@@ -152,7 +152,7 @@ pub(super) static HOTTEST: Rule = Rule {
                 figure: Some(figure),
                 numbers,
                 how: message(
-                    "Sum of the lengths of all kernels of this name on all streams and devices, against that of all that compute. What a launch is made with is that of its longest call. NVIDIA's multiprocessors have 65,536 registers (CUDA C++ Programming Guide, compute capabilities 5.0 to 9.0).",
+                    "Sum of the lengths of all kernels of this name on all streams and devices, against that of all that compute. What a launch is made with is that of its longest call. Multiprocessors are taken to have 65,536 registers, as their vendor's programming guide says for compute capabilities 5.0 to 9.0.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(span).slice(input.trace, hottest.longest).address(),

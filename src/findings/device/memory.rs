@@ -2,6 +2,7 @@
 
 use super::host::calls_of;
 use super::{Scope, bars, devices, short};
+use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{HostCalls, Kind};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{thousands, with_unit};
@@ -161,9 +162,10 @@ pub(super) static NEAR: Rule = Rule {
         }
         let peaks = peaks(input);
         if peaks.is_empty() {
-            return Looked::Missing(message(
-                "no memory of devices is recorded: PyTorch does with profile_memory=True",
-            ));
+            let [option, _] = Dialect::of(input.trace).options;
+            return Looked::Missing(
+                message("no memory of devices is recorded: {option}").with_message("option", option),
+            );
         }
         let known = peaks
             .into_iter()

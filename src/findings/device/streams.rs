@@ -1,6 +1,7 @@
 //! Streams: two that never work at the same time, and device time that goes by while they wait for events.
 
 use super::{OUR_CHOICE, Scope, devices, streams_of};
+use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{Class, Device, StreamWork, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::thousands;
@@ -187,9 +188,11 @@ pub(super) static EVENTS: Rule = Rule {
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
         if !device.works.iter().any(|work| work.class == Class::Wait) {
-            return Looked::Missing(message(
-                "no wait of a stream for an event is recorded: PyTorch does with enable_cuda_sync_events of its experimental configuration, Ascend from level 1 on",
-            ));
+            let [_, option] = Dialect::of(input.trace).options;
+            return Looked::Missing(
+                message("no wait of a stream for an event is recorded: {option}")
+                    .with_message("option", option),
+            );
         }
         let Some((scope, ticks)) = Scope::most(device, |scope| waiting(device, scope).0) else {
             return Looked::NotHere;

@@ -55,6 +55,12 @@ static DIALECT: Dialect = Dialect {
     recordings: (&["Spans", "Traces"], "Trace"),
     loads: Texts::with(&["dataloader"]),
     syncs: Texts::with(&["synchronize"]),
+    options: [
+        phrase("PyTorch does with profile_memory=True"),
+        phrase(
+            "PyTorch does with enable_cuda_sync_events of its experimental configuration, Ascend from level 1 on",
+        ),
+    ],
     allocates: Texts::with(&[
         "cudamalloc",
         "cudafree",
