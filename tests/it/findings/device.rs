@@ -433,7 +433,7 @@ fn figures_are_of_steps_where_there_are_steps() {
         tile("Device computes"),
         Some(("59.9 %".to_owned(), "5.990 ms of 10.00 ms a step".to_owned()))
     );
-    assert_eq!(tile("Device idle"), Some(("40.1 %".to_owned(), "4.010 ms of 10.000 ms a step".to_owned())));
+    assert_eq!(tile("Device idle"), Some(("40.1 %".to_owned(), "4.010 ms of 10.00 ms a step".to_owned())));
     // Without steps: from the first to the last kernel.
     let overview = made().operator("aten::a", (0, 10)).kernel(7, "k", (50_000, 10_000)).overview();
     let idle = overview.tiles.iter().find(|tile| tile.label.text(Language::En) == "Device idle").unwrap();
