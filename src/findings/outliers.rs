@@ -105,6 +105,7 @@ fn costs(input: &RuleInput, survey: &Survey) -> Vec<Cost> {
         .filter_map(|(_, (sum, _))| {
             let place = survey.outliers.iter().position(|other| other.name == sum.name)?;
             let slow = survey.slow.get(place)?;
+            let sum = &ended(input, survey, sum, slow)?;
             let Some(device) = known else {
                 let whole = survey.span.dur() as f64;
                 return Some(Cost { sum: *sum, side: Side::Any, ticks: sum.excess, whole });
@@ -121,6 +122,30 @@ fn costs(input: &RuleInput, survey: &Survey) -> Vec<Cost> {
         .collect();
     costs.sort_by(|a, b| b.ticks.total_cmp(&a.ticks).then(a.sum.name.cmp(&b.sum.name)));
     costs
+}
+
+/// The same without slices that last until the recording ends: they may have no end. `None` where nothing is left, and for
+/// names of waiting, which is not slow.
+fn ended(input: &RuleInput, survey: &Survey, sum: &NameSum, slow: &[SliceId]) -> Option<NameSum> {
+    if !input.derived.timeline.names().is_work(sum.name) {
+        return None;
+    }
+    let spans = slow.iter().map(|slice| (*slice, span_of(input, *slice)));
+    let kept: Vec<(SliceId, Ticks)> = spans
+        .filter(|(_, span)| span.end < survey.span.end)
+        .map(|(slice, span)| (slice, span.dur()))
+        .collect();
+    if kept.len() == slow.len() {
+        return Some(*sum);
+    }
+    let longest = kept.iter().copied().max_by_key(|(_, dur)| *dur)?;
+    Some(NameSum {
+        n: sum.n.saturating_sub((slow.len() - kept.len()) as u64),
+        n_outliers: kept.len() as u64,
+        excess: kept.iter().map(|(_, dur)| *dur as f64 - sum.median).sum(),
+        longest,
+        ..*sum
+    })
 }
 
 /// Whether slices may lie beside what the trace is about, or beside each other.

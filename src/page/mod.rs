@@ -138,6 +138,7 @@ fn skip(event: leptos::ev::MouseEvent) {
 }
 
 /// Provides the state of a page that is shown in a language; the usual one does not stand in its address.
+#[allow(clippy::too_many_lines)] // one pane with its parts
 fn provide_state(usual: Language, shown: Language) -> PageState {
     crate::base::words::set_reader(shown);
     let language = RwSignal::new(shown);

@@ -30,6 +30,7 @@ pub fn language() -> Option<Language> {
 }
 
 /// Reads the address, then keeps it true.
+#[allow(clippy::too_many_lines)] // one pane with its parts
 pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String>>) {
     let first = Route::parse(&hash());
     apply_page(state, &first);
@@ -56,11 +57,14 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
     follow_tracks(state);
     let timer = StoredValue::new_local(None::<Timeout>);
     let written = StoredValue::new(String::new());
+    // Whether the address itself asked for what is shown next: then that is no step away from what was shown.
+    let has_arrived = StoredValue::new(false);
     Effect::new(move |before: Option<(String, String)>| {
         let route = current(state, usual, waiting.get());
         let (text, view) = (route.text(), route.view.unwrap_or_default());
         // A change of view is a step back to what was shown last, which may not be written yet.
-        if let Some((text, view)) = before.filter(|before| before.1 != view) {
+        let is_step = !has_arrived.try_update_value(std::mem::take).unwrap_or_default();
+        if let Some((text, view)) = before.filter(|before| is_step && before.1 != view) {
             write(&text, &view, written);
         }
         // The one before is cancelled when it is dropped.
@@ -87,6 +91,7 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
         // It is a step of its own already: what follows of it replaces it in place.
         let shown = route.view.clone().unwrap_or_default();
         written.set_value(format!("{shown} {}", hash().trim_start_matches('#')));
+        has_arrived.set_value(true);
         apply_page(state, &route);
         let rows = state.documents.list.get_untracked();
         let shown = untrack(|| state.row());

@@ -138,6 +138,7 @@ impl ViewContext {
     }
 
     /// The same for a view.
+    #[must_use]
     pub fn of_view(self, view: &'static str) -> Self {
         Self { view, ..self }
     }

@@ -60,6 +60,7 @@ impl Scroll {
 }
 
 /// Head and rows.
+#[allow(clippy::too_many_lines)] // one pane with its parts
 #[component]
 pub(super) fn Body(
     label: Signal<String>,

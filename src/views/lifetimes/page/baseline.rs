@@ -105,6 +105,7 @@ fn uneven_clocks(state: LifetimesState) -> Option<impl IntoView> {
 }
 
 /// How numbers of the levels differ from those of the baseline.
+#[allow(clippy::too_many_lines)] // one pane with its parts
 #[component]
 pub(super) fn Differences(state: LifetimesState) -> impl IntoView {
     let context = state.context;

@@ -34,9 +34,17 @@ pub fn EvidencePane(state: State) -> impl IntoView {
             })
         })
     });
+    // Another finding is read from its begin.
+    let pane = NodeRef::<leptos::html::Aside>::new();
+    Effect::new(move || {
+        finding.track();
+        if let Some(pane) = pane.get_untracked() {
+            pane.set_scroll_top(0);
+        }
+    });
     let body = move || finding.get().map(|one| view! { <Numbers state one /> });
     view! {
-        <aside class="overview__evidence" aria-label=context.word(phrase("Evidence")) tabindex="0">
+        <aside class="overview__evidence" node_ref=pane aria-label=context.word(phrase("Evidence")) tabindex="0">
             {move || {
                 let language = context.language.get();
                 finding.with(|one| {

@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 /// The list of findings, with the count of rules that found nothing.
+#[allow(clippy::too_many_lines)] // one pane with its parts
 #[component]
 pub fn Findings(state: State) -> impl IntoView {
     let context = state.context;
@@ -84,6 +85,7 @@ pub fn Findings(state: State) -> impl IntoView {
                 </button>
             </header>
             <div class="overview__scroll">
+                {move || (shows_rules.get() && 0 < n()).then(|| view! { <Rules state /> })}
                 <div
                     class="overview__findings"
                     role="listbox"
@@ -100,7 +102,7 @@ pub fn Findings(state: State) -> impl IntoView {
                         .then(|| view! { <p class="overview__none">{context.word(phrase("No rule found anything."))}</p> })
                 }}
                 <Vanished state />
-                {move || (shows_rules.get() || is_whole() && n() == 0).then(|| view! { <Rules state /> })}
+                {move || (is_whole() && n() == 0).then(|| view! { <Rules state /> })}
             </div>
         </section>
     }

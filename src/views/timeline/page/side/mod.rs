@@ -140,6 +140,7 @@ fn OfName(state: TimelineState) -> impl IntoView {
 }
 
 /// The pane.
+#[allow(clippy::too_many_lines)] // one pane with its parts
 #[component]
 pub(in crate::views::timeline::page) fn Side(state: TimelineState) -> impl IntoView {
     let context = state.context;
