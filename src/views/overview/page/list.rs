@@ -153,7 +153,9 @@ fn FindingRow(state: State, at: usize, one: Finding, most: f64, language: Langua
     };
     let against = {
         let one = one.clone();
-        move || change(state, &one, language).map(|said| view! { <em class="overview__writer">{said}</em> })
+        move || {
+            change(state, &one, language).map(|said| view! { <em class="overview__writer">{said}". "</em> })
+        }
     };
     let to_place = state.clone_address(at);
     view! {
@@ -221,7 +223,7 @@ fn change(state: State, one: &Finding, language: Language) -> Option<String> {
     let (change, before) = state.before(one)?;
     let was = before.map_or(String::new(), |before| before.saving.text());
     let said = match change {
-        Change::Appeared | Change::Vanished => message("not in the baseline"),
+        Change::Appeared | Change::Vanished => message("no finding in the baseline"),
         Change::Same => message("as in the baseline"),
         Change::Grew if was == "–" => message("more than in the baseline"),
         Change::Shrank if was == "–" => message("less than in the baseline"),

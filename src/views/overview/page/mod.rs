@@ -167,7 +167,6 @@ fn link(address: &str) -> String {
 #[component]
 fn OverviewView(context: ViewContext) -> impl IntoView {
     let state = State::new(context);
-    context.offer_picture(VIEW.id, Vec::new);
     let is_there =
         Memo::new(move |_| state.held.with(|overview| !overview.tiles.is_empty() || overview.is_whole));
     view! {
