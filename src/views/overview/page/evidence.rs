@@ -37,7 +37,7 @@ pub fn EvidencePane(state: State) -> impl IntoView {
     // Another finding is read from its begin.
     let pane = NodeRef::<leptos::html::Aside>::new();
     Effect::new(move || {
-        finding.track();
+        finding.with(|_| ());
         if let Some(pane) = pane.get_untracked() {
             pane.set_scroll_top(0);
         }
