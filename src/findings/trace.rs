@@ -175,7 +175,7 @@ static INTERVALS: Rule = Rule {
             name: phrase("distance of quartiles over the median up to which a name is periodic"),
             value: 0.5,
             unit: Unit::None,
-            source: phrase("our own measurement: random arrivals have 1.6"),
+            source: phrase("measured: random arrivals reach 1.6"),
         },
         Threshold {
             name: phrase("slices from which intervals are looked at"),
@@ -307,7 +307,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
                 plain(gap.dur() as f64),
             )
         },
-        None => tile(phrase("Longest gap"), message("none"), message("something always goes on"), Vec::new()),
+        None => tile(phrase("Longest gap"), message("none"), message("no gaps"), Vec::new()),
     });
     tiles.extend(frequent.map(|sum| {
         tile(

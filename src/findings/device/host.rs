@@ -15,7 +15,7 @@ use crate::findings::{Looked, Rule, Threshold};
 pub(super) static OPERATORS: Rule = Rule {
     id: "device-operators-without-work",
     version: 1,
-    title: phrase("Operators without device time"),
+    title: phrase("Operators that launch no kernels"),
     thresholds: &[
         Threshold {
             name: phrase("share of the time of all operators"),

@@ -145,7 +145,7 @@ pub(super) static SHORT: Rule = Rule {
         let all = of.filter_map(|(rank, calls)| Some((rank, calls.median?, calls)));
         let Some((rank, median, calls)) = all.max_by_key(|(.., calls)| calls.short) else {
             return Looked::Missing(message(
-                "nothing says how long launch calls take: record CPU activities too (runtime calls)",
+                "no launch calls recorded: enable CPU activities (runtime calls)",
             ));
         };
         let part = share(calls.short as f64, calls.kernels as f64);

@@ -199,7 +199,7 @@ pub(super) static NEAR: Rule = Rule {
             value: part,
             unit: Unit::Share,
             evidence: Evidence {
-                shown: message("the most, and all"),
+                shown: message("peak and capacity"),
                 figure: Some(bars(
                     Unit::Bytes,
                     [(phrase("Most held").to_owned(), most), (phrase("All").to_owned(), all)],

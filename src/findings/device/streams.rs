@@ -135,7 +135,7 @@ pub(super) static SERIAL: Rule = Rule {
                 numbers: vec![
                     Number::new(phrase("The first works"), input.time(first.idle.busy).0, unit.clone()),
                     Number::new(phrase("The second works"), value, unit.clone()),
-                    Number::new(phrase("Both at the same time"), input.time(both).0, unit),
+                    Number::new(phrase("Time with both active"), input.time(both).0, unit),
                     Number::new(phrase("Turns"), turns as f64, Unit::None),
                     Number::new(phrase("Waits for events"), n_waits as f64, Unit::None),
                 ],

@@ -100,7 +100,7 @@ fn head(
                     .note(message("block {n} {unit}").with("n", &longest.block).with("unit", &longest.name)),
                 Number::new(phrase("Outside of it"), outside, Unit::Nanos).note(percent(share)),
             ],
-            how: message("Duration of the operator minus its longest block; all blocks ran at once."),
+            how: message("Operator duration minus its longest block; all blocks ran concurrently."),
             view: "details".to_owned(),
             address: details(&times.family.id, &[]),
             ..Evidence::default()

@@ -31,7 +31,7 @@ fn no_pipes(input: &RuleInput) -> Looked {
         return Looked::NotHere;
     }
     Looked::Missing(message(
-        "nothing says what pipes did: msprof op records it with --aic-metrics=Default, msprof op simulator on its timeline",
+        "no pipe activity recorded: use msprof op --aic-metrics=Default, or msprof op simulator",
     ))
 }
 
@@ -530,7 +530,7 @@ pub(super) static SIDES: Rule = Rule {
     version: 1,
     title: phrase("Cube and vector cores are not balanced"),
     thresholds: &[Threshold {
-        name: phrase("how much longer the busiest pipe of one kind works than that of the other"),
+        name: phrase("ratio of the busiest pipes of cube and vector cores"),
         value: 2.0,
         unit: Unit::None,
         source: phrase("our own choice: with less, both kinds work for most of the time"),
@@ -550,9 +550,7 @@ pub(super) static SIDES: Rule = Rule {
             let (more, less) = if work(cube) < work(vector) { (vector, cube) } else { (cube, vector) };
             let factor = work(more) / work(less).max(f64::MIN_POSITIVE);
             if factor < SIDES.limit(0) {
-                let said = message(
-                    "the busiest pipe of one kind of core works {n} times as long as that of the other",
-                );
+                let said = message("the busiest pipes of cube and vector cores differ by {n}×");
                 return Looked::Nothing(said.with("n", fixed(factor, 2)));
             }
             let side = |(kind, pipe): (&Kind, &Pipe)| {

@@ -232,7 +232,7 @@ fn clocked(
         value: turns,
         unit: Unit::Megahertz,
         evidence: Evidence {
-            shown: message("share of the lifetimes that fit {device}, by clock").with("device", name_of(measured, device)),
+            shown: message("lifetimes within the retention of {device}, by clock").with("device", name_of(measured, device)),
             figure: Some(bars(Unit::Share, Some(1.0), clocks.map(at))),
             numbers: vec![
                 Number::new(phrase("Clock"), clock, Unit::Megahertz)
@@ -334,7 +334,7 @@ fn scoped(
         value: part,
         unit: Unit::Share,
         evidence: Evidence {
-            shown: message("share of the lifetimes that fit {device}, by scope").with("device", name_of(measured, device)),
+            shown: message("lifetimes within the retention of {device}, by scope").with("device", name_of(measured, device)),
             figure: Some(bars(Unit::Share, Some(1.0), names.into_iter().zip([fits, part]))),
             numbers: vec![
                 Number::new(phrase("Lifetimes, all units"), level.demand.lifetimes.count() as f64, Unit::None),

@@ -128,7 +128,7 @@ fn costly(
         if cost.has_energy {
             Number::new(phrase("Energy against the reference"), cost.work, Unit::Share)
         } else {
-            Number::new(phrase("Accesses against the reference"), cost.work, Unit::Share)
+            Number::new(phrase("Accesses relative to the reference"), cost.work, Unit::Share)
         },
         Number::new(phrase("Product of both"), cost.product(), Unit::Share),
     ];

@@ -172,7 +172,7 @@ fn unread(run: &RunMeasure, level: &LevelMeasure, kind: Kind, part: f64) -> Find
                 Number::new(phrase("Replaced before any load"), counts.replaced as f64, Unit::None)
                     .note(percent(share(counts.replaced as f64, counts.writes as f64))),
                 Number::new(phrase("Bytes of these"), bytes, Unit::Bytes),
-                Number::new(phrase("Bytes of all accesses, all levels"), moved(run), Unit::Bytes),
+                Number::new(phrase("Total bytes accessed, all levels"), moved(run), Unit::Bytes),
             ],
             how: message("Writes are counted kernel by kernel: what a later kernel or the host reads is never read here. Each moves {bytes}.")
                 .with("bytes", with_unit(level.access_bytes as f64, &Unit::Bytes)),

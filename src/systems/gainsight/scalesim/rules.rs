@@ -137,7 +137,7 @@ pub(in crate::systems::gainsight) static STALLS: Rule = Rule {
                     figure: Some(bars(Unit::Cycles, None, worst)),
                     numbers: vec![
                         Number::new(phrase("Stall cycles"), stalls, Unit::Cycles).note(percent(part(layers))),
-                        Number::new(phrase("Cycles of all layers"), cycles, Unit::Cycles),
+                        Number::new(phrase("Total cycles, all layers"), cycles, Unit::Cycles),
                         Number::new(phrase("Most of a layer"), own, Unit::Cycles),
                     ],
                     how: message("Total Cycles and Stall Cycles of COMPUTE_REPORT.csv; layers run one after the other."),
@@ -203,7 +203,7 @@ fn idle(n: usize, (at, run, layers): (usize, &ArrayRun, &[Layer]), used: f64) ->
     };
     let mut numbers = vec![
         Number::new(phrase("Elements and cycles that compute"), used, Unit::Share),
-        Number::new(phrase("Cycles of all layers"), cycles, Unit::Cycles),
+        Number::new(phrase("Total cycles, all layers"), cycles, Unit::Cycles),
         Number::new(phrase("Stall cycles"), stalls, Unit::Cycles),
     ];
     numbers.extend(mapped.map(|mapped| Number::new(phrase("Elements with work"), mapped, Unit::Share)));
@@ -275,7 +275,7 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
             address: Place::view("timeline").address(),
         },
         tile(phrase("Elements compute"), used, message("of elements and cycles"), Color::Compute),
-        tile(phrase("Elements with work"), mapped, message("while layers are mapped"), Color::Plain),
+        tile(phrase("Elements with work"), mapped, message("mapping efficiency"), Color::Plain),
         tile(
             phrase("Waits for memory"),
             Some(waits),

@@ -44,7 +44,7 @@ fn nothing_seen(unseen: u64, none: Message) -> Looked {
 /// What is not counted.
 fn numbers_unseen(numbers: &mut Vec<Number>, unseen: u64) {
     if 0 < unseen {
-        let name = phrase("Accesses without the address of each lane, not counted");
+        let name = phrase("Accesses without lane addresses (not counted)");
         numbers.push(Number::new(name, unseen as f64, Unit::None));
     }
 }

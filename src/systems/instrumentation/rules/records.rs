@@ -90,9 +90,9 @@ impl Touched {
             (0 < self.accesses[0], 0 < self.lanes[0] && self.lanes[0] < self.lanes[1]);
         let words = match (has_accesses, has_lanes) {
             (true, true) => message(
-                "Sectors are said of {accesses} of the accesses, lanes of {lanes} of the instructions.",
+                "Sector figures cover {accesses} of the accesses, lane figures {lanes} of the instructions.",
             ),
-            (true, false) => message("Sectors are said of {accesses} of the accesses."),
+            (true, false) => message("Sector figures cover {accesses} of the accesses."),
             (false, true) => message("Lanes are said of {lanes} of the instructions."),
             (false, false) => message("What is said of sectors and lanes is of what was recorded."),
         };
@@ -125,7 +125,7 @@ pub(super) static LOST: Rule = Rule {
         let missing = lost.saturating_add(holes);
         if missing == 0 && touched.executions[0] == 0 {
             let said = if losses.types.is_empty() {
-                message("each of {n} block executions has all of its records")
+                message("all {n} block executions have complete records")
                     .with("n", thousands(touched.executions[1]))
             } else {
                 message("0 of {n} records were lost").with("n", thousands(records))
@@ -172,8 +172,8 @@ pub(super) static LOST: Rule = Rule {
             Number::new(name, of[0] as f64, Unit::None).note(percent(share(of[0] as f64, of[1] as f64)))
         };
         numbers.extend([
-            of(phrase("Block executions that lack records"), touched.executions),
-            of(phrase("Accesses without the address of each lane"), touched.accesses),
+            of(phrase("Block executions with missing records"), touched.executions),
+            of(phrase("Accesses without lane addresses"), touched.accesses),
             of(phrase("Instructions without lanes"), touched.lanes),
         ]);
         if 0 < skipped {

@@ -224,7 +224,7 @@ fn lost(input: &RuleInput, kernels: &[KernelSum]) -> Tile {
         label: message("Records lost"),
         value: thousands(part).into(),
         comparison: match part {
-            0 => message("each of {all} executions has all of its records").with("all", thousands(whole)),
+            0 => message("all {all} executions have complete records").with("all", thousands(whole)),
             _ => message("executions lack some, of {all}").with("all", thousands(whole)),
         },
         bar: vec![(share(part as f64, whole as f64), Color::Wait)],

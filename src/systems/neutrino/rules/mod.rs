@@ -387,7 +387,7 @@ static SLOW_UNITS: Rule = Rule {
         name: phrase("median blocks that the mean block of a slow SM takes"),
         value: 1.1,
         unit: Unit::None,
-        source: phrase("our own choice: with at least four blocks on each"),
+        source: phrase("our own choice, for SMs with at least four blocks"),
     }],
     look: |input| {
         let all = match units(input) {
@@ -529,7 +529,7 @@ static ONCE: Rule = Rule {
         name: phrase("share of the pages that are accessed once"),
         value: 0.5,
         unit: Unit::Share,
-        source: phrase("our own choice: then most pages bring no access what another one needs"),
+        source: phrase("our own choice: most pages are then never reused"),
     }],
     look: |input| {
         if folder(input).is_none() {

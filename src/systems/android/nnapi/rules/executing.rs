@@ -136,7 +136,7 @@ fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
                 Number::new(phrase("Parts that the CPU did"), sums.cpu_steps as f64, Unit::None),
                 Number::new(phrase("Failures of a driver"), failed as f64, Unit::None),
             ],
-            how: message("Corrected times: each moment of an execution counts for the deepest layer that does something.{cut}").with_message("cut", cut(model)),
+            how: message("Corrected times: each moment of an execution is attributed to the deepest active layer.{cut}").with_message("cut", cut(model)),
             view: "details".to_owned(),
             address: details("nnapi-fallback", model),
             ..Evidence::default()
@@ -251,7 +251,7 @@ fn parted(of: Of, model: &Model, more: Message) -> Finding {
                 Number::new(phrase("Most parts"), f64::from(sums.most_parts), Unit::None),
                 Number::new(phrase("Calls of drivers"), sums.driver_calls as f64, Unit::None),
                 Number::new(phrase("Parts that the CPU did"), sums.cpu_steps as f64, Unit::None),
-                time(phrase("Calls between processes"), sums.of(Layer::Ipc)),
+                time(phrase("Inter-process calls"), sums.of(Layer::Ipc)),
             ],
             how: message("A part is an execution in a driver, or an outermost execution of the CPU (LC PE). The same part done again after a failure counts twice.{cut}").with_message("cut", cut(model)),
             view: "details".to_owned(),
@@ -267,7 +267,7 @@ fn parted(of: Of, model: &Model, more: Message) -> Finding {
 pub(super) static CALLS: Rule = Rule {
     id: "nnapi-ipc",
     version: 1,
-    title: phrase("Calls between processes"),
+    title: phrase("Inter-process calls"),
     thresholds: &[Threshold {
         name: phrase("share of the time of executions"),
         value: 0.1,
@@ -323,7 +323,7 @@ fn calls(of: Of, model: &Model, part: f64, more: Message) -> Finding {
     Finding {
         subject: subject(model),
         severity: Severity::Warning,
-        sentence: message("Calls between processes take ⟦{share} of the time⟧ of executions of {model}, {mean} each.")
+        sentence: message("Inter-process calls take ⟦{share} of the time⟧ of executions of {model}, {mean} each.")
             .with("share", percent(part))
             .with_message("model", of.name(model))
             .with("mean", told(ipc as f64 / sums.n.max(1) as f64)),
@@ -338,7 +338,7 @@ fn calls(of: Of, model: &Model, part: f64, more: Message) -> Finding {
             shown: message("mean execution by layer"),
             figure: Some(layers(sums)),
             numbers: vec![
-                time(phrase("Calls between processes"), ipc).note(percent(part)),
+                time(phrase("Inter-process calls"), ipc).note(percent(part)),
                 time(phrase("Runtime"), sums.of(Layer::Runtime)),
                 time(phrase("Time of executions"), sums.time),
                 Number::new(phrase("Executions"), sums.n as f64, Unit::None),
@@ -424,7 +424,7 @@ fn copies(of: Of, model: &Model, part: f64, more: Message) -> Finding {
 pub(super) static DRIVER: Rule = Rule {
     id: "nnapi-driver-waits",
     version: 1,
-    title: phrase("Waiting in the driver"),
+    title: phrase("Driver wait time"),
     thresholds: &[Threshold {
         name: phrase("share of the time of executions in drivers in which no thread of the driver runs"),
         value: 0.2,
@@ -509,7 +509,7 @@ fn waits(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
             figure: Some(excerpt(input, driver.longest, &tracks(input))),
             numbers: vec![
                 time(phrase("A thread runs"), driver.running),
-                time(phrase("A thread waits for a processor"), driver.runnable).note(percent(runnable)),
+                time(phrase("Runnable, waiting for a CPU"), driver.runnable).note(percent(runnable)),
                 time(phrase("None is ready"), driver.waiting()),
                 time(phrase("Executions in drivers"), driver.all),
             ],
