@@ -19,7 +19,7 @@ fn computing<'a>(input: &RuleInput<'a>) -> Option<(Vec<&'a KernelSum>, i128)> {
     (0 < all).then_some((kernels, all))
 }
 
-/// Registers of a multiprocessor of NVIDIA's.
+/// Registers of a multiprocessor, as the vendor's guide says.
 const REGISTERS: f64 = 65_536.0;
 
 /// What a launch was made with, by its arguments.
