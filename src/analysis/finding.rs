@@ -198,7 +198,8 @@ pub struct Evidence {
     pub title: Message,
     /// What is shown of how much.
     pub shown: Message,
-    /// A picture of data of the file.
+    /// A picture of data of the file; it stays where it was made.
+    #[serde(skip)]
     pub figure: Option<Figure>,
     /// How high it is at most, where it stays in the worker; 0 for none.
     pub height: f32,

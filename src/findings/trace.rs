@@ -152,6 +152,11 @@ pub fn excerpt(input: &RuleInput, shown: Span, tracks: &[TrackId]) -> Figure {
 /// Findings of one rule that are told.
 pub const MOST: usize = 3;
 
+/// The timeline around a slice, which is chosen.
+pub fn at_slice(input: &RuleInput, slice: SliceId) -> String {
+    Place::view("timeline").around(span_of(input, slice)).slice(input.trace, slice).address()
+}
+
 /// When a slice lasts, as it is shown.
 pub fn span_of(input: &RuleInput, slice: SliceId) -> Span {
     let span = input.trace.event(slice).map_or(Span::default(), |event| event.span);
@@ -340,10 +345,7 @@ fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
             input.duration(i64::try_from(sum.total).unwrap_or(i64::MAX)),
             input.duration(sum.median.round() as i64),
         ],
-        address: Place::view("timeline")
-            .around(span_of(input, sum.longest.0))
-            .slice(trace, sum.longest.0)
-            .address(),
+        address: at_slice(input, sum.longest.0),
         ..PartRow::default()
     });
     vec![

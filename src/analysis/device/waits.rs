@@ -66,6 +66,18 @@ pub struct Exposed {
     pub last: SliceId,
 }
 
+impl Exposed {
+    /// Adds those of another row: the longest of both stays, the first and the last are its own.
+    pub fn add(&mut self, other: &Self) {
+        self.n += other.n;
+        self.total += other.total;
+        self.exposed += other.exposed;
+        if self.longest.1 < other.longest.1 {
+            self.longest = other.longest;
+        }
+    }
+}
+
 /// What a call of the host is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {

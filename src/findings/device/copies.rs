@@ -9,7 +9,7 @@ use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::trace::{MOST, percent, span_of};
+use crate::findings::trace::{MOST, at_slice, percent, span_of};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::id::{SliceId, StrId};
 use crate::model::slice::Slices;
@@ -21,36 +21,14 @@ const LIMIT: Threshold = Threshold {
     source: OUR_CHOICE,
 };
 
-/// Copies of one name of a device.
-struct Kind {
-    name: StrId,
-    n: u64,
-    total: Ticks,
-    exposed: Ticks,
-    longest: (SliceId, Ticks),
-}
-
-/// Copies of a device by name, those that are least hidden first.
-fn kinds(device: &Device, rank: usize) -> Vec<Kind> {
-    let mut kinds: Vec<Kind> = Vec::new();
+/// Copies of a device by name, on all of its streams, those that are least hidden first.
+fn kinds(device: &Device, rank: usize) -> Vec<Exposed> {
+    let mut kinds: Vec<Exposed> = Vec::new();
     let is_meant = |of: &&Exposed| of.rank as usize == rank && of.class == Class::Copy;
     for row in device.exposed.iter().filter(is_meant) {
         match kinds.iter_mut().find(|own| own.name == row.name) {
-            Some(own) => {
-                own.n += row.n;
-                own.total += row.total;
-                own.exposed += row.exposed;
-                if own.longest.1 < row.longest.1 {
-                    own.longest = row.longest;
-                }
-            }
-            None => kinds.push(Kind {
-                name: row.name,
-                n: row.n,
-                total: row.total,
-                exposed: row.exposed,
-                longest: row.longest,
-            }),
+            Some(own) => own.add(row),
+            None => kinds.push(*row),
         }
     }
     kinds.sort_by_key(|own| (std::cmp::Reverse(own.exposed), own.name));
@@ -161,10 +139,7 @@ pub(super) static PAGEABLE: Rule = Rule {
                     "Copies whose names say that the memory of the host is pageable: the driver copies it through a buffer of its own.",
                 ),
                 view: "timeline".to_owned(),
-                address: Place::view("timeline")
-                    .around(span_of(input, slice))
-                    .slice(input.trace, slice)
-                    .address(),
+                address: at_slice(input, slice),
                 list: Place::view("statistics").state("by", "kernels").address(),
                 ..Evidence::default()
             },
@@ -227,8 +202,8 @@ pub(super) static BLOCKING: Rule = Rule {
         let pageable: Ticks =
             kinds.iter().filter(|own| is_pageable(input, own.name)).map(|own| own.total).sum();
         let is_told =
-            |own: &&Kind| !is_pageable(input, own.name) || scope.share(pageable) < PAGEABLE.limit(0);
-        let counts = |own: &&Kind| is_told(own) && BLOCKING.limit(0) <= scope.share(own.exposed);
+            |own: &&Exposed| !is_pageable(input, own.name) || scope.share(pageable) < PAGEABLE.limit(0);
+        let counts = |own: &&Exposed| is_told(own) && BLOCKING.limit(0) <= scope.share(own.exposed);
         let n = kinds.iter().filter(counts).count();
         let findings = kinds.iter().filter(counts).take(MOST).map(|own| {
             let (value, unit) = scope.value(input, own.exposed);
@@ -274,10 +249,7 @@ pub(super) static BLOCKING: Rule = Rule {
                         "Of each copy the part in which no stream of the device computes or communicates; those of several streams count each.",
                     ),
                     view: "timeline".to_owned(),
-                    address: Place::view("timeline")
-                        .around(span_of(input, slice))
-                        .slice(input.trace, slice)
-                        .address(),
+                    address: at_slice(input, slice),
                     list: Place::view("statistics").state("by", "kernels").address(),
                     ..Evidence::default()
                 },

@@ -4,7 +4,6 @@ use super::{OUR_CHOICE, Scope, bars, brief, devices, of_how_many};
 use crate::analysis::device::{Class, Device, Exposed};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{thousands, with_unit};
-use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -43,10 +42,7 @@ struct Group {
     /// What tells it apart in another profile too.
     subject: String,
     is_named: bool,
-    n: u64,
-    total: Ticks,
-    exposed: Ticks,
-    longest: (SliceId, Ticks),
+    sum: Exposed,
 }
 
 /// The process group of a communication by its arguments.
@@ -84,26 +80,11 @@ fn groups(input: &RuleInput, device: &Device, rank: usize) -> Vec<Group> {
             (None, None) => (brief(text).into(), text.to_owned(), false),
         };
         match groups.iter_mut().find(|own| own.subject == subject) {
-            Some(own) => {
-                own.n += row.n;
-                own.total += row.total;
-                own.exposed += row.exposed;
-                if own.longest.1 < row.longest.1 {
-                    own.longest = row.longest;
-                }
-            }
-            None => groups.push(Group {
-                name,
-                subject,
-                is_named,
-                n: row.n,
-                total: row.total,
-                exposed: row.exposed,
-                longest: row.longest,
-            }),
+            Some(own) => own.sum.add(row),
+            None => groups.push(Group { name, subject, is_named, sum: **row }),
         }
     }
-    groups.sort_by_key(|group| std::cmp::Reverse(group.exposed));
+    groups.sort_by_key(|group| std::cmp::Reverse(group.sum.exposed));
     groups
 }
 
@@ -144,33 +125,33 @@ pub(super) static EXPOSED: Rule = Rule {
             return nothing();
         }
         let groups = groups(input, device, scope.rank);
-        let counts = |group: &&Group| EXPOSED.limit(0) <= scope.share(group.exposed);
+        let counts = |group: &&Group| EXPOSED.limit(0) <= scope.share(group.sum.exposed);
         let n = groups.iter().filter(counts).count();
         let others = n.saturating_sub(MOST);
         let all = groups.iter().map(|group| {
             let title = group.name.text(crate::base::words::Language::En).into_owned();
-            (title, scope.value(input, group.exposed).0)
+            (title, scope.value(input, group.sum.exposed).0)
         });
         let picture = bars(scope.value(input, 0).1, all.take(5));
         let findings = groups.iter().filter(counts).take(MOST).map(|group| {
             // Those of several streams may run at the same time: no more than that of all of them is saved.
-            let bound = group.exposed.min(scope.communication);
-            let (value, unit) = scope.value(input, group.exposed);
-            let hidden = percent(1.0 - group.exposed as f64 / group.total.max(1) as f64);
+            let bound = group.sum.exposed.min(scope.communication);
+            let (value, unit) = scope.value(input, group.sum.exposed);
+            let hidden = percent(1.0 - group.sum.exposed as f64 / group.sum.total.max(1) as f64);
             let sentence = message("Communication of {group} runs for ⟦{time}⟧ while nothing computes{on}.{others}");
             let line = message("{n} calls, {share} of their time is hidden by computing. The longest takes {one} without. Start it earlier (smaller buckets), or give it less data.{more}");
-            let (slice, longest) = group.longest;
+            let (slice, longest) = group.sum.longest;
             let span = span_of(input, slice);
             Finding {
                 subject: group.subject.clone(),
                 severity: Severity::Warning,
                 sentence: sentence
                     .with_message("group", group.name.clone())
-                    .with_message("time", scope.said(input, group.exposed))
+                    .with_message("time", scope.said(input, group.sum.exposed))
                     .with_message("on", scope.on(device))
                     .with_message("others", of_how_many(device, holds)),
                 line: line
-                    .with("n", thousands(group.n))
+                    .with("n", thousands(group.sum.n))
                     .with("share", hidden.clone())
                     .with("one", input.duration(longest))
                     .with_message("more", more(others)),
@@ -186,10 +167,10 @@ pub(super) static EXPOSED: Rule = Rule {
                     shown: if n < 2 { message("the longest, {one}").with("one", with_unit(input.time(longest).0, &unit)) } else { message("all groups") },
                     figure: Some(if n < 2 { excerpt(input, device, scope.rank, slice) } else { picture.clone() }),
                     numbers: vec![
-                        Number::new(phrase("Not hidden"), value, unit.clone()).note(scope.note(group.exposed)),
-                        Number::new(phrase("In all"), scope.value(input, group.total).0, unit.clone()),
-                        Number::new(phrase("Hidden"), 1.0 - group.exposed as f64 / group.total.max(1) as f64, Unit::Share),
-                        Number::new(phrase("Calls"), group.n as f64, Unit::None),
+                        Number::new(phrase("Not hidden"), value, unit.clone()).note(scope.note(group.sum.exposed)),
+                        Number::new(phrase("In all"), scope.value(input, group.sum.total).0, unit.clone()),
+                        Number::new(phrase("Hidden"), 1.0 - group.sum.exposed as f64 / group.sum.total.max(1) as f64, Unit::Share),
+                        Number::new(phrase("Calls"), group.sum.n as f64, Unit::None),
                         Number::new(phrase("Of all groups together"), scope.value(input, scope.communication).0, unit).note(scope.note(scope.communication)),
                     ],
                     how: if group.is_named { message("Of each communication the part in which no stream of the device computes; those of several streams count each. The group is what the arguments of the longest, the first and the last one of each name and stream agree on.") } else { message("Of each communication the part in which no stream of the device computes; those of several streams count each. No arguments name a process group: kinds are told by names.") },

@@ -9,7 +9,7 @@ use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::findings::place::Place;
-use crate::findings::trace::{percent, span_of};
+use crate::findings::trace::{at_slice, percent};
 use crate::findings::{Looked, Rule, Threshold};
 
 pub(super) static OPERATORS: Rule = Rule {
@@ -86,10 +86,7 @@ pub(super) static OPERATORS: Rule = Rule {
                     "Operators none of whose calls launched anything, neither themselves nor what is nested in them, of at most 20 µs in the mean; time of all threads without operators nested in them. Loading of data and waiting for the device do not count.",
                 ),
                 view: "timeline".to_owned(),
-                address: Place::view("timeline")
-                    .around(span_of(input, slice))
-                    .slice(input.trace, slice)
-                    .address(),
+                address: at_slice(input, slice),
                 list: Place::view("statistics").state("by", "operators").address(),
                 ..Evidence::default()
             },

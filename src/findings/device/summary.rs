@@ -11,7 +11,7 @@ use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::trace::{percent, span_of};
+use crate::findings::trace::{at_slice, percent};
 use crate::findings::{RuleInput, Summary};
 
 /// Rows of a part.
@@ -152,10 +152,7 @@ fn hottest(input: &RuleInput, device: &Device) -> Part {
             input.duration(i64::try_from(sum.total).unwrap_or(i64::MAX)),
             fixed(sum.total as f64 * 100.0 / all.max(1) as f64, 1),
         ],
-        address: Place::view("timeline")
-            .around(span_of(input, sum.longest))
-            .slice(trace, sum.longest)
-            .address(),
+        address: at_slice(input, sum.longest),
         ..PartRow::default()
     });
     Part {

@@ -2,7 +2,7 @@
 
 use super::messages::{EvidencePicture, OverviewQuery};
 use crate::analysis::device::{Options, has_streams};
-use crate::analysis::finding::{Overview, Part};
+use crate::analysis::finding::{Finding, Overview, Part};
 use crate::base::brief::told;
 use crate::base::geometry::{Px, Size};
 use crate::base::job::Job;
@@ -171,14 +171,17 @@ impl Answers for OverviewQuery {
     }
 
     fn answer(&self, doc: &mut Document, _: &[u8]) -> (Answer, Option<Vec<u8>>) {
-        let mut overview = doc.overview().cloned().unwrap_or_default();
-        for finding in &mut overview.findings {
-            // Pictures are drawn here.
-            let figure = finding.evidence.figure.take();
-            let height = |figure: &Figure| height(figure, WIDTH, doc.language()).clamp(LOW, HIGH);
-            finding.evidence.height = figure.as_ref().map_or(0.0, height);
+        let (asked, language) = (doc.overview_asked(), doc.language());
+        let made = doc.kept.of::<Made>();
+        if made.of != asked {
+            return (Self::reply(&Overview::default()), None);
         }
-        (Self::reply(&overview), None)
+        for Finding { evidence, .. } in &mut made.overview.findings {
+            // The picture is drawn here: the page knows its height.
+            let height = |figure: &Figure| height(figure, WIDTH, language).clamp(LOW, HIGH);
+            evidence.height = evidence.figure.as_ref().map_or(0.0, height);
+        }
+        (Self::reply(&made.overview), None)
     }
 }
 
@@ -186,9 +189,7 @@ impl Draws for EvidencePicture {
     fn draw(&self, doc: &mut Document, size: Size, palette: &Palette) -> (Scene, ()) {
         let look = DrawStyle { palette, language: doc.language() };
         let of = |overview: &Overview| {
-            let is_meant = |finding: &&crate::analysis::finding::Finding| {
-                finding.rule == self.rule && finding.subject == self.subject
-            };
+            let is_meant = |finding: &&Finding| finding.rule == self.rule && finding.subject == self.subject;
             let figure = overview.findings.iter().find(is_meant)?.evidence.figure.as_ref()?;
             Some(draw(figure, size, &look, &FigureState::default()))
         };

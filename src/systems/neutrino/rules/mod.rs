@@ -166,16 +166,18 @@ static LAST_WAVE: Rule = Rule {
 
 // Gaps between blocks, and lanes that stand idle.
 
+const OF_LANES: Threshold = Threshold {
+    name: phrase("share of the time of all lanes"),
+    value: 0.05,
+    unit: Unit::Share,
+    source: phrase("our own choice: less is hardly worth another grid"),
+};
+
 static GAPS: Rule = Rule {
     id: "neutrino-scheduling-gaps",
     version: 1,
     title: phrase("Gaps between blocks"),
-    thresholds: &[Threshold {
-        name: phrase("share of the time of all lanes"),
-        value: 0.05,
-        unit: Unit::Share,
-        source: phrase("our own choice: less is hardly worth another grid"),
-    }],
+    thresholds: &[OF_LANES],
     look: |input| {
         let all = match units(input) {
             Ok(all) => all,
@@ -223,12 +225,7 @@ static IDLE_LANES: Rule = Rule {
     id: "neutrino-idle-lanes",
     version: 1,
     title: phrase("Idle lanes"),
-    thresholds: &[Threshold {
-        name: phrase("share of the time of all lanes"),
-        value: 0.05,
-        unit: Unit::Share,
-        source: phrase("our own choice: less is hardly worth another grid"),
-    }],
+    thresholds: &[OF_LANES],
     look: |input| {
         let all = match units(input) {
             Ok(all) => all,

@@ -157,7 +157,7 @@ fn FindingRow(state: State, at: usize, one: Finding, most: f64, language: Langua
             change(state, &one, language).map(|said| view! { <em class="overview__writer">{said}". "</em> })
         }
     };
-    let to_place = state.clone_address(at);
+    let to_place = state.to_evidence(at);
     view! {
         <div
             class="overview__finding"
@@ -179,7 +179,7 @@ fn FindingRow(state: State, at: usize, one: Finding, most: f64, language: Langua
 
 impl State {
     /// Goes to the evidence of a finding by its place.
-    fn clone_address(self, at: usize) -> impl Fn() + 'static {
+    fn to_evidence(self, at: usize) -> impl Fn() + 'static {
         move || {
             let address = self
                 .held
