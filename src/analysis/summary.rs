@@ -330,7 +330,7 @@ impl Adder {
 /// ends later than an older one takes over all that the older one could hold from then on, so the older one is forgotten: a
 /// slice costs constant time (amortized), however deep the nesting and however odd the overlaps.
 #[derive(Default)]
-pub(super) struct Nesting(Vec<Open>);
+pub struct Nesting(Vec<Open>);
 
 struct Open {
     end: Ticks,
@@ -343,7 +343,7 @@ impl Nesting {
     /// Finds what the next slice in order of start is nested in: the tag of that one, and how much of its time in a range
     /// the slice takes that others before it did not; `inside` is the part of the slice in the range. One that begins a stack
     /// of its own is nested in nothing.
-    pub(super) fn around(&mut self, span: Span, inside: Span, is_apart: bool) -> Option<(u32, Ticks)> {
+    pub fn around(&mut self, span: Span, inside: Span, is_apart: bool) -> Option<(u32, Ticks)> {
         // A slice without length lies in what lasts after its start.
         let end = span.end.max(span.start.saturating_add(1));
         while self.0.last().is_some_and(|open| open.end < end) {
@@ -356,7 +356,7 @@ impl Nesting {
     }
 
     /// The slice may hold others from now on.
-    pub(super) fn open(&mut self, span: Span, inside: Span, tag: u32) {
+    pub fn open(&mut self, span: Span, inside: Span, tag: u32) {
         if !span.is_empty() {
             self.0.push(Open { end: span.end, until: inside.start, tag });
         }

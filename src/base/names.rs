@@ -1,5 +1,6 @@
 //! What tells names apart: lists of files and comparisons show that first, since names are cut where there is no room.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 /// The shortest common beginning that is worth leaving out, in letters.
@@ -225,4 +226,46 @@ impl Write for Bounded {
         self.0.push_str(part);
         Ok(())
     }
+}
+
+/// A name without what tells instances of the same thing apart: without a number behind `#` or a blank at its end, which
+/// becomes `*`; of a signature of C++ without what it returns, its template arguments and its parameters.
+///
+/// ```
+/// use lanescope::base::names::normal;
+/// assert_eq!(normal("step#12"), "step#*");
+/// assert_eq!(normal("void at::native::fill<4, float>(int, float)"), "at::native::fill");
+/// assert_eq!(normal("ampere_sgemm_128x64_nn"), "ampere_sgemm_128x64_nn");
+/// ```
+pub fn normal(name: &str) -> Cow<'_, str> {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    if stem.len() < name.len() && stem.ends_with(['#', ' ']) && 1 < stem.len() {
+        return Cow::Owned(format!("{stem}*"));
+    }
+    let is_signature = name.contains("::") || name.starts_with("void ");
+    if !is_signature {
+        return Cow::Borrowed(name);
+    }
+    let name = name.strip_prefix("void ").unwrap_or(name);
+    let (mut out, mut depth) = (String::new(), 0_usize);
+    let unnamed = "(anonymous namespace)::";
+    let mut rest = name;
+    while let Some(c) = rest.chars().next() {
+        // A namespace without a name is a part of the path, not a list of parameters.
+        if depth == 0 && rest.starts_with(unnamed) {
+            rest = &rest[unnamed.len()..];
+            continue;
+        }
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            '(' if depth == 0 => break,
+            _ if depth == 0 => out.push(c),
+            _ => {}
+        }
+        rest = &rest[c.len_utf8()..];
+    }
+    let out = out.trim();
+    // Operators such as `operator<` leave nothing that is a name.
+    if out.is_empty() || 0 < depth { Cow::Borrowed(name) } else { Cow::Owned(out.to_owned()) }
 }

@@ -6,6 +6,8 @@ pub(crate) mod front;
 pub(crate) mod opening;
 pub(crate) mod report;
 pub(crate) mod rows;
+#[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
+pub mod tables;
 #[cfg(target_arch = "wasm32")]
 pub mod worker;
 

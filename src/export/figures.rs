@@ -232,7 +232,7 @@ fn one_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<(
 }
 
 /// The names of the options that lead to a variant.
-fn options(family: &Family, variant: usize) -> Vec<String> {
+pub(super) fn options(family: &Family, variant: usize) -> Vec<String> {
     let mut rest = variant;
     let mut names: Vec<String> = Vec::new();
     for choice in family.choices.iter().rev() {

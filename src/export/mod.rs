@@ -15,6 +15,8 @@ pub mod operators;
 mod parts;
 pub mod rows;
 mod sums;
+#[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
+pub mod tables;
 mod trace;
 
 use crate::analysis::Derived;

@@ -246,6 +246,9 @@ pub struct SliceReader {
     pub origin_key: fn(&[u8], &mut Vec<u8>),
     /// The place of such a text: the address of the instruction, and the call stack.
     pub origin: fn(&[u8]) -> Origin,
+    /// Fills the buffer with the args as the file writes them, as one line of JSON; `None` where they are no JSON there, and
+    /// are told by `detail`.
+    pub args: Option<fn(&[u8], &mut Vec<u8>)>,
 }
 
 /// The bytes of a slice, and what else its reader may need.

@@ -2,9 +2,13 @@
 //!
 //! Only one file is open at a time, so that a folder may hold more files than a system lets a program open.
 
+#[cfg(feature = "columns")]
+use super::unpack::Store;
 use super::{ByteSource, Entry, Memory, ReadError, Source, limits};
 use std::cell::RefCell;
 use std::fs::{self, File};
+#[cfg(feature = "columns")]
+use std::io::Write;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -33,12 +37,87 @@ impl ByteSource for Disk {
             _ => File::open(&self.path).map_err(said)?,
         };
         let (_, file) = slot.insert((self.number, file));
-        file.seek(SeekFrom::Start(offset)).map_err(said)?;
-        loop {
-            match file.read(buf) {
-                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-                done => return done.map_err(said),
+        read_at(file, offset, buf)
+    }
+}
+
+/// A file as an entry of this name.
+///
+/// # Errors
+/// What the system says.
+pub fn entry(path: &Path, name: String) -> std::io::Result<Entry> {
+    let len = File::open(path)?.metadata()?.len();
+    let source: Source = Rc::new(Disk { path: path.to_owned(), len, number: 0, slot: Slot::default() });
+    Ok(Entry { path: name, source })
+}
+
+/// Keeps unpacked bytes in memory as long as they are few, else in a file that nobody sees and that goes with it.
+#[cfg(feature = "columns")]
+#[derive(Default)]
+pub struct SpillStore {
+    memory: Vec<u8>,
+    file: Option<File>,
+    len: u64,
+}
+
+/// Bytes of an entry that are kept in memory.
+#[cfg(feature = "columns")]
+const IN_MEMORY: usize = 32 << 20;
+
+#[cfg(feature = "columns")]
+impl Store for SpillStore {
+    fn append(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
+        let said = |e: std::io::Error| ReadError(e.to_string());
+        self.len += bytes.len() as u64;
+        if self.file.is_none() && self.memory.len() + bytes.len() <= IN_MEMORY {
+            self.memory.extend_from_slice(bytes);
+            return Ok(());
+        }
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => {
+                let file = none.insert(tempfile::tempfile().map_err(said)?);
+                file.write_all(&std::mem::take(&mut self.memory)).map_err(said)?;
+                file
             }
+        };
+        file.write_all(bytes).map_err(said)
+    }
+
+    fn seal(&mut self) -> Result<Source, ReadError> {
+        let len = std::mem::take(&mut self.len);
+        Ok(match self.file.take() {
+            Some(file) => Rc::new(Spilled { file: RefCell::new(file), len }),
+            None => Rc::new(Memory(std::mem::take(&mut self.memory))),
+        })
+    }
+}
+
+/// A file without a name.
+#[cfg(feature = "columns")]
+struct Spilled {
+    file: RefCell<File>,
+    len: u64,
+}
+
+#[cfg(feature = "columns")]
+impl ByteSource for Spilled {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<usize, ReadError> {
+        read_at(&mut self.file.borrow_mut(), offset, buf)
+    }
+}
+
+fn read_at(file: &mut File, offset: u64, buf: &mut [u8]) -> Result<usize, ReadError> {
+    let said = |e: std::io::Error| ReadError(e.to_string());
+    file.seek(SeekFrom::Start(offset)).map_err(said)?;
+    loop {
+        match file.read(buf) {
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            done => return done.map_err(said),
         }
     }
 }

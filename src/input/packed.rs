@@ -103,7 +103,7 @@ fn damage_behind() -> Error {
 ///
 /// # Errors
 /// The kind of file, and why not even its beginning can be read.
-pub(super) fn open(
+pub(crate) fn open(
     source: &Source,
     head: &[u8],
 ) -> std::result::Result<Option<Packed>, (&'static str, Error)> {

@@ -278,6 +278,12 @@ impl Instants {
         self.time.is_empty()
     }
 
+    /// Where the bytes of instant `row` lie in the entry of its track; empty when there are none.
+    pub fn detail(&self, row: usize) -> Range<u64> {
+        let start = self.detail_start.get(row).copied().unwrap_or(0);
+        start..start + u64::from(self.detail_len.get(row).copied().unwrap_or(0))
+    }
+
     /// The call stack of a sample; 0 for none.
     pub fn stack_of(&self, row: usize) -> u32 {
         self.stack.get(row).copied().unwrap_or(0)

@@ -48,6 +48,12 @@ pub static SYSTEMS: &[&System] = &[
     #[cfg(feature = "demo")] &demo::SYSTEM,
 ];
 
+/// Tables of a data set that systems fill.
+#[cfg(all(feature = "engine", feature = "columns", not(target_arch = "wasm32")))]
+#[rustfmt::skip] // one entry a line
+pub static TABLES: &[&crate::export::tables::SystemTable] = &[
+];
+
 /// Systems that the worker always holds.
 #[cfg(feature = "engine")]
 #[rustfmt::skip] // one entry a line

@@ -40,6 +40,8 @@ pub struct KnownRanks {
     pub owners: Map<TrackId, Owner>,
     /// Number of the rank by entry of the bundle.
     pub of_entry: Map<u32, u64>,
+    /// How many ranks there are, by entry of the bundle.
+    pub world_of_entry: Map<u32, u64>,
 }
 
 /// A device with the host that works for it.

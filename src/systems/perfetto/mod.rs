@@ -107,6 +107,7 @@ pub static FORMAT: Format = Format {
         detail: detail::detail,
         origin_key: |_, key| key.clear(),
         origin: |_| (None, Vec::new()),
+        args: None,
     }),
     mode_note: None,
     operators: None,

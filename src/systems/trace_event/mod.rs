@@ -107,6 +107,7 @@ pub static SLICES: SliceReader = SliceReader {
     detail: |of| detail::detail(of.bytes),
     origin_key: detail::origin_key,
     origin: detail::origin,
+    args: Some(detail::args),
 };
 
 /// How long a trace without a device is; what devices did is told of any trace.

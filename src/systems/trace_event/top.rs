@@ -67,14 +67,15 @@ impl Top {
         let events = Figure::new("Events in the file", Body::Facts(Facts { facts }));
         figures.push(single("events", events));
         let mut facts = Vec::new();
-        let mut rank = None;
+        let (mut rank, mut world) = (None, None);
         for (key, value) in &self.members {
             let (json, _) = parse(value, 0);
             if key == "distributedInfo" {
-                rank = match json.get("rank") {
+                let number = |name| match json.get(name) {
                     Some(Json::Number(digits)) => digits.parse::<u64>().ok(),
                     _ => None,
                 };
+                (rank, world) = (number("rank"), number("world_size"));
             }
             match table(&json) {
                 Some(table) => {
@@ -91,6 +92,7 @@ impl Top {
         if let Some(rank) = rank {
             let ranks = sink.builder.head().extensions.get_or_default::<KnownRanks>();
             ranks.of_entry.insert(entry, rank);
+            ranks.world_of_entry.extend(world.map(|world| (entry, world)));
             // The group of the file says it too.
             let is_file = |track: &Track| track.entry == entry && track.parent.is_none();
             let groups = sink.builder.trace().tracks.iter().filter(|(_, track)| is_file(track));

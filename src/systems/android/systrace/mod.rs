@@ -63,6 +63,7 @@ pub static FORMAT: Format = Format {
         },
         origin_key: |_, key| key.clear(),
         origin: |_| (None, Vec::new()),
+        args: None,
     }),
     mode_note: None,
     operators: None,

@@ -37,6 +37,7 @@ pub(super) static FORMAT: Format = Format {
         detail: |of| lines(of.bytes),
         origin_key: |_, key| key.clear(),
         origin: |_| (None, Vec::new()),
+        args: None,
     }),
     mode_note: None,
     operators: Some(Operators {

@@ -8,7 +8,40 @@ use super::fields::Key;
 use crate::base::number::address;
 use crate::base::order;
 use crate::format::{Frame, SliceDetail};
-use crate::input::json::{Json, parse};
+use crate::input::json::scan::{blanks, string_end, value_end};
+use crate::input::json::{Json, minify_into, parse};
+
+/// The args of one event as they stand in its bytes, without the blanks between them.
+pub fn args(bytes: &[u8], out: &mut Vec<u8>) {
+    let Some(value) = member(bytes, b"args") else { return };
+    // Most writers break lines inside of args, or have no blank at all.
+    if value.iter().any(u8::is_ascii_whitespace) {
+        minify_into(value, out);
+    } else {
+        out.extend_from_slice(value);
+    }
+}
+
+/// The value of a member of the outermost object, found without reading the others; `None` when there is none, or what
+/// stands before it is damaged.
+fn member<'a>(bytes: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    let mut at = blanks(bytes, bytes.iter().position(|b| *b == b'{')? + 1);
+    loop {
+        let end = string_end(bytes, at).ok().filter(|_| bytes.get(at) == Some(&b'"'))?;
+        let is_it = bytes.get(at + 1..end - 1) == Some(name);
+        let colon = blanks(bytes, end);
+        let start = blanks(bytes, colon + 1);
+        let end = value_end(bytes, start).ok().filter(|_| bytes.get(colon) == Some(&b':'))?;
+        if is_it {
+            return bytes.get(start..end);
+        }
+        at = blanks(bytes, end);
+        if bytes.get(at) != Some(&b',') {
+            return None;
+        }
+        at = blanks(bytes, at + 1);
+    }
+}
 
 /// Reads the bytes of one event. Never fails: of damaged bytes comes what can be read.
 pub fn detail(bytes: &[u8]) -> SliceDetail {

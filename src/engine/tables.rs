@@ -1,0 +1,174 @@
+//! A data set of many profiles: which files are a trace each, and the tables of one that is open.
+
+use super::report::{self, with_input};
+use crate::analysis::device::ranks::KnownRanks;
+use crate::analysis::device::{Options, has_streams};
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::map::Set;
+use crate::document::Document;
+use crate::export::tables::schema::TableSchema;
+use crate::export::tables::{self, Opened, Source};
+use crate::format::Probing;
+use crate::input::packed;
+use crate::input::{Bundle, Entry, EntryId};
+use crate::systems;
+use std::io;
+
+/// Files that are one trace, or an archive of such.
+#[derive(Clone)]
+pub struct Unit {
+    /// What a person would call it: a file or a folder.
+    pub name: String,
+    pub entries: Vec<Entry>,
+    /// Whether nothing is known of it before it is unpacked.
+    pub is_packed: bool,
+}
+
+/// Which files are a trace each.
+#[derive(Default)]
+pub struct Units {
+    /// In the order of their paths.
+    pub units: Vec<Unit>,
+    /// Files that no format reads; whether they look like one that is meant to be read.
+    pub left: Vec<(Entry, bool)>,
+}
+
+/// Tells traces apart: parts of projects, what formats claim together, and every file that stands alone. What is packed is
+/// not looked into. Costs a few small reads for each file.
+pub fn units(entries: Vec<Entry>) -> Units {
+    let bundle = Bundle::new(entries);
+    let mut found = Units::default();
+    let mut taken: Set<EntryId> = Set::default();
+    for how in systems::formats().filter_map(|format| format.operators.as_ref()) {
+        for part in (how.find)(&bundle) {
+            if part.entries.iter().all(|id| !taken.contains(id)) {
+                taken.extend(part.entries.iter().copied());
+                found.add(&bundle, &part.entries, Some(part.path));
+            }
+        }
+    }
+    let rest: Vec<EntryId> = bundle.iter().map(|(id, _)| id).filter(|id| !taken.contains(id)).collect();
+    let rest = bundle.part(&rest);
+    let mut probing = Probing::new(systems::formats(), rest.clone());
+    let ranking = loop {
+        if let Some(ranking) = probing.poll() {
+            break ranking;
+        }
+    };
+    let (mut left, mut joined) = (Vec::new(), Vec::new());
+    for id in ranking.left {
+        let Some(entry) = rest.get(id) else { continue };
+        if is_packed(entry) {
+            joined.push((id, entry));
+        } else {
+            left.push((entry.clone(), is_meant(entry)));
+        }
+    }
+    for (format, claim) in ranking.chosen {
+        let mut ids: Vec<EntryId> = claim.entries.iter().map(|(id, _)| *id).collect();
+        if format.probe.join.is_some() {
+            // What is packed beside files that belong together belongs to them.
+            let folders: Set<&str> = ids.iter().filter_map(|id| rest.get(*id)).map(folder).collect();
+            let (own, others) = joined.into_iter().partition(|(_, entry)| folders.contains(folder(entry)));
+            joined = others;
+            ids.extend(own.into_iter().map(|(id, _): (EntryId, _)| id));
+        }
+        found.add(&rest, &ids, None);
+    }
+    for (id, _) in joined {
+        found.add(&rest, &[id], None);
+        if let Some(unit) = found.units.last_mut() {
+            unit.is_packed = true;
+        }
+    }
+    found.units.sort_by(|a, b| a.name.cmp(&b.name));
+    found.left = left;
+    found
+}
+
+impl Units {
+    fn add(&mut self, bundle: &Bundle, ids: &[EntryId], name: Option<String>) {
+        let part = bundle.part(ids);
+        let entries: Vec<Entry> = part.iter().map(|(_, entry)| entry.clone()).collect();
+        let only = entries.first().filter(|_| entries.len() == 1).map(|entry| entry.path.clone());
+        let shared = || entries.first().map_or(String::new(), |entry| folder(entry).to_owned());
+        let name = name.or(only).unwrap_or_else(shared);
+        self.units.push(Unit { name, entries, is_packed: false });
+    }
+}
+
+fn folder(entry: &Entry) -> &str {
+    entry.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether something is to be unpacked.
+fn is_packed(entry: &Entry) -> bool {
+    let mut head = [0; 512];
+    let n = entry.source.read_at(0, &mut head).unwrap_or(0);
+    let head = head.get(..n).unwrap_or(&[]);
+    let is_archive = head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06");
+    is_archive
+        || head.get(257..262) == Some(b"ustar")
+        || !matches!(packed::open(&entry.source, head), Ok(None))
+}
+
+/// Whether the name of a file is that of some format, not only one of many kinds.
+fn is_meant(entry: &Entry) -> bool {
+    let name = entry.name();
+    let ends =
+        |pattern: &&str| pattern.rsplit('*').next().is_some_and(|end| !end.is_empty() && name.ends_with(end));
+    systems::formats().any(|format| format.patterns.iter().any(|pattern| ends(pattern)))
+}
+
+impl Document {
+    /// The system that reads what is open; empty where there is none.
+    pub fn system(&self) -> &'static str {
+        let formats = self.formats();
+        let first = formats.first().map_or("", |format| format.id);
+        let reads = |system: &&&systems::System| system.formats.iter().any(|format| format.id == first);
+        systems::systems().collect::<Vec<_>>().iter().find(reads).map_or("", |system| system.id)
+    }
+
+    /// Writes the tables of what is open, those that are wanted; returns the number of rows.
+    ///
+    /// # Errors
+    /// What could not be written.
+    pub fn write_tables(
+        &mut self,
+        mut opened: Opened,
+        place: &tables::Place,
+        is_wanted: &dyn Fn(&TableSchema) -> bool,
+    ) -> io::Result<u64> {
+        let wants = |name: &str| tables::schema::table(name).is_some_and(is_wanted);
+        let needs_device = ["kernels", "slices", "tracks"].into_iter().any(wants);
+        if needs_device && has_streams(self.trace()) {
+            while !self.prepare_device(&Options::default()) {}
+        }
+        if wants("findings") {
+            self.whole_overview();
+        }
+        if let Some(known) = self.trace().extensions.get::<KnownRanks>() {
+            let mut worlds = known.world_of_entry.values();
+            let first = worlds.next().copied();
+            opened.keys.world_size =
+                first.filter(|first| worlds.all(|other| other == first)).map(u64::cast_signed);
+        }
+        with_input(self, &[], |input| {
+            let source = Source::new(input, self.device(&Options::default()));
+            tables::write(&source, &opened, place, systems::TABLES, is_wanted)
+        })
+    }
+
+    /// What is wrong with files that could not be opened.
+    pub fn faults_of_failure(&mut self, name: &str) -> Vec<Fault> {
+        let mut faults = self.faults().rows().to_vec();
+        if faults.iter().all(|fault| fault.severity != Severity::Fatal) {
+            let reason = report::report(self).reason;
+            faults.push(Fault::new(NOT_OPENED, Severity::Fatal, Place::entry(name), Kind::Problem(reason)));
+        }
+        faults
+    }
+}
+
+/// The code of what says why nothing could be opened.
+pub const NOT_OPENED: &str = "INP-NOT-OPENED";

@@ -1,0 +1,168 @@
+//! Kernels, copies and waits of streams, and what is known of ranks and steps.
+
+use super::file::Owner;
+use super::{Rows, Source, Value, number, scaled};
+use crate::analysis::device::class::CLASSES;
+use crate::analysis::device::ranks::KnownRanks;
+use crate::analysis::device::{COLLECTIVE_ARGS, Device, LAUNCH_ARGS, Work};
+use crate::base::map::Map;
+use crate::base::names::normal;
+use crate::base::time::{Span, Ticks};
+use crate::export::ExportInput;
+use crate::format::{SliceBytes, SliceReader};
+use crate::model::Trace;
+use crate::model::id::{SliceId, TrackId};
+use std::io::Result;
+
+/// Most bytes that are read of one kernel.
+const MAX_BYTES: u64 = 1 << 16;
+
+/// Whom rows of tracks are of.
+#[derive(Default)]
+pub(super) struct Owners {
+    of_track: Map<TrackId, (Option<i64>, Option<String>)>,
+    of_entry: Map<u32, i64>,
+    /// Steps by track of a stream, else by entry: in order of time.
+    steps: Vec<Vec<(Span, String)>>,
+    steps_of_track: Map<TrackId, usize>,
+    steps_of_entry: Map<u32, usize>,
+}
+
+impl Owners {
+    pub(super) fn new(input: &ExportInput, device: Option<&Device>) -> Self {
+        let trace = input.trace;
+        let mut owners = Self::default();
+        if let Some(known) = trace.extensions.get::<KnownRanks>() {
+            owners.of_entry =
+                known.of_entry.iter().map(|(entry, rank)| (*entry, rank.cast_signed())).collect();
+        }
+        let Some(device) = device else { return owners };
+        for (at, _) in device.ranks.iter().enumerate() {
+            let steps = device.steps.iter().filter(|step| step.rank as usize == at);
+            let mut steps: Vec<(Span, String)> = steps
+                .filter_map(|step| {
+                    let name = trace.event(step.slice?)?.name;
+                    Some((step.span, trace.strings.get(name).to_owned()))
+                })
+                .collect();
+            steps.sort_by_key(|(span, _)| (span.start, span.end));
+            owners.steps.push(steps);
+        }
+        for stream in &device.streams {
+            let Some(track) = trace.tracks.find(stream.track) else { continue };
+            let name = device.ranks.get(stream.rank as usize).map(|rank| rank.device.clone());
+            let name = name.filter(|name| !name.is_empty());
+            let rank = owners.of_entry.get(&track.entry).copied();
+            owners.of_track.insert(stream.track, (rank, name));
+            owners.steps_of_track.insert(stream.track, stream.rank as usize);
+            owners.steps_of_entry.entry(track.entry).or_insert(stream.rank as usize);
+        }
+        owners
+    }
+
+    pub(super) fn of(&self, trace: &Trace, id: TrackId) -> Owner<'_> {
+        if let Some((rank, device)) = self.of_track.get(&id) {
+            return Owner { rank: *rank, device: device.as_deref() };
+        }
+        let entry = trace.tracks.find(id).map(|track| track.entry);
+        Owner { rank: entry.and_then(|entry| self.of_entry.get(&entry).copied()), device: None }
+    }
+
+    /// The only rank that the files are of.
+    pub(super) fn rank(&self) -> Option<i64> {
+        let mut all = self.of_entry.values();
+        let first = all.next().copied()?;
+        all.all(|rank| *rank == first).then_some(first)
+    }
+
+    /// The step that a time of a track lies in, as it is shown.
+    pub(super) fn step(&self, trace: &Trace, id: TrackId, time: Ticks) -> Option<&str> {
+        let own = self.steps_of_track.get(&id);
+        let entry = || self.steps_of_entry.get(&trace.tracks.find(id)?.entry);
+        let steps = self.steps.get(*own.or_else(entry)?)?;
+        let after = steps.partition_point(|(span, _)| span.start <= time);
+        let (span, name) = steps.get(after.checked_sub(1)?)?;
+        span.contains(time).then_some(name.as_str())
+    }
+}
+
+/// All work of streams.
+pub(super) fn kernels(of: &Source, rows: &mut Rows) -> Result<()> {
+    let Some(device) = of.device else { return Ok(()) };
+    let trace = of.input.trace;
+    let place = |work: &Work| {
+        let track = trace.tracks.find(work.slice.track);
+        track.map(|track| (track.entry, track.slices.detail(work.slice.row as usize).start))
+    };
+    // In the order of the file, so that it is read once from begin to end.
+    let mut works: Vec<&Work> = device.works.iter().collect();
+    works.sort_by_key(|work| place(work));
+    let reader = of.input.formats.iter().find_map(|format| format.slices);
+    for work in works {
+        kernel(of, (device, work), reader, rows)?;
+    }
+    Ok(())
+}
+
+fn kernel(
+    of: &Source,
+    (device, work): (&Device, &Work),
+    reader: Option<&'static SliceReader>,
+    rows: &mut Rows,
+) -> Result<()> {
+    let trace = of.input.trace;
+    let Some(track) = trace.tracks.find(work.slice.track) else { return Ok(()) };
+    let args = args(of.input, work, reader);
+    let arg = |names: &[&str]| {
+        let found = args.iter().find(|(name, _)| names.contains(&name.as_str()));
+        found.map_or("", |(_, value)| value.as_str())
+    };
+    let launch_arg = |at: usize| LAUNCH_ARGS.get(at).map_or("", |(_, names)| arg(names));
+    let whole = |text: &str| text.trim().parse::<f64>().ok().map(|number| number as i64);
+    let row = work.slice.row as usize;
+    let name = trace.strings.get(track.slices.name_of(row));
+    let clock = trace.clock_of(work.slice.track);
+    let ticks = clock.ticks(track.slices.span(row));
+    let launch =
+        work.launch.and_then(|launch| Some(number(SliceId { track: launch.track, row: launch.row? })));
+    let stream = device.streams.get(work.stream as usize).and_then(|stream| trace.tracks.find(stream.track));
+    let [group, sequence] = COLLECTIVE_ARGS.map(|names| arg(names));
+    rows.push(
+        of.owner(work.slice.track),
+        &[
+            number(work.slice).into(),
+            launch.into(),
+            name.into(),
+            (&*normal(name)).into(),
+            CLASSES.get(work.class as usize).copied().into(),
+            scaled(ticks.start, clock.unit).into(),
+            scaled(ticks.dur(), clock.unit).into(),
+            work.latency().map(|ticks| scaled(ticks, trace.clock)).into(),
+            trace.strings.get(work.operator).into(),
+            work.launch.map(|_| i64::from(work.queue)).into(),
+            stream.map(|track| trace.strings.get(track.name).trim()).into(),
+            of.step(work.slice.track, track.slices.span(row).start).into(),
+            launch_arg(0).into(),
+            launch_arg(1).into(),
+            whole(launch_arg(2)).into(),
+            whole(launch_arg(3)).into(),
+            Value::from(launch_arg(4).trim().parse::<f64>().ok()),
+            group.into(),
+            whole(sequence).into(),
+            whole(launch_arg(7)).into(),
+        ],
+    )
+}
+
+/// What the bytes of a kernel say.
+fn args(input: &ExportInput, work: &Work, reader: Option<&'static SliceReader>) -> Vec<(String, String)> {
+    let Some((reader, track)) = reader.zip(input.trace.tracks.find(work.slice.track)) else {
+        return Vec::new();
+    };
+    let range = track.slices.detail(work.slice.row as usize);
+    let end = range.end.min(range.start.saturating_add(MAX_BYTES));
+    let bytes = input.bytes(track.entry, range.start..end);
+    let read = |range| input.bytes(track.entry, range);
+    let place = (track.entry, range.start);
+    (reader.detail)(&SliceBytes { bytes: &bytes, place, trace: input.trace, read: &read }).args
+}

@@ -1,0 +1,333 @@
+//! One file of a table: rows are collected by column and written a batch at a time.
+
+use super::Keys;
+use super::schema::{Field, How, KEYS, Kind, TableSchema, VERSION};
+use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder, UInt64Builder};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::{DataType, Field as Column, Schema, SchemaRef};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{BufWriter, Error, Result, Write as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Rows of a batch, and those of a row group.
+const BATCH: usize = 1 << 13;
+const GROUP: usize = 1 << 17;
+
+/// How files are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileFormat {
+    Parquet,
+    /// An Arrow IPC file.
+    Arrow,
+}
+
+impl FileFormat {
+    /// What the names of files end with.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
+        }
+    }
+}
+
+/// Where the files of a trace lie.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The folder of the data set.
+    pub top: PathBuf,
+    pub system: String,
+    /// The run; empty where it is not known.
+    pub run: String,
+    pub format: FileFormat,
+}
+
+impl Place {
+    /// The file of a table for a trace.
+    pub fn file(&self, table: &str, trace: &str) -> PathBuf {
+        let folder = self.top.join(table).join(format!("system={}", hive(&self.system)));
+        folder.join(format!("run={}", hive(&self.run))).join(format!("part-{trace}.{}", self.format.ending()))
+    }
+}
+
+/// A value as a part of a path: what would part it is written as `%2F`, and nothing as engines write it.
+pub fn hive(text: &str) -> String {
+    if text.is_empty() {
+        return "__HIVE_DEFAULT_PARTITION__".to_owned();
+    }
+    let mut out = String::new();
+    for c in text.chars() {
+        if c.is_ascii() && !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
+            let _ = write!(out, "%{:02X}", u32::from(c)); // writing into a String never fails
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// A value of a column.
+#[derive(Clone, Copy, Debug)]
+pub enum Value<'a> {
+    Null,
+    Int(i64),
+    Address(u64),
+    Real(f64),
+    Text(&'a str),
+}
+
+impl From<i64> for Value<'_> {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<u64> for Value<'_> {
+    fn from(value: u64) -> Self {
+        Self::Int(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<f64> for Value<'_> {
+    fn from(value: f64) -> Self {
+        if value.is_nan() { Self::Null } else { Self::Real(value) }
+    }
+}
+
+/// An empty text is as good as none.
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        if text.is_empty() { Self::Null } else { Self::Text(text) }
+    }
+}
+
+impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+enum Builder {
+    Int(Int64Builder),
+    Address(UInt64Builder),
+    Real(Float64Builder),
+    Text(StringBuilder),
+}
+
+impl Builder {
+    fn new(kind: Kind) -> Self {
+        match kind {
+            Kind::Int => Self::Int(Int64Builder::with_capacity(BATCH)),
+            Kind::Address => Self::Address(UInt64Builder::with_capacity(BATCH)),
+            Kind::Real => Self::Real(Float64Builder::with_capacity(BATCH)),
+            Kind::Text => Self::Text(StringBuilder::new()),
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, value: Value) {
+        match (self, value) {
+            (Self::Int(values), Value::Int(value)) => values.append_value(value),
+            (Self::Address(values), Value::Address(value)) => values.append_value(value),
+            (Self::Real(values), Value::Real(value)) => values.append_value(value),
+            (Self::Real(values), Value::Int(value)) => values.append_value(value as f64),
+            (Self::Text(values), Value::Text(value)) => values.append_value(value),
+            (Self::Int(values), _) => values.append_null(),
+            (Self::Address(values), _) => values.append_null(),
+            (Self::Real(values), _) => values.append_null(),
+            (Self::Text(values), _) => values.append_null(),
+        }
+    }
+
+    fn take(&mut self) -> ArrayRef {
+        match self {
+            Self::Int(values) => Arc::new(values.finish()),
+            Self::Address(values) => Arc::new(values.finish()),
+            Self::Real(values) => Arc::new(values.finish()),
+            Self::Text(values) => Arc::new(values.finish()),
+        }
+    }
+}
+
+/// The rows of a table for one trace. The file is made with the first of them.
+pub struct Rows {
+    table: &'static TableSchema,
+    keys: Keys,
+    path: PathBuf,
+    format: FileFormat,
+    columns: Vec<Builder>,
+    rank: Int64Builder,
+    device: StringBuilder,
+    n: usize,
+    written: u64,
+    file: Option<Open>,
+}
+
+enum Open {
+    Parquet(Box<ArrowWriter<BufWriter<File>>>),
+    Arrow(Box<FileWriter<BufWriter<File>>>),
+}
+
+/// Whom a row is of.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Owner<'a> {
+    pub rank: Option<i64>,
+    pub device: Option<&'a str>,
+}
+
+impl Rows {
+    /// No rows yet.
+    pub(super) fn new(table: &'static TableSchema, place: &Place, keys: Keys) -> Self {
+        Self {
+            path: place.file(table.name, &keys.trace),
+            format: place.format,
+            columns: table.fields.iter().map(|field| Builder::new(field.kind)).collect(),
+            rank: Int64Builder::with_capacity(BATCH),
+            device: StringBuilder::new(),
+            n: 0,
+            written: 0,
+            file: None,
+            table,
+            keys,
+        }
+    }
+
+    /// Adds a row: the values of its columns behind the keys, in their order; what is left out is missing.
+    ///
+    /// # Errors
+    /// What the file says.
+    #[inline]
+    pub fn push(&mut self, of: Owner, values: &[Value]) -> Result<()> {
+        let mut values = values.iter().copied();
+        for column in &mut self.columns {
+            column.push(values.next().unwrap_or(Value::Null));
+        }
+        self.rank.append_option(of.rank);
+        self.device.append_option(of.device);
+        self.n += 1;
+        if self.n < BATCH { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let n = std::mem::take(&mut self.n);
+        if n == 0 {
+            return Ok(());
+        }
+        let all = |text: Option<&str>| -> ArrayRef {
+            Arc::new(StringArray::from_iter(std::iter::repeat_n(text, n)))
+        };
+        let world = std::iter::repeat_n(self.keys.world_size, n);
+        let keys: [ArrayRef; 5] = [
+            all(Some(&self.keys.trace)),
+            all(self.keys.host.as_deref()),
+            Arc::new(self.rank.finish()),
+            Arc::new(Int64Array::from_iter(world)),
+            Arc::new(self.device.finish()),
+        ];
+        let arrays = keys.into_iter().chain(self.columns.iter_mut().map(Builder::take)).collect();
+        let schema = schema_of(self.table);
+        let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(Error::other)?;
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(open(&self.path, self.format, self.table, &schema)?),
+        };
+        match file {
+            Open::Parquet(file) => file.write(&batch).map_err(Error::other)?,
+            Open::Arrow(file) => file.write(&batch).map_err(Error::other)?,
+        }
+        self.written += n as u64;
+        Ok(())
+    }
+
+    /// Ends the file, if there is one, and gives it its name. Returns how many rows it has.
+    pub(super) fn finish(mut self) -> Result<u64> {
+        self.flush()?;
+        let buffered = match self.file.take() {
+            Some(Open::Parquet(file)) => file.into_inner().map_err(Error::other)?,
+            Some(Open::Arrow(mut file)) => {
+                file.finish().map_err(Error::other)?;
+                file.into_inner().map_err(Error::other)?
+            }
+            None => return Ok(0),
+        };
+        buffered.into_inner().map_err(|error| error.into_error())?.flush()?;
+        fs::rename(unfinished(&self.path), &self.path)?;
+        Ok(self.written)
+    }
+}
+
+impl Drop for Rows {
+    fn drop(&mut self) {
+        if self.file.take().is_some() {
+            // What is left of it has no name that anyone reads.
+            let _ = fs::remove_file(unfinished(&self.path));
+        }
+    }
+}
+
+/// What a file is called before it is whole: engines pass over names that begin with a dot.
+fn unfinished(path: &std::path::Path) -> PathBuf {
+    let name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+    path.with_file_name(format!(".{name}.tmp"))
+}
+
+fn open(path: &std::path::Path, format: FileFormat, table: &TableSchema, schema: &SchemaRef) -> Result<Open> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let file = BufWriter::with_capacity(1 << 18, File::create(unfinished(path))?);
+    Ok(match format {
+        FileFormat::Parquet => {
+            let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties(table)));
+            Open::Parquet(Box::new(writer.map_err(Error::other)?))
+        }
+        FileFormat::Arrow => Open::Arrow(Box::new(FileWriter::try_new(file, schema).map_err(Error::other)?)),
+    })
+}
+
+fn properties(table: &TableSchema) -> WriterProperties {
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_max_row_group_row_count(Some(GROUP));
+    for field in KEYS.iter().chain(table.fields) {
+        let path = ColumnPath::from(field.name);
+        properties = match (field.how, field.kind) {
+            (How::Repeats, _) => properties,
+            (How::Near, Kind::Int) => properties
+                .set_column_dictionary_enabled(path.clone(), false)
+                .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
+            _ => properties.set_column_dictionary_enabled(path, false),
+        };
+    }
+    properties.build()
+}
+
+/// The columns of a table with their units and meanings.
+fn schema_of(table: &TableSchema) -> SchemaRef {
+    let column = |field: &Field| {
+        let kind = match field.kind {
+            Kind::Int => DataType::Int64,
+            Kind::Address => DataType::UInt64,
+            Kind::Real => DataType::Float64,
+            Kind::Text => DataType::Utf8,
+        };
+        let said = [("unit", field.unit), ("meaning", field.meaning)];
+        let said = said.into_iter().filter(|(_, text)| !text.is_empty());
+        let said: HashMap<String, String> =
+            said.map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
+        Column::new(field.name, kind, true).with_metadata(said)
+    };
+    let columns: Vec<Column> = KEYS.iter().chain(table.fields).map(column).collect();
+    let said = [("lanescope.table", table.name), ("lanescope.tables_version", VERSION)];
+    let said: HashMap<String, String> = said.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
+    Arc::new(Schema::new(columns).with_metadata(said))
+}
