@@ -5,7 +5,7 @@
 mod parts {
     use lanescope::engine::worker::{Loaded, LoadedViews, Parts};
     use lanescope::systems::{CORE, System};
-    use lanescope::systems::{android, ascend, gainsight, instrumentation, neutrino, perfetto};
+    use lanescope::systems::{android, ascend, dataset, gainsight, instrumentation, neutrino, perfetto};
     use lanescope::views::{self, Part};
     use wasm_split_helpers::wasm_split;
 
@@ -17,6 +17,7 @@ mod parts {
             || Box::pin(devices()),
             || Box::pin(probes()),
             || Box::pin(lifetimes()),
+            || Box::pin(tables()),
         ],
         views: |part| match part {
             Part::Code => Box::pin(code()),
@@ -61,6 +62,12 @@ mod parts {
     #[wasm_split(lifetimes, fallible)]
     fn lifetimes() -> Loaded {
         static ALL: [&System; 1] = [&gainsight::SYSTEM];
+        Ok(&ALL)
+    }
+
+    #[wasm_split(tables, fallible)]
+    fn tables() -> Loaded {
+        static ALL: [&System; 1] = [&dataset::SYSTEM];
         Ok(&ALL)
     }
 }

@@ -9,8 +9,8 @@ use crate::document::Document;
 use crate::export::tables::schema::TableSchema;
 use crate::export::tables::{self, Opened, Source};
 use crate::format::Probing;
-use crate::input::packed;
-use crate::input::{Bundle, Entry, EntryId};
+use crate::input::json::scan::{blanks, value_end};
+use crate::input::{Bundle, Entry, EntryId, packed, read_range};
 use crate::systems;
 use std::io;
 
@@ -112,13 +112,23 @@ fn is_packed(entry: &Entry) -> bool {
         || !matches!(packed::open(&entry.source, head), Ok(None))
 }
 
-/// Whether the name of a file is that of some format, not only one of many kinds.
+/// Whether a file that no format reads seems to be meant for one: by its name, unless it is a whole JSON document of another
+/// kind, such as a configuration.
 fn is_meant(entry: &Entry) -> bool {
     let name = entry.name();
-    let ends =
-        |pattern: &&str| pattern.rsplit('*').next().is_some_and(|end| !end.is_empty() && name.ends_with(end));
-    systems::formats().any(|format| format.patterns.iter().any(|pattern| ends(pattern)))
+    let is_end = |end: &str| !end.is_empty() && name.ends_with(end);
+    let ends = |pattern: &&str| pattern.rsplit('*').next().is_some_and(is_end);
+    if !systems::formats().any(|format| format.patterns.iter().any(ends)) {
+        return false;
+    }
+    let bytes = read_range(&*entry.source, 0..entry.source.len().min(MAX_DOCUMENT)).unwrap_or_default();
+    let start = blanks(&bytes, 0);
+    let end = value_end(&bytes, start).ok().filter(|_| matches!(bytes.get(start), Some(b'{' | b'[')));
+    end.is_none_or(|end| blanks(&bytes, end) < bytes.len())
 }
+
+/// Bytes of a document that are looked at.
+const MAX_DOCUMENT: u64 = 1 << 26;
 
 impl Document {
     /// The system that reads what is open; empty where there is none.

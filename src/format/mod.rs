@@ -21,6 +21,7 @@ use crate::model::access::Access;
 use crate::model::build::{Tap, TraceBuilder};
 use crate::model::files::OperatorHead;
 use crate::model::parameter::{Parameter, Values};
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -237,6 +238,9 @@ pub enum Want {
 /// The address of an instruction, and the call stack that led there, as the file orders it.
 pub type Origin = (Option<u64>, Vec<Frame>);
 
+/// Finds args in the bytes of a slice.
+pub type ReadArgs = for<'a> fn(&'a [u8]) -> Cow<'a, [u8]>;
+
 /// How slices of a format are read back.
 pub struct SliceReader {
     /// Everything that the bytes of a slice say. Never fails: of damaged bytes comes what can be read.
@@ -246,9 +250,8 @@ pub struct SliceReader {
     pub origin_key: fn(&[u8], &mut Vec<u8>),
     /// The place of such a text: the address of the instruction, and the call stack.
     pub origin: fn(&[u8]) -> Origin,
-    /// Fills the buffer with the args as the file writes them, as one line of JSON; `None` where they are no JSON there, and
-    /// are told by `detail`.
-    pub args: Option<fn(&[u8], &mut Vec<u8>)>,
+    /// The args as the file writes them, as one line of JSON; `None` where they are no JSON there, and are told by `detail`.
+    pub args: Option<ReadArgs>,
 }
 
 /// The bytes of a slice, and what else its reader may need.

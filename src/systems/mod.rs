@@ -18,6 +18,8 @@ use crate::format::Format;
 pub mod android;
 #[cfg(feature = "engine")]
 pub mod ascend;
+#[cfg(feature = "engine")]
+pub mod dataset;
 #[cfg(all(feature = "engine", feature = "demo"))]
 pub mod demo;
 #[cfg(feature = "engine")]
@@ -45,6 +47,7 @@ pub static SYSTEMS: &[&System] = &[
     &neutrino::SYSTEM,
     &instrumentation::SYSTEM,
     &gainsight::SYSTEM,
+    &dataset::SYSTEM,
     #[cfg(feature = "demo")] &demo::SYSTEM,
 ];
 
@@ -66,17 +69,18 @@ pub static CORE: &[&System] = &[
 /// for the place of [`CORE`] among them.
 #[cfg(feature = "engine")]
 #[rustfmt::skip] // one entry a line
-pub static PARTS: [Option<&[&[Format]]>; 5] = [
+pub static PARTS: [Option<&[&[Format]]>; 6] = [
     Some(&[ascend::RECOGNIZED]),
     None,
     Some(&[android::RECOGNIZED, perfetto::RECOGNIZED]),
     Some(&[neutrino::RECOGNIZED, instrumentation::RECOGNIZED]),
     Some(&[gainsight::RECOGNIZED]),
+    Some(&[dataset::RECOGNIZED]),
 ];
 
 /// Parts that are loaded together with each: analyses of pipes, colors and commands of scripts serve traces of all kinds.
 #[cfg(feature = "engine")]
-const LOADED_WITH: [&[usize]; PARTS.len()] = [&[], &[0], &[0], &[], &[]];
+const LOADED_WITH: [&[usize]; PARTS.len()] = [&[], &[0], &[0], &[], &[], &[]];
 
 // What the page tells of them.
 #[cfg(not(feature = "engine"))]

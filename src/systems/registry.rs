@@ -17,7 +17,7 @@ use crate::model::parameter::Parameter;
 /// What this program holds of the systems: the parts that are loaded, by their rows in [`PARTS`].
 #[cfg(target_arch = "wasm32")]
 static LOADED: std::sync::RwLock<[&[&System]; PARTS.len()]> =
-    std::sync::RwLock::new([&[], CORE, &[], &[], &[]]);
+    std::sync::RwLock::new([&[], CORE, &[], &[], &[], &[]]);
 
 /// Takes in a part of this row of [`PARTS`].
 #[cfg(target_arch = "wasm32")]

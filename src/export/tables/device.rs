@@ -126,7 +126,7 @@ fn kernel(
     let launch =
         work.launch.and_then(|launch| Some(number(SliceId { track: launch.track, row: launch.row? })));
     let stream = device.streams.get(work.stream as usize).and_then(|stream| trace.tracks.find(stream.track));
-    let [group, sequence] = COLLECTIVE_ARGS.map(|names| arg(names));
+    let [group, sequence] = COLLECTIVE_ARGS.map(arg);
     rows.push(
         of.owner(work.slice.track),
         &[

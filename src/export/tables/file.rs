@@ -5,17 +5,18 @@ use super::schema::{Field, How, KEYS, Kind, TableSchema, VERSION};
 use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder, UInt64Builder};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::FileWriter;
-use arrow_schema::{DataType, Field as Column, Schema, SchemaRef};
+use arrow_schema::{DataType, Field as Column, Metadata, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{BufWriter, Error, Result, Write as _};
+use std::io::{BufWriter, Error, IntoInnerError, Result, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::JoinHandle;
 
 /// Rows of a batch, and those of a row group.
 const BATCH: usize = 1 << 13;
@@ -48,6 +49,8 @@ pub struct Place {
     /// The run; empty where it is not known.
     pub run: String,
     pub format: FileFormat,
+    /// Whether another thread may encode what is written.
+    pub has_thread: bool,
 }
 
 impl Place {
@@ -168,7 +171,51 @@ pub struct Rows {
     device: StringBuilder,
     n: usize,
     written: u64,
-    file: Option<Open>,
+    file: Option<Encoder>,
+    /// Whether another thread may encode.
+    has_thread: bool,
+}
+
+/// Where batches are encoded: here, or by a thread of its own.
+enum Encoder {
+    Here(Open),
+    Beside(SyncSender<RecordBatch>, JoinHandle<Result<Open>>),
+}
+
+/// Batches that may wait for the thread that encodes them.
+const WAITING: usize = 4;
+
+impl Encoder {
+    fn new(open: Open, has_thread: bool) -> Self {
+        if !has_thread {
+            return Self::Here(open);
+        }
+        let (sender, batches) = sync_channel::<RecordBatch>(WAITING);
+        let encode = move || {
+            let mut open = open;
+            batches.into_iter().try_for_each(|batch| open.write(&batch))?;
+            Ok(open)
+        };
+        Self::Beside(sender, std::thread::spawn(encode))
+    }
+
+    /// Whether the batch was taken; what went wrong is told by [`Self::end`].
+    fn write(&mut self, batch: RecordBatch) -> Result<bool> {
+        match self {
+            Self::Here(open) => open.write(&batch).map(|()| true),
+            Self::Beside(batches, _) => Ok(batches.send(batch).is_ok()),
+        }
+    }
+
+    fn end(self) -> Result<Open> {
+        match self {
+            Self::Here(open) => Ok(open),
+            Self::Beside(batches, thread) => {
+                drop(batches);
+                thread.join().unwrap_or_else(|_| Err(Error::other("the thread that encodes ended")))
+            }
+        }
+    }
 }
 
 enum Open {
@@ -195,6 +242,7 @@ impl Rows {
             n: 0,
             written: 0,
             file: None,
+            has_thread: place.has_thread,
             table,
             keys,
         }
@@ -222,14 +270,14 @@ impl Rows {
             return Ok(());
         }
         let all = |text: Option<&str>| -> ArrayRef {
-            Arc::new(StringArray::from_iter(std::iter::repeat_n(text, n)))
+            Arc::new(std::iter::repeat_n(text, n).collect::<StringArray>())
         };
         let world = std::iter::repeat_n(self.keys.world_size, n);
         let keys: [ArrayRef; 5] = [
             all(Some(&self.keys.trace)),
             all(self.keys.host.as_deref()),
             Arc::new(self.rank.finish()),
-            Arc::new(Int64Array::from_iter(world)),
+            Arc::new(world.collect::<Int64Array>()),
             Arc::new(self.device.finish()),
         ];
         let arrays = keys.into_iter().chain(self.columns.iter_mut().map(Builder::take)).collect();
@@ -237,20 +285,30 @@ impl Rows {
         let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(Error::other)?;
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(open(&self.path, self.format, self.table, &schema)?),
+            none => {
+                let open = open(&self.path, self.format, self.table, &schema)?;
+                none.insert(Encoder::new(open, self.has_thread))
+            }
         };
-        match file {
-            Open::Parquet(file) => file.write(&batch).map_err(Error::other)?,
-            Open::Arrow(file) => file.write(&batch).map_err(Error::other)?,
-        }
         self.written += n as u64;
-        Ok(())
+        if file.write(batch)? {
+            return Ok(());
+        }
+        match self.file.take().map(Encoder::end) {
+            Some(Err(why)) => Err(why),
+            _ => Err(Error::other("nothing more can be encoded")),
+        }
+    }
+
+    /// All rows were pushed.
+    pub(super) fn close(mut self) -> Result<Self> {
+        self.flush()?;
+        Ok(self)
     }
 
     /// Ends the file, if there is one, and gives it its name. Returns how many rows it has.
     pub(super) fn finish(mut self) -> Result<u64> {
-        self.flush()?;
-        let buffered = match self.file.take() {
+        let buffered = match self.file.take().map(Encoder::end).transpose()? {
             Some(Open::Parquet(file)) => file.into_inner().map_err(Error::other)?,
             Some(Open::Arrow(mut file)) => {
                 file.finish().map_err(Error::other)?;
@@ -258,15 +316,25 @@ impl Rows {
             }
             None => return Ok(0),
         };
-        buffered.into_inner().map_err(|error| error.into_error())?.flush()?;
+        buffered.into_inner().map_err(IntoInnerError::into_error)?.flush()?;
         fs::rename(unfinished(&self.path), &self.path)?;
         Ok(self.written)
     }
 }
 
+impl Open {
+    fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        match self {
+            Self::Parquet(file) => file.write(batch).map_err(Error::other),
+            Self::Arrow(file) => file.write(batch).map_err(Error::other),
+        }
+    }
+}
+
 impl Drop for Rows {
     fn drop(&mut self) {
-        if self.file.take().is_some() {
+        if let Some(file) = self.file.take() {
+            drop(file.end());
             // What is left of it has no name that anyone reads.
             let _ = fs::remove_file(unfinished(&self.path));
         }
@@ -322,12 +390,11 @@ fn schema_of(table: &TableSchema) -> SchemaRef {
         };
         let said = [("unit", field.unit), ("meaning", field.meaning)];
         let said = said.into_iter().filter(|(_, text)| !text.is_empty());
-        let said: HashMap<String, String> =
-            said.map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
-        Column::new(field.name, kind, true).with_metadata(said)
+        Column::new(field.name, kind, true)
+            .with_metadata(said.map(|(name, text)| (name.to_owned(), text.to_owned())).collect::<Metadata>())
     };
     let columns: Vec<Column> = KEYS.iter().chain(table.fields).map(column).collect();
     let said = [("lanescope.table", table.name), ("lanescope.tables_version", VERSION)];
-    let said: HashMap<String, String> = said.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
-    Arc::new(Schema::new(columns).with_metadata(said))
+    let said = said.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    Arc::new(Schema::new(columns).with_metadata(said.into_iter().collect::<Metadata>()))
 }

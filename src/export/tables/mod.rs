@@ -89,7 +89,7 @@ pub fn write(
     of_systems: &[&SystemTable],
     is_wanted: &dyn Fn(&TableSchema) -> bool,
 ) -> Result<u64> {
-    let mut n = 0;
+    let (mut n, mut closed) = (0, Vec::new());
     let input = of.input;
     for table in schema::TABLES.iter().filter(|table| is_wanted(table)) {
         let mut rows = Rows::new(table, place, opened.keys.clone());
@@ -111,6 +111,15 @@ pub fn write(
         for system in of_systems.iter().filter(|system| system.table == table.name) {
             (system.write)(of, &mut rows)?;
         }
+        // What is encoded beside is waited for when all other rows are made; `traces` says that the others are there.
+        if table.name == "traces" {
+            for rows in closed.drain(..) {
+                n += Rows::finish(rows)?;
+            }
+        }
+        closed.push(rows.close()?);
+    }
+    for rows in closed {
         n += rows.finish()?;
     }
     Ok(n)
@@ -124,7 +133,7 @@ pub fn write_faults(faults: &[Fault], keys: Keys, place: &Place) -> Result<u64> 
     let Some(table) = schema::table("faults") else { return Ok(0) };
     let mut rows = Rows::new(table, place, keys);
     small::faults(faults, Owner::default(), &mut rows)?;
-    rows.finish()
+    rows.close()?.finish()
 }
 
 /// The number of a slice or an instant among all of its trace.

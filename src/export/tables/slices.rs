@@ -5,12 +5,15 @@
 
 use super::{Rows, Source, Value, number, scaled};
 use crate::analysis::summary::Nesting;
+use crate::base::map::Map;
 use crate::base::names::normal;
 use crate::base::time::{Span, Ticks};
 use crate::format::{SliceBytes, SliceReader};
+use crate::input::EntryId;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
 use crate::model::track::Track;
+use std::borrow::Cow;
 use std::io::Result;
 use std::ops::Range;
 
@@ -47,10 +50,10 @@ pub(super) fn slices(of: &Source, rows: &mut Rows) -> Result<()> {
         for (id, track) in tracks() {
             // Of several passes each takes its part of every file.
             let length =
-                of.input.bundle.get(crate::input::EntryId(track.entry)).map_or(0, |e| e.source.len());
-            let part = |at: u64| at * length / n_passes;
+                of.input.bundle.get(EntryId(track.entry)).map_or(0, |e| e.source.len()).max(n_passes);
+            let part = |at: u64| (u128::from(at) * u128::from(length) / u128::from(n_passes)) as u64;
             let range = if pass + 1 == n_passes { part(pass)..u64::MAX } else { part(pass)..part(pass + 1) };
-            collect((id, track), range, &mut found);
+            collect((id, track), length, range, &mut found);
         }
         found.sort_by_key(|(stretch, _)| *stretch);
         for rest in found.chunk_by(|a, b| a.0 == b.0) {
@@ -64,7 +67,7 @@ pub(super) fn slices(of: &Source, rows: &mut Rows) -> Result<()> {
 }
 
 /// The slices of a track whose bytes begin in a range of its file, each with what is around it.
-fn collect((id, track): (TrackId, &Track), range: Range<u64>, found: &mut Vec<(Stretch, Row)>) {
+fn collect((id, track): (TrackId, &Track), length: u64, range: Range<u64>, found: &mut Vec<(Stretch, Row)>) {
     let slices = &track.slices;
     let mut own: Vec<(u32, Ticks)> = Vec::with_capacity(slices.len());
     let mut nesting = Nesting::default();
@@ -80,8 +83,12 @@ fn collect((id, track): (TrackId, &Track), range: Range<u64>, found: &mut Vec<(S
         own.push((around.map_or(NONE, |(row, _)| row), span.dur()));
         nesting.open(span, span, row as u32);
     }
+    let n = own.len() as u64;
     for (row, (around, own)) in own.into_iter().enumerate() {
-        let start = slices.detail(row).start;
+        let bytes = slices.detail(row);
+        // What has no bytes is taken as if it lay evenly in the file.
+        let has_none = bytes.is_empty() && bytes.start == 0;
+        let start = if has_none { row as u64 * length / n } else { bytes.start };
         if range.contains(&start) {
             let stretch = Stretch { entry: track.entry, number: start / STRETCH };
             found.push((stretch, Row { id: SliceId { track: id, row: row as u32 }, around, own }));
@@ -114,24 +121,36 @@ pub(super) fn instants(of: &Source, rows: &mut Rows) -> Result<()> {
 struct Writer<'a> {
     of: &'a Source<'a>,
     reader: Option<&'static SliceReader>,
-    /// Number of the entry, where the bytes begin in it, and they themselves.
-    bytes: (u32, u64, Vec<u8>),
-    args: Vec<u8>,
-    text: String,
+    bytes: Bytes,
     /// Names without what tells instances apart, by name.
-    normal: crate::base::map::Map<StrId, String>,
+    normal: Map<StrId, String>,
+}
+
+/// A stretch of a file.
+#[derive(Default)]
+struct Bytes {
+    entry: u32,
+    /// Where it begins.
+    first: u64,
+    /// How many of the bytes are of it.
+    n: usize,
+    /// Kept from stretch to stretch.
+    buffer: Vec<u8>,
+}
+
+impl Bytes {
+    /// The bytes of a range of an entry, as far as they are here.
+    fn get(&self, entry: u32, range: Range<u64>) -> &[u8] {
+        let place = |at: u64| at.checked_sub(self.first).and_then(|at| usize::try_from(at).ok());
+        let range = place(range.start).zip(place(range.end)).filter(|_| self.entry == entry);
+        range.and_then(|(start, end)| self.buffer.get(start..end.min(self.n))).unwrap_or_default()
+    }
 }
 
 impl<'a> Writer<'a> {
     fn new(of: &'a Source) -> Self {
-        Self {
-            of,
-            reader: of.input.formats.iter().find_map(|format| format.slices),
-            bytes: (0, 0, Vec::new()),
-            args: Vec::new(),
-            text: String::new(),
-            normal: crate::base::map::Map::default(),
-        }
+        let reader = of.input.formats.iter().find_map(|format| format.slices);
+        Self { of, reader, bytes: Bytes::default(), normal: Map::default() }
     }
 
     /// Reads the bytes of these events at once.
@@ -148,56 +167,66 @@ impl<'a> Writer<'a> {
             let (_, range) = whole.get_or_insert((track.entry, own.start..end));
             *range = range.start.min(own.start)..range.end.max(end);
         }
-        self.bytes = match whole {
-            Some((entry, range)) => (entry, range.start, self.of.input.bytes(entry, range)),
-            None => (0, 0, Vec::new()),
-        };
-    }
-
-    /// Finds the arguments of an event as JSON.
-    fn find_args(&mut self, track: &Track, id: SliceId) {
-        self.text.clear();
-        let Some(reader) = self.reader else { return };
-        let own = detail(track, id);
-        if own.start == 0 && own.is_empty() {
-            return;
+        let (entry, range) = whole.unwrap_or_default();
+        let bytes = &mut self.bytes;
+        (bytes.entry, bytes.first, bytes.n) = (entry, range.start, 0);
+        let Some(of) = self.of.input.bundle.get(EntryId(entry)) else { return };
+        let want = usize::try_from(range.end - range.start).unwrap_or(0);
+        if bytes.buffer.len() < want {
+            bytes.buffer.resize(want, 0);
         }
-        let (entry, first, bytes) = &self.bytes;
-        let place = |at: u64| at.checked_sub(*first).and_then(|at| usize::try_from(at).ok());
-        let range = place(own.start).zip(place(own.end)).filter(|_| *entry == track.entry);
-        let bytes = range.and_then(|(start, end)| bytes.get(start..end.min(bytes.len()))).unwrap_or(&[]);
-        self.args.clear();
-        if let Some(args) = reader.args {
-            args(bytes, &mut self.args);
-        } else {
-            let read = |range| self.of.input.bytes(track.entry, range);
-            let place = (track.entry, own.start);
-            let said = (reader.detail)(&SliceBytes { bytes, place, trace: self.of.input.trace, read: &read });
-            if !said.args.is_empty() {
-                let members = said.args.into_iter().map(|(name, value)| (name, value.into()));
-                let object: serde_json::Map<String, serde_json::Value> = members.collect();
-                // A map of texts can always be written.
-                let _ = serde_json::to_writer(&mut self.args, &object);
+        while let Some(rest) = bytes.buffer.get_mut(bytes.n..want).filter(|rest| !rest.is_empty()) {
+            match of.source.read_at(range.start + bytes.n as u64, rest) {
+                Ok(n @ 1..) => bytes.n += n,
+                _ => break, // the file is shorter than it was
             }
         }
-        match std::str::from_utf8(&self.args) {
-            Ok(text) => self.text.push_str(text),
-            Err(_) => self.text.push_str(&String::from_utf8_lossy(&self.args)),
+    }
+
+    /// The arguments of an event as JSON; empty without any.
+    fn args(&self, track: &Track, id: SliceId) -> Cow<'_, str> {
+        let Some(reader) = self.reader else { return Cow::default() };
+        let own = detail(track, id);
+        if own.start == 0 && own.is_empty() {
+            return Cow::default();
         }
+        let bytes = self.bytes.get(track.entry, own.clone());
+        let json = match reader.args {
+            Some(args) => args(bytes),
+            None => Cow::Owned(self.told(reader, bytes, (track.entry, own.start))),
+        };
+        match json {
+            Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
+            Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+        }
+    }
+
+    /// The same where the file does not write them as JSON.
+    fn told(&self, reader: &SliceReader, bytes: &[u8], place: (u32, u64)) -> Vec<u8> {
+        let read = |range| self.of.input.bytes(place.0, range);
+        let said = (reader.detail)(&SliceBytes { bytes, place, trace: self.of.input.trace, read: &read });
+        if said.args.is_empty() {
+            return Vec::new();
+        }
+        let members = said.args.into_iter().map(|(name, value)| (name, value.into()));
+        let object: serde_json::Map<String, serde_json::Value> = members.collect();
+        serde_json::to_vec(&object).unwrap_or_default()
     }
 
     fn slice(&mut self, row: &Row, rows: &mut Rows) -> Result<()> {
         let input = self.of.input;
         let (trace, id) = (input.trace, row.id);
         let Some(track) = trace.tracks.find(id.track) else { return Ok(()) };
-        self.find_args(track, id);
         let (slices, at) = (&track.slices, id.row as usize);
         let span = slices.span(at);
         let clock = trace.clock_of(id.track);
         let ticks = clock.ticks(span);
         let around = (row.around != NONE).then(|| number(SliceId { row: row.around, ..id }));
         let name = slices.name_of(at);
-        let named = self.normal.entry(name).or_insert_with(|| normal(trace.strings.get(name)).into_owned());
+        let make = || normal(trace.strings.get(name)).into_owned();
+        self.normal.entry(name).or_insert_with(make);
+        let named = self.normal.get(&name).map_or("", String::as_str);
+        let args = self.args(track, id);
         let link = slices.link.get(at).copied().filter(|link| *link != 0);
         // The length that nested slices leave, on the clock of the track.
         let own = if row.own == span.dur() { ticks.dur() } else { ticks_of(span, ticks, row.own) };
@@ -212,11 +241,11 @@ impl<'a> Writer<'a> {
                 scaled(own, clock.unit).into(),
                 input.derived.timeline.lane_of(id).map(|lane| lane as u64).into(),
                 trace.strings.get(name).into(),
-                named.as_str().into(),
+                named.into(),
                 trace.strings.get(Slices::sparse(&slices.category, at)).into(),
                 link.map(i64::from).into(),
                 self.of.step(id.track, span.start).into(),
-                Value::from(self.text.as_str()),
+                Value::from(&*args),
             ],
         )
     }
@@ -225,7 +254,7 @@ impl<'a> Writer<'a> {
         let trace = self.of.input.trace;
         let Some(track) = trace.tracks.find(id.track) else { return Ok(()) };
         let Some(event) = trace.event(id) else { return Ok(()) };
-        self.find_args(track, id);
+        let args = self.args(track, id);
         let clock = trace.clock_of(id.track);
         rows.push(
             self.of.owner(id.track),
@@ -235,7 +264,7 @@ impl<'a> Writer<'a> {
                 scaled(clock.tick(event.span.start), clock.unit).into(),
                 trace.strings.get(event.name).into(),
                 trace.strings.get(event.category).into(),
-                Value::from(self.text.as_str()),
+                Value::from(&*args),
             ],
         )
     }

@@ -210,12 +210,6 @@ fn hex4(digits: &[u8]) -> Option<u32> {
 /// JSON without the blanks between its tokens; strings and digits stay byte for byte. Works on damaged text too.
 pub fn minify(json: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len());
-    minify_into(json, &mut out);
-    out
-}
-
-/// The same behind what the buffer holds.
-pub fn minify_into(json: &[u8], out: &mut Vec<u8>) {
     let (mut is_text, mut is_escaped) = (false, false);
     for &b in json {
         if is_text {
@@ -227,4 +221,5 @@ pub fn minify_into(json: &[u8], out: &mut Vec<u8>) {
             is_text = b == b'"';
         }
     }
+    out
 }

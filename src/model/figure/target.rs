@@ -56,6 +56,10 @@ pub enum Target {
         row: u32,
         name: String,
     },
+    /// Another file, which is a document of its own if it was opened together with this one.
+    Document {
+        name: String,
+    },
 }
 
 /// Instructions by their addresses.
@@ -84,6 +88,8 @@ const FIND: &str = "find:";
 const CODE: &str = "code:";
 /// In front of an execution: row of its launch, its own, the instruction inside; and behind a blank what it is called.
 const TRACE: &str = "trace:";
+/// In front of the name of another file.
+const OPEN: &str = "open:";
 
 impl Target {
     /// The text that [`Target::of_place`] reads as slices: `time:1000+250 in:0+9000 find:scope:LR PE`.
@@ -118,6 +124,11 @@ impl Target {
         format!("{TRACE}{launch}:{execution}:{row} {name}")
     }
 
+    /// The text that [`Target::of_place`] reads as another file: `open:rank3.json`.
+    pub fn place_of_document(name: &str) -> String {
+        format!("{OPEN}{name}")
+    }
+
     fn of_execution(text: &str) -> Option<Self> {
         let (numbers, name) = text.strip_prefix(TRACE)?.split_once(' ')?;
         let mut numbers = numbers.split(':').map(str::parse);
@@ -136,6 +147,9 @@ impl Target {
     /// What a text that names a place looks like in a table: an instruction as its address; an execution as what it is called; a stretch of time as the seconds of its start, as in the rows
     /// of the file or from where it says; a search as what it is for; everything else as it is.
     pub fn shown(text: &str) -> Cow<'_, str> {
+        if let Some(name) = text.strip_prefix(OPEN) {
+            return name.into();
+        }
         match Self::of_slices(text) {
             Some(Self::Slices { span: Some(span), .. }) => {
                 let head = text.split(FIND).next().unwrap_or(text);
@@ -167,6 +181,9 @@ impl Target {
     pub fn of_place(text: &str) -> Option<Self> {
         if [TIME, WITHIN, FIND].iter().any(|head| text.starts_with(head)) {
             return Self::of_slices(text);
+        }
+        if let Some(name) = text.strip_prefix(OPEN) {
+            return Some(Self::Document { name: name.to_owned() });
         }
         if text.starts_with(CODE) {
             return Self::of_instruction(text);

@@ -3,10 +3,11 @@
 use crate::base::geometry::{Point, Size};
 use crate::base::number::thousands;
 use crate::base::time::{Span, Window};
-use crate::base::words::{Language, fill, tr};
+use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::code::CodeAddress;
 use crate::model::figure::Target;
 use crate::pane::context::ViewContext;
+use crate::pane::headline::operators_of;
 use crate::ui::overlay::menu::{MenuItem, Menus};
 use crate::wire::figures::{FigureQuery, Frame, Reply};
 
@@ -88,6 +89,7 @@ fn items(context: ViewContext, language: Language, targets: Vec<Target>) -> Vec<
                 format!("{}:{line}", path.rsplit(['/', '\\']).next().unwrap_or_default()),
             ),
             Target::Execution { name, .. } => (tr(language, "Show in trace").to_owned(), name.clone()),
+            Target::Document { name } => (tr(language, "Open").to_owned(), name.clone()),
         };
         MenuItem::act(title, aside, move || go(context, &target))
     };
@@ -144,8 +146,28 @@ fn go_all(context: ViewContext, targets: &[Target]) {
             selection.update(|s| s.execution = Some(place));
             context.go.run("trace".to_owned());
         }
+        Some(Target::Document { name }) => open_document(context, name.clone()),
         None => {}
     }
+}
+
+/// Opens another file that was brought together with the shown one, or says that it was not.
+fn open_document(context: ViewContext, name: String) {
+    spawn_local(async move {
+        let all = operators_of(context).await;
+        let is_it = |path: &str| {
+            path.strip_suffix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
+        match all.iter().find(|operator| is_it(&operator.path)) {
+            Some(operator) => context.open.run((context.document, operator.path.clone())),
+            None => {
+                let said =
+                    phrase("{file} is not among the opened files: drop it together with the data set.");
+                let language = context.language.get_untracked();
+                context.say.run((fill(tr(language, said), &[("file", &name)]), false));
+            }
+        }
+    });
 }
 
 /// A window with a stretch of time in its middle.

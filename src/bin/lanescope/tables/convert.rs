@@ -3,6 +3,7 @@
 use super::find::Job;
 use super::watch::Watch;
 use lanescope::base::job;
+use lanescope::base::map::Set;
 use lanescope::document::Document;
 use lanescope::engine::tables::{Unit, units};
 use lanescope::export::tables::schema::TableSchema;
@@ -13,7 +14,6 @@ use lanescope::input::unpack::unpack;
 use lanescope::input::{Entry, Memory};
 use lanescope::model::parameter::Values;
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Mutex;
@@ -23,10 +23,12 @@ pub(super) struct Settings {
     pub(super) out: PathBuf,
     pub(super) format: FileFormat,
     /// Empty for all.
-    pub(super) tables: HashSet<String>,
+    pub(super) tables: Set<String>,
     pub(super) run: Option<String>,
+    /// Whether there are more processors than traces: then rows are encoded beside.
+    pub(super) has_threads: bool,
     /// Traces that are there, or in progress.
-    pub(super) there: Mutex<HashSet<String>>,
+    pub(super) there: Mutex<Set<String>>,
 }
 
 /// What became of traces.
@@ -48,8 +50,8 @@ impl Done {
 }
 
 /// The traces that a data set holds: `traces` is written last of all tables.
-pub(super) fn there(out: &Path) -> HashSet<String> {
-    let mut found = HashSet::new();
+pub(super) fn there(out: &Path) -> Set<String> {
+    let mut found = Set::default();
     let folders = |path: &Path| std::fs::read_dir(path).into_iter().flatten().flatten().map(|row| row.path());
     for file in folders(&out.join("traces"))
         .flat_map(|system| folders(&system).collect::<Vec<_>>())
@@ -184,6 +186,7 @@ impl Converting<'_> {
             system: system.to_owned(),
             run: self.settings.run.clone().unwrap_or_else(|| self.job.folder.clone()),
             format: self.settings.format,
+            has_thread: self.settings.has_threads,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Which traces there are below paths.
 
+use lanescope::base::map::Map;
 use lanescope::engine::tables::units;
 use lanescope::input::disk::{self, Gathered};
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// One trace, or one archive of traces, by its files.
@@ -89,7 +89,7 @@ impl Found {
         };
         // The path of each entry on the disk.
         let on_disk = |name: &str| path.join(name.strip_prefix(&top).unwrap_or(name).trim_start_matches('/'));
-        let sizes: HashMap<String, u64> =
+        let sizes: Map<String, u64> =
             entries.iter().map(|entry| (entry.path.clone(), entry.source.len())).collect();
         let found = units(entries);
         let job = |name: &str, entries: &[lanescope::input::Entry], is_packed| Job {

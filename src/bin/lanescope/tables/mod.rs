@@ -9,7 +9,6 @@ use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use convert::{Done, Settings};
 use lanescope::export::tables::FileFormat;
 use lanescope::export::tables::schema::{self, TABLES, VERSION};
-use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,7 +16,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use watch::Watch;
 
-/// Turn profiles into tables that DuckDB, Polars, Spark and others query: DIR/<table>/system=…/run=…/part-<trace>.parquet
+/// Turn profiles into tables that engines such as Spark and Polars query: DIR/<table>/system=…/run=…/part-<trace>.parquet
 ///
 /// A trace that is there is skipped, so that what was interrupted goes on where it stopped. A broken file becomes rows of
 /// the table `faults` and stops nothing.
@@ -40,7 +39,7 @@ struct Args {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     tables: Vec<String>,
 
-    /// Traces that are converted at once; by default as many as there are processors
+    /// Threads that work at once; by default as many as there are processors
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
 
@@ -116,18 +115,20 @@ fn run(args: &Args) -> Result<bool, String> {
     for (path, why) in &found.troubles {
         watch.say(&format!("{path}: {why}."));
     }
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let n_threads = args.jobs.unwrap_or(processors).max(1);
     let settings = Settings {
+        has_threads: found.jobs.len() < n_threads,
         format: match args.format {
             Format::Parquet => FileFormat::Parquet,
             Format::Arrow => FileFormat::Arrow,
         },
         there: Mutex::new(convert::there(&out)),
-        tables: args.tables.iter().cloned().collect::<HashSet<_>>(),
+        tables: args.tables.iter().cloned().collect(),
         run: args.run.clone(),
         out,
     };
-    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let n = args.jobs.unwrap_or(processors).clamp(1, found.jobs.len().max(1));
+    let n = n_threads.min(found.jobs.len()).max(1);
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Done { failed: found.troubles.len(), ..Done::default() });
     std::thread::scope(|scope| {

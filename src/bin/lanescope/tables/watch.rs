@@ -1,5 +1,7 @@
 //! How far it is: a bar on a terminal, a line now and then elsewhere.
 
+#![allow(clippy::disallowed_methods)] // a program of the command line has a clock
+
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;

@@ -9,17 +9,14 @@ use crate::base::number::address;
 use crate::base::order;
 use crate::format::{Frame, SliceDetail};
 use crate::input::json::scan::{blanks, string_end, value_end};
-use crate::input::json::{Json, minify_into, parse};
+use crate::input::json::{Json, minify, parse};
+use std::borrow::Cow;
 
-/// The args of one event as they stand in its bytes, without the blanks between them.
-pub fn args(bytes: &[u8], out: &mut Vec<u8>) {
-    let Some(value) = member(bytes, b"args") else { return };
-    // Most writers break lines inside of args, or have no blank at all.
-    if value.iter().any(u8::is_ascii_whitespace) {
-        minify_into(value, out);
-    } else {
-        out.extend_from_slice(value);
-    }
+/// The args of one event as they stand in its bytes, on one line.
+pub fn args(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let value = member(bytes, b"args").unwrap_or_default();
+    let is_line = memchr::memchr2(b'\n', b'\r', value).is_none();
+    if is_line { Cow::Borrowed(value) } else { Cow::Owned(minify(value)) }
 }
 
 /// The value of a member of the outermost object, found without reading the others; `None` when there is none, or what

@@ -1,0 +1,214 @@
+//! Medians by run, and how two sets of runs differ.
+//!
+//! ```text
+//! rows ──▶ median of each run ──▶ median of the runs of a set ──▶ difference of two sets
+//!                     └──────────▶ rank sum test of both sets of medians
+//! ```
+//! A run counts once, however many rows it has: rows of one run are not independent of each other.
+
+use super::read::{Rows, Samples};
+use super::test::{false_alarms, rank_sum};
+use crate::base::job::{Turn, pieces};
+use crate::base::map::Set;
+use crate::base::sort::sorted;
+use crate::model::Trace;
+
+/// What a run says of a key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct InRun {
+    pub(super) median: f64,
+    pub(super) n: u32,
+    /// Traces that have rows of it.
+    pub(super) n_traces: u32,
+    /// The trace with the greatest sum.
+    pub(super) trace: u32,
+}
+
+/// One key, run by run.
+pub(super) struct KeyRuns {
+    pub(super) key: u32,
+    pub(super) sum: f64,
+    pub(super) runs: Vec<Option<InRun>>,
+    /// Its rows in the order of runs, as [`Medians::order`] has them.
+    pub(super) rows: std::ops::Range<usize>,
+}
+
+/// All keys of a table.
+#[derive(Default)]
+pub(super) struct Medians {
+    pub(super) keys: Vec<KeyRuns>,
+    /// Numbers of rows by key, then run, then value.
+    pub(super) order: Vec<u32>,
+}
+
+/// The result: of each table, and how many traces each run has.
+#[derive(Default)]
+pub(super) struct Changes {
+    pub(super) sets: [Medians; 3],
+    pub(super) traces: Vec<u32>,
+}
+
+/// Rows between two pauses.
+const PIECE: usize = 1 << 14;
+
+/// Medians of all keys by run.
+pub(super) async fn medians(trace: &Trace, turn: &Turn) -> Changes {
+    let Some(samples) = trace.extensions.get::<Samples>() else { return Changes::default() };
+    let mut seen: Set<(u32, u32)> = Set::default();
+    let mut changes = Changes { traces: vec![0; samples.runs.len()], ..Changes::default() };
+    for (rows, set) in samples.sets.iter().zip(&mut changes.sets) {
+        for piece in pieces(rows.key.len(), PIECE) {
+            for at in piece {
+                let (Some(run), Some(trace)) = (rows.run.get(at), rows.trace.get(at)) else { continue };
+                if seen.insert((*run, *trace))
+                    && let Some(n) = changes.traces.get_mut(*run as usize)
+                {
+                    *n += 1;
+                }
+            }
+            turn.pause().await;
+        }
+        *set = of_table(rows, samples.runs.len(), turn).await;
+    }
+    changes
+}
+
+async fn of_table(rows: &Rows, n_runs: usize, turn: &Turn) -> Medians {
+    let mut all: Vec<(u32, u32, u64, u32)> = Vec::new();
+    for piece in pieces(rows.key.len(), PIECE) {
+        for at in piece {
+            let (Some(key), Some(run), Some(value)) =
+                (rows.key.get(at), rows.run.get(at), rows.value.get(at))
+            else {
+                continue;
+            };
+            all.push((*key, *run, ordered(*value), at as u32));
+        }
+        turn.pause().await;
+    }
+    let all = sorted(all, turn).await;
+    let mut out = Medians { keys: Vec::new(), order: all.iter().map(|(.., at)| *at).collect() };
+    let mut from = 0;
+    for of_key in all.chunk_by(|a, b| a.0 == b.0) {
+        let mut one = KeyRuns {
+            key: of_key.first().map_or(0, |row| row.0),
+            sum: 0.0,
+            runs: vec![None; n_runs],
+            rows: from..from + of_key.len(),
+        };
+        from += of_key.len();
+        for of_run in of_key.chunk_by(|a, b| a.1 == b.1) {
+            let value = |at: usize| of_run.get(at).and_then(|row| rows.value.get(row.3 as usize)).copied();
+            let n = of_run.len();
+            let median = (value((n - 1) / 2).unwrap_or(0.0) + value(n / 2).unwrap_or(0.0)) / 2.0;
+            let mut by_trace: Vec<(u32, f64)> = Vec::new();
+            for row in of_run {
+                let trace = rows.trace.get(row.3 as usize).copied().unwrap_or(0);
+                by_trace.push((trace, rows.value.get(row.3 as usize).copied().unwrap_or(0.0)));
+            }
+            by_trace.sort_by_key(|(trace, _)| *trace);
+            let sums = by_trace
+                .chunk_by(|a, b| a.0 == b.0)
+                .map(|rows| (rows[0].0, rows.iter().map(|row| row.1).sum::<f64>()));
+            let sums: Vec<(u32, f64)> = sums.collect();
+            one.sum += sums.iter().map(|(_, sum)| sum).sum::<f64>();
+            let most = sums.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(trace, _)| *trace);
+            let run = of_run.first().map_or(0, |row| row.1);
+            if let Some(slot) = one.runs.get_mut(run as usize) {
+                *slot = Some(InRun { median, n: n as u32, n_traces: sums.len() as u32, trace: most });
+            }
+        }
+        out.keys.push(one);
+        turn.pause().await;
+    }
+    out
+}
+
+/// A number as bits in the order of numbers.
+fn ordered(value: f64) -> u64 {
+    let bits = value.to_bits();
+    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
+}
+
+/// How two sets of runs differ in a key.
+#[derive(Clone, Debug)]
+pub(super) struct Change {
+    /// Place among the keys of the table.
+    pub(super) at: usize,
+    /// Medians of the medians of the runs; `None` where no run has it.
+    pub(super) before: Option<f64>,
+    pub(super) after: Option<f64>,
+    /// Runs of each set that have it.
+    pub(super) runs: (usize, usize),
+    /// How often in a run of the second set; of the first where it is not in the second.
+    pub(super) per_run: f64,
+    pub(super) p: Option<f64>,
+    /// Share of false alarms when all with at most this probability are taken for real.
+    pub(super) q: Option<f64>,
+}
+
+impl Change {
+    pub(super) fn difference(&self) -> Option<f64> {
+        Some(self.after? - self.before?)
+    }
+
+    /// Difference in a whole run.
+    pub(super) fn impact(&self) -> f64 {
+        self.difference().unwrap_or(0.0) * self.per_run
+    }
+
+    /// Part of what it was.
+    pub(super) fn share(&self) -> Option<f64> {
+        Some(self.difference()? / self.before.filter(|before| *before != 0.0)?.abs())
+    }
+}
+
+/// All keys, where the second set begins with this run.
+pub(super) fn changes(of: &Medians, split: usize) -> Vec<Change> {
+    let mut all: Vec<Change> = (0..)
+        .zip(&of.keys)
+        .map(|(at, key)| {
+            let split = split.min(key.runs.len());
+            let (before, after) = key.runs.split_at(split);
+            let values =
+                |runs: &[Option<InRun>]| runs.iter().flatten().map(|run| run.median).collect::<Vec<_>>();
+            let (a, b) = (values(before), values(after));
+            let counted = if b.is_empty() { before } else { after };
+            let n: u64 = counted.iter().flatten().map(|run| u64::from(run.n)).sum();
+            let n_runs = counted.iter().flatten().count().max(1);
+            Change {
+                at,
+                runs: (a.len(), b.len()),
+                p: rank_sum(&a, &b),
+                q: None,
+                per_run: n as f64 / n_runs as f64,
+                before: median(a),
+                after: median(b),
+            }
+        })
+        .collect();
+    let q = false_alarms(&all.iter().map(|change| change.p).collect::<Vec<_>>());
+    for (change, q) in all.iter_mut().zip(q) {
+        change.q = q;
+    }
+    all
+}
+
+/// The middle of some numbers.
+pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let n = values.len();
+    let low = values.get(n.checked_sub(1)? / 2)?;
+    Some((low + values.get(n / 2)?) / 2.0)
+}
+
+/// The run that the second set begins with unless another is chosen.
+pub(super) fn middle(n_runs: usize) -> usize {
+    n_runs.div_ceil(2)
+}
+
+/// The least probability that so many runs can show.
+pub(super) fn least_p(a: usize, b: usize) -> f64 {
+    let ways = (1..=b).fold(1.0, |ways, k| ways * (a + k) as f64 / k as f64);
+    (2.0 / ways).min(1.0)
+}

@@ -1,0 +1,368 @@
+//! What changed, as tables, trends and distributions.
+
+use super::changes::{Change, Changes, KeyRuns, Medians, changes, least_p, middle};
+use super::read::{Rows, Samples};
+use crate::analysis::contract::{AnalysisInput, ComputedFigure};
+use crate::base::number::{exact, fixed};
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::model::figure::{
+    AxisLabel, Body, Cell, Choice, Figure, Histogram, HistogramSeries, Line, LineChart, Mark, ScaleKind,
+    TableColumn, TableOf, Target,
+};
+
+/// The panels.
+const KERNELS: &str = phrase("Kernels");
+const METRICS: &str = phrase("Metrics");
+const FINDINGS: &str = phrase("Findings");
+/// What is chosen.
+const SECOND: &str = phrase("Second set");
+const OF: &str = phrase("Of");
+
+/// Rows that are shown, keys that can be chosen, runs that the second set can begin with.
+const SHOWN: usize = 500;
+const CHOSEN: usize = 40;
+const RUNS: usize = 200;
+/// Bins of a distribution.
+const BINS: usize = 40;
+
+/// All figures that the tables give.
+pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
+    let Some((samples, result)) = both(input) else { return Vec::new() };
+    let mut all = Vec::new();
+    let second = || Choice { name: SECOND.to_owned(), options: seconds(samples) };
+    let of = |set: usize| Choice { name: OF.to_owned(), options: names(samples, result, set) };
+    let has = |set: usize| result.sets.get(set).is_some_and(|medians| !medians.keys.is_empty());
+    if has(0) {
+        let titles = ("dataset-kernels", KERNELS, phrase("Largest changes of kernels"));
+        all.push(ComputedFigure::new(titles, ("table", 3), table).choosing(vec![second()]));
+        let titles = ("dataset-kernels-trend", KERNELS, phrase("Median of a kernel by run"));
+        all.push(ComputedFigure::new(titles, ("lines", 2), trend).choosing(vec![of(0)]));
+        let titles = ("dataset-kernels-spread", KERNELS, phrase("Distribution of a kernel"));
+        all.push(ComputedFigure::new(titles, ("histogram", 1), spread).choosing(vec![of(0), second()]));
+    }
+    if has(1) {
+        let titles = ("dataset-metrics", METRICS, phrase("Largest changes of metrics"));
+        all.push(ComputedFigure::new(titles, ("table", 3), table).choosing(vec![second()]));
+        let titles = ("dataset-metrics-trend", METRICS, phrase("Median of a metric by run"));
+        all.push(ComputedFigure::new(titles, ("lines", 2), trend).choosing(vec![of(1)]));
+    }
+    if has(2) {
+        let titles = ("dataset-findings", FINDINGS, phrase("Findings by run"));
+        all.push(ComputedFigure::new(titles, ("table", 3), findings).choosing(vec![second()]));
+    }
+    all
+}
+
+fn both<'a>(input: &AnalysisInput<'a>) -> Option<(&'a Samples, &'a Changes)> {
+    Some((input.trace.extensions.get::<Samples>()?, input.result::<Changes>()?))
+}
+
+/// The table that a figure is of.
+fn set_of(id: &str) -> usize {
+    if id.starts_with("dataset-kernels") { 0 } else { usize::from(id.starts_with("dataset-metrics")) }
+}
+
+/// Runs that the second set may begin with: the middle first.
+fn seconds(samples: &Samples) -> Vec<String> {
+    splits(samples).into_iter().filter_map(|at| samples.runs.get(at)).map(|run| format!("{run} …")).collect()
+}
+
+fn splits(samples: &Samples) -> Vec<usize> {
+    let n = samples.runs.len();
+    let half = middle(n);
+    let others = (1..n).filter(|at| *at != half);
+    std::iter::once(half.min(n.saturating_sub(1))).chain(others).take(RUNS).collect()
+}
+
+/// The run of an option.
+pub(super) fn split(samples: &Samples, option: Option<&usize>) -> usize {
+    let all = splits(samples);
+    if samples.runs.len() < 2 {
+        return samples.runs.len();
+    }
+    option.and_then(|at| all.get(*at)).or(all.first()).copied().unwrap_or(0)
+}
+
+/// Keys with the greatest sums, or changes of metrics.
+fn chosen(samples: &Samples, result: &Changes, set: usize) -> Vec<usize> {
+    let Some(medians) = result.sets.get(set) else { return Vec::new() };
+    let mut all: Vec<(f64, usize)> = if set == 0 {
+        medians.keys.iter().enumerate().map(|(at, key)| (key.sum, at)).collect()
+    } else {
+        let all = changes(medians, split(samples, None));
+        all.iter().map(|change| (change.share().map_or(0.0, f64::abs), change.at)).collect()
+    };
+    all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    all.into_iter().take(CHOSEN).map(|(_, at)| at).collect()
+}
+
+fn names(samples: &Samples, result: &Changes, set: usize) -> Vec<String> {
+    let (Some(medians), Some(rows)) = (result.sets.get(set), samples.sets.get(set)) else {
+        return Vec::new();
+    };
+    let name = |at: usize| medians.keys.get(at).map_or("", |key| name_of(rows, key)).to_owned();
+    chosen(samples, result, set).into_iter().map(name).collect()
+}
+
+fn name_of<'a>(rows: &'a Rows, key: &KeyRuns) -> &'a str {
+    rows.keys.get(key.key as usize).map_or("", |(name, _)| name.as_str())
+}
+
+/// The unit of a key.
+fn unit_of(rows: &Rows, key: &KeyRuns) -> Unit {
+    match rows.keys.get(key.key as usize).map_or("", |(_, unit)| unit.as_str()) {
+        "" => Unit::None,
+        "ns" => Unit::Nanos,
+        "%" => Unit::Percent,
+        "cycles" => Unit::Cycles,
+        "B" => Unit::Bytes,
+        other => Unit::Other(other.to_owned()),
+    }
+}
+
+/// Changes in the order in which they are shown: of kernels those that cost or save most in a run, of metrics those that
+/// changed by the greatest part.
+pub(super) fn ranked(medians: &Medians, split: usize, is_time: bool) -> Vec<Change> {
+    let mut all = changes(medians, split);
+    let weight = |change: &Change| {
+        let by = if is_time { change.impact() } else { change.share().unwrap_or(0.0) };
+        by.abs()
+    };
+    all.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.at.cmp(&b.at)));
+    all
+}
+
+/// A row of a table of changes.
+struct Shown<'a> {
+    change: &'a Change,
+    key: &'a KeyRuns,
+    name: &'a str,
+    unit: Unit,
+}
+
+fn table(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
+    let Some((samples, result)) = both(input) else { return Figure::nothing() };
+    let set = set_of(id);
+    let (Some(medians), Some(rows)) = (result.sets.get(set), samples.sets.get(set)) else {
+        return Figure::nothing();
+    };
+    let split = split(samples, options.first());
+    let all = ranked(medians, split, set == 0);
+    let shown: Vec<Shown> = all
+        .iter()
+        .take(SHOWN)
+        .filter_map(|change| {
+            let key = medians.keys.get(change.at)?;
+            Some(Shown { change, key, name: name_of(rows, key), unit: unit_of(rows, key) })
+        })
+        .collect();
+    let number = |value: Option<f64>| Cell::number(value);
+    let percent = |share: Option<f64>| Cell::number(share.map(|share| share * 100.0));
+    let mut table = TableOf::new(&shown).column(phrase("Name"), Unit::None, |row| row.name);
+    if set == 0 {
+        table = table.column(phrase("Before"), Unit::Nanos, |row| number(row.change.before)).column(
+            phrase("After"),
+            Unit::Nanos,
+            |row| number(row.change.after),
+        );
+    } else {
+        let with_unit = |value: Option<f64>, unit: &Unit| match value {
+            Some(value) => Cell::Text(crate::base::number::with_unit(value, unit)),
+            None => Cell::Missing,
+        };
+        table = table
+            .column(phrase("Before"), Unit::None, move |row| with_unit(row.change.before, &row.unit))
+            .column(phrase("After"), Unit::None, move |row| with_unit(row.change.after, &row.unit));
+    }
+    let difference = TableColumn { is_difference: true, ..TableColumn::new(phrase("Change"), Unit::Percent) };
+    table = table.with(difference, |row| percent(row.change.share()));
+    if set == 0 {
+        table = table.column(phrase("Per run"), Unit::None, |row| row.change.per_run).column(
+            phrase("In a run"),
+            Unit::Nanos,
+            |row| number(row.change.difference().map(|_| row.change.impact())),
+        );
+    }
+    let runs = |row: &Shown| Cell::Text(format!("{} / {}", row.change.runs.0, row.change.runs.1));
+    let place = TableColumn::place(phrase("Trace"));
+    let table = table
+        .column(phrase("p"), Unit::None, |row| number(row.change.p.map(rounded)))
+        .column(phrase("False alarms"), Unit::Percent, |row| percent(row.change.q.map(rounded)))
+        .column(phrase("Runs"), Unit::None, runs)
+        .with(place, |row| trace_of(samples, row.key))
+        .more(all.len().saturating_sub(shown.len()));
+    let mut figure = table.figure();
+    figure.notes = notes(samples, split);
+    figure
+}
+
+/// Enough digits of a probability.
+fn rounded(p: f64) -> f64 {
+    if p < 0.001 { (p * 1e6).round() / 1e6 } else { (p * 1e4).round() / 1e4 }
+}
+
+/// How it is to be read.
+fn notes(samples: &Samples, split: usize) -> Vec<Message> {
+    let (a, b) = (split, samples.runs.len() - split.min(samples.runs.len()));
+    let name =
+        |at: usize| samples.runs.get(at).map_or("–", |run| if run.is_empty() { "–" } else { run.as_str() });
+    if b == 0 {
+        return vec![message("One run: changes need two or more.")];
+    }
+    let sets = message("Before: {a} runs, {first} to {last}. After: {b} runs, {begin} to {end}.");
+    let test = message(
+        "Each run counts once, by its median; before and after are medians of runs. p: rank sum test over runs, two-sided; so many runs show no less than {least}. False alarms: their share among all changes with at most this p.",
+    );
+    vec![
+        sets.with("a", a)
+            .with("first", name(0))
+            .with("last", name(split.saturating_sub(1)))
+            .with("b", b)
+            .with("begin", name(split))
+            .with("end", name(samples.runs.len().saturating_sub(1))),
+        test.with("least", exact(rounded(least_p(a, b)))),
+    ]
+}
+
+/// The file with most of it in the last run that has it.
+fn trace_of(samples: &Samples, key: &KeyRuns) -> Cell {
+    let run = key.runs.iter().rev().flatten().next();
+    let Some((id, name)) = run.and_then(|run| samples.traces.get(run.trace as usize)) else {
+        return Cell::Missing;
+    };
+    let said = if name.is_empty() { id } else { name };
+    let file = said.rsplit(['/', '\\', '!']).next().unwrap_or(said);
+    Cell::Text(Target::place_of_document(file))
+}
+
+/// The median of each run.
+fn trend(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
+    let Some((samples, result)) = both(input) else { return Figure::nothing() };
+    let set = set_of(id);
+    let (Some(medians), Some(rows)) = (result.sets.get(set), samples.sets.get(set)) else {
+        return Figure::nothing();
+    };
+    let keys = chosen(samples, result, set);
+    let key = options.first().and_then(|at| keys.get(*at)).and_then(|at| medians.keys.get(*at));
+    let Some(key) = key else { return Figure::nothing() };
+    let x = (1..=key.runs.len()).map(|run| run as f64).collect();
+    let y = key.runs.iter().map(|run| run.map(|run| run.median)).collect();
+    let line = Line { name: name_of(rows, key).to_owned(), x, y, is_stepped: false };
+    let split = split(samples, None);
+    let mark = samples.runs.get(split).map(|run| Mark { name: run.clone(), value: (split + 1) as f64 });
+    let chart = LineChart {
+        x: AxisLabel { name: phrase("Run").to_owned(), unit: Unit::None, scale: ScaleKind::Linear },
+        y: AxisLabel {
+            name: phrase("Median").to_owned(),
+            unit: unit_of(rows, key),
+            scale: ScaleKind::Linear,
+        },
+        lines: vec![line],
+        marks: mark.into_iter().collect(),
+    };
+    let mut figure = Figure::new("", Body::Lines(chart));
+    if let (Some(first), Some(last)) = (samples.runs.first(), samples.runs.last()) {
+        let note = message("Run 1 is {first}, run {n} is {last}.");
+        figure.notes = vec![note.with("first", first).with("n", samples.runs.len()).with("last", last)];
+    }
+    figure
+}
+
+/// Values of both sets.
+fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let Some((samples, result)) = both(input) else { return Figure::nothing() };
+    let (Some(medians), Some(rows)) = (result.sets.first(), samples.sets.first()) else {
+        return Figure::nothing();
+    };
+    let keys = chosen(samples, result, 0);
+    let key = options.first().and_then(|at| keys.get(*at)).and_then(|at| medians.keys.get(*at));
+    let Some(key) = key else { return Figure::nothing() };
+    let split = split(samples, options.get(1));
+    let values = medians.order.get(key.rows.clone()).unwrap_or_default().iter().filter_map(|at| {
+        let (value, run) = (rows.value.get(*at as usize)?, rows.run.get(*at as usize)?);
+        Some((*value, split <= *run as usize))
+    });
+    let values: Vec<(f64, bool)> = values.filter(|(value, _)| 0.0 < *value).collect();
+    let least = values.iter().map(|(value, _)| *value).fold(f64::INFINITY, f64::min);
+    let most = values.iter().map(|(value, _)| *value).fold(0.0, f64::max);
+    if !least.is_finite() {
+        return Figure::nothing();
+    }
+    let most = if most <= least { least * 1.01 } else { most * 1.000_001 };
+    let step = (most / least).ln() / BINS as f64;
+    let edges: Vec<f64> = (0..=BINS).map(|at| least * (step * at as f64).exp()).collect();
+    let mut counts = [vec![0.0; BINS], vec![0.0; BINS]];
+    for (value, is_after) in values {
+        let bin = (((value / least).ln() / step) as usize).min(BINS - 1);
+        if let Some(count) = counts.get_mut(usize::from(is_after)).and_then(|counts| counts.get_mut(bin)) {
+            *count += 1.0;
+        }
+    }
+    let [before, after] = counts;
+    let series = |name: &str, counts| HistogramSeries { name: name.to_owned(), counts, values: Vec::new() };
+    let histogram = Histogram {
+        x: AxisLabel { name: phrase("Duration").to_owned(), unit: Unit::Nanos, scale: ScaleKind::Log },
+        count_unit: Unit::Count("kernels".to_owned()),
+        edges,
+        series: vec![series(phrase("Before"), before), series(phrase("After"), after)],
+        marks: Vec::new(),
+        can_move_marks: false,
+        is_cumulative: false,
+    };
+    Figure::new("", Body::Histogram(histogram))
+}
+
+/// A row of the table of findings: the name, and the share of traces that have it.
+struct Found<'a> {
+    name: &'a str,
+    before: f64,
+    after: f64,
+    trace: Cell,
+}
+
+fn findings(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let Some((samples, result)) = both(input) else { return Figure::nothing() };
+    let (Some(medians), Some(rows)) = (result.sets.get(2), samples.sets.get(2)) else {
+        return Figure::nothing();
+    };
+    let split = split(samples, options.first());
+    let share = |key: &KeyRuns, runs: std::ops::Range<usize>| {
+        let own = key.runs.get(runs.clone()).unwrap_or_default().iter().flatten();
+        let own: u32 = own.map(|run| run.n_traces).sum();
+        let all: u32 = result.traces.get(runs).unwrap_or_default().iter().sum();
+        100.0 * f64::from(own) / f64::from(all.max(1))
+    };
+    let mut all: Vec<Found> = medians
+        .keys
+        .iter()
+        .map(|key| Found {
+            name: name_of(rows, key),
+            before: share(key, 0..split.min(samples.runs.len())),
+            after: share(key, split.min(samples.runs.len())..samples.runs.len()),
+            trace: trace_of(samples, key),
+        })
+        .collect();
+    let change = |row: &Found| (row.after - row.before).abs();
+    all.sort_by(|a, b| change(b).total_cmp(&change(a)).then(b.after.total_cmp(&a.after)));
+    let more = all.len().saturating_sub(SHOWN);
+    all.truncate(SHOWN);
+    let place = TableColumn::place(phrase("Trace"));
+    let difference = TableColumn { is_difference: true, ..TableColumn::new(phrase("Points"), Unit::Percent) };
+    let table = TableOf::new(&all)
+        .column(phrase("Finding"), Unit::None, |row| row.name)
+        .column(phrase("Traces before"), Unit::Percent, |row| row.before)
+        .column(phrase("Traces after"), Unit::Percent, |row| row.after)
+        .with(difference, |row| row.after - row.before)
+        .with(place, |row| row.trace.clone())
+        .more(more);
+    let mut figure = table.figure();
+    figure.notes = notes(samples, split).into_iter().take(1).collect();
+    figure
+}
+
+/// A share as people read it.
+pub(super) fn percent(share: f64) -> String {
+    let sign = if 0.0 < share { "+" } else { "" };
+    format!("{sign}{} %", fixed(share * 100.0, 1))
+}

@@ -1,0 +1,381 @@
+//! Reading tables: the few columns that changes are made of, a row group in a step.
+
+use super::parquet::{Footer, MAGIC, Values};
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::map::Map;
+use crate::base::words::{message, phrase};
+use crate::format::{
+    Claim, Degree, Format, Operators, Part, Probe, ProbeResult, Probed, Reading, Sink, Want, unreadable,
+};
+use crate::input::{Bundle, Entry, EntryId, read_range};
+use crate::model::files::OperatorHead;
+use crate::model::parameter::Values as Set;
+
+/// The format.
+pub(super) static FORMAT: Format = Format {
+    id: "dataset",
+    title: phrase("Data set of profiles"),
+    written_by: "lanescope tables; DuckDB, Polars and Spark from its tables",
+    patterns: &["*.parquet"],
+    shows: "Overview, Details",
+    source: "the schema that `lanescope tables --schema` prints",
+    probe: Probe { look, join: Some(join) },
+    parameters: &[],
+    read: |claim, _: &Set| Box::new(Tables::new(claim)),
+    slices: None,
+    mode_note: None,
+    operators: Some(Operators { switch: "", title: phrase("Traces"), find, head }),
+};
+
+/// Rows that are kept at most.
+const MAX_ROWS: u64 = 20_000_000;
+
+/// A table of a data set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Table {
+    Kernels,
+    Metrics,
+    Findings,
+    Traces,
+}
+
+/// The tables that are read, each with columns that tell it.
+const TABLES: [(Table, &str, &[&str]); 4] = [
+    (Table::Kernels, "kernels", &["name", "dur", "class"]),
+    (Table::Metrics, "metrics", &["figure", "value", "subject"]),
+    (Table::Findings, "findings", &["code", "sentence"]),
+    (Table::Traces, "traces", &["name", "lanescope_version"]),
+];
+
+impl Table {
+    /// Which one a file holds; `None` for others.
+    fn of(footer: &Footer) -> Option<Self> {
+        let said =
+            footer.words.iter().find(|(name, _)| name == "lanescope.table").map(|(_, value)| value.as_str());
+        let is_it = |(_, name, columns): &&(Self, &str, &[&str])| match said {
+            Some(said) => said == *name,
+            None => footer.has("trace_id") && columns.iter().all(|column| footer.has(column)),
+        };
+        TABLES.iter().find(is_it).map(|(table, ..)| *table)
+    }
+}
+
+fn look(entry: &Entry) -> ProbeResult {
+    let head = read_range(&*entry.source, 0..4).map_err(|why| (0, unreadable(&why.0)))?;
+    if head != MAGIC {
+        return Err((0, message("byte 0: expected PAR1")));
+    }
+    match Footer::of(entry) {
+        Ok(footer) if footer.has("trace_id") => {
+            Ok((Degree::Certain, "table", message("a table with traces by their ids")))
+        }
+        Ok(_) => Err((40, message("there is no column trace_id"))),
+        Err((at, expected)) => {
+            Err((60, message("byte {n}: expected {what}").with("n", at).with("what", expected)))
+        }
+    }
+}
+
+/// All tables are one data set.
+fn join(_: &Bundle, probed: &mut Probed) {
+    let Some(mut first) = probed.claims.pop() else { return };
+    for claim in probed.claims.drain(..) {
+        first.entries.extend(claim.entries);
+    }
+    first.entries.sort_by_key(|(id, _)| *id);
+    probed.claims.push(first);
+}
+
+/// Tables are one document, every other file is one of its own.
+fn find(bundle: &Bundle) -> Vec<Part> {
+    // What begins with a sign is about the data set itself.
+    let is_table = |entry: &Entry| {
+        entry.name().starts_with(['_', '.'])
+            || read_range(&*entry.source, 0..4).is_ok_and(|head| head == MAGIC)
+    };
+    let (tables, others): (Vec<_>, Vec<_>) = bundle.iter().partition(|(_, entry)| is_table(entry));
+    if tables.iter().all(|(_, entry)| entry.name().starts_with(['_', '.'])) {
+        return Vec::new();
+    }
+    let data = Part { path: DATA.to_owned(), entries: tables.into_iter().map(|(id, _)| id).collect() };
+    let others = others.into_iter().map(|(id, entry)| Part { path: entry.path.clone(), entries: vec![id] });
+    std::iter::once(data).chain(others).collect()
+}
+
+/// What the data set is called among its traces.
+const DATA: &str = "data set";
+
+fn head(_: &Bundle, part: &Part) -> OperatorHead {
+    let name = part.path.rsplit('/').next().unwrap_or_default().to_owned();
+    OperatorHead { path: part.path.clone(), name, ..OperatorHead::default() }
+}
+
+/// What tables say, by run and trace. Kept in `Trace::extensions`.
+#[derive(Default)]
+pub(super) struct Samples {
+    /// In order of their names; numbers in them by value.
+    pub(super) runs: Vec<String>,
+    /// Ids of traces, with the name of the file where a table says it.
+    pub(super) traces: Vec<(String, String)>,
+    /// Kernels, metrics and findings.
+    pub(super) sets: [Rows; 3],
+}
+
+/// Rows of a table.
+#[derive(Default)]
+pub(super) struct Rows {
+    /// What a row is of, with the unit of its value.
+    pub(super) keys: Vec<(String, String)>,
+    pub(super) key: Vec<u32>,
+    pub(super) run: Vec<u32>,
+    pub(super) trace: Vec<u32>,
+    pub(super) value: Vec<f64>,
+}
+
+/// Names by their numbers.
+#[derive(Default)]
+struct Numbers(Map<String, u32>);
+
+impl Numbers {
+    /// The number of a name, and whether it is new.
+    fn of(&mut self, name: &str) -> (u32, bool) {
+        match self.0.get(name) {
+            Some(number) => (*number, false),
+            None => {
+                let number = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+                self.0.insert(name.to_owned(), number);
+                (number, true)
+            }
+        }
+    }
+}
+
+/// Tables that are being read.
+struct Tables {
+    entries: Vec<EntryId>,
+    /// The file that is being read, its footer and the next row group.
+    open: Option<(usize, Footer, Table, usize)>,
+    at: usize,
+    runs: Numbers,
+    traces: Numbers,
+    keys: [Numbers; 3],
+    samples: Samples,
+    /// Files of tables that are not read here.
+    n_others: u64,
+    n_rows: u64,
+}
+
+impl Tables {
+    fn new(claim: &Claim) -> Self {
+        Self {
+            entries: claim.entries.iter().map(|(id, _)| *id).collect(),
+            open: None,
+            at: 0,
+            runs: Numbers::default(),
+            traces: Numbers::default(),
+            keys: Default::default(),
+            samples: Samples::default(),
+            n_others: 0,
+            n_rows: 0,
+        }
+    }
+
+    fn group(
+        &mut self,
+        entry: &Entry,
+        footer: &Footer,
+        table: Table,
+        group: usize,
+    ) -> Result<(), super::parquet::Wrong> {
+        let column = |name: &str| footer.column(entry, group, name);
+        let Some(ids) = column("trace_id")? else { return Ok(()) };
+        let runs = column("run")?;
+        let of_path = run_of(&entry.path);
+        let texts = |names: &[&str]| -> Result<Vec<Option<Values>>, super::parquet::Wrong> {
+            names.iter().map(|name| column(name)).collect()
+        };
+        let (set, parts, value, unit) = match table {
+            Table::Traces => {
+                let names = column("name")?;
+                for row in 0..ids.len() {
+                    let (trace, _) = self.trace(ids.text(row));
+                    if let Some((_, name)) = self.samples.traces.get_mut(trace as usize) {
+                        names.as_ref().map_or("", |names| names.text(row)).clone_into(name);
+                    }
+                }
+                return Ok(());
+            }
+            Table::Kernels => {
+                let own = if footer.has("name_norm") { "name_norm" } else { "name" };
+                (0, texts(&[own, "class"])?, column("dur")?, None)
+            }
+            Table::Metrics => {
+                (1, texts(&["figure", "choice", "name", "subject"])?, column("value")?, column("unit")?)
+            }
+            Table::Findings => (2, texts(&["code", "subject"])?, column("saving_share")?, None),
+        };
+        let part =
+            |at: usize, row: usize| parts.get(at).and_then(Option::as_ref).map_or("", |part| part.text(row));
+        for row in 0..ids.len() {
+            let number = value.as_ref().and_then(|value| value.number(row));
+            let (key, number) = match table {
+                Table::Kernels if !matches!(part(1, row), "compute" | "communication") => continue,
+                Table::Kernels => (part(0, row).to_owned(), number),
+                Table::Findings => (said(&[part(0, row), part(1, row)]), Some(number.unwrap_or(0.0))),
+                _ => (said(&[part(0, row), part(1, row), part(2, row), part(3, row)]), number),
+            };
+            let Some(number) = number else { continue };
+            let (trace, _) = self.trace(ids.text(row));
+            let run =
+                runs.as_ref().map(|runs| runs.text(row)).filter(|run| !run.is_empty()).unwrap_or(&of_path);
+            let (run, is_new) = self.runs.of(run);
+            if is_new {
+                let name = runs.as_ref().map(|runs| runs.text(row)).filter(|run| !run.is_empty());
+                self.samples.runs.push(name.unwrap_or(&of_path).to_owned());
+            }
+            let unit = match table {
+                Table::Kernels => "ns",
+                Table::Findings => "",
+                _ => unit.as_ref().map_or("", |unit| unit.text(row)),
+            };
+            self.add(set, &key, unit, (run, trace, number));
+        }
+        self.n_rows += ids.len() as u64;
+        Ok(())
+    }
+
+    fn trace(&mut self, id: &str) -> (u32, bool) {
+        let (number, is_new) = self.traces.of(id);
+        if is_new {
+            self.samples.traces.push((id.to_owned(), String::new()));
+        }
+        (number, is_new)
+    }
+
+    fn add(&mut self, set: usize, key: &str, unit: &str, (run, trace, value): (u32, u32, f64)) {
+        let (Some(keys), Some(rows)) = (self.keys.get_mut(set), self.samples.sets.get_mut(set)) else {
+            return;
+        };
+        let (key_number, is_new) = keys.of(key);
+        if is_new {
+            rows.keys.push((key.to_owned(), unit.to_owned()));
+        }
+        rows.key.push(key_number);
+        rows.run.push(run);
+        rows.trace.push(trace);
+        rows.value.push(value);
+    }
+
+    /// Puts what was read into the trace, with runs in order.
+    fn finish(&mut self, sink: &mut Sink) {
+        let mut samples = std::mem::take(&mut self.samples);
+        let mut order: Vec<usize> = (0..samples.runs.len()).collect();
+        order.sort_by_key(|at| samples.runs.get(*at).map(|name| by_number(name)));
+        let mut place = vec![0_u32; order.len()];
+        for (new, old) in (0..).zip(&order) {
+            if let Some(place) = place.get_mut(*old) {
+                *place = new;
+            }
+        }
+        samples.runs = order.iter().filter_map(|at| samples.runs.get(*at).cloned()).collect();
+        for run in samples.sets.iter_mut().flat_map(|rows| &mut rows.run) {
+            *run = place.get(*run as usize).copied().unwrap_or(0);
+        }
+        if 0 < self.n_others {
+            let kind = Kind::Unsupported {
+                what: message("{n} files of tables that are only for engines").with("n", self.n_others),
+                version: String::new(),
+            };
+            let fault = Fault::new("DST-NOT-SHOWN", Severity::Note, Place::default(), kind);
+            sink.fault(fault.note(phrase("Skipped; kernels, metrics and findings are shown.")));
+        }
+        let is_any = samples.sets.iter().any(|rows| !rows.key.is_empty());
+        if is_any {
+            *sink.builder.head().extensions.get_or_default::<Samples>() = samples;
+        }
+    }
+}
+
+/// Parts of a name that are there.
+fn said(parts: &[&str]) -> String {
+    let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
+    parts.join(" · ")
+}
+
+/// A name with its numbers by value: run 10 comes after run 9.
+fn by_number(name: &str) -> Vec<(bool, u64, String)> {
+    let mut parts = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        if 0 < digits {
+            let (number, after) = rest.split_at(digits);
+            parts.push((false, number.parse().unwrap_or(u64::MAX), number.to_owned()));
+            rest = after;
+        } else {
+            let end = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+            let (text, after) = rest.split_at(end);
+            parts.push((true, 0, text.to_owned()));
+            rest = after;
+        }
+    }
+    parts
+}
+
+/// The run that the path of a file says: `…/run=nightly%2012/part-….parquet`.
+fn run_of(path: &str) -> String {
+    let part = path.split('/').find_map(|part| part.strip_prefix("run="));
+    let decoded =
+        part.map(|part| percent_encoding::percent_decode_str(part).decode_utf8_lossy().into_owned());
+    decoded.filter(|run| run != "__HIVE_DEFAULT_PARTITION__").unwrap_or_default()
+}
+
+impl Reading for Tables {
+    fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
+        if let Some((of, footer, table, group)) = self.open.take() {
+            let entry = self.entries.get(of).and_then(|id| bundle.get(*id));
+            let Some(entry) = entry.filter(|_| group < footer.n_groups()) else { return Ok(Want::Again) };
+            if let Err(wrong) = self.group(entry, &footer, table, group) {
+                sink.fault(fault(entry, wrong, phrase("The rest of the file is not read.")));
+                return Ok(Want::Again);
+            }
+            self.open = Some((of, footer, table, group + 1));
+            return Ok(Want::Again);
+        }
+        let Some(id) = self.entries.get(self.at) else {
+            self.finish(sink);
+            return Ok(Want::Done);
+        };
+        let of = self.at;
+        self.at += 1;
+        let Some(entry) = bundle.get(*id) else { return Ok(Want::Again) };
+        match Footer::of(entry) {
+            Err(wrong) => sink.fault(fault(entry, wrong, phrase("The file is not read."))),
+            Ok(footer) => match Table::of(&footer) {
+                None => self.n_others += 1,
+                Some(_) if MAX_ROWS < self.n_rows + footer.n_rows() => {
+                    let (what, asked) = ("rows of tables".into(), self.n_rows + footer.n_rows());
+                    let kind = Kind::Limit { what, asked, allowed: MAX_ROWS };
+                    let fault =
+                        Fault::new("DST-ROWS", Severity::Loss, Place::entry(entry.path.clone()), kind);
+                    sink.fault(fault.note(phrase("The file is not read.")));
+                }
+                Some(table) => self.open = Some((of, footer, table, 0)),
+            },
+        }
+        Ok(Want::Again)
+    }
+
+    fn feed(&mut self, _: &[u8], _: &Bundle, _: &mut Sink) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn position(&self) -> Option<(EntryId, u64)> {
+        Some((*self.entries.get(self.at.saturating_sub(1))?, 0))
+    }
+}
+
+fn fault(entry: &Entry, (at, expected): super::parquet::Wrong, note: &'static str) -> Fault {
+    let kind = Kind::Problem(message("expected {what}").with("what", expected));
+    Fault::new("DST-DAMAGED", Severity::Loss, Place::byte(entry.path.clone(), at), kind).note(note)
+}

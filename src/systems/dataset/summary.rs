@@ -1,0 +1,102 @@
+//! The first figures of a data set, and what changed most.
+
+use super::changes::{Change, Changes, least_p};
+use super::figures::{percent, ranked, split};
+use super::read::Samples;
+use crate::analysis::finding::{Color, Part, PartRow, Tile};
+use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::place::Place;
+use crate::findings::{RuleInput, Summary};
+
+/// Changes that count as real: at most so many of a hundred are false alarms.
+const REAL: f64 = 0.05;
+/// Rows of the part.
+const SHOWN: usize = 10;
+
+/// Runs, traces, kernels, changes; the largest changes.
+pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
+    let samples = input.trace.extensions.get::<Samples>()?;
+    let changes = input.result::<Changes>(&super::ANALYSIS)?;
+    let split = split(samples, None);
+    let (before, after) = (split, samples.runs.len().saturating_sub(split));
+    let set = usize::from(changes.sets.first().is_none_or(|set| set.keys.is_empty()));
+    let (medians, rows) = (changes.sets.get(set)?, samples.sets.get(set)?);
+    let all = ranked(medians, split, set == 0);
+    let real = all.iter().filter(|change| change.q.is_some_and(|q| q <= REAL)).count();
+    let figure = if set == 0 { "dataset-kernels" } else { "dataset-metrics" };
+    let address = Place::view("details").figure(figure, &[0]).address();
+    let name = |at: usize| {
+        let key = medians.keys.get(at).and_then(|key| rows.keys.get(key.key as usize));
+        key.map_or(String::new(), |(name, _)| name.clone())
+    };
+    let tile = |label: &'static str, value: Message, comparison: Message| Tile {
+        label: message(label),
+        value,
+        comparison,
+        bar: Vec::new(),
+        address: address.clone(),
+    };
+    let count = |n: usize| Message::from(thousands(n as i64));
+    let n_rows: usize = samples.sets.iter().map(|rows| rows.key.len()).sum();
+    let counted = if set == 0 { phrase("Kernels by name") } else { phrase("Metrics by name") };
+    let first = all.first().filter(|change| change.share().is_some());
+    let least = least_p(before, after);
+    let tests = if 0 < after && least <= REAL {
+        message("of {n} that were tested")
+            .with("n", thousands(all.iter().filter(|c| c.p.is_some()).count() as i64))
+    } else {
+        message("too few runs to tell: p is at least {p}").with("p", fixed(least, 2))
+    };
+    let tiles = vec![
+        tile(
+            phrase("Runs"),
+            count(samples.runs.len()),
+            message("{a} before, {b} after").with("a", before).with("b", after),
+        ),
+        tile(
+            phrase("Traces"),
+            count(samples.traces.len()),
+            message("{n} rows").with("n", thousands(n_rows as i64)),
+        ),
+        tile(counted, count(medians.keys.len()), Message::default()),
+        tile(
+            phrase("Largest change"),
+            first.and_then(Change::share).map_or("–".into(), |share| percent(share).into()),
+            first.map_or(Message::default(), |change| name(change.at).into()),
+        ),
+        tile(phrase("Real changes"), count(real), tests),
+    ];
+    let part = largest(&all, set == 0, &address, &name);
+    Some(Summary { tiles, parts: vec![part] })
+}
+
+/// The part with the largest changes, each leading to the table of them.
+fn largest(all: &[Change], is_time: bool, address: &str, name: &dyn Fn(usize) -> String) -> Part {
+    let most = all.first().map_or(0.0, |change| change.impact().abs());
+    let row = |change: &Change| {
+        let impact = change.impact();
+        let share = if is_time && 0.0 < most { impact.abs() / most } else { 0.0 };
+        let color = if 0.0 < impact { Color::Wait } else { Color::Compute };
+        let alarms = |q: f64| format!("{} %", fixed(q * 100.0, 1));
+        PartRow {
+            name: name(change.at).into(),
+            bar: if 0.0 < share { vec![(share, color)] } else { Vec::new() },
+            cells: vec![
+                change.share().map_or("–".to_owned(), percent),
+                if is_time { with_unit(impact, &Unit::Nanos) } else { String::new() },
+                change.q.map_or("–".to_owned(), alarms),
+            ],
+            address: address.to_owned(),
+            ..PartRow::default()
+        }
+    };
+    Part {
+        title: message("Largest changes"),
+        note: message("second half of the runs against the first"),
+        columns: [phrase("Change"), phrase("In a run"), phrase("False alarms")].map(str::to_owned).into(),
+        rows: all.iter().filter(|change| change.share().is_some()).take(SHOWN).map(row).collect(),
+        more: all.len().saturating_sub(SHOWN) as u64,
+    }
+}
