@@ -241,6 +241,36 @@ fn long_compiling_is_found() {
 }
 
 #[test]
+fn several_compilations_are_counted_and_each_is_held_against_an_execution() {
+    let compiled = |rows: &mut Rows, base: u32, (thread, network): (u32, &str), n: u32| {
+        rows.mark(base, thread, &format!("[NN_LA_PO]{network}"));
+        for at in 0..n {
+            let from = base + 100 + at * 2_500;
+            rows.scope(from, from + 2_000, thread, "[NN_LR_PC]ANeuralNetworksCompilation_finish");
+        }
+        for at in 13..19 {
+            rows.execute(base + at * 1_000, thread, USUAL);
+        }
+        rows.end(base + 20_000, thread);
+    };
+    let mut rows = Rows::default();
+    compiled(&mut rows, 0, (APP, "mobilenet"), 4);
+    let overview = rows.overview();
+    let one = planted(&overview, "nnapi-compilation", 8e6);
+    assert_eq!(
+        one.sentence.to_string(),
+        "4 compilations take ⟦8.000 ms⟧, each in the mean as long as 2.0 executions of mobilenet."
+    );
+    // Those of other models are not held against executions of one of them.
+    let mut rows = Rows::default();
+    compiled(&mut rows, 0, (APP, "mobilenet"), 4);
+    compiled(&mut rows, 30_000, (OTHER, "speech"), 2);
+    let overview = rows.overview();
+    let both = planted(&overview, "nnapi-compilation", 12e6);
+    assert_eq!(both.sentence.to_string(), "6 compilations take ⟦12.000 ms⟧, 2.000 ms each in the mean.");
+}
+
+#[test]
 fn compiling_in_the_loop_is_found() {
     let compiled = |n: u32| {
         let mut rows = Rows::default();
@@ -263,6 +293,16 @@ fn compiling_in_the_loop_is_found() {
     // Compiling is no gap: 9 × 500 µs without 5 × 300.
     planted(&with, "nnapi-gaps", 3_000.0 / 14_500.0);
     silent(&compiled(0), "nnapi-compiling");
+    let none = executed(0, |_| USUAL);
+    let Some(Outcome::Nothing(said)) = outcome(&none, "nnapi-compiling") else { panic!() };
+    assert_eq!(said.to_string(), "0 of 1 compilation lie between executions");
+    let mut rows = Rows::default();
+    rows.mark(0, APP, "[NN_LA_PO]mobilenet");
+    (1..9).for_each(|at| _ = rows.execute(at * 1_000, APP, USUAL));
+    rows.end(10_000, APP);
+    let none = rows.overview();
+    let Some(Outcome::Nothing(said)) = outcome(&none, "nnapi-compiling") else { panic!() };
+    assert_eq!(said.to_string(), "no compilation is finished in the trace");
     silent(&compiled(1), "nnapi-compiling");
     missing(&of_application(), "nnapi-compiling");
 }

@@ -48,21 +48,20 @@ pub(super) static COMPILATION: Rule = Rule {
                     .with("share", percent(part)),
             );
         }
-        let median = of
-            .models()
-            .next()
-            .and_then(|model| Some((model, model.spreads[model.steady()].as_ref()?.median)));
-        let (model, median) =
-            median.map_or((Message::default(), 1.0), |(model, median)| (of.name(model), median));
+        let n: u64 = of.models().map(|model| model.compiling.all - model.compiling.n).sum();
+        let (sentence, mut others) = compared(of, own as f64, n);
         let rows = Layer::REPORTED.into_iter().zip(by_layer).filter(|(_, (_, own))| 0 < *own);
         let rows = rows.map(|(layer, (_, own))| (layer.title().to_owned(), own as f64));
         let first = of.models().next();
+        let mut numbers = vec![
+            time(phrase("Compiling"), own).note(percent(part)),
+            time(phrase("Compiling amid executions"), amid),
+            time(phrase("Time of the threads that call"), of.facts.whole),
+        ];
+        numbers.append(&mut others);
         Looked::Found(vec![Finding {
             severity: Severity::Note,
-            sentence: message("Compiling takes ⟦{time}⟧, as long as {n} executions of {model}.")
-                .with("time", told(own as f64))
-                .with("n", fixed(own as f64 / median.max(1.0), 1))
-                .with_message("model", model),
+            sentence,
             line: message("That is {share} of the time of the threads that call. A cache (ANeuralNetworksCompilation_setCaching, Android 10) saves most of it from the second start on, where the driver can store what it compiled.")
                 .with("share", percent(part)),
             value: own as f64,
@@ -71,12 +70,7 @@ pub(super) static COMPILATION: Rule = Rule {
             evidence: Evidence {
                 shown: message("compiling by layer"),
                 figure: Some(bars(rows.collect(), Unit::Nanos)),
-                numbers: vec![
-                    time(phrase("Compiling"), own).note(percent(part)),
-                    time(phrase("Compiling amid executions"), amid),
-                    time(phrase("Time of the threads that call"), of.facts.whole),
-                    Number::new(phrase("Median execution"), median, Unit::Nanos),
-                ],
+                numbers,
                 how: message("Self times of all layers in the phase PC, of all models; threads that call count from their first to their last mark in each run."),
                 view: "details".to_owned(),
                 address: first.map_or_else(String::new, |model| super::details("nnapi-layers", model)),
@@ -86,6 +80,35 @@ pub(super) static COMPILATION: Rule = Rule {
         }])
     },
 };
+
+/// How long so many compilations take, held against executions where all are of one model; with the numbers of that.
+fn compared(of: Of, own: f64, n: u64) -> (Message, Vec<Number>) {
+    let mut models = of.models();
+    let only = models.next().filter(|_| models.next().is_none());
+    let median = only.and_then(|model| Some((model, model.spreads[model.steady()].as_ref()?.median)));
+    let each = own / n.max(1) as f64;
+    let mut numbers = vec![Number::new(phrase("Compilations"), n as f64, Unit::None)];
+    if 1 < n {
+        numbers.push(Number::new(phrase("Mean compilation"), each, Unit::Nanos));
+    }
+    numbers.extend(median.map(|(_, median)| Number::new(phrase("Median execution"), median, Unit::Nanos)));
+    let sentence = match (n, median) {
+        (0 | 1, Some(_)) => message("Compiling takes ⟦{time}⟧, as long as {times} executions of {model}."),
+        (0 | 1, None) => message("Compiling takes ⟦{time}⟧."),
+        (_, Some(_)) => message(
+            "{n} compilations take ⟦{time}⟧, each in the mean as long as {times} executions of {model}.",
+        ),
+        (_, None) => message("{n} compilations take ⟦{time}⟧, {each} each in the mean."),
+    };
+    let (name, median) = median.map_or((Message::default(), 1.0), |(model, median)| (of.name(model), median));
+    let sentence = sentence
+        .with("n", thousands(n))
+        .with("time", told(own))
+        .with("each", told(each))
+        .with("times", fixed(each / median.max(1.0), 1))
+        .with_message("model", name);
+    (sentence, numbers)
+}
 
 pub(super) static COMPILING: Rule = Rule {
     id: "nnapi-compiling",
@@ -128,10 +151,13 @@ pub(super) static COMPILING: Rule = Rule {
         let n = over.len();
         let findings = over.into_iter().take(MOST).map(|model| compiling(input, of, model, more(n)));
         Looked::found_or(findings.collect(), || {
-            let sum = |of: fn(&Model) -> u64, models: Of| models.models().map(of).sum::<u64>();
-            message("{n} of {all} compilations lie between executions")
-                .with("n", thousands(sum(|model| model.compiling.n, of)))
-                .with("all", thousands(sum(|model| model.compiling.all, of)))
+            let sum = |own: fn(&Model) -> u64| of.models().map(own).sum::<u64>();
+            match sum(|model| model.compiling.all) {
+                0 => message("no compilation is finished in the trace"),
+                all => message("{n} of {all} compilations lie between executions")
+                    .with("n", thousands(sum(|model| model.compiling.n)))
+                    .with("all", thousands(all)),
+            }
         })
     },
 };
