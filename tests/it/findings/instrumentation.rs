@@ -1,10 +1,10 @@
 //! Rules about instrumented programs: traces of a few warps whose problem is planted, the same without it, and texts that
 //! do not record what a rule needs.
 
-use super::{check, missing, not_here, planted, silent};
+use super::{check, missing, not_here, outcome, planted, silent};
 use crate::multitrace::make::{Buffer, Container, flow};
 use crate::support::front_door::{open, open_case, open_one};
-use lanescope::analysis::finding::{Overview, SavingKind};
+use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use serde_json::json;
@@ -254,6 +254,49 @@ fn bytes_of_cache_lines_that_no_lane_asked_for() {
     assert!((found.saving.share - 60.0 / 64.0).abs() < 1e-9);
     silent(&sends(200, kind), rule);
     missing(&sends(3_200, ""), rule);
+}
+
+/// Values and addresses alone: neither opcodes nor warps nor lost records are told.
+#[test]
+fn records_that_name_no_memory_say_nothing_of_any() {
+    let (doc, _) = open_case("nvbit", "bare");
+    let bare = said(doc);
+    for rule in
+        ["excess-sectors", "bank-conflicts", "local-memory", "atomics-meet", "uneven-threads", "lost-records"]
+    {
+        missing(&bare, &format!("instrumentation-{rule}"));
+    }
+    let Some(Outcome::Missing(why)) = outcome(&bare, "instrumentation-bank-conflicts") else { panic!() };
+    assert!(why.to_string().contains("do not say which memory they are to"), "{why}");
+    let sectors = &bare.tiles[2];
+    assert_eq!(sectors.value.text(Language::En), "not recorded", "{sectors:?}");
+    assert!(!bare.tiles[0].comparison.to_string().contains("warp"), "{}", bare.tiles[0].comparison);
+    // With opcodes it is known that shared memory is not there.
+    let (doc, _) = open_case("nvbit", "plain");
+    let plain = said(doc);
+    silent(&plain, "instrumentation-bank-conflicts");
+    silent(&plain, "instrumentation-local-memory");
+}
+
+#[test]
+fn what_runs_is_named_as_the_profile_has_it() {
+    let overview = warps(|warp| rounds(if warp == 2 { 1_000 } else { 10 }));
+    assert_eq!(overview.tiles[0].comparison.to_string(), "1 launch of 1 kernel, 4 warps");
+    let uneven = planted(&overview, "instrumentation-uneven-threads", 3_002.0);
+    assert!(uneven.sentence.to_string().ends_with(" times the mean of 4 warps."), "{}", uneven.sentence);
+    assert!(uneven.line.to_string().contains("its longest warp"), "{}", uneven.line);
+    // Lanes were counted, and most of them were idle.
+    let counts = |lanes: u64| {
+        let text = format!(
+            "=== K(runs 1 times) ===\n[      8|{lanes:8}] 0x000000 : mov (8|M0) r1.0<1>:ud r0.0<1;1,0>:ud\n\
+             [      8|       0] 0x000010 : if (8|M0) 48 64\n"
+        );
+        let (doc, is_ready) = open_one("instcount.txt", text.into_bytes());
+        assert!(is_ready);
+        said(doc)
+    };
+    planted(&counts(16), "instrumentation-idle-lanes", 0.75);
+    silent(&counts(64), "instrumentation-idle-lanes");
 }
 
 #[test]

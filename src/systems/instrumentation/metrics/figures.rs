@@ -1,7 +1,7 @@
 //! The table of kernels: how much each ran, how well its lanes and its accesses were used, and the tool's own count beside.
 
 use super::verdict::{banks, global, unseen};
-use super::{LaunchMetrics, instructions, measured, verdict};
+use super::{LaunchMetrics, Runner, instructions, measured, verdict};
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::base::number;
@@ -75,14 +75,14 @@ pub(crate) fn quantities(input: &ExportInput) -> Vec<Quantity> {
 }
 
 /// The columns of the table: with the tool's own count, and with how lanes were recorded.
-fn columns(has_tool: bool, is_at_most: bool) -> Vec<TableColumn> {
+fn columns(runner: &Runner, has_tool: bool, is_at_most: bool) -> Vec<TableColumn> {
     let column = |name: &str, unit, has_bar| TableColumn { has_bar, ..TableColumn::new(name, unit) };
     let mut columns = vec![
         column(phrase("Kernel"), Unit::None, false),
         column(phrase("Launch"), Unit::None, false),
         column(phrase("Grid"), Unit::None, false),
         column(phrase("Block"), Unit::None, false),
-        column(phrase("Warps"), Unit::None, false),
+        column(runner.title, Unit::None, false),
         column(phrase("Instructions"), Unit::None, true),
         // Lanes of a whole block are more than those that ran where instructions have predicates.
         column(
@@ -118,7 +118,7 @@ fn table(input: &AnalysisInput) -> Figure {
     let rows = all.iter().map(|measure| row(measure, has_tool, is_at_most)).collect();
     // Two files number their launches each in its own way: what meets in a comparison are launches of one kernel, in
     // their order.
-    let columns = columns(has_tool, is_at_most);
+    let columns = columns(Runner::of(all.iter().map(|of| of.0)), has_tool, is_at_most);
     let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
     let mut figure = Figure::new("", Body::Table(table));
     for (launch, program, metrics) in all.iter().filter(|of| is_told(of)).take(SENTENCES) {

@@ -17,6 +17,7 @@ pub mod instructions;
 mod kernels;
 mod measure;
 mod records;
+mod runner;
 pub mod shape;
 mod verdict;
 
@@ -27,6 +28,7 @@ pub(super) use figures::{ANALYSIS, quantities};
 pub(super) use kernels::{BlockSum, KernelSum, Longest, RowSum, knows_divergence};
 pub(super) use measure::MEASURING;
 pub(super) use records::{OfLaunch, RecordCounts};
+pub(super) use runner::{HARDWARE, Runner};
 pub(super) use shape::{Moved, moved};
 pub(super) use verdict::{global, lost, verdict};
 

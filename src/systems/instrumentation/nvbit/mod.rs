@@ -7,6 +7,8 @@ mod json;
 pub mod line;
 mod text;
 
+pub(super) use text::ACCESS;
+
 use crate::base::words::{message, phrase};
 use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Probed, unreadable};
 use crate::input::json::{Json, parse};

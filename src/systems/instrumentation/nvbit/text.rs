@@ -30,7 +30,7 @@ use std::rc::Rc;
 /// Longest line that is waited for; longer ones are output of the traced program.
 const LINE_BYTES: usize = 1 << 20;
 /// The name of accesses that no opcode is recorded of.
-const ACCESS: &str = "access";
+pub(in crate::systems::instrumentation) const ACCESS: &str = "access";
 
 /// A text that is being read.
 pub(super) struct TextReading {

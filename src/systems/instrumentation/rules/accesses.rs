@@ -1,7 +1,10 @@
 //! Rules about accesses to memory: sectors of global memory beyond the fewest, passes over the banks of shared memory.
+//!
+//! Both are one question ([`Cost`]): what instructions take, and the fewest that would have done.
 
 use super::{
-    BARS, MOST, NO_ADDRESSES, Placed, bars, count, in_kernel, is_own, measured, more, percent, placed,
+    BARS, MOST, NO_ADDRESSES, Placed, bars, count, in_kernel, is_own, measured, more, nameless, percent,
+    placed,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::thousands;
@@ -9,29 +12,162 @@ use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::{Looked, Rule, Threshold};
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::systems::instrumentation::intel::access::Sends;
 use crate::systems::instrumentation::metrics::{AccessMetrics, Class, Loss, lost};
-use crate::systems::instrumentation::rules::summary::knows_memory;
 use crate::views::executions::compute::Space;
 
-/// The instructions that access a memory and have addresses, and accesses of which not all lanes have one.
-fn accesses<'a>(
-    all: impl Iterator<Item = Placed<'a>>,
+/// What accesses to a memory cost.
+struct Cost {
+    rule: &'static Rule,
     space: Space,
-) -> (Vec<(Placed<'a>, &'a AccessMetrics)>, u64) {
-    let (mut found, mut unseen) = (Vec::new(), 0);
-    for one in all.filter(|one| one.instruction.memory.is_some_and(|memory| memory.space == space)) {
-        unseen += one.sum.metrics.unseen;
-        if let Some(access) = one.sum.metrics.access.as_deref().filter(|access| 0 < access.active) {
-            found.push((one, access));
+    /// What is counted.
+    noun: &'static str,
+    /// How many accesses take, and the fewest that would have done.
+    of: fn(&AccessMetrics) -> (u64, u64),
+    sentence: fn(&AccessMetrics) -> Message,
+    change: fn(&Placed, &AccessMetrics) -> Message,
+    /// Numbers of one instruction.
+    numbers: fn(&AccessMetrics) -> Vec<Number>,
+    /// The name of the number of all.
+    all: &'static str,
+    model: &'static str,
+    shown: &'static str,
+    how: fn(&Placed) -> Message,
+    /// Said where no instruction accesses this memory, and where none has many.
+    none: &'static str,
+    few: &'static str,
+}
+
+/// The instructions that access a memory, those that cost most first.
+struct Costs<'a> {
+    all: Vec<(Placed<'a>, &'a AccessMetrics)>,
+    taken: u64,
+    excess: u64,
+    /// Accesses of which not all lanes have an address.
+    unseen: u64,
+}
+
+impl Cost {
+    fn excess(&self, access: &AccessMetrics) -> u64 {
+        let (taken, fewest) = (self.of)(access);
+        taken.saturating_sub(fewest)
+    }
+
+    /// Accesses of this memory with addresses, of kernels that are meant; `Err` where there is nothing to count.
+    fn costs<'a>(&self, input: &RuleInput<'a>, is_meant: fn(&Placed) -> bool) -> Result<Costs<'a>, Looked> {
+        let Some((kernels, recorded)) = measured(input) else {
+            let is_own = is_own(input.trace);
+            return Err(if is_own { Looked::Missing(NO_ADDRESSES.into()) } else { Looked::NotHere });
+        };
+        let (mut all, mut unseen, mut n_others) = (Vec::new(), 0, 0);
+        let is_here = |one: &Placed| one.instruction.memory.is_some_and(|memory| memory.space == self.space);
+        for one in placed(kernels, recorded).filter(is_here) {
+            unseen += one.unseen();
+            let Some(access) = one.sum.metrics.access.as_deref().filter(|access| 0 < access.active) else {
+                continue;
+            };
+            if is_meant(&one) {
+                all.push((one, access));
+            } else {
+                n_others += 1;
+            }
+        }
+        let taken: u64 = all.iter().map(|(_, access)| (self.of)(access).0).sum();
+        if taken == 0 && 0 < n_others {
+            let said =
+                message("{n} instructions access shared memory of a GPU whose banks are not known here");
+            return Err(Looked::Missing(said.with("n", thousands(n_others))));
+        }
+        if taken == 0 {
+            return Err(nothing_seen(unseen, nameless(kernels, recorded), message(self.none)));
+        }
+        order::sort_by_key(&mut all, |(_, access)| std::cmp::Reverse(self.excess(access)));
+        let excess = all.iter().map(|(_, access)| self.excess(access)).sum();
+        Ok(Costs { all, taken, excess, unseen })
+    }
+
+    /// Instructions whose excess is at least the share of the rule.
+    fn look(&self, input: &RuleInput, is_meant: fn(&Placed) -> bool) -> Looked {
+        let costs = match self.costs(input, is_meant) {
+            Ok(costs) => costs,
+            Err(why) => return why,
+        };
+        let limit = self.rule.limit(0);
+        let is_much = |(_, access): &&(Placed, &AccessMetrics)| {
+            limit <= share(self.excess(access) as f64, costs.taken as f64)
+        };
+        let n = costs.all.iter().filter(is_much).count();
+        let found = costs.all.iter().filter(is_much).take(MOST);
+        let found = found.map(|(one, access)| self.finding(input, &costs, (one, access), n)).collect();
+        Looked::found_or(found, || {
+            message(self.few)
+                .with("n", thousands(costs.excess))
+                .with("all", thousands(costs.taken))
+                .with("share", percent(limit))
+        })
+    }
+
+    fn finding(
+        &self,
+        input: &RuleInput,
+        costs: &Costs,
+        (one, access): (&Placed, &AccessMetrics),
+        n: usize,
+    ) -> Finding {
+        let kernels = measured(input).map_or(&[][..], |(kernels, _)| kernels);
+        let (view, address) = one.place(input.trace);
+        let (own, whole, unit) = (self.excess(access), costs.taken as f64, count(self.noun));
+        let mut numbers = (self.numbers)(access);
+        numbers.extend([
+            Number::new(self.all, whole, Unit::None),
+            Number::new(phrase("Of these beyond the fewest"), costs.excess as f64, Unit::None)
+                .note(percent(share(costs.excess as f64, whole))),
+        ]);
+        if 0 < costs.unseen {
+            let name = phrase("Accesses without lane addresses (not counted)");
+            numbers.push(Number::new(name, costs.unseen as f64, Unit::None));
+        }
+        let rows: Vec<_> = costs
+            .all
+            .iter()
+            .take(BARS)
+            .map(|(one, access)| (one.label(), [(self.of)(access).1 as f64, self.excess(access) as f64]))
+            .collect();
+        Finding {
+            subject: one.subject(),
+            severity: Severity::Warning,
+            sentence: (self.sentence)(access)
+                .with_message("instruction", one.name())
+                .with_message("kernel", in_kernel(kernels, &one.kernel.name))
+                .with("n", thousands(own))
+                .with("share", percent(share(own as f64, whole))),
+            line: message("{change}{more}")
+                .with_message("change", (self.change)(one, access))
+                .with_message("more", more(n)),
+            value: own as f64,
+            unit: unit.clone(),
+            saving: Saving::at_most(own as f64, whole, unit.clone(), message(self.model)),
+            evidence: Evidence {
+                shown: message(self.shown).with("k", rows.len()).with("n", thousands(costs.all.len() as u64)),
+                figure: Some(bars(unit, [phrase("Fewest"), phrase("Excess")], rows)),
+                numbers,
+                how: (self.how)(one),
+                view: view.to_owned(),
+                address,
+                list: Place::view("details").figure("instrumentation-instructions", &[]).address(),
+                ..Evidence::default()
+            },
+            ..self.rule.finding()
         }
     }
-    (found, unseen)
 }
 
 /// What is said where no access of a kind has addresses.
-fn nothing_seen(unseen: u64, none: Message) -> Looked {
+pub(super) fn nothing_seen(unseen: u64, nameless: Option<Looked>, none: Message) -> Looked {
+    if let Some(unknown) = nameless {
+        return unknown;
+    }
     if unseen == 0 {
         return Looked::Nothing(none);
     }
@@ -39,14 +175,6 @@ fn nothing_seen(unseen: u64, none: Message) -> Looked {
         "{n} accesses were recorded without the address of each lane: choose records that have one for each lane",
     );
     Looked::Missing(said.with("n", thousands(unseen)))
-}
-
-/// What is not counted.
-fn numbers_unseen(numbers: &mut Vec<Number>, unseen: u64) {
-    if 0 < unseen {
-        let name = phrase("Accesses without lane addresses (not counted)");
-        numbers.push(Number::new(name, unseen as f64, Unit::None));
-    }
 }
 
 // Sectors of global memory.
@@ -64,112 +192,52 @@ pub(super) static EXCESS: Rule = Rule {
     }],
     look: |input| {
         // What its sends move is said in bytes.
-        if input
-            .trace
-            .extensions
-            .get::<Sends>()
-            .is_some_and(|all| all.0.iter().any(|one| 0 < one.access.moved))
-        {
+        let sends = input.trace.extensions.get::<Sends>();
+        if sends.is_some_and(|all| all.0.iter().any(|one| 0 < one.access.moved)) {
             return Looked::NotHere;
         }
-        let Some((kernels, recorded)) = measured(input) else {
-            return if is_own(input.trace) { Looked::Missing(NO_ADDRESSES.into()) } else { Looked::NotHere };
-        };
-        let (mut all, unseen) = accesses(placed(kernels, recorded), Space::Global);
-        let sectors: u64 = all.iter().map(|(_, access)| access.sectors).sum();
-        if sectors == 0 {
-            if !knows_memory(kernels, recorded) {
-                return Looked::Missing(message(
-                    "records are addresses only: neither lanes nor opcodes were recorded",
-                ));
-            }
-            return nothing_seen(unseen, message("no instruction accessed global memory"));
-        }
-        let excess: u64 = all.iter().map(|(_, access)| access.excess()).sum();
-        let whole = sectors as f64;
-        order::sort_by_key(&mut all, |(_, access)| std::cmp::Reverse(access.excess()));
-        let worth = |access: &AccessMetrics| EXCESS.limit(0) <= share(access.excess() as f64, whole);
-        let n = all.iter().filter(|(_, access)| worth(access)).count();
-        let rows: Vec<_> = all
-            .iter()
-            .take(BARS)
-            .map(|(one, access)| (one.label(), [access.ideal as f64, access.excess() as f64]))
-            .collect();
-        let find = |(one, access): &(Placed, &AccessMetrics)| {
-            let (view, address) = one.place(input.trace);
-            let own = access.excess();
-            let part = share(own as f64, whole);
-            let sentence = message(
-                "{instruction}{kernel} takes ⟦{n} sectors⟧ more than needed, {share} of all: {pattern}.",
-            );
-            let mut numbers = vec![
-                Number::new(phrase("Sectors of this instruction"), access.sectors as f64, Unit::None),
-                Number::new(phrase("Fewest that would have done"), access.ideal as f64, Unit::None),
-                Number::new(phrase("Executions with excess sectors"), access.uncoalesced as f64, Unit::None)
-                    .note(percent(share(access.uncoalesced as f64, access.sectored() as f64))),
-                Number::new(
-                    phrase("Sectors per execution"),
-                    access.sectors as f64 / access.sectored().max(1) as f64,
-                    Unit::None,
-                ),
-                Number::new(
-                    phrase("Bytes used of those moved"),
-                    access.efficiency().unwrap_or(0.0),
-                    Unit::Share,
-                ),
-                Number::new(phrase("Sectors of all global accesses"), whole, Unit::None),
-                Number::new(phrase("Of these beyond the fewest"), excess as f64, Unit::None)
-                    .note(percent(share(excess as f64, whole))),
-            ];
-            numbers_unseen(&mut numbers, unseen);
-            Finding {
-                subject: one.subject(),
-                severity: Severity::Warning,
-                sentence: sentence
-                    .with_message("instruction", one.name())
-                    .with_message("kernel", in_kernel(kernels, &one.kernel.name))
-                    .with("n", thousands(own))
-                    .with("share", percent(part))
-                    .with_message("pattern", lost(access)),
-                line: message("{change}{more}")
-                    .with_message("change", change(one, access))
-                    .with_message("more", more(n)),
-                value: own as f64,
-                unit: count(phrase("sectors")),
-                saving: Saving::at_most(
-                    own as f64,
-                    whole,
-                    count(phrase("sectors")),
-                    message("If each access took the fewest sectors that hold its distinct bytes. Of sectors, not of time: caches hide a part."),
-                ),
-                evidence: Evidence {
-                    shown: message("the {k} instructions with the most excess sectors, of {n} that access global memory")
-                        .with("k", rows.len())
-                        .with("n", thousands(all.len() as u64)),
-                    figure: Some(bars(count(phrase("sectors")), [phrase("Fewest"), phrase("Excess")], rows.clone())),
-                    numbers,
-                    how: message("Sectors of an execution are the distinct stretches of {bytes} bytes that its active lanes touch. The fewest are its distinct bytes, divided by that and rounded up. Added up over all launches of the kernel.")
-                        .with("bytes", one.kernel.sector),
-                    view: view.to_owned(),
-                    address,
-                    list: Place::view("details").figure("instrumentation-instructions", &[]).address(),
-                    ..Evidence::default()
-                },
-                ..EXCESS.finding()
-            }
-        };
-        let found = all.iter().filter(|(_, access)| worth(access)).take(MOST).map(find).collect();
-        Looked::found_or(found, || {
-            message("{n} of {all} sectors of global accesses are beyond the fewest, no instruction has {share} of all")
-                .with("n", thousands(excess))
-                .with("all", thousands(sectors))
-                .with("share", percent(EXCESS.limit(0)))
-        })
+        SECTORS.look(input, |_| true)
     },
 };
 
+static SECTORS: Cost = Cost {
+    rule: &EXCESS,
+    space: Space::Global,
+    noun: phrase("sectors"),
+    of: |access| (access.sectors, access.ideal),
+    sentence: |access| {
+        message("{instruction}{kernel} takes ⟦{n} sectors⟧ more than needed, {share} of all: {pattern}.")
+            .with_message("pattern", lost(access))
+    },
+    change: change_of_sectors,
+    numbers: |access| {
+        let (each, used) = (access.sectored().max(1) as f64, access.efficiency().unwrap_or(0.0));
+        vec![
+            Number::new(phrase("Sectors of this instruction"), access.sectors as f64, Unit::None),
+            Number::new(phrase("Fewest that would have done"), access.ideal as f64, Unit::None),
+            Number::new(phrase("Executions with excess sectors"), access.uncoalesced as f64, Unit::None)
+                .note(percent(share(access.uncoalesced as f64, access.sectored() as f64))),
+            Number::new(phrase("Sectors per execution"), access.sectors as f64 / each, Unit::None),
+            Number::new(phrase("Bytes used of those moved"), used, Unit::Share),
+        ]
+    },
+    all: phrase("Sectors of all global accesses"),
+    model: phrase(
+        "If each access took the fewest sectors that hold its distinct bytes. Of sectors, not of time: caches hide a part.",
+    ),
+    shown: phrase("the {k} instructions with the most excess sectors, of {n} that access global memory"),
+    how: |one| {
+        message("Sectors of an execution are the distinct stretches of {bytes} bytes that its active lanes touch. The fewest are its distinct bytes, divided by that and rounded up. Added up over all launches of the kernel.")
+            .with("bytes", one.kernel.sector)
+    },
+    none: phrase("no instruction that ran is one of global memory"),
+    few: phrase(
+        "{n} of {all} sectors of global accesses are beyond the fewest, no instruction has {share} of all",
+    ),
+};
+
 /// What to do about accesses that lie as those do that lose most.
-fn change(one: &Placed, access: &AccessMetrics) -> Message {
+fn change_of_sectors(one: &Placed, access: &AccessMetrics) -> Message {
     let sector = one.kernel.sector;
     let bytes = one.instruction.memory.map_or(0, |memory| u64::from(memory.bytes));
     let Some(loss) = access.worst() else { return Message::default() };
@@ -205,7 +273,7 @@ fn misaligned(loss: &Loss, sector: u64) -> Message {
 
 // Banks of shared memory.
 
-/// Sectors of GPUs whose shared memory has 32 banks of 4 bytes.
+/// Sectors of GPUs whose shared memory has 32 banks of 4 bytes: how many banks others have is not known.
 const NVIDIA: u64 = 32;
 
 /// Instructions that wait for banks.
@@ -219,112 +287,43 @@ pub(super) static BANKS: Rule = Rule {
         unit: Unit::Share,
         source: phrase("our own choice: less changes little, whatever is done about it"),
     }],
-    look: |input| {
-        let Some((kernels, recorded)) = measured(input) else {
-            return if is_own(input.trace) { Looked::Missing(NO_ADDRESSES.into()) } else { Looked::NotHere };
-        };
-        let (all, unseen) = accesses(placed(kernels, recorded), Space::Shared);
-        let n_all = all.len();
-        // How many banks others have is not known.
-        let (mut all, others): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|(one, _)| one.kernel.sector == NVIDIA);
-        let waves: u64 = all.iter().map(|(_, access)| access.shared.wavefronts).sum();
-        if waves == 0 && !others.is_empty() {
-            let said =
-                message("{n} instructions access shared memory of a GPU whose banks are not known here");
-            return Looked::Missing(said.with("n", thousands(n_all as u64)));
-        }
-        if waves == 0 {
-            if !knows_memory(kernels, recorded) {
-                return Looked::Missing(message(
-                    "records are addresses only: neither lanes nor opcodes were recorded",
-                ));
-            }
-            return nothing_seen(unseen, message("no instruction accessed shared memory"));
-        }
-        let excess: u64 = all.iter().map(|(_, access)| access.shared.excess()).sum();
-        let whole = waves as f64;
-        order::sort_by_key(&mut all, |(_, access)| std::cmp::Reverse(access.shared.excess()));
-        let worth = |access: &AccessMetrics| BANKS.limit(0) <= share(access.shared.excess() as f64, whole);
-        let n = all.iter().filter(|(_, access)| worth(access)).count();
-        let rows: Vec<_> = all
-            .iter()
-            .take(BARS)
-            .map(|(one, access)| (one.label(), [access.shared.ideal as f64, access.shared.excess() as f64]))
-            .collect();
-        let find = |(one, access): &(Placed, &AccessMetrics)| {
-            let (view, address) = one.place(input.trace);
-            let own = access.shared.excess();
-            let each = access.shared.wavefronts as f64 / access.shared.ideal.max(1) as f64;
-            let sentence = message(
-                "{instruction}{kernel} takes ⟦{n} passes⟧ over the banks of shared memory more than without conflicts, {share} of all.",
-            );
-            let mut numbers = vec![
-                Number::new(
-                    phrase("Passes of this instruction"),
-                    access.shared.wavefronts as f64,
-                    Unit::None,
-                ),
-                Number::new(phrase("Fewest without conflicts"), access.shared.ideal as f64, Unit::None),
-                Number::new(phrase("Passes for one that would do"), each, Unit::None),
-                Number::new(phrase("Executions"), access.shared.active as f64, Unit::None),
-                Number::new(phrase("Passes of all shared accesses"), whole, Unit::None),
-                Number::new(phrase("Of these beyond the fewest"), excess as f64, Unit::None)
-                    .note(percent(share(excess as f64, whole))),
-            ];
-            numbers_unseen(&mut numbers, unseen);
-            Finding {
-                subject: one.subject(),
-                severity: Severity::Warning,
-                sentence: sentence
-                    .with_message("instruction", one.name())
-                    .with_message("kernel", in_kernel(kernels, &one.kernel.name))
-                    .with("n", thousands(own))
-                    .with("share", percent(share(own as f64, whole))),
-                line: message("{change}{more}")
-                    .with_message("change", change_of_banks(one, access))
-                    .with_message("more", more(n)),
-                value: own as f64,
-                unit: count(phrase("passes")),
-                saving: Saving::at_most(
-                    own as f64,
-                    whole,
-                    count(phrase("passes")),
-                    message(
-                        "If no access had conflicts. Of passes over shared memory, not of time: other work may hide them.",
-                    ),
-                ),
-                evidence: Evidence {
-                    shown: message(
-                        "the {k} instructions with the most excess passes, of {n} that access shared memory",
-                    )
-                    .with("k", rows.len())
-                    .with("n", thousands(all.len() as u64)),
-                    figure: Some(bars(
-                        count(phrase("passes")),
-                        [phrase("Fewest"), phrase("Excess")],
-                        rows.clone(),
-                    )),
-                    numbers,
-                    how: message(
-                        "Shared memory has 32 banks of 4 bytes, as on NVIDIA GPUs. An access takes as many passes as the most distinct words that its lanes want of one bank; lanes of 8 bytes go in halves of the warp, those of 16 in quarters.",
-                    ),
-                    view: view.to_owned(),
-                    address,
-                    list: Place::view("details").figure("instrumentation-instructions", &[]).address(),
-                    ..Evidence::default()
-                },
-                ..BANKS.finding()
-            }
-        };
-        let found = all.iter().filter(|(_, access)| worth(access)).take(MOST).map(find).collect();
-        Looked::found_or(found, || {
-            message("{n} of {all} passes over the banks of shared memory are beyond the fewest, no instruction has {share} of all")
-                .with("n", thousands(excess))
-                .with("all", thousands(waves))
-                .with("share", percent(BANKS.limit(0)))
-        })
+    look: |input| PASSES.look(input, |one| one.kernel.sector == NVIDIA),
+};
+
+static PASSES: Cost = Cost {
+    rule: &BANKS,
+    space: Space::Shared,
+    noun: phrase("passes"),
+    of: |access| (access.shared.wavefronts, access.shared.ideal),
+    sentence: |_| {
+        message(
+            "{instruction}{kernel} takes ⟦{n} passes⟧ over the banks of shared memory more than without conflicts, {share} of all.",
+        )
     },
+    change: change_of_banks,
+    numbers: |access| {
+        let each = access.shared.wavefronts as f64 / access.shared.ideal.max(1) as f64;
+        vec![
+            Number::new(phrase("Passes of this instruction"), access.shared.wavefronts as f64, Unit::None),
+            Number::new(phrase("Fewest without conflicts"), access.shared.ideal as f64, Unit::None),
+            Number::new(phrase("Passes for one that would do"), each, Unit::None),
+            Number::new(phrase("Executions"), access.shared.active as f64, Unit::None),
+        ]
+    },
+    all: phrase("Passes of all shared accesses"),
+    model: phrase(
+        "If no access had conflicts. Of passes over shared memory, not of time: other work may hide them.",
+    ),
+    shown: phrase("the {k} instructions with the most excess passes, of {n} that access shared memory"),
+    how: |_| {
+        message(
+            "Shared memory has 32 banks of 4 bytes, as on NVIDIA GPUs. An access takes as many passes as the most distinct words that its lanes want of one bank; lanes of 8 bytes go in halves of the warp, those of 16 in quarters.",
+        )
+    },
+    none: phrase("no instruction that ran is one of shared memory"),
+    few: phrase(
+        "{n} of {all} passes over the banks of shared memory are beyond the fewest, no instruction has {share} of all",
+    ),
 };
 
 /// What to do about conflicts of lanes that lie as most do.

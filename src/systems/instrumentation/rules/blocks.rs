@@ -1,7 +1,7 @@
 //! Rules about where instructions go: blocks that dominate, threads that run much longer than others.
 
 use super::{
-    BARS, MOST, PlacedBlock, bars, blocks, count, is_own, measured, opcode, percent, place_of, short,
+    BARS, MOST, PlacedBlock, bars, blocks, count, is_own, measured, opcode, percent, place_of, runner, short,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
 use crate::base::map::Map;
@@ -11,9 +11,11 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::findings::place::Place;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
-use crate::systems::instrumentation::metrics::{KernelSum, Longest};
+use crate::systems::instrumentation::metrics::{HARDWARE, KernelSum, Longest};
 use crate::systems::instrumentation::rules::kinds::{CountedBlock, counted_blocks};
-use crate::systems::instrumentation::rules::summary::{has_accesses_only, instructions};
+use crate::systems::instrumentation::rules::summary::{
+    has_accesses_only, instructions, knows_runners, order_of,
+};
 use crate::views::executions::compute::{Block, Program};
 
 /// Opcodes of a block that are named.
@@ -83,7 +85,7 @@ pub(super) static HOT: Rule = Rule {
                         Number::new(phrase("Its instructions"), f64::from(one.block.len), Unit::None),
                         Number::new(phrase("Of these accesses to memory"), accesses(one.program, one.block) as f64, Unit::None),
                     ],
-                    how: message("Instructions of the block over all threads and launches, of all that ran. No time was recorded: instructions are not equally long."),
+                    how: message("Instructions of the block over all launches, of all that ran. No time was recorded: instructions are not equally long."),
                     view: view.to_owned(),
                     address,
                     list: Place::view("details").figure("plan-blocks", &[]).address(),
@@ -98,7 +100,8 @@ pub(super) static HOT: Rule = Rule {
         });
         let found = found.take(MOST).map(find).collect();
         Looked::found_or(found, || {
-            message("no block that runs more than once a thread has {limit} of all instructions; the longest of {n} has {share}")
+            message("no block that runs more than once in each {one} has {limit} of all instructions; the longest of {n} has {share}")
+                .with_message("one", runner(kernels, recorded).one)
                 .with("limit", percent(HOT.limit(0)))
                 .with("n", thousands(all.len() as u64))
                 .with("share", percent(all.first().map_or(0.0, part)))
@@ -153,7 +156,8 @@ fn hot_counted(input: &RuleInput, mut all: Vec<CountedBlock>, whole: f64) -> Loo
     let found = all.iter().filter(|one| one.threads < one.executions && HOT.limit(0) <= part(one));
     let found = found.take(MOST).map(find).collect();
     Looked::found_or(found, || {
-        message("no block that runs more than once a thread has {limit} of all instructions; the longest of {n} has {share}")
+        message("no block that runs more than once in each {one} has {limit} of all instructions; the longest of {n} has {share}")
+            .with_message("one", HARDWARE.one)
             .with("limit", percent(HOT.limit(0)))
             .with("n", all.len())
             .with("share", percent(all.first().map_or(0.0, part)))
@@ -186,27 +190,39 @@ fn accesses(program: &Program, block: &Block) -> u64 {
 pub(super) static UNEVEN: Rule = Rule {
     id: "instrumentation-uneven-threads",
     version: 1,
-    title: phrase("Uneven threads"),
+    title: phrase("Unevenly divided work"),
     thresholds: &[
         Threshold {
-            name: phrase("instructions of the longest thread, times the mean"),
+            name: phrase("instructions of the longest warp or thread, times the mean"),
             value: 2.0,
             unit: Unit::None,
             source: phrase("our own choice: then it runs as long again as all others"),
         },
         Threshold {
-            name: phrase("instructions of the longest thread"),
+            name: phrase("instructions of the longest warp or thread"),
             value: 1_000.0,
             unit: Unit::None,
-            source: phrase("our own choice: shorter threads end before the next launch begins"),
+            source: phrase("our own choice: shorter ones end before the next launch begins"),
         },
     ],
     look: |input| {
         let Some((kernels, recorded)) = measured(input) else { return Looked::NotHere };
         let is_part = has_accesses_only(kernels, recorded);
         let mut all: Vec<_> = kernels.iter().filter_map(|kernel| Some((kernel, kernel.longest?))).collect();
+        let runner = runner(kernels, recorded);
+        if !knows_runners(kernels, recorded) {
+            let said = message("records do not say which {one} made an access: choose records that have it");
+            return Looked::Missing(said.with_message("one", runner.one));
+        }
+        if all.is_empty() {
+            return Looked::Missing(
+                message("what each {one} ran was not recorded").with_message("one", runner.one),
+            );
+        }
         if all.iter().all(|(_, longest)| longest.threads < 2) {
-            return Looked::Nothing(message("no launch has more than one thread"));
+            return Looked::Nothing(
+                message("no launch has more than one {one}").with_message("one", runner.one),
+            );
         }
         order::sort_by_key(&mut all, |(_, longest)| std::cmp::Reverse(longest.len));
         let worth = |(_, longest): &&(&KernelSum, Longest)| {
@@ -220,13 +236,9 @@ pub(super) static UNEVEN: Rule = Rule {
             });
             let mean = longest.sum as f64 / longest.threads.max(1) as f64;
             let sentence = if is_part {
-                message(
-                    "{thread} of {kernel} has ⟦{n} accesses⟧, {factor} times the mean of {threads} threads.",
-                )
+                message("{thread} of {kernel} has ⟦{n} accesses⟧, {factor} times the mean of {threads}.")
             } else {
-                message(
-                    "{thread} of {kernel} runs ⟦{n} instructions⟧, {factor} times the mean of {threads} threads.",
-                )
+                message("{thread} of {kernel} runs ⟦{n} instructions⟧, {factor} times the mean of {threads}.")
             };
             Finding {
                 subject: kernel.name.clone(),
@@ -236,10 +248,11 @@ pub(super) static UNEVEN: Rule = Rule {
                     .with("kernel", short(&kernel.name))
                     .with("n", thousands(longest.len))
                     .with("factor", fixed(longest.factor(), 1))
-                    .with("threads", thousands(longest.threads)),
+                    .with("threads", order_of(longest.threads, runner.many)),
                 line: message(
-                    "The launch ends when its longest thread does: divide the work more evenly, or begin with the longest.",
-                ),
+                    "The launch ends when its longest {one} does: divide the work more evenly, or begin with the longest.",
+                )
+                .with_message("one", runner.one),
                 value: longest.len as f64,
                 unit: count(if is_part { phrase("accesses") } else { phrase("instructions") }),
                 evidence: Evidence {
@@ -253,13 +266,14 @@ pub(super) static UNEVEN: Rule = Rule {
                         ],
                     )),
                     numbers: vec![
-                        Number::new(phrase("Longest thread"), longest.len as f64, Unit::None),
+                        Number::new(phrase("Longest"), longest.len as f64, Unit::None),
                         Number::new(phrase("Mean"), mean, Unit::None),
-                        Number::new(phrase("Threads"), longest.threads as f64, Unit::None),
+                        Number::new(runner.title, longest.threads as f64, Unit::None),
                     ],
                     how: message(
-                        "Instructions of the blocks that a thread ran, whole blocks each. Of the launches of a kernel the one whose longest thread stands out most is told.",
-                    ),
+                        "Instructions of the blocks that a {one} ran, whole blocks each. Of the launches of a kernel the one whose longest {one} stands out most is told.",
+                    )
+                    .with_message("one", runner.one),
                     view: "trace".to_owned(),
                     address: Place::view("trace")
                         .state("launch", &longest.launch.to_string())
@@ -274,7 +288,8 @@ pub(super) static UNEVEN: Rule = Rule {
         let found = all.iter().filter(worth).take(MOST).map(find).collect();
         Looked::found_or(found, || {
             let most = all.iter().map(|(_, longest)| longest.factor()).fold(0.0, f64::max);
-            message("the longest thread of a launch runs at most {factor} times the mean")
+            message("the longest {one} of a launch runs at most {factor} times the mean")
+                .with_message("one", runner.one)
                 .with("factor", fixed(most, 1))
         })
     },

@@ -1,8 +1,8 @@
-//! Rules about lanes: those that are idle while others of their thread work, and instructions that no lane ran.
+//! Rules about lanes: those that are idle while others of their instruction work, and instructions that no lane ran.
 
 use super::{
     BARS, MOST, PlacedBlock, bars, blocks, count, in_kernel, is_own, lanes_of_row, measured, more, opcode,
-    percent, place_of, placed,
+    percent, place_of, placed, runner,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{fixed, thousands};
@@ -11,7 +11,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
-use crate::systems::instrumentation::metrics::{KernelSum, knows_divergence};
+use crate::systems::instrumentation::metrics::{KernelSum, Runner, knows_divergence};
 use crate::systems::instrumentation::rules::kinds::counted_lanes;
 use crate::systems::instrumentation::rules::summary::has_accesses_only;
 use crate::views::executions::compute::{Naming, Recorded};
@@ -29,7 +29,7 @@ fn lanes_of(kernel: &KernelSum) -> (u64, u64) {
 
 // Idle lanes.
 
-/// Kernels whose lanes are idle while others of their thread work.
+/// Kernels whose lanes are idle while others of the same instruction work.
 pub(super) static IDLE: Rule = Rule {
     id: "instrumentation-idle-lanes",
     version: 1,
@@ -42,11 +42,8 @@ pub(super) static IDLE: Rule = Rule {
     }],
     look: |input| {
         let Some((kernels, recorded)) = measured(input) else {
-            if let Some((lanes, room)) = counted_lanes(input.trace) {
-                let part = percent(1.0 - share(lanes, room));
-                return Looked::Nothing(
-                    message("{share} of the lanes of counted instructions were idle").with("share", part),
-                );
+            if let Some(sums) = counted_lanes(input.trace) {
+                return idle_of_counts(sums);
             }
             return if is_own(input.trace) { Looked::Missing(NO_LANES.into()) } else { Looked::NotHere };
         };
@@ -71,6 +68,49 @@ pub(super) static IDLE: Rule = Rule {
         })
     },
 };
+
+/// Idle lanes of programs whose instructions were counted with their lanes.
+fn idle_of_counts((lanes, room): (f64, f64)) -> Looked {
+    let part = 1.0 - share(lanes, room);
+    if part < IDLE.limit(0) {
+        let said = message("{share} of the lanes of counted instructions were idle");
+        return Looked::Nothing(said.with("share", percent(part)));
+    }
+    let unit = count(phrase("lanes"));
+    Looked::Found(vec![Finding {
+        severity: Severity::Warning,
+        sentence: message("⟦{share} of the lanes⟧ of counted instructions were idle.")
+            .with("share", percent(part)),
+        line: message("Where lanes part is not known: control flow was not recorded with lanes."),
+        value: part,
+        unit: Unit::Share,
+        saving: Saving::at_most(
+            room - lanes,
+            room,
+            unit.clone(),
+            message("If the same work of lanes filled whole instructions. Of lanes, not of time."),
+        ),
+        evidence: Evidence {
+            shown: message("lanes of all counted instructions"),
+            figure: Some(bars(
+                unit,
+                [phrase("Active"), phrase("Idle")],
+                vec![(phrase("Lanes").to_owned(), [lanes, room - lanes])],
+            )),
+            numbers: vec![
+                Number::new(phrase("Active lanes"), lanes, Unit::None).note(percent(1.0 - part)),
+                Number::new(phrase("Lanes of these instructions"), room, Unit::None),
+            ],
+            how: message(
+                "Lanes as they were counted for each instruction, of its SIMD width times its executions. Instructions without counted lanes do not count.",
+            ),
+            view: "source".to_owned(),
+            address: Place::view("source").address(),
+            ..Evidence::default()
+        },
+        ..IDLE.finding()
+    }])
+}
 
 #[allow(clippy::too_many_lines)] // most of it is texts and tables
 fn idle_in(
@@ -106,7 +146,7 @@ fn idle_in(
         )
     } else {
         message(
-            "If the same work of lanes filled whole instructions: active lanes divided by the lanes of a thread. Of instructions, not of time.",
+            "If the same work of lanes filled whole instructions: active lanes divided by the lanes of an instruction. Of instructions, not of time.",
         )
     };
     let is_part = has_accesses_only(kernels, recorded);
@@ -117,9 +157,10 @@ fn idle_in(
         Saving::at_most(fewer, whole as f64, unit.clone(), model)
     };
     let known = parts != 0;
+    let runner = runner(kernels, recorded);
     let mut numbers = vec![
         Number::new(phrase("Active lanes of an instruction, mean"), (1.0 - part) * width, Unit::None),
-        Number::new(phrase("Lanes of a thread"), width, Unit::None),
+        Number::new(message("Lanes of a {one}").with_message("one", runner.one), width, Unit::None),
         Number::new(phrase("Instructions with an active lane"), room as f64 / width, Unit::None),
         Number::new(phrase("Instructions that full lanes would need"), lanes as f64 / width, Unit::None),
     ];
@@ -146,7 +187,7 @@ fn idle_in(
             shown: message("blocks with the most idle lanes, as instructions with all lanes"),
             figure: Some(bars(unit, [phrase("Active"), phrase("Idle")], rows)),
             numbers,
-            how: message("Active lanes of all instructions that at least one lane ran, of the lanes of their threads. Instructions that no lane ran count apart. Lanes part at the end of a block where some of them take the jump and some do not."),
+            how: message("Active lanes of all instructions that at least one lane ran, of all lanes that these have. Instructions that no lane ran count apart. Lanes part at the end of a block where some of them take the jump and some do not."),
             view: place.0.to_owned(),
             address: place.1,
             list: Place::view("details").figure("instrumentation-kernels", &[]).address(),
@@ -196,15 +237,16 @@ fn cause(
     let opcode = text.map_or("", |one| opcode(&one.text));
     let line = if ["EXIT", "RET", "ret"].contains(&opcode) {
         message(
-            "Lanes end early most often at the {opcode}{at}{source} that ends {block}: in {n} of {all} executions. Give all lanes of a warp work until its end, or launch fewer threads.",
+            "Lanes end early most often at the {opcode}{at}{source} that ends {block}: in {n} of {all} executions. Give all lanes of a {one} work until its end, or launch a smaller grid.",
         )
     } else {
         message(
-            "Lanes part most often at the {opcode}{at}{source} that ends {block}: in {n} of {all} executions. Let lanes of a warp take the same way (sort or group the work), or compute both ways without a jump.",
+            "Lanes part most often at the {opcode}{at}{source} that ends {block}: in {n} of {all} executions. Let lanes of a {one} take the same way (sort or group the work), or compute both ways without a jump.",
         )
     };
     let line = line
         .with("opcode", opcode)
+        .with_message("one", Runner::of(launches()).one)
         .with("at", at)
         .with_message("source", source)
         .with("block", &one.block.label)

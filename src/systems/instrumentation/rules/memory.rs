@@ -2,7 +2,8 @@
 //! that meet.
 
 use super::{
-    BARS, MOST, NO_ADDRESSES, Placed, bars, count, in_kernel, is_own, measured, more, percent, placed,
+    BARS, MOST, NO_ADDRESSES, Placed, bars, count, in_kernel, is_own, measured, more, nameless, percent,
+    placed, runner,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{thousands, with_unit};
@@ -13,6 +14,7 @@ use crate::findings::place::Place;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::code::CodeAddress;
 use crate::systems::instrumentation::intel::access::{KeptSend, Sends};
+use crate::systems::instrumentation::rules::accesses::nothing_seen;
 use crate::systems::instrumentation::rules::summary::{has_accesses_only, instructions};
 use crate::views::executions::compute::Space;
 
@@ -173,6 +175,9 @@ pub(super) static LOCAL: Rule = Rule {
         let part = share(n as f64, whole as f64);
         let is_part = has_accesses_only(kernels, recorded);
         let Some(worst) = own.first().filter(|_| LOCAL.limit(0) <= part) else {
+            if let Some(unknown) = nameless(kernels, recorded) {
+                return unknown;
+            }
             let said = if is_part {
                 message("{n} of {all} recorded accesses are to local memory")
             } else {
@@ -194,7 +199,7 @@ pub(super) static LOCAL: Rule = Rule {
             Number::new(phrase("Accesses to local memory"), n as f64, Unit::None).note(percent(part)),
             Number::new(phrase("Instructions that make them"), own.len() as f64, Unit::None),
         ];
-        numbers.extend(registers.map(|n| Number::new(phrase("Registers of a thread"), n, Unit::None)));
+        numbers.extend(registers.map(|n| Number::new(phrase("Registers per thread"), n, Unit::None)));
         let sentence = if is_part {
             message("⟦{n} accesses⟧ go to local memory, {share} of all that were recorded.")
         } else {
@@ -203,7 +208,7 @@ pub(super) static LOCAL: Rule = Rule {
         Looked::Found(vec![Finding {
             severity: Severity::Warning,
             sentence: sentence.with("n", thousands(n)).with("share", percent(part)),
-            line: message("Most are of {instruction}{kernel}. Registers did not suffice, or an array is indexed by values that are known only at run time: allow a thread more registers, or unroll so that indices are constants.")
+            line: message("Most are of {instruction}{kernel}. Registers did not suffice, or an array is indexed by values that are known only at run time: allow the kernel more registers, or unroll so that indices are constants.")
                 .with_message("instruction", worst.name())
                 .with_message("kernel", in_kernel(kernels, &worst.kernel.name)),
             value: n as f64,
@@ -257,8 +262,14 @@ pub(super) static ATOMICS: Rule = Rule {
         order::sort_by_key(&mut own, |(_, met, _)| std::cmp::Reverse(*met));
         let sums = own.iter().fold((0, 0), |sum, of| (sum.0 + of.1, sum.1 + of.2));
         if sums.1 == 0 {
-            return Looked::Nothing(message("no atomic access to global memory has addresses"));
+            let is_atomic = |one: &Placed| {
+                one.instruction.memory.is_some_and(|of| of.is_atomic && of.space == Space::Global)
+            };
+            let unseen = placed(kernels, recorded).filter(is_atomic).map(|one| one.unseen()).sum();
+            let none = message("no instruction that ran is an atomic of global memory");
+            return nothing_seen(unseen, nameless(kernels, recorded), none);
         }
+        let runner = runner(kernels, recorded);
         let worth = |(_, met, all): &&(Placed, u64, u64)| ATOMICS.limit(0) <= share(*met as f64, *all as f64);
         let n = own.iter().filter(worth).count();
         let rows: Vec<_> = own
@@ -276,7 +287,8 @@ pub(super) static ATOMICS: Rule = Rule {
                     .with("all", thousands(*all))
                     .with_message("instruction", one.name())
                     .with_message("kernel", in_kernel(kernels, &one.kernel.name)),
-                line: message("They are done one after the other: add up inside the warp first (shuffles, match), or in shared memory, and let one lane do the atomic.{more}")
+                line: message("They are done one after the other: add up inside the {one} first (shuffles, match), or in shared memory, and let one lane do the atomic.{more}")
+                    .with_message("one", runner.one)
                     .with_message("more", more(n)),
                 value: *met as f64,
                 unit: count(phrase("lanes")),
@@ -288,7 +300,8 @@ pub(super) static ATOMICS: Rule = Rule {
                         Number::new(phrase("Of these that meet another"), *met as f64, Unit::None).note(percent(share(*met as f64, *all as f64))),
                         Number::new(phrase("Lanes of all atomics"), sums.1 as f64, Unit::None),
                     ],
-                    how: message("Lanes of an execution beyond its distinct addresses. That lanes of other threads meet there too is not counted; how long that takes was not recorded."),
+                    how: message("Lanes of an execution beyond its distinct addresses. That lanes of other {many} meet there too is not counted; how long that takes was not recorded.")
+                        .with_message("many", runner.many),
                     view: view.to_owned(),
                     address,
                     list: Place::view("details").figure("instrumentation-instructions", &[]).address(),

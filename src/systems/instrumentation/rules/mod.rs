@@ -11,18 +11,20 @@ mod memory;
 mod records;
 mod summary;
 
-use super::metrics::{BlockSum, KernelSum, Measured, RowSum};
+use super::metrics::{BlockSum, KernelSum, Measured, RowSum, Runner};
+use super::nvbit::ACCESS as NAMELESS;
 use crate::base::map::Map;
 use crate::base::number::{fixed, thousands};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::{Guide, RuleInput};
+use crate::findings::{Guide, Looked, RuleInput};
 use crate::model::Trace;
 use crate::model::code::{CodeAddress, ListingKind};
 use crate::model::figure::{Bar, BarRole, Bars, Body, Figure};
 use crate::views::executions::compute::{Block, Instruction, Program, Recorded};
 use crate::views::plan::compute::PlanInput;
+use summary::has_accesses_only;
 
 /// The guide.
 #[rustfmt::skip] // one entry a line
@@ -53,6 +55,12 @@ fn measured<'a>(input: &RuleInput<'a>) -> Option<(&'a [KernelSum], &'a Recorded)
     let measured = input.trace.extensions.get::<Measured>()?;
     let recorded = input.trace.extensions.get::<Recorded>()?;
     (!measured.kernels.is_empty()).then_some((&measured.kernels[..], recorded))
+}
+
+/// What ran the instructions of kernels.
+fn runner(kernels: &[KernelSum], recorded: &Recorded) -> &'static Runner {
+    let launches = kernels.iter().flat_map(|kernel| &kernel.launches);
+    Runner::of(launches.filter_map(|row| recorded.launches.get(*row as usize)))
 }
 
 /// Tables of this system begin with one of these.
@@ -142,6 +150,12 @@ impl Placed<'_> {
         }
     }
 
+    /// Accesses of which not all lanes have an address: where none has, all that a lane ran.
+    fn unseen(&self) -> u64 {
+        let of = &self.sum.metrics;
+        if of.access.is_none() && of.unseen == 0 { of.executions.saturating_sub(of.off) } else { of.unseen }
+    }
+
     /// What tells it apart in another profile of the same program.
     fn subject(&self) -> String {
         format!("{} {}", self.kernel.name, self.label())
@@ -217,6 +231,23 @@ fn bars(unit: Unit, parts: [&'static str; 2], rows: Vec<(String, [f64; 2])>) -> 
             ..Bars::default()
         }),
     )
+}
+
+/// What is said of a memory that no record names, where some records name none: they may be of any.
+fn nameless(kernels: &[KernelSum], recorded: &Recorded) -> Option<Looked> {
+    if !has_accesses_only(kernels, recorded) {
+        return None;
+    }
+    let is_nameless = |one: &Placed| one.instruction.memory.is_none() || one.instruction.text == NAMELESS;
+    let own = placed(kernels, recorded).filter(is_nameless);
+    let n: u64 = own.map(|one| one.sum.metrics.executions).sum();
+    let said = message(
+        "{n} of {all} recorded accesses do not say which memory they are to: record the opcode with them, as NVBit's mem_trace and the tracer of Accel-Sim do",
+    );
+    (0 < n).then(|| {
+        let all = summary::instructions(kernels);
+        Looked::Missing(said.with("n", thousands(n)).with("all", thousands(all)))
+    })
 }
 
 /// What records addresses, for rules that need them.

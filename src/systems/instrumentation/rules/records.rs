@@ -12,6 +12,8 @@ use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::Figure;
 use crate::systems::instrumentation::metrics::KernelSum;
 use crate::systems::instrumentation::plan;
+use crate::systems::instrumentation::rules::summary::has_accesses_only;
+use crate::views::executions::compute::Recorded;
 use crate::views::plan::compute::{BufferUse, Counted, KernelPlan, Plan, PlanInput, Room};
 
 // Lost records.
@@ -124,7 +126,17 @@ pub(super) static LOST: Rule = Rule {
             input.faults.rows().iter().filter(|fault| fault.severity == fault::Severity::Loss).count();
         let missing = lost.saturating_add(holes);
         if missing == 0 && touched.executions[0] == 0 {
-            let said = if losses.types.is_empty() {
+            let (kernels, recorded) = (kernels, input.trace.extensions.get::<Recorded>());
+            let is_of_accesses = recorded.is_some_and(|recorded| has_accesses_only(kernels, recorded));
+            if losses.types.is_empty() && is_of_accesses {
+                let said = message(
+                    "records of accesses do not say whether others were lost: the tool's own output may, and containers with counts of their buffers do",
+                );
+                return Looked::Missing(said);
+            }
+            let said = if records == 0 && touched.executions[1] == 0 {
+                message("buffers were planned, no record is in the files")
+            } else if losses.types.is_empty() {
                 message("all {n} block executions have complete records")
                     .with("n", thousands(touched.executions[1]))
             } else {

@@ -1,6 +1,6 @@
 //! What an instrumented program is, in five figures, and where its instructions go: by opcode, block, kernel, launch.
 
-use super::{count, is_own, measured, opcode, percent, place_of, placed};
+use super::{Placed, count, is_own, measured, nameless, opcode, percent, place_of, placed, runner};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
 use crate::base::number::{fixed, thousands};
@@ -47,10 +47,16 @@ pub(super) fn has_accesses_only(kernels: &[KernelSum], recorded: &Recorded) -> b
     ran.all(|row| row.metrics.access.is_some() || 0 < row.metrics.unseen)
 }
 
-/// Whether records say which memory they are of; where nothing but accesses was recorded some must.
-pub(super) fn knows_memory(kernels: &[KernelSum], recorded: &Recorded) -> bool {
-    !has_accesses_only(kernels, recorded)
-        || placed(kernels, recorded).any(|one| one.instruction.memory.is_some())
+/// Whether accesses say which warp or thread made them: all of a large launch in one row were not told apart.
+pub(super) fn knows_runners(kernels: &[KernelSum], recorded: &Recorded) -> bool {
+    let launches = kernels.iter().flat_map(|kernel| &kernel.launches);
+    let mut launches = launches.filter_map(|row| Some((row, recorded.launches.get(*row as usize)?)));
+    launches.any(|(_, launch)| {
+        let sizes = launch.grid.iter().chain(&launch.group).map(|n| u64::from(*n));
+        let lanes = recorded.programs.get(launch.program as usize).map_or(1, |program| program.lanes.max(1));
+        let is_small = (1..=u64::from(lanes)).contains(&sizes.fold(1, u64::saturating_mul));
+        launch.order_from.is_none() || 1 < launch.threads.len() || is_small
+    })
 }
 
 /// Instructions of all threads.
@@ -88,25 +94,36 @@ fn tiles(input: &RuleInput, kernels: &[KernelSum], recorded: &Recorded) -> Vec<T
     let threads: u64 = kernels.iter().map(|kernel| kernel.threads).sum();
     let launches: usize = kernels.iter().map(|kernel| kernel.launches.len()).sum();
     let is_part = has_accesses_only(kernels, recorded);
+    let of_what = if knows_runners(kernels, recorded) {
+        message("{launches} of {kernels}, {threads}")
+    } else {
+        message("{launches} of {kernels}")
+    };
     let ran = Tile {
         label: if is_part { message("Recorded accesses") } else { message("Executed instructions") },
         value: thousands(n).into(),
-        comparison: message("{launches} of {kernels}, {threads} threads")
+        comparison: of_what
             .with("launches", order_of(launches as u64, phrase("launches")))
             .with("kernels", order_of(kernels.len() as u64, phrase("kernels")))
-            .with("threads", thousands(threads)),
+            .with("threads", order_of(threads, runner(kernels, recorded).many)),
         address: Place::view("details").figure("instrumentation-kernels", &[]).address(),
         ..Tile::default()
     };
-    vec![ran, lanes(kernels), sectors(kernels, recorded), divergent(kernels, recorded), lost(input, kernels)]
+    vec![
+        ran,
+        lanes(kernels, recorded),
+        sectors(kernels, recorded),
+        divergent(kernels, recorded),
+        lost(input, (kernels, recorded)),
+    ]
 }
 
 /// A number with its noun.
-fn order_of(n: u64, noun: &'static str) -> String {
+pub(super) fn order_of(n: u64, noun: &'static str) -> String {
     crate::base::number::whole_with_unit(n, &count(noun))
 }
 
-fn lanes(kernels: &[KernelSum]) -> Tile {
+fn lanes(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     let (lanes, room) = kernels.iter().map(lanes_of).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     if room == 0 {
         return unknown(phrase("Lanes active"), phrase("no record has active lanes"));
@@ -123,7 +140,9 @@ fn lanes(kernels: &[KernelSum]) -> Tile {
             .with("share", percent(1.0 - share(unknown as f64, instructions(kernels) as f64))),
         (true, _) => message("at most: lanes are of whole blocks"),
         (false, true) => message("{mean} of {lanes} in the mean").with("mean", mean).with("lanes", width),
-        (false, false) => message("of threads with up to {lanes} lanes").with("lanes", width),
+        (false, false) => message("of {threads} with up to {lanes} lanes")
+            .with_message("threads", runner(kernels, recorded).many)
+            .with("lanes", width),
     };
     Tile {
         label: message("Lanes active"),
@@ -140,15 +159,17 @@ fn sectors(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
         all.add(&global(kernel, recorded));
     }
     if all.sectors == 0 {
-        let rows = || kernels.iter().flat_map(|kernel| &kernel.rows);
-        let has_unseen = rows().any(|row| 0 < row.metrics.unseen) || !knows_memory(kernels, recorded);
-        let why = if has_unseen {
-            phrase("records have no address for each lane")
-        } else {
-            phrase("no access to global memory")
+        let is_global = |one: &Placed| one.instruction.memory.is_some_and(|of| of.space == Space::Global);
+        let has_unseen = placed(kernels, recorded).filter(is_global).any(|one| 0 < one.unseen());
+        let why = match nameless(kernels, recorded) {
+            Some(_) => phrase("records do not say which memory they are to"),
+            None if has_unseen => phrase("records have no address for each lane"),
+            None => {
+                let tile = unknown(phrase("Sectors per request"), phrase("no access to global memory"));
+                return Tile { value: "–".to_owned().into(), ..tile };
+            }
         };
-        let tile = unknown(phrase("Sectors per request"), why);
-        return if has_unseen { tile } else { Tile { value: "–".to_owned().into(), ..tile } };
+        return unknown(phrase("Sectors per request"), why);
     }
     let requests = all.sectored().max(1) as f64;
     let (own, ideal) = (all.sectors as f64 / requests, all.ideal as f64 / requests);
@@ -196,7 +217,7 @@ fn divergent(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     }
 }
 
-fn lost(input: &RuleInput, kernels: &[KernelSum]) -> Tile {
+fn lost(input: &RuleInput, (kernels, recorded): (&[KernelSum], &Recorded)) -> Tile {
     let plans = input.trace.extensions.get::<PlanInput>();
     let buffers = plans.iter().flat_map(|plans| &plans.kernels).flat_map(|kernel| &kernel.buffers);
     let (mut n, mut records, mut has_any) = (0_u64, 0_u64, false);
@@ -220,6 +241,12 @@ fn lost(input: &RuleInput, kernels: &[KernelSum]) -> Tile {
     let (whole, part): (u64, u64) = blocks()
         .map(|block| (block.counts.executions, block.counts.incomplete))
         .fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    if part == 0 && has_accesses_only(kernels, recorded) {
+        return unknown(
+            phrase("Records lost"),
+            phrase("records of accesses do not count those that were lost"),
+        );
+    }
     Tile {
         label: message("Records lost"),
         value: thousands(part).into(),

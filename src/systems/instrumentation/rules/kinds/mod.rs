@@ -132,7 +132,7 @@ pub(super) fn counted_lanes(trace: &Trace) -> Option<(f64, f64)> {
     let recorded = trace.extensions.get::<Recorded>()?;
     let all = counted(trace, recorded);
     let lanes = all.iter().filter_map(|one| Some((one.lanes, one.runs * width(text(one))?)));
-    let sum = lanes.filter(|(lanes, _)| !lanes.is_nan()).fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+    let sum = lanes.filter(|(lanes, _)| 0.0 < *lanes).fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
     (0.0 < sum.1).then_some(sum)
 }
 

@@ -148,7 +148,7 @@ pub(super) fn times(input: &RuleInput) -> Option<Summary> {
         tile(
             phrase("Cycles"),
             with_unit(cycles, &Unit::Cycles),
-            message("of {n} threads together").with("n", number_of(threads)),
+            message("of {n} hardware threads together").with("n", number_of(threads)),
         ),
         tile(
             phrase("Launches"),
@@ -158,7 +158,7 @@ pub(super) fn times(input: &RuleInput) -> Option<Summary> {
                 .with("n", thousands(without as u64)),
         ),
         tile(
-            phrase("Cycles per thread"),
+            phrase("Cycles per hardware thread"),
             if 0.0 < threads { with_unit(cycles / threads, &Unit::Cycles) } else { "–".to_owned() },
             message("in the mean"),
         ),
@@ -171,7 +171,7 @@ pub(super) fn times(input: &RuleInput) -> Option<Summary> {
             phrase("funtime has cycles only: instcount or opcodeprof count"),
         ),
     ];
-    let note = || message("of {n} of all threads").with("n", with_unit(cycles, &Unit::Cycles));
+    let note = || message("of {n} of all hardware threads").with("n", with_unit(cycles, &Unit::Cycles));
     let launches = all.iter().map(|[name, _, cycles, launch, _]| {
         let name = message("{kernel}, launch {n}").with("kernel", name.plain()).with("n", launch.plain());
         (name, cycles.as_number().unwrap_or(0.0), Place::view("details").address())
@@ -182,7 +182,7 @@ pub(super) fn times(input: &RuleInput) -> Option<Summary> {
     let parts = vec![
         part(message("Kernels"), note(), kernels, &Unit::Cycles),
         part(message("Launches"), note(), launches, &Unit::Cycles),
-        part(message("By lanes of a thread"), note(), simd.collect(), &Unit::Cycles),
+        part(message("By SIMD width"), note(), simd.collect(), &Unit::Cycles),
     ];
     Some(Summary { tiles, parts })
 }
@@ -268,7 +268,7 @@ pub(super) fn opcodes(input: &RuleInput) -> Option<Summary> {
         Tile {
             bar: vec![(share(widest.1, whole), Color::Compute)],
             ..tile(
-                phrase("Lanes of a thread"),
+                phrase("SIMD width"),
                 widest.0,
                 message("in {share} of the instructions").with("share", percent(share(widest.1, whole))),
             )
@@ -280,7 +280,7 @@ pub(super) fn opcodes(input: &RuleInput) -> Option<Summary> {
     let parts = vec![
         part(message("By opcode"), note(), by_opcode, &Unit::Percent),
         part(message("By data type"), note(), types, &Unit::Percent),
-        part(message("By lanes of a thread"), note(), simd, &Unit::Percent),
+        part(message("By SIMD width"), note(), simd, &Unit::Percent),
     ];
     Some(Summary { tiles, parts })
 }
