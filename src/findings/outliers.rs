@@ -57,6 +57,10 @@ pub static OUTLIERS: Rule = Rule {
         let counts = |cost: &&Cost| OUTLIERS.limit(0) <= cost.ticks / cost.whole;
         let findings = costs.iter().filter(counts).take(MOST).map(|cost| finding(input, cost));
         Looked::found_or(findings.collect(), || {
+            let is_frequent = |sum: &NameSum| FREQUENT <= sum.n;
+            if survey.n_names <= survey.names.len() as u64 && !survey.names.iter().any(is_frequent) {
+                return message("no name has {n} slices or more").with("n", thousands(FREQUENT));
+            }
             let most = costs.first().map_or(0.0, |cost| cost.ticks / cost.whole);
             message("outliers of no name cost more than {share} of the time").with("share", percent(most))
         })

@@ -236,9 +236,11 @@ static INTERVALS: Rule = Rule {
                 ..INTERVALS.finding()
             }
         });
-        Looked::found_or(findings.collect(), || {
-            let n = thousands(periodic.count() as u64);
-            message("none of {n} periodic names becomes slower").with("n", n)
+        Looked::found_or(findings.collect(), || match periodic.count() {
+            0 => message("no name of a single track comes at least {n} times at even intervals")
+                .with("n", thousands(PERIODS as u64)),
+            1 => message("the only periodic name does not become slower"),
+            n => message("none of {n} periodic names becomes slower").with("n", thousands(n as u64)),
         })
     },
 };

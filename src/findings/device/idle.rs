@@ -37,12 +37,12 @@ fn gaps(input: &RuleInput, device: &Device, scope: &Scope, reason: Reason, ticks
             message("If all these gaps vanished and nothing else became longer."),
         ),
         evidence: Evidence {
-            shown: message("the longest gap, {one}").with("one", input.duration(longest.dur())),
+            shown: message("the gap with most of it, {one}").with("one", input.duration(longest.dur())),
             figure: Some(picture(input, device, scope.rank, longest)),
             numbers: vec![
-                Number::new(phrase("Idle"), value, unit.clone()).note(scope.note(ticks)),
+                Number::new(phrase("Idle"), value, unit).note(scope.note(ticks)),
                 Number::new(phrase("Gaps"), gaps.n as f64, Unit::None),
-                Number::new(phrase("Longest"), input.time(gaps.longest.1).0, unit),
+                super::longest(input, gaps),
             ],
             view: "timeline".to_owned(),
             address: Place::view("timeline").around(longest).range(longest).address(),

@@ -117,6 +117,13 @@ pub(super) static HOTTEST: Rule = Rule {
                 said.with("n", thousands(kernels.len() as u64)).with("share", percent(part)),
             );
         }
+        let is_of_all = !devices(input)
+            .is_some_and(|device| device.kernels.iter().any(|sum| sum.class == Class::Communication));
+        let sentence = if is_of_all {
+            message("{name} is the hottest kernel: ⟦{share}⟧ of computing.")
+        } else {
+            message("{name} is the hottest kernel, communication aside: ⟦{share}⟧ of computing.")
+        };
         let launch = launch(&(input.args)(hottest.longest));
         let (total, unit) = input.time(hottest.total);
         let span = span_of(input, hottest.longest);
@@ -141,9 +148,7 @@ pub(super) static HOTTEST: Rule = Rule {
         Looked::Found(vec![Finding {
             subject: name.to_owned(),
             severity: Severity::Note,
-            sentence: message("{name} is the hottest kernel: ⟦{share}⟧ of computing.")
-                .with("name", brief(name))
-                .with("share", percent(part)),
+            sentence: sentence.with("name", brief(name)).with("share", percent(part)),
             line: calls.with_message("limit", limit),
             value: part,
             unit: Unit::Share,

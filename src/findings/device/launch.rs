@@ -54,7 +54,7 @@ pub(super) static LATE: Rule = Rule {
         let mut numbers = vec![
             Number::new(phrase("Waiting for launches"), value, unit.clone()).note(scope.note(ticks)),
             Number::new(phrase("Gaps with a late launch"), gaps.n as f64, Unit::None),
-            Number::new(phrase("Longest"), input.time(gaps.longest.1).0, unit.clone()),
+            super::longest(input, gaps),
         ];
         if let Some(median) = calls.median {
             numbers.push(Number::new(phrase("Launch call, median"), input.time(median).0, unit.clone()));
@@ -80,7 +80,7 @@ pub(super) static LATE: Rule = Rule {
                 message("If all these gaps vanished and nothing else became longer."),
             ),
             evidence: Evidence {
-                shown: message("the longest gap, {one}").with("one", input.duration(longest.dur())),
+                shown: message("the gap with most of it, {one}").with("one", input.duration(longest.dur())),
                 figure: Some(picture(input, device, scope.rank, longest)),
                 numbers,
                 how: message(

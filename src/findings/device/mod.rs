@@ -22,7 +22,7 @@ use super::trace::percent;
 use super::{Rule, RuleInput};
 use crate::analysis::device::idle::{Gaps, Idle, REASONS, Reason};
 use crate::analysis::device::{Device, Rank};
-use crate::analysis::finding::share;
+use crate::analysis::finding::{Number, share};
 use crate::base::brief::in_sentence;
 use crate::base::number::with_unit;
 use crate::base::time::{Span, Ticks};
@@ -245,6 +245,17 @@ fn bars(unit: Unit, rows: impl IntoIterator<Item = (String, f64)>) -> Figure {
     };
     let bars = rows.into_iter().map(bar).collect();
     Figure::new("", Body::Bars(Bars { unit, bars, ..Bars::default() }))
+}
+
+/// How much of the longest gap counts for its reason: the rest of it has another one.
+fn longest(input: &RuleInput, gaps: &Gaps) -> Number {
+    let (gap, counted) = gaps.longest;
+    let (value, unit) = input.time(counted);
+    if gap.dur() == counted {
+        return Number::new(phrase("Longest gap"), value, unit);
+    }
+    let whole = message("of a gap of {time}").with("time", input.duration(gap.dur()));
+    Number::new(phrase("Most in one gap"), value, unit).note(whole)
 }
 
 /// A gap on the busiest streams, with the thread that launches what comes next.

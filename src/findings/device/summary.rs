@@ -1,8 +1,8 @@
 //! The figures of a trace with devices: how good its steps are, and where their time goes.
 
 use super::{Scope, devices, steps_of};
-use crate::analysis::device::Device;
 use crate::analysis::device::idle::Reason;
+use crate::analysis::device::{Class, Device};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::brief::in_sentence;
 use crate::base::number::{fixed, thousands, with_unit};
@@ -16,6 +16,8 @@ use crate::findings::{RuleInput, Summary};
 
 /// Rows of a part.
 const ROWS: usize = 7;
+/// Steps from which 5 % on each side are at least two steps.
+const SPREAD: usize = 40;
 
 /// What a trace with devices is.
 pub fn summary(input: &RuleInput) -> Option<Summary> {
@@ -82,15 +84,21 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
             address: Place::view("timeline").address(),
         };
     }
-    let [low, median, high] = [5, 50, 95].map(|at| percentile(&walls, at));
-    let spread = (high - low) / 2.0 / median.max(1.0);
-    let comparison = match walls.len() {
-        1 => message("the only step{of}").with_message("of", several),
-        n => message("median of {n}, ± {spread}{of}")
-            .with("n", n)
-            .with("spread", percent(spread))
-            .with_message("of", several),
+    let median = percentile(&walls, 50);
+    // Of few steps percentiles lie between two of them: the shortest and the longest were there.
+    let (said, [low, high]) = if walls.len() < SPREAD {
+        let ends = [walls.first(), walls.last()].map(|wall| wall.copied().unwrap_or(0));
+        (message("median of {n}, {low} to {high}{of}"), ends)
+    } else {
+        let ends = [5, 95].map(|at| percentile(&walls, at).round() as Ticks);
+        (message("median of {n}, 90 % in {low} to {high}{of}"), ends)
     };
+    let said = if walls.len() == 1 { message("the only step{of}") } else { said };
+    let comparison = said
+        .with("n", walls.len())
+        .with("low", input.brief(low))
+        .with("high", input.brief(high))
+        .with_message("of", several);
     Tile {
         label: message("Step time"),
         value: input.brief(median.round() as Ticks).into(),
@@ -155,9 +163,14 @@ fn hottest(input: &RuleInput, device: &Device) -> Part {
         address: at_slice(input, sum.longest),
         ..PartRow::default()
     });
+    let note = if kernels.iter().all(|sum| sum.class == Class::Compute) {
+        message("{n} names, all streams")
+    } else {
+        message("{n} names, all streams, with communication and copies")
+    };
     Part {
         title: message("Hottest kernels"),
-        note: message("{n} names, all streams").with("n", thousands(kernels.len() as u64)),
+        note: note.with("n", thousands(kernels.len() as u64)),
         columns: [phrase("Count"), phrase("Total"), "%"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
         more: kernels.len().saturating_sub(ROWS) as u64,

@@ -178,6 +178,23 @@ fn the_device_is_idle_for_input() {
 }
 
 #[test]
+fn the_whole_gap_and_the_part_that_counts_are_told_apart() {
+    // Gaps of 4.01 ms, of which the host loads data for 3 ms.
+    let loads = |made: Made, at| made.operator("enumerate(DataLoader)#_Iter.__next__", (at + 500, 3_000));
+    let found = steps(loads).found("device-idle-for-input");
+    let most = &found.evidence.numbers[2];
+    assert_eq!(most.name.to_string(), "Most in one gap");
+    assert_near(most.value, 3e6);
+    let shown = found.evidence.shown.to_string();
+    assert!(shown.starts_with("the gap with most of it, "), "{shown}");
+    assert!(
+        shown.ends_with(most.note.to_string().trim_start_matches("of a gap of ")),
+        "{shown}: {}",
+        most.note
+    );
+}
+
+#[test]
 fn the_device_is_idle_for_synchronization() {
     let found = steps(|made, at| made.call("cudaDeviceSynchronize", (at, 4_000)))
         .found("device-idle-for-synchronization");
@@ -363,6 +380,9 @@ fn one_kernel_is_the_hottest() {
     // 168 registers × 128 threads are 21,504: three blocks.
     let line = found.line.text(Language::En);
     assert!(line.contains("168 registers a thread leave room for 384 threads"), "{line}");
+    let beside = made().kernel(7, "gemm", (0, 6_000)).kernel(20, "ncclKernel_AllReduce", (0, 9_000));
+    let found = beside.found("device-hottest-kernel");
+    assert_eq!(said(&found), "gemm is the hottest kernel, communication aside: 100.0 % of computing.");
     let many = (0..20).fold(made(), |made, n| made.kernel(7, &format!("k{n}"), (n * 100, 100)));
     many.nothing("device-hottest-kernel");
     made().copy(7, "Memcpy HtoD (Pinned -> Device)", (0, 10)).not_here("device-hottest-kernel");
@@ -434,6 +454,7 @@ fn figures_are_of_steps_where_there_are_steps() {
         Some(("59.9 %".to_owned(), "5.990 ms of 10.00 ms a step".to_owned()))
     );
     assert_eq!(tile("Device idle"), Some(("40.1 %".to_owned(), "4.010 ms of 10.00 ms a step".to_owned())));
+    assert_eq!(tile("Step time").unwrap().1, "median of 2, 10.00 ms to 10.00 ms");
     // Without steps: from the first to the last kernel.
     let overview = made().operator("aten::a", (0, 10)).kernel(7, "k", (50_000, 10_000)).overview();
     let idle = overview.tiles.iter().find(|tile| tile.label.text(Language::En) == "Device idle").unwrap();

@@ -1,7 +1,7 @@
 //! Rules about any trace.
 
-use super::{found, not_here, overview, planted, silent};
-use lanescope::analysis::finding::{Overview, SavingKind};
+use super::{found, not_here, outcome, overview, planted, silent};
+use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
 use std::fmt::Write;
 
 /// Slices of one process: thread, name, start and length in µs.
@@ -80,6 +80,13 @@ fn a_name_that_comes_slower_and_slower_is_found() {
     let growing = planted(&with, "trace-growing-interval", 1.005_f64.powi(80));
     assert_eq!(growing.saving.kind, SavingKind::None);
     silent(&trace(&slices(1.0)), "trace-growing-interval");
+    let nothing = |overview: &Overview| match outcome(overview, "trace-growing-interval") {
+        Some(Outcome::Nothing(said)) => said.to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(nothing(&trace(&slices(1.0))), "the only periodic name does not become slower");
+    let few = trace(&slices(1.0)[..5]);
+    assert_eq!(nothing(&few), "no name of a single track comes at least 20 times at even intervals");
     assert!(found(&trace(&slices(0.995)), "trace-growing-interval").is_empty());
     not_here(
         &overview("trace.json", r#"{"traceEvents":[{"ph":"C","pid":1,"name":"c","ts":1,"args":{"v":2}}]}"#),
