@@ -1,0 +1,166 @@
+//! Data sets in the page: traces are converted by the command line's own code, opened again, and told of.
+
+use lanescope::document::Document;
+use lanescope::engine::tables::units;
+use lanescope::export::tables::{FileFormat, Keys, Opened, Place};
+use lanescope::input::disk::gather;
+use lanescope::input::unpack::MemoryStore;
+use lanescope::input::{Entry, Memory};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// A folder that is gone afterwards.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("lanescope-dataset-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0); // a leftover in the temporary folder harms nobody
+    }
+}
+
+/// A trace with `n` launches of two kernels; the second takes so many nanoseconds.
+fn trace(n: usize, dur: f64, seed: usize) -> String {
+    let mut events = String::new();
+    for at in 0..n {
+        let begin = at * 1000;
+        // What differs from launch to launch, the same in every run but for its phase.
+        let jitter = ((at * 7 + seed * 3) % 10) as f64 / 1000.0;
+        for (k, (name, dur)) in [("void gemm<float>(int)", 100.0), ("softmax", dur / 1000.0)].into_iter().enumerate() {
+            let (ts, id) = (begin + k * 400, 2 * at + k + 1);
+            let _ = write!(
+                events,
+                r#"{{"ph":"X","cat":"cuda_runtime","name":"launch","pid":1,"tid":1,"ts":{ts},"dur":3,"args":{{"correlation":{id}}}}},
+                {{"ph":"X","cat":"kernel","name":"{name}","pid":0,"tid":7,"ts":{},"dur":{},"args":{{"correlation":{id},"stream":7,"device":0}}}},"#,
+                ts + 10,
+                dur + jitter
+            );
+        }
+    }
+    format!(r#"{{"schemaVersion":1,"traceEvents":[{}]}}"#, events.trim_end_matches(','))
+}
+
+/// Converts a trace into a folder as one of a run.
+fn convert(folder: &Folder, run: &str, name: &str, text: String) {
+    let entry = Entry { path: name.to_owned(), source: Rc::new(Memory(text.into_bytes())) };
+    let (mut doc, is_ready) = Document::open(vec![entry], Box::<MemoryStore>::default());
+    assert!(is_ready, "{name}");
+    let keys = Keys { trace: format!("{run}-{name}"), host: None, world_size: None };
+    let opened = Opened { keys, name: name.to_owned(), bytes: 0 };
+    let place = Place {
+        top: folder.0.clone(),
+        system: doc.system().to_owned(),
+        run: run.to_owned(),
+        format: FileFormat::Parquet,
+        has_thread: false,
+    };
+    doc.write_tables(opened, &place, &|_| true).unwrap();
+}
+
+/// Six runs of two traces; from the fourth on softmax takes so much longer.
+fn data_set(name: &str, factor: f64) -> Folder {
+    let folder = Folder::new(name);
+    for run in 1..=6_usize {
+        // Runs differ by a part in a thousand by themselves.
+        let dur = 40_000.0 * (1.0 + run as f64 / 1e4) * if run < 4 { 1.0 } else { factor };
+        for of in 0..2 {
+            convert(&folder, &format!("night-{}", run + 6), &format!("t{run}{of}.json"), trace(30, dur, of));
+        }
+    }
+    folder
+}
+
+fn open(folder: &Folder) -> Document {
+    let found = gather(std::slice::from_ref(&folder.0));
+    let (doc, is_ready) = Document::open(found.entries, Box::<MemoryStore>::default());
+    assert!(is_ready, "the data set opens");
+    doc
+}
+
+fn csv(doc: &mut Document, id: &str) -> String {
+    let query = lanescope::wire::Query::Export { id: format!("figures-csv:{id}") };
+    String::from_utf8(doc.query(&query).1.unwrap_or_default()).unwrap()
+}
+
+/// The cells of the row of a table with this name.
+fn row(table: &str, name: &str) -> Vec<String> {
+    let found = table.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name} in {table}"));
+    found.split(',').map(str::to_owned).collect()
+}
+
+#[test]
+fn a_kernel_that_became_slower_between_two_sets_of_runs_is_found_at_its_size() {
+    let folder = data_set("slower", 1.25);
+    let mut doc = open(&folder);
+    let overview = doc.whole_overview();
+    let said: Vec<String> = overview.tiles.iter().map(|tile| tile.value.text(Default::default()).into_owned()).collect();
+    assert_eq!(said[..2], ["6", "12"], "{said:?}");
+    let table = csv(&mut doc, "dataset-kernels");
+    let cells = row(&table, "softmax");
+    let number = |at: usize| cells[at].parse::<f64>().unwrap();
+    // Medians of runs 2 and 5 with the middle of the launches' differences.
+    let (before, after) = (40_000.0 * 1.0002 + 4.5, 40_000.0 * 1.0005 * 1.25 + 4.5);
+    assert!((number(1) - before).abs() < 2.0 && (number(2) - after).abs() < 2.0, "{cells:?}");
+    assert!((number(3) - (after / before - 1.0) * 100.0).abs() < 0.01, "{cells:?}");
+    assert_eq!(number(4), 60.0, "launches in a run: {cells:?}");
+    assert!((number(6) - 0.1).abs() < 1e-9, "three against three runs: {cells:?}");
+    // What did not change is no finding: gemm is the same in all runs.
+    let same = row(&table, "gemm");
+    assert_eq!((same[3].as_str(), same[6].as_str()), ("0", "1"), "{same:?}");
+}
+
+#[test]
+fn runs_stand_in_the_order_of_their_numbers_and_rows_lead_to_files() {
+    let folder = data_set("order", 1.1);
+    let mut doc = open(&folder);
+    let trend = csv(&mut doc, "dataset-kernels-trend:1");
+    assert_eq!(trend.lines().count(), 7, "a line for each run: {trend}");
+    let table = csv(&mut doc, "dataset-kernels");
+    // night-12 is the last run, not night-7.
+    assert!(row(&table, "softmax").last().unwrap().starts_with("t6"), "{table}");
+}
+
+#[test]
+fn files_beside_a_data_set_are_documents_of_their_own() {
+    let folder = data_set("beside", 1.1);
+    std::fs::write(folder.0.join("t60.json"), trace(3, 1e4, 0)).unwrap();
+    let doc = open(&folder);
+    let all = doc.operators().into_iter().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(all.len(), 2, "{all:?}");
+    assert!(all[1].ends_with("/t60.json"), "{all:?}");
+    // And for a data set of a data set: its tables are one unit.
+    let found = units(gather(std::slice::from_ref(&folder.0)).entries);
+    assert_eq!(found.units.len(), 2, "{:?}", found.units.iter().map(|unit| &unit.name).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_cut_or_changed_table_is_a_fault_and_the_others_are_told_of() {
+    let folder = data_set("damaged", 1.1);
+    let kernels = folder.0.join("kernels/system=trace_event/run=night-7");
+    let file = std::fs::read_dir(&kernels).unwrap().next().unwrap().unwrap().path();
+    let whole = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let doc = open(&folder);
+    // Half a file has no footer: it is no table, and the rest is.
+    assert_eq!(doc.trace().figures.len(), 0);
+    let mut seen = 0;
+    for at in (0..whole.len()).step_by(whole.len() / 97) {
+        for bit in [0x01, 0x80] {
+            let mut bytes = whole.clone();
+            bytes[at] ^= bit;
+            let entry = Entry { path: "kernels.parquet".to_owned(), source: Rc::new(Memory(bytes)) };
+            // Whatever it says, it ends.
+            let _ = Document::open(vec![entry], Box::<MemoryStore>::default());
+            seen += 1;
+        }
+    }
+    assert!(180 < seen, "{seen}");
+}
