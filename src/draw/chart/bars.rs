@@ -11,8 +11,8 @@ use crate::base::unit::Unit;
 use crate::base::words::{Language, phrase};
 use crate::draw::facts::column_name;
 use crate::draw::style::{
-    DrawStyle, S2, T1, T2, T3, TEXT, cell, difference_cell, difference_ink, full, full_bar, series_ink,
-    work_ink,
+    DrawStyle, S2, T1, T2, T3, TEXT, cell, difference_cell, difference_ink, difference_with_unit, full,
+    full_bar, series_ink, work_ink,
 };
 use crate::model::figure::{Bar, BarRole, Bars};
 use crate::scene::palette::Ink;
@@ -162,11 +162,18 @@ fn paint_pair<DB: DrawingBackend>(
 /// Comparison, baseline in parentheses, difference, and which part of the baseline that is.
 fn pair_texts(figure: &Bars, bar: &Bar) -> [(String, Ink); 4] {
     let [baseline, comparison] = [0, 1].map(|i| bar.values.get(i).copied().flatten());
-    let say = |v: Option<f64>| v.map_or_else(|| number::MISSING.to_owned(), |v| cell(v, &figure.unit));
+    // Times in nanoseconds say the unit that fits.
+    let is_time = figure.unit == Unit::Nanos;
+    let own = |v: f64| if is_time { number::with_unit(v, &figure.unit) } else { cell(v, &figure.unit) };
+    let say = |v: Option<f64>| v.map_or_else(|| number::MISSING.to_owned(), own);
     let (difference, part, ink) = match (baseline, comparison) {
         (Some(a), Some(b)) => {
             let ink = difference_ink(b - a, &figure.unit);
-            (difference_cell(b - a, &figure.unit, None), change(a, b, &figure.unit), ink)
+            let difference = match is_time {
+                true => difference_with_unit(b - a, &figure.unit),
+                false => difference_cell(b - a, &figure.unit, None),
+            };
+            (difference, change(a, b, &figure.unit), ink)
         }
         _ => (number::MISSING.to_owned(), String::new(), T3),
     };
@@ -203,7 +210,8 @@ fn total(bar: &Bar) -> Option<f64> {
 }
 
 fn value_text(figure: &Bars, value: f64) -> String {
-    if matches!(figure.unit, Unit::Micros | Unit::Millis) && number::is_part(value) {
+    let is_small = matches!(figure.unit, Unit::Micros | Unit::Millis) && number::is_part(value);
+    if is_small || figure.unit == Unit::Nanos {
         return number::with_unit(value, &figure.unit);
     }
     let symbol = figure.unit.word();
