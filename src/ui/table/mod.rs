@@ -199,7 +199,7 @@ pub fn Table(
     let save = on_save.map(|save| Callback::new(move |()| save.run(all())));
     view! {
         <div class="table">
-            {(!plain).then(|| view! { <Tools shared copy save lead /> })}
+            {(!plain).then(|| view! { <p class="table__name" aria-hidden="true">{move || label.get()}</p> <Tools shared copy save lead /> })}
             <Body label shared need none=Signal::derive(move || words.tr("No rows")().to_owned()) />
         </div>
     }

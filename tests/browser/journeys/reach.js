@@ -95,6 +95,14 @@ for (const table of document.querySelectorAll(".figure__table .table__scroll")) 
   const missing = table.scrollHeight - table.clientHeight;
   if (table.checkVisibility() && 1 < missing && missing < 20) said.push(`part of a row (${missing} px): ${path(table)}`);
 }
+// Names of marks stand above bars, columns of reasons and steps have room.
+for (const mark of document.querySelectorAll(".device__mark > span")) {
+  const bins = mark.closest(".device__bins").getBoundingClientRect();
+  if (mark.checkVisibility() && bins.top + 1 < mark.getBoundingClientRect().bottom) said.push(`over bars: ${path(mark)} “${mark.textContent}”`);
+}
+for (const body of document.querySelectorAll(".device__body, .overview__part > .overview__scroll")) {
+  if (body.checkVisibility() && body.clientWidth + 1 < body.scrollWidth) said.push(`columns beyond (${body.scrollWidth} of ${body.clientWidth} px): ${path(body)}`);
+}
 for (const side of document.querySelectorAll("aside")) {
   if (side.checkVisibility() && side.clientWidth + 1 < side.scrollWidth) said.push(`wider than its panel (${side.scrollWidth} of ${side.clientWidth} px): ${path(side)}`);
 }

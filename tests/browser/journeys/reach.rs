@@ -236,6 +236,10 @@ fn what_is_printed_has_a_height_and_no_scroll_bars() {
         let tall = "return [...document.querySelectorAll('.details, .figure__tall')]
             .filter(one => one.clientHeight + 1 < one.scrollHeight).length";
         assert_eq!(page.js::<usize>(tall, &[]).await?, 0);
+        press(page, "tab-statistics").await?;
+        quiet(page).await?;
+        let named = page.text(".statistics .table__name").await?;
+        assert_eq!(named, "Slices by name", "tables name themselves");
         let silent = page.js::<usize>(SILENT, &[]).await?;
         assert_eq!(silent, 0, "tables that do not say which of their rows are on paper");
         Ok(())

@@ -255,34 +255,35 @@ fn Rows(state: StatisticsState) -> impl IntoView {
     let words = Callback::new(move |words| state.words.set(words));
     let lead = move || view! { <Head state /> };
     view! {
-        <WorkerTable context label=context.word(phrase("Statistics")) source on_choose=choose on_open=open on_toggle=toggle on_words=words state=table lead />
+        <WorkerTable context label=Signal::derive(move || title(state)) source on_choose=choose on_open=open on_toggle=toggle on_words=words state=table lead />
     }
+}
+
+/// What the rows are.
+fn title(state: StatisticsState) -> String {
+    let english = match state.listed.get() {
+        Listed::Threads => phrase("Threads by state"),
+        Listed::Processors => phrase("Threads on CPUs"),
+        Listed::Kernels => phrase("Kernels by name"),
+        Listed::Launches => phrase("Kernels by stream"),
+        Listed::Operators => phrase("Operators and their kernels"),
+        Listed::Functions => phrase("Functions, modules and their kernels"),
+        Listed::Modules => phrase("Modules by path"),
+        Listed::Stacks => phrase("Functions by path"),
+        Listed::Memory => phrase("Memory by operator"),
+        Listed::Sums => match state.by.get() {
+            By::Category => phrase("Slices by category"),
+            By::Track | By::Group => phrase("Slices by track"),
+            By::Name => phrase("Slices by name"),
+        },
+    };
+    state.context.tr(english).to_owned()
 }
 
 /// Above the rows: what they are and add up to, and what they are narrowed down to.
 #[component]
 fn Head(state: StatisticsState) -> impl IntoView {
     let context = state.context;
-    let title = move || {
-        context
-            .tr(match state.by.get() {
-                _ if state.listed.get() == Listed::Threads => phrase("Threads by state"),
-                _ if state.listed.get() == Listed::Processors => phrase("Threads on CPUs"),
-                _ if state.listed.get() == Listed::Kernels => phrase("Kernels by name"),
-                _ if state.listed.get() == Listed::Launches => phrase("Kernels by stream"),
-                _ if state.listed.get() == Listed::Operators => phrase("Operators and their kernels"),
-                _ if state.listed.get() == Listed::Functions => {
-                    phrase("Functions, modules and their kernels")
-                }
-                _ if state.listed.get() == Listed::Modules => phrase("Modules by path"),
-                _ if state.listed.get() == Listed::Stacks => phrase("Functions by path"),
-                _ if state.listed.get() == Listed::Memory => phrase("Memory by operator"),
-                By::Category => phrase("Slices by category"),
-                By::Track | By::Group => phrase("Slices by track"),
-                By::Name => phrase("Slices by name"),
-            })
-            .to_owned()
-    };
     let word = move |at: usize| state.words.with(|words| words.get(at).cloned().unwrap_or_default());
     let names = Signal::derive(move || {
         [("joined", phrase("Joined")), ("apart", phrase("Apart"))]
@@ -323,7 +324,7 @@ fn Head(state: StatisticsState) -> impl IntoView {
     };
     let has_sums = move || state.listed.get() == Listed::Sums;
     view! {
-        <h2 class="statistics__title">{title}</h2>
+        <h2 class="statistics__title">{move || title(state)}</h2>
         <Lists state />
         <span class="statistics__words" title=move || word(0)>{move || word(0)}</span>
         <span class="statistics__own">

@@ -166,12 +166,13 @@ fn histogram(of: Shared) -> impl IntoView {
             let height = format!("{}%", *n as f64 * 100.0 / most as f64);
             view! { <span class="device__bin" data-tip=tip><i style:height=height></i></span> }
         });
-        // Names of marks that are close stand on both sides of them; below each other where there is no room.
+        // Names of marks that are close stand on both sides of them; above each other where there is no room.
         let [first, last] = [l.median, l.p95].map(|ticks| share(ticks as f64));
+        let is_high = last - first < NEAR && 100.0 - NEAR <= last;
         let aside = match last - first < NEAR {
             false => "device__mark",
-            true if last < 100.0 - NEAR => "device__mark device__mark--right",
-            true => "device__mark device__mark--low",
+            true if is_high => "device__mark device__mark--high",
+            true => "device__mark device__mark--right",
         };
         let marks = [(phrase("p50"), l.median, "device__mark"), (phrase("p95"), l.p95, aside)].map(
             |(name, ticks, class)| {
@@ -187,7 +188,7 @@ fn histogram(of: Shared) -> impl IntoView {
             view! { <span style:left=at(ticks as f64)>{text}</span> }
         });
         view! {
-            <div class="device__chart">
+            <div class="device__chart" class:device__chart--high=is_high>
                 <span class="device__most">{thousands(most)}</span>
                 <div class="device__bins">{bars.collect_view()}{marks.collect_view()}</div>
                 <div class="device__ticks">{ticks.collect_view()}</div>
