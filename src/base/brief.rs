@@ -149,21 +149,70 @@ fn at_letter(name: &str, letter: usize) -> usize {
 }
 
 /// What is kept of a name that is like another up to a byte: from the word on that differs; the end where the first letters
-/// differ already.
+/// differ already. Words and numbers are cut only where they are longer than what is kept.
 fn part(name: &str, lead: usize) -> (u32, u32) {
     let end = name.len();
+    let last = Some(cut(name)).filter(|last| *last < end).map_or(end, |last| begin_of_word(name, last));
     if lead < at_letter(name, LEAD) {
-        return (cut(name) as u32, end as u32);
+        return (last as u32, end as u32);
     }
-    let before = name.get(..lead).unwrap_or_default();
-    let word = before.char_indices().rev().take_while(|(_, letter)| letter.is_alphanumeric());
-    // A long word differs at its end.
-    let from = word.take(KEPT / 2).last().map_or(lead, |(at, _)| at);
+    let from = begin_of_word(name, lead);
     let to = from + at_letter(name.get(from..).unwrap_or_default(), KEPT);
+    let differs = name.get(lead..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    let to = end_of_word(name, to.max(lead + differs));
     let is_last = name.get(to..).is_none_or(|rest| rest.chars().count() <= REST);
     // Where the end is near it is kept as a whole.
-    let from = if is_last && cut(name) < end { from.min(cut(name)) } else { from };
+    let from = if is_last { from.min(last) } else { from };
+    // What begins among the first letters, which are always seen, begins with them.
+    let from = if from <= at_letter(name, LEAD) { 0 } else { from };
     (from as u32, if is_last { end } else { to } as u32)
+}
+
+/// Whether a word or a number ends between two letters: `float, 128`, `Loop_n`, `AddFunctor`, but not `0.5` and `128x64`.
+fn is_edge(before: char, behind: char) -> bool {
+    let is_decimal = before.is_ascii_digit() && behind == '.' || before == '.' && behind.is_ascii_digit();
+    let is_inside = before.is_alphanumeric() && behind.is_alphanumeric();
+    !is_decimal && (!is_inside || before.is_lowercase() && behind.is_uppercase())
+}
+
+/// The last place at or before a byte where no word or number is cut, among the last letters before it.
+pub fn edge_before(name: &str, at: usize) -> Option<usize> {
+    let (before, behind) = name.split_at_checked(at)?;
+    let (mut from, mut next) = (at, behind.chars().next().unwrap_or(' '));
+    for (place, letter) in before.char_indices().rev().take(KEPT) {
+        if is_edge(letter, next) {
+            return Some(from);
+        }
+        (from, next) = (place, letter);
+    }
+    (from == 0).then_some(0)
+}
+
+/// Where the word begins that a byte lies in; of a long one some letters before it. Blanks before a word are left out.
+fn begin_of_word(name: &str, at: usize) -> usize {
+    match edge_before(name, at) {
+        Some(from) => {
+            let word = name.get(from..).unwrap_or_default();
+            from + word.len() - word.trim_start().len()
+        }
+        None => {
+            let before = name.get(..at).unwrap_or_default();
+            before.char_indices().rev().nth(KEPT / 2 - 1).map_or(at, |(place, _)| place)
+        }
+    }
+}
+
+/// Where the word ends that a byte lies in, if that is near.
+fn end_of_word(name: &str, at: usize) -> usize {
+    let Some((before, behind)) = name.split_at_checked(at) else { return at };
+    let mut last = before.chars().next_back().unwrap_or(' ');
+    for (place, letter) in behind.char_indices().take(KEPT) {
+        if is_edge(last, letter) {
+            return at + place;
+        }
+        last = letter;
+    }
+    if behind.chars().count() <= KEPT { name.len() } else { at }
 }
 
 /// Names as a sentence says them: in short, and where that is still long their beginning and what tells them apart.

@@ -5,6 +5,7 @@
 //! faces the estimate is between 0 and 12 % too wide.
 
 use super::shape::Font;
+use crate::base::brief::edge_before;
 use crate::base::geometry::Px;
 use std::borrow::Cow;
 
@@ -91,7 +92,13 @@ pub fn cut_around<'a>(text: &'a str, kept: &[(u32, u32)], font: Font, room: Px) 
         left -= advance(*c, font);
         0.0 <= left
     };
-    let head: String = text.get(..first).unwrap_or_default().chars().take_while(begins).collect();
+    let mut head: String = text.get(..first).unwrap_or_default().chars().take_while(begins).collect();
+    // Words and numbers are not cut, where that leaves enough of the beginning.
+    if head.len() < first
+        && let Some(edge) = edge_before(text, head.len()).filter(|edge| head.len() <= *edge * 2)
+    {
+        head.truncate(edge);
+    }
     // All of the beginning is there: nothing is left out behind it.
     let rest = if head.len() == first { rest.trim_start_matches('…') } else { &rest };
     let all = head + rest;
