@@ -3,10 +3,11 @@
 //! Both programs hold it; rules make it (`crate::findings`). In sentences what counts stands between `⟦` and `⟧`: the page
 //! prints it bold, texts leave the signs out.
 
+use crate::base::brief::Kept;
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::{Language, Message};
+use crate::base::words::{Language, Message, phrase};
 use crate::model::figure::Figure;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +40,19 @@ pub struct Tile {
     pub bar: Vec<(f64, Color)>,
     /// Where it leads; empty for nowhere.
     pub address: String,
+    /// The value as a number, where its text is rounded to a few digits: figures of two profiles are compared by it.
+    pub amount: Option<(f64, Unit)>,
+}
+
+impl Tile {
+    /// How much it changed since a baseline; empty where that says nothing.
+    pub fn change_since(&self, baseline: &Self, language: Language) -> String {
+        match (&baseline.amount, &self.amount) {
+            (Some((old, Unit::Share)), Some((new, Unit::Share))) => points(old * 100.0, new * 100.0),
+            (Some((old, old_unit)), Some((new, unit))) if old_unit == unit => percent(*old, *new),
+            _ => change_of(&baseline.value.text(language), &self.value.text(language)),
+        }
+    }
 }
 
 /// Colors of bars, the same as in other views.
@@ -83,8 +97,12 @@ pub struct Part {
     /// Names of the columns behind the name: phrases. Empty where the cells need none.
     pub columns: Vec<String>,
     pub rows: Vec<PartRow>,
+    /// The cell of its rows that is compared with that of a baseline, from 0.
+    pub measure: usize,
     /// How many rows there are beside those shown.
     pub more: u64,
+    /// Where all of them are listed; empty for nowhere.
+    pub list: String,
 }
 
 /// A row of it.
@@ -93,6 +111,8 @@ pub struct PartRow {
     pub name: Message,
     /// The whole name, where that is only a short one; else empty.
     pub whole: String,
+    /// The bytes of the name that are shown where not all has room: what tells it from the others.
+    pub kept: Kept,
     /// Color of the square in front of the name; all colored rows make the bar above the part, by `share`.
     pub color: Option<Color>,
     /// Share of the whole, 0 to 1.
@@ -356,5 +376,61 @@ fn change(old: &Finding, new: &Finding) -> Change {
         by if by.abs() <= SAME * before.abs().max(after.abs()) => Change::Same,
         by if 0.0 < by => Change::Grew,
         _ => Change::Shrank,
+    }
+}
+
+/// How a figure changed, by what both say: `+20.5 %`, for shares `−3.1 points`; empty where they say the same, are no
+/// numbers or have units that are not of one kind.
+pub fn change_of(before: &str, after: &str) -> String {
+    let (Some(before), Some(after)) = (number::read(before), number::read(after)) else {
+        return String::new();
+    };
+    if (before.1, after.1) == ("%", "%") {
+        return points(before.0, after.0);
+    }
+    let ((old, kind), (new, other)) =
+        (number::scaled_back(before.0, before.1), number::scaled_back(after.0, after.1));
+    // Nothing has any unit.
+    if kind == other || old == 0.0 || new == 0.0 { percent(old, new) } else { String::new() }
+}
+
+/// A difference of two percentages; empty where it is none.
+fn points(before: f64, after: f64) -> String {
+    let text = signed(after - before, 1);
+    if text.is_empty() { text } else { number::of_kind(&text, POINTS) }
+}
+
+/// A difference in percent; empty where it is none, or of nothing.
+fn percent(before: f64, after: f64) -> String {
+    let percent = (after / before - 1.0) * 100.0;
+    if before <= 0.0 || !percent.is_finite() {
+        return String::new();
+    }
+    let text = signed(percent, if percent.abs() < 1000.0 { 1 } else { 0 });
+    if text.is_empty() { text } else { format!("{text} %") }
+}
+
+fn signed(value: f64, digits: usize) -> String {
+    let text = number::fixed(value, digits);
+    let is_nothing = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    let sign = if 0.0 < value { "+" } else { "" };
+    if is_nothing { String::new() } else { format!("{sign}{text}") }
+}
+
+/// What shares differ in.
+const POINTS: &str = phrase("points");
+
+impl Part {
+    /// The row of the same name.
+    pub fn row(&self, like: &PartRow) -> Option<&PartRow> {
+        fn of(row: &PartRow) -> (&str, Option<&Message>) {
+            if row.whole.is_empty() { ("", Some(&row.name)) } else { (&row.whole, None) }
+        }
+        self.rows.iter().find(|row| of(row) == of(like))
+    }
+
+    /// What a row says of the measure of its part.
+    pub fn measured<'a>(&self, row: &'a PartRow) -> Option<&'a str> {
+        row.cells.get(self.measure).map(String::as_str)
     }
 }

@@ -274,18 +274,21 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         value,
         comparison,
         bar,
-        address: String::new(),
+        ..Tile::default()
     };
     let plain = |part: f64| vec![(share(part, whole), Color::Plain)];
     let gap = survey.gaps.first();
     let mut tiles = vec![
-        tile(
-            phrase("Length"),
-            input.brief(dur).into(),
-            message("{share} with anything going on")
-                .with("share", percent(share(survey.busy as f64, whole))),
-            vec![(share(survey.busy as f64, whole), Color::Compute)],
-        ),
+        Tile {
+            amount: Some(input.time(dur)),
+            ..tile(
+                phrase("Length"),
+                input.brief(dur).into(),
+                message("{share} with anything going on")
+                    .with("share", percent(share(survey.busy as f64, whole))),
+                vec![(share(survey.busy as f64, whole), Color::Compute)],
+            )
+        },
         tile(
             phrase("Tracks"),
             thousands(survey.tracks.len() as u64).into(),
@@ -305,6 +308,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
     tiles.push(match gap {
         Some(gap) => Tile {
             address: Place::view("timeline").around(*gap).range(*gap).address(),
+            amount: Some(input.time(gap.dur())),
             ..tile(
                 phrase("Longest gap"),
                 input.brief(gap.dur()).into(),
@@ -356,6 +360,7 @@ fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
             note: message("time with anything on them"),
             rows: tracks.collect(),
             more: survey.tracks.len().saturating_sub(ROWS) as u64,
+            list: Place::view("statistics").state("by", "track").address(),
             ..Part::default()
         },
         Part {
@@ -363,7 +368,9 @@ fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
             note: message("lengths of all slices, nested ones too"),
             columns: [phrase("Count"), phrase("Total"), phrase("Median")].map(str::to_owned).to_vec(),
             rows: names.collect(),
+            measure: 1,
             more: survey.n_names.saturating_sub(ROWS as u64),
+            list: Place::view("statistics").state("by", "name").address(),
         },
     ]
 }

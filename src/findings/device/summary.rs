@@ -4,7 +4,6 @@ use super::{Scope, devices, steps_of};
 use crate::analysis::device::idle::Reason;
 use crate::analysis::device::{Class, Device};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
-use crate::base::brief::in_sentence;
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::order::percentile;
 use crate::base::time::Ticks;
@@ -32,6 +31,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
     let tile = |label: &'static str, ticks: Ticks, color: Color| Tile {
         label: label.into(),
         value: percent(part(ticks)).into(),
+        amount: Some((part(ticks), Unit::Share)),
         comparison: match scope.n {
             0 => message("{part} of {whole}")
                 .with("part", input.brief(ticks))
@@ -53,6 +53,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         Some(peak) => Tile {
             label: message("Peak memory"),
             value: with_unit(peak.bytes as f64, &Unit::Bytes).into(),
+            amount: Some((peak.bytes as f64, Unit::Bytes)),
             comparison: peak.name.clone().into(),
             ..Tile::default()
         },
@@ -82,6 +83,7 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
                 .with_message("of", several),
             bar: classes,
             address: Place::view("timeline").address(),
+            amount: Some(input.time(scope.whole)),
         };
     }
     let median = percentile(&walls, 50);
@@ -105,6 +107,7 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
         comparison,
         bar: classes,
         address: Place::view("statistics").address(),
+        amount: Some(input.time(median.round() as Ticks)),
     }
 }
 
@@ -152,9 +155,8 @@ fn hottest(input: &RuleInput, device: &Device) -> Part {
     let mut kernels: Vec<_> = device.kernels.iter().filter(|sum| sum.is_work()).collect();
     kernels.sort_by_key(|sum| (std::cmp::Reverse(sum.total), sum.name));
     let all: i128 = kernels.iter().map(|sum| sum.total).sum();
-    let names: Vec<&str> = kernels.iter().take(ROWS).map(|sum| trace.strings.get(sum.name)).collect();
-    let rows = kernels.iter().zip(in_sentence(&names)).map(|(sum, name)| PartRow {
-        name: name.into(),
+    let rows = kernels.iter().take(ROWS).map(|sum| PartRow {
+        name: trace.strings.get(sum.name).to_owned().into(),
         cells: vec![
             thousands(sum.n),
             input.duration(i64::try_from(sum.total).unwrap_or(i64::MAX)),
@@ -173,7 +175,9 @@ fn hottest(input: &RuleInput, device: &Device) -> Part {
         note: note.with("n", thousands(kernels.len() as u64)),
         columns: [phrase("Count"), phrase("Total"), "%"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
+        measure: 1,
         more: kernels.len().saturating_sub(ROWS) as u64,
+        list: Place::view("statistics").state("by", "kernels").address(),
     }
 }
 
@@ -204,6 +208,7 @@ fn by_step(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
         note: message("{n} steps").with("n", steps.len()),
         rows: rows.collect(),
         more: steps.len().saturating_sub(ROWS) as u64,
+        list: Place::view("statistics").address(),
         ..Part::default()
     }
 }
@@ -230,6 +235,7 @@ fn by_device(device: &Device) -> Part {
         note: message("time with work"),
         rows: if device.ranks.len() < 2 { Vec::new() } else { rows.collect() },
         more: device.ranks.len().saturating_sub(ROWS) as u64,
+        list: Place::view("statistics").address(),
         ..Part::default()
     }
 }

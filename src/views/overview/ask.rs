@@ -152,6 +152,7 @@ fn shorten(part: &mut Part) {
     let names: Vec<String> = part.rows.iter().map(|row| row.name.text(Language::En).into_owned()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     for ((row, told), name) in part.rows.iter_mut().zip(told(&names)).zip(names) {
+        row.kept = told.kept;
         if told.text != name {
             name.clone_into(&mut row.whole);
             row.name = told.text.into();

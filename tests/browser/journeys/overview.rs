@@ -42,6 +42,14 @@ fn the_first_view_says_what_limits_it_and_leads_there_and_back() {
         let said = page.text(".overview__finding[aria-selected=true] b").await?;
         assert!(said.chars().any(|c| c.is_ascii_digit()), "{said}");
 
+        // By a key to the place of the first and back: the keyboard is where it was.
+        page.js::<()>("document.querySelector('.overview__findings').focus(); return null", &[]).await?;
+        page.press("Enter", 0).await?;
+        page.until("its place", 10, "!location.hash.includes('view=overview')").await?;
+        page.js::<()>("history.back(); return null", &[]).await?;
+        let is_at_findings = "document.activeElement?.matches('.overview__findings')";
+        page.until("the keyboard is back at the findings", 10, is_at_findings).await?;
+
         // By keys to the second finding, by a button to its evidence, by the browser back to it.
         page.js::<()>("document.querySelector('.overview__findings').focus(); return null", &[]).await?;
         page.press("ArrowDown", 0).await?;
@@ -56,6 +64,7 @@ fn the_first_view_says_what_limits_it_and_leads_there_and_back() {
             &format!("document.querySelector('.overview')?.checkVisibility() && {CHOSEN} === '{second}'"),
         )
         .await?;
+        page.until("the keyboard is at the findings", 5, is_at_findings).await?;
 
         // A link shows the same finding elsewhere.
         page.until("the address says which", 5, "location.hash.includes('finding')").await?;
@@ -66,5 +75,31 @@ fn the_first_view_says_what_limits_it_and_leads_there_and_back() {
         page.wait_state("ready", 30).await?;
         whole(page).await?;
         page.until("the same finding", 5, &format!("{CHOSEN} === '{second}'")).await
+    });
+}
+
+/// What figures and the rows of parts say against the baseline, and what leads to all rows.
+const BESIDE: &str = "
+    const texts = (selector) => [...document.querySelectorAll(selector)].map(one => one.textContent);
+    const heads = texts('.overview__part:first-child thead th');
+    return [texts('.overview__value > span'), heads, texts('.overview__cell:last-child'), texts('.overview__more > a')]";
+
+#[test]
+fn beside_a_baseline_figures_and_rows_say_both_and_how_much_they_differ() {
+    journey(async |page| {
+        page.open("?open=samples/training_step.json&baseline=samples/training_step.json#view=overview")
+            .await?;
+        page.wait_state("ready", 60).await?;
+        whole(page).await?;
+        let is_compared = "[...document.querySelectorAll('.overview__value > span')].some(one => one.textContent.includes(' A'))";
+        page.until("the figures of the baseline", 20, is_compared).await?;
+        let [figures, heads, changes, more] = page.js::<[Vec<String>; 4]>(BESIDE, &[]).await?;
+        assert!(figures.len() == 5 && figures.iter().all(|text| text == "the same in A"), "{figures:?}");
+        assert_eq!(heads, ["Name", "A", "B", "Difference"]);
+        assert!(changes.len() > 10 && changes.iter().all(|text| text == "="), "{changes:?}");
+        // All kernels stand in the statistics.
+        assert!(more.iter().any(|text| text.ends_with("more")), "{more:?}");
+        page.js::<()>("document.querySelector('.overview__more > a').click(); return null", &[]).await?;
+        page.until("their list", 10, "location.hash.includes('view=statistics')").await
     });
 }

@@ -1,5 +1,7 @@
 //! Rows of tables through the front door: orders that take a while, changed questions, files.
 
+mod names;
+
 use crate::support::front_door::open_one;
 use crate::support::rows::{page, values, wanted};
 use lanescope::base::time::Span;

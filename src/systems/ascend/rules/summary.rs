@@ -10,6 +10,7 @@ use crate::base::time::Span;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::draw::chart::brief;
+use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{RuleInput, Summary};
 use crate::model::figure::{Body, Cell, Roof};
@@ -49,7 +50,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
 }
 
 fn tile(label: &'static str, value: impl Into<Message>, comparison: Message, bar: Vec<(f64, Color)>) -> Tile {
-    Tile { label: label.into(), value: value.into(), comparison, bar, address: String::new() }
+    Tile { label: label.into(), value: value.into(), comparison, bar, ..Tile::default() }
 }
 
 /// A figure that the file does not have, and what records it.
@@ -244,6 +245,8 @@ fn by_pipe(seen: Option<&Seen>) -> Option<Part> {
         columns: [phrase("Active"), phrase("Wait"), phrase("Active, max")].map(str::to_owned).to_vec(),
         rows: rows.into_iter().take(ROWS).map(|(_, row)| row).collect(),
         more: n.saturating_sub(ROWS) as u64,
+        list: address,
+        ..Part::default()
     })
 }
 
@@ -262,6 +265,8 @@ fn hottest(input: &RuleInput) -> Option<Part> {
         columns: [phrase("Cost"), phrase("Share"), phrase("Text")].map(str::to_owned).to_vec(),
         rows: rows.collect(),
         more: hot.n.saturating_sub(ROWS) as u64,
+        list: Place::view("source").address(),
+        ..Part::default()
     })
 }
 
@@ -285,9 +290,10 @@ fn blocks(operator: Option<&Operator>) -> Option<Part> {
     Some(Part {
         title: message("Slowest blocks"),
         note: message("time of each unit"),
-        columns: Vec::new(),
         rows: rows.collect(),
         more: units.len().saturating_sub(ROWS) as u64,
+        list: address,
+        ..Part::default()
     })
 }
 
@@ -323,5 +329,7 @@ fn paths(operator: Option<&Operator>) -> Option<Part> {
         columns: [phrase("Bandwidth"), phrase("Share of peak")].map(str::to_owned).to_vec(),
         rows: rows.collect(),
         more: n.saturating_sub(ROWS) as u64,
+        list: address,
+        ..Part::default()
     })
 }

@@ -158,6 +158,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         comparison,
         bar: part.map(|part| (part, color)).into_iter().collect(),
         address: map(first, 0),
+        ..Tile::default()
     };
     let part = |n: f64, of: f64| (0.0 < of).then(|| share(n, of));
     let tiles = vec![
@@ -223,7 +224,9 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
             .map(str::to_owned)
             .to_vec(),
         rows: all.iter().take(7).map(row).collect(),
+        measure: 1,
         more: all.len().saturating_sub(7) as u64,
+        ..Part::default()
     }];
     Some(Summary { tiles, parts })
 }

@@ -199,6 +199,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         comparison,
         bar,
         address: address.clone(),
+        ..Tile::default()
     };
     let tiles = vec![
         tile(message("Kernels"), thousands(n), with_unit(cycles, &Unit::Cycles).into(), Vec::new()),
@@ -277,7 +278,9 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         note: message("{n} kernels").with("n", thousands(kernels.len() as u64)),
         columns: [phrase("Count"), phrase("Cycles"), "%", phrase("90 %")].map(str::to_owned).to_vec(),
         rows: kernels.iter().take(7).map(row).collect(),
+        measure: 1,
         more: kernels.len().saturating_sub(7) as u64,
+        list: Place::view("lifetimes").address(),
     };
     Some(Summary { tiles, parts: vec![by_level, hottest] })
 }
@@ -363,6 +366,7 @@ fn report(input: &RuleInput) -> Option<Summary> {
             comparison: texts(&counts, &Unit::None).into(),
             bar: counts.iter().zip(0_u8..).map(|(own, at)| (share(own.1, all), Color::Series(at))).collect(),
             address: address(&family.id),
+            ..Tile::default()
         },
         Tile {
             label: message("Most refreshes"),
@@ -382,6 +386,7 @@ fn report(input: &RuleInput) -> Option<Summary> {
             comparison: message("without any refresh"),
             bar: vec![(share(free as f64, refreshed.len() as f64), Color::Plain)],
             address: address("device-report-refreshes"),
+            ..Tile::default()
         },
         Tile {
             label: message("Least area"),
@@ -394,6 +399,7 @@ fn report(input: &RuleInput) -> Option<Summary> {
             }),
             bar: least.map(|own| (share(own.1, reference), Color::Plain)).into_iter().collect(),
             address: address("device-report-area"),
+            ..Tile::default()
         },
         Tile {
             label: message("Stores"),
@@ -417,6 +423,7 @@ fn report(input: &RuleInput) -> Option<Summary> {
             note: message("all levels"),
             rows: own.iter().take(7).map(row).collect(),
             more: own.len().saturating_sub(7) as u64,
+            list: address(id),
             ..Part::default()
         }
     };

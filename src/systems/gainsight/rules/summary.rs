@@ -91,6 +91,7 @@ fn counted(measured: &Measured, run: &RunMeasure) -> Tile {
         comparison,
         bar: bar.collect(),
         address: place(run, None, "lengths").address(),
+        ..Tile::default()
     }
 }
 
@@ -123,6 +124,7 @@ fn lengths(run: &RunMeasure) -> Tile {
         comparison: each(told(run).skip(1), both).into(),
         bar: bar.unwrap_or_default(),
         address: place(run, None, "lengths").address(),
+        ..Tile::default()
     }
 }
 
@@ -164,6 +166,7 @@ fn fits(measured: &Measured, run: &RunMeasure) -> Tile {
         comparison,
         bar: vec![(level.fits(device), Color::Plain)],
         address: place(run, None, "lengths").address(),
+        ..Tile::default()
     }
 }
 
@@ -201,6 +204,7 @@ fn area(measured: &Measured, run: &RunMeasure) -> Tile {
             .with("before", with_unit(before, &area_unit())),
         bar: vec![(share(after, before), Color::Plain)],
         address: place(run, None, "devices").address(),
+        ..Tile::default()
     }
 }
 
@@ -243,6 +247,7 @@ fn mix(measured: &Measured, run: &RunMeasure) -> Tile {
         comparison: others.unwrap_or_else(|| message("of all lifetimes")),
         bar: bar.collect(),
         address: place(run, None, "devices").address(),
+        ..Tile::default()
     }
 }
 
@@ -358,7 +363,9 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
         note: note.with("n", thousands(all.len() as u64)),
         columns: columns.into_iter().map(str::to_owned).collect(),
         rows: all.iter().take(ROWS).map(row).collect(),
+        measure: 1,
         more: all.len().saturating_sub(ROWS) as u64,
+        list: place(run, None, "lengths").address(),
     })
 }
 

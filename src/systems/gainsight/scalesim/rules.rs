@@ -260,6 +260,7 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
         comparison,
         bar: part.map(|part| (part, color)).into_iter().collect(),
         address: table(at),
+        ..Tile::default()
     };
     let used = mean(&layers, |layer| layer.used);
     let mapped = mean(&layers, |layer| layer.mapped);
@@ -273,6 +274,7 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
             comparison: shape,
             bar: vec![(1.0 - waits, Color::Compute), (waits, Color::Wait)],
             address: Place::view("timeline").address(),
+            ..Tile::default()
         },
         tile(phrase("Elements compute"), used, message("of elements and cycles"), Color::Compute),
         tile(phrase("Elements with work"), mapped, message("mapping efficiency"), Color::Plain),
@@ -292,6 +294,7 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
                 .with("share", percent(share(longest, cycles))),
             bar: vec![(share(longest, cycles), Color::Plain)],
             address: table(at),
+            ..Tile::default()
         },
     ];
     let mut order: Vec<&Layer> = layers.iter().collect();
@@ -319,6 +322,8 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
             .to_vec(),
         rows: order.iter().take(7).map(row).collect(),
         more: order.len().saturating_sub(7) as u64,
+        list: table(at),
+        ..Part::default()
     };
     Some(Summary { tiles, parts: vec![part] })
 }

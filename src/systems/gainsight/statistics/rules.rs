@@ -173,6 +173,7 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
                 ]
             }),
             address: figure("cache-units-0", &[at]),
+            ..Tile::default()
         });
     }
     tiles.push(warps_tile(&shown));
@@ -220,6 +221,7 @@ fn warps_tile(shown: &Snapshot) -> Tile {
             (idle, Color::Idle),
         ],
         address: Place::view("details").figure("warp-occupancy-0", &[]).address(),
+        ..Tile::default()
     }
 }
 
@@ -286,6 +288,8 @@ fn hottest(run: &crate::views::lifetimes::compute::Run) -> Part {
             .map(str::to_owned)
             .to_vec(),
         rows: all.iter().take(7).map(row).collect(),
+        measure: 1,
         more: all.len().saturating_sub(7) as u64,
+        list: Place::view("details").figure("kernel-statistics-0", &[]).address(),
     }
 }

@@ -150,6 +150,7 @@ fn lanes(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
         comparison,
         bar: vec![(part, Color::Compute)],
         address: Place::view("details").figure("instrumentation-kernels", &[]).address(),
+        ..Tile::default()
     }
 }
 
@@ -182,6 +183,7 @@ fn sectors(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
             .with("used", percent(all.efficiency().unwrap_or(0.0))),
         bar: vec![(part, Color::Compute), (1.0 - part, Color::Wait)],
         address: Place::view("details").figure("instrumentation-instructions", &[]).address(),
+        ..Tile::default()
     }
 }
 
@@ -214,6 +216,7 @@ fn divergent(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
             .with("all", thousands(all)),
         bar: vec![(share(parts as f64, all as f64), Color::Wait)],
         address: Place::view("trace").state("color", "lanes").address(),
+        ..Tile::default()
     }
 }
 
@@ -235,6 +238,7 @@ fn lost(input: &RuleInput, (kernels, recorded): (&[KernelSum], &Recorded)) -> Ti
                 .with("all", thousands(records)),
             bar: vec![(share(n as f64, records as f64), Color::Wait)],
             address: Place::view("plan").address(),
+            ..Tile::default()
         };
     }
     let blocks = || kernels.iter().flat_map(|kernel| &kernel.blocks);
@@ -256,6 +260,7 @@ fn lost(input: &RuleInput, (kernels, recorded): (&[KernelSum], &Recorded)) -> Ti
         },
         bar: vec![(share(part as f64, whole as f64), Color::Wait)],
         address: Place::view("trace").address(),
+        ..Tile::default()
     }
 }
 
@@ -327,7 +332,9 @@ fn by_block(input: &RuleInput, kernels: &[KernelSum], recorded: &Recorded) -> Pa
         note: of_all(kernels, recorded),
         columns: [phrase("Executions"), phrase("Instructions"), "%"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
+        measure: 1,
         more: all.len().saturating_sub(ROWS) as u64,
+        list: Place::view("source").address(),
     }
 }
 
@@ -359,6 +366,8 @@ fn by_kernel(kernels: &[KernelSum], recorded: &Recorded) -> Part {
         columns: columns(),
         rows: rows.collect(),
         more: all.len().saturating_sub(ROWS) as u64,
+        list: Place::view("trace").address(),
+        ..Part::default()
     }
 }
 
@@ -415,5 +424,7 @@ fn by_launch(input: &RuleInput, recorded: &Recorded) -> Part {
         columns: columns(),
         rows: rows.collect(),
         more: all.len().saturating_sub(ROWS) as u64,
+        list: Place::view("trace").address(),
+        ..Part::default()
     }
 }

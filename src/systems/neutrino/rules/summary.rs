@@ -138,7 +138,9 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
             note: message("{n} blocks").with("n", thousands(all.len() as u64)),
             columns: vec!["SM".to_owned(), all.launch.elapsed().to_owned()],
             rows: slowest.collect(),
+            measure: 1,
             more: all.len().saturating_sub(ROWS) as u64,
+            list: Place::view("schedule").address(),
         });
         let mut units: Vec<&UnitRow> = all.units.iter().collect();
         units.sort_by(|a, b| {
@@ -164,6 +166,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
             note: message("those that run blocks least"),
             rows: rows.collect(),
             more: units.len().saturating_sub(ROWS) as u64,
+            list: Place::view("schedule").address(),
             ..Part::default()
         });
     }
@@ -185,6 +188,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
             note: message("{n} accesses").with("n", thousands(density.accesses)),
             rows: rows.collect(),
             more: bands.len().saturating_sub(ROWS) as u64,
+            list: Place::view("heatmap").address(),
             ..Part::default()
         });
     }
@@ -203,6 +207,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
             note: message("kernel times of the log, with probes"),
             rows: rows.collect(),
             more: timed.len().saturating_sub(ROWS) as u64,
+            list: Place::view("details").figure("neutrino-launches", &[]).address(),
             ..Part::default()
         });
     }

@@ -13,6 +13,9 @@ use crate::views::overview::messages::EvidencePicture;
 use crate::wire::Draw;
 use leptos::prelude::*;
 
+/// Names of numbers with more letters have a line of their own.
+const LONG: usize = 40;
+
 /// The pane beside the findings.
 #[component]
 pub fn EvidencePane(state: State) -> impl IntoView {
@@ -38,9 +41,12 @@ pub fn EvidencePane(state: State) -> impl IntoView {
     let pane = NodeRef::<leptos::html::Aside>::new();
     Effect::new(move || {
         finding.with(|_| ());
-        if let Some(pane) = pane.get_untracked() {
-            pane.set_scroll_top(0);
-        }
+        // With the layout of the frame, not with one of its own.
+        request_animation_frame(move || {
+            if let Some(pane) = pane.try_get_untracked().flatten() {
+                pane.set_scroll_top(0);
+            }
+        });
     });
     let body = move || finding.get().map(|one| view! { <Numbers state one /> });
     view! {
@@ -88,8 +94,11 @@ fn Numbers(state: State, one: Finding) -> impl IntoView {
         Some(view! { <span class="overview__aside">{value(old)}" → "</span> })
     };
     let row = |number: &Number| {
+        let name = number.name.text(language).into_owned();
+        // A long name has a line of its own.
+        let is_long = LONG < name.chars().count();
         view! {
-            <dt>{number.name.text(language).into_owned()}</dt>
+            <dt class:overview__long=is_long>{name}</dt>
             <dd>{was(number)}{value(number)}</dd>
             <dd class="overview__aside">{plain(&number.note.text(language))}</dd>
         }

@@ -4,6 +4,8 @@ use super::{State, counted};
 use crate::analysis::finding::{
     Change, Finding, Outcome, RuleState, SavingKind, Severity, compared, pieces, plain,
 };
+use crate::base::number::{exact, with_unit};
+use crate::base::unit::Unit;
 use crate::base::words::{Language, message, phrase, tr};
 use crate::ui::icon::SeverityIcon;
 use leptos::prelude::*;
@@ -15,6 +17,8 @@ use wasm_bindgen::JsCast;
 pub fn Findings(state: State) -> impl IntoView {
     let context = state.context;
     let shows_rules = RwSignal::new(false);
+    let list = NodeRef::<leptos::html::Div>::new();
+    state.follow_return(list);
     let language = move || context.language.get();
     let text = move |of: crate::base::words::Message| of.text(language()).into_owned();
     let n = move || state.held.with(|overview| overview.findings.len());
@@ -36,11 +40,16 @@ pub fn Findings(state: State) -> impl IntoView {
             text(said.with("nothing", nothing))
         })
     };
-    let rows = move || {
-        let (language, findings) = (language(), state.held.with(|overview| overview.findings.clone()));
+    let findings = Memo::new(move |_| state.held.with(|overview| overview.findings.clone()));
+    let listed = move || {
+        let (language, findings) = (language(), findings.get());
         let most = findings.iter().map(|one| one.saving.share).fold(0.0, f64::max);
-        let row = |(at, one): (usize, Finding)| view! { <FindingRow state at one most language /> };
-        findings.into_iter().enumerate().map(row).collect_view()
+        findings.into_iter().enumerate().map(|(at, one)| (at, one, most, language)).collect::<Vec<_>>()
+    };
+    // Rows that say the same at the same place stay while others come.
+    let key = |(at, one, most, language): &(usize, Finding, f64, Language)| {
+        let said = [&one.sentence, &one.line].map(|text| text.text(*language).into_owned());
+        (*at, one.rule.clone(), one.subject.clone(), said, one.saving.text(), most.to_bits())
     };
     let on_key = move |event: leptos::ev::KeyboardEvent| {
         let at = state.held.with_untracked(|overview| untrack(|| state.place(overview)));
@@ -87,6 +96,7 @@ pub fn Findings(state: State) -> impl IntoView {
             <div class="overview__scroll">
                 {move || (shows_rules.get() && 0 < n()).then(|| view! { <Rules state /> })}
                 <div
+                    node_ref=list
                     class="overview__findings"
                     role="listbox"
                     tabindex="0"
@@ -95,7 +105,9 @@ pub fn Findings(state: State) -> impl IntoView {
                     aria-activedescendant=active
                     on:keydown=on_key
                 >
-                    {rows}
+                    <For each=listed key let((at, one, most, language))>
+                        <FindingRow state at one most language />
+                    </For>
                 </div>
                 {move || {
                     (is_whole() && n() == 0)
@@ -221,12 +233,18 @@ fn Vanished(state: State) -> impl IntoView {
 /// What became of a finding, against the baseline.
 fn change(state: State, one: &Finding, language: Language) -> Option<String> {
     let (change, before) = state.before(one)?;
-    let was = before.map_or(String::new(), |before| before.saving.text());
+    // Without a saving by its number.
+    let number = |of: &Finding| match &of.unit {
+        Unit::None => exact(of.value),
+        unit => with_unit(of.value, unit),
+    };
+    let was = before.map_or(String::new(), |before| match before.saving.kind {
+        SavingKind::None => number(&before),
+        _ => before.saving.text(),
+    });
     let said = match change {
         Change::Appeared | Change::Vanished => message("no finding in the baseline"),
         Change::Same => message("as in the baseline"),
-        Change::Grew if was == "–" => message("more than in the baseline"),
-        Change::Shrank if was == "–" => message("less than in the baseline"),
         Change::Grew => message("more than in the baseline ({was})"),
         Change::Shrank => message("less than in the baseline ({was})"),
     };

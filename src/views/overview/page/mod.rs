@@ -14,13 +14,15 @@ use crate::base::words::{message, phrase};
 use crate::navigation::route::Route;
 use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
-use crate::ui::{follow_into, spawn_while};
+use crate::ui::{Staged, follow_into, spawn_while};
 use crate::views::overview::messages::OverviewQuery;
 use crate::wire::report::Contents;
 use evidence::EvidencePane;
+use leptos::html;
 use leptos::prelude::*;
 use list::Findings;
 use parts::{Bar, Parts};
+use std::cell::Cell;
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -93,6 +95,11 @@ impl State {
         })
     }
 
+    /// The same figure of the baseline.
+    fn before_of(self, tile: &Tile) -> Option<Tile> {
+        self.old.with(|old| old.as_ref()?.tiles.iter().find(|old| old.label == tile.label).cloned())
+    }
+
     /// Asks for figures, then for findings until all rules have looked; anew whenever something else is computed.
     fn follow(self) {
         let Self { context, held, asked, .. } = self;
@@ -153,9 +160,36 @@ impl State {
     /// Goes to a place of the document.
     fn visit(self, address: &str) {
         if !address.is_empty() {
+            LEFT.set(Some(self.context.document));
             self.context.visit.run(address.to_owned());
         }
     }
+
+    /// Whoever went to a place and comes back finds the keyboard at the findings, where it was: what had it is gone.
+    fn follow_return(self, list: NodeRef<html::Div>) {
+        let context = self.context;
+        Effect::new(move || {
+            let is_shown = context.chosen.with(|chosen| chosen == VIEW.id);
+            let Some(list) = list.get().filter(|_| is_shown && LEFT.get() == Some(context.document)) else {
+                return;
+            };
+            LEFT.set(None);
+            request_animation_frame(move || {
+                // What had it is the view that is hidden now, or gone.
+                let is_away = |at: web_sys::Element| {
+                    at.tag_name() == "BODY" || matches!(at.closest("[hidden]"), Ok(Some(_)))
+                };
+                if document().active_element().is_none_or(is_away) {
+                    let _ = list.focus();
+                }
+            });
+        });
+    }
+}
+
+thread_local! {
+    /// The document whose overview was left for a place: the view is made anew when one comes back.
+    static LEFT: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
 /// An address as a link of the page: what is shown now, at another place.
@@ -175,11 +209,14 @@ fn OverviewView(context: ViewContext) -> impl IntoView {
                 if is_there.get() {
                     view! {
                         <Tiles state />
-                        <div class="overview__middle">
-                            <Findings state />
-                            <EvidencePane state />
-                        </div>
-                        <Parts state />
+                        // The figures stand first, the rest follows in tasks of its own.
+                        <Staged>
+                            <div class="overview__middle">
+                                <Findings state />
+                                <Staged><EvidencePane state /></Staged>
+                            </div>
+                        </Staged>
+                        <Staged><Parts state /></Staged>
                     }
                         .into_any()
                 } else {
@@ -202,9 +239,22 @@ fn Tiles(state: State) -> impl IntoView {
         let text = |of: &crate::base::words::Message| of.text(language).into_owned();
         let (label, value, comparison) = (text(&tile.label), text(&tile.value), text(&tile.comparison));
         let whole = format!("{label}\n{value} {comparison}");
+        // Beside a baseline its figure stands in the place of what else the figure is held against.
+        let beside = state.before_of(&tile).map(|old| {
+            let before = text(&old.value);
+            let said = match tile.change_since(&old, language) {
+                change if !change.is_empty() => {
+                    message("{before} in A, {change}").with("before", &before).with("change", change)
+                }
+                _ if before == value => message("the same in A"),
+                _ => message("{before} in A").with("before", &before),
+            };
+            text(&said)
+        });
+        let whole = beside.iter().fold(whole, |whole, beside| format!("{whole}\n{beside}"));
         let inner = view! {
             <span class="overview__label">{label}</span>
-            <span class="overview__value"><b>{value}</b><span>{comparison}</span></span>
+            <span class="overview__value"><b>{value}</b><span>{beside.unwrap_or(comparison)}</span></span>
             <Bar parts=tile.bar.clone() />
         };
         if tile.address.is_empty() {
@@ -221,11 +271,9 @@ fn Tiles(state: State) -> impl IntoView {
             view! { <a class="overview__tile" href=href data-tip=whole on:click=go>{inner}</a> }.into_any()
         }
     };
-    view! {
-        <div class="overview__tiles">
-            {move || state.held.with(|overview| overview.tiles.clone()).into_iter().map(one).collect_view()}
-        </div>
-    }
+    // They stay while findings come.
+    let tiles = Memo::new(move |_| state.held.with(|overview| overview.tiles.clone()));
+    view! { <div class="overview__tiles">{move || tiles.get().into_iter().map(one).collect_view()}</div> }
 }
 
 /// How many findings there are, in words.

@@ -1,8 +1,11 @@
-//! Where it goes: rows that lead to their places, with bars of the same colors as elsewhere.
+//! Where it goes: rows that lead to their places, with bars of the same colors as elsewhere. Beside a baseline each row says
+//! what both measured, and how much that differs.
 
 use super::State;
-use crate::analysis::finding::{Color, Part, PartRow};
-use crate::base::words::{message, phrase, tr};
+use crate::analysis::finding::{Color, Part, PartRow, change_of};
+use crate::base::number::MISSING;
+use crate::base::words::{Language, message, phrase, tr};
+use crate::ui::text::parts;
 use leptos::prelude::*;
 
 /// Parts of a bar, each as wide as its share.
@@ -20,12 +23,44 @@ pub fn Bar(parts: Vec<(f64, Color)>) -> impl IntoView {
 /// The row of parts below the findings.
 #[component]
 pub fn Parts(state: State) -> impl IntoView {
-    let one = move |part: Part| view! { <OnePart state part /> };
-    view! {
-        <div class="overview__parts">
-            {move || state.held.with(|overview| overview.parts.clone()).into_iter().map(one).collect_view()}
-        </div>
+    // They stay while findings come.
+    let parts = Memo::new(move |_| state.held.with(|overview| overview.parts.clone()));
+    let all = move || {
+        let language = state.context.language.get();
+        let old = state.old.with(|old| old.as_ref().map(|old| old.parts.clone()));
+        let one = |part: Part| {
+            let old = old.as_ref().and_then(|old| old.iter().find(|own| own.title == part.title));
+            let part = match old {
+                Some(old) => beside(part, old, language),
+                None => part,
+            };
+            view! { <OnePart state part /> }
+        };
+        parts.get().into_iter().map(one).collect_view()
+    };
+    view! { <div class="overview__parts">{all}</div> }
+}
+
+/// A part beside the same one of a baseline: of each row what both measured, and how much that differs. What is not among
+/// the rows of the baseline is not said where it shows only some of them. Where they have no row in common it is as it was.
+fn beside(part: Part, old: &Part, language: Language) -> Part {
+    let cells = |row: &PartRow| {
+        let own = part.measured(row).unwrap_or(MISSING).to_owned();
+        let Some(before) = old.row(row).and_then(|row| old.measured(row)) else {
+            let said = if 0 < old.more { String::new() } else { MISSING.to_owned() };
+            return vec![said, own, String::new()];
+        };
+        let change = if before == own { "=".to_owned() } else { change_of(before, &own) };
+        vec![before.to_owned(), own, change]
+    };
+    if !part.rows.iter().any(|row| old.row(row).is_some()) {
+        return part;
     }
+    let rows = part.rows.iter().map(|row| PartRow { cells: cells(row), ..row.clone() }).collect();
+    let measure = part.columns.get(part.measure).map_or("", |name| tr(language, name));
+    let head = |letter: &str| format!("{measure} {letter}").trim_start().to_owned();
+    let columns = vec![head("A"), head("B"), tr(language, phrase("Difference")).to_owned()];
+    Part { rows, columns, ..part }
 }
 
 #[component]
@@ -36,13 +71,15 @@ fn OnePart(state: State, part: Part) -> impl IntoView {
     let is_wide = 2 < part.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
     let has_bars = part.rows.iter().any(|row| !row.bar.is_empty());
     let heads = (!part.columns.is_empty()).then(|| {
-        let head = |name: &String| view! { <th scope="col">{tr(language, name).to_owned()}</th> };
+        let head = |name: &String| view! { <th scope="col">{head_text(tr(language, name))}</th> };
         let name = tr(language, phrase("Name")).to_owned();
         view! { <thead><tr><th scope="col">{name}</th>{has_bars.then(|| view! { <td></td> })}{part.columns.iter().map(head).collect_view()}</tr></thead> }
     });
     let rows = part.rows.into_iter().map(|row| view! { <Row state row has_bars /> }).collect_view();
     let more = (0 < part.more).then(|| {
         let text = message("{n} more").with("n", part.more).text(language).into_owned();
+        let text =
+            if part.list.is_empty() { text.into_any() } else { leading(state, part.list, text.into_any()) };
         view! { <p class="overview__more">{text}</p> }
     });
     view! {
@@ -57,30 +94,51 @@ fn OnePart(state: State, part: Part) -> impl IntoView {
     }
 }
 
+/// A head whose number and unit stay together.
+fn head_text(text: &str) -> String {
+    if text.contains(|letter: char| letter.is_ascii_digit()) {
+        text.replace(' ', "\u{a0}")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Words as a link to a place of the document.
+fn leading(state: State, address: String, words: AnyView) -> AnyView {
+    let href = super::link(&address);
+    let go = move |event: leptos::ev::MouseEvent| {
+        if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
+            event.prevent_default();
+            state.visit(&address);
+        }
+    };
+    view! { <a href=href on:click=go>{words}</a> }.into_any()
+}
+
 #[component]
 fn Row(state: State, row: PartRow, has_bars: bool) -> impl IntoView {
     let name = row.name.text(state.context.language.get_untracked()).into_owned();
     let swatch = row.color.map(|color| {
         view! { <i class="overview__swatch" style:background=format!("var(--{})", color.token())></i> }
     });
-    let named = if row.address.is_empty() {
-        view! { <span>{name.clone()}</span> }.into_any()
-    } else {
-        let (address, href) = (row.address.clone(), super::link(&row.address));
-        let go = move |event: leptos::ev::MouseEvent| {
-            if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
-                event.prevent_default();
-                state.visit(&address);
-            }
-        };
-        view! { <a href=href on:click=go>{name.clone()}</a> }.into_any()
-    };
+    // The bytes are those of the name as it is in the file; a phrase is another one in another language.
+    let is_same = row.name.text(Language::En) == name;
+    let shown =
+        view! { <span class="name">{parts(&name, if is_same { &row.kept } else { &[] })}</span> }.into_any();
+    let named = if row.address.is_empty() { shown } else { leading(state, row.address.clone(), shown) };
     let bar = has_bars.then(|| view! { <td class="overview__bars"><Bar parts=row.bar /></td> });
-    let cells =
-        row.cells.into_iter().map(|cell| view! { <td class="overview__cell">{cell}</td> }).collect_view();
+    let cell = |cell: String| {
+        // Words may be cut, numbers not.
+        if cell.starts_with(char::is_alphabetic) {
+            view! { <td class="overview__cell overview__cell--text" data-tip=cell.clone()>{cell.clone()}</td> }.into_any()
+        } else {
+            view! { <td class="overview__cell">{cell}</td> }.into_any()
+        }
+    };
+    let cells = row.cells.into_iter().map(cell).collect_view();
     view! {
         <tr>
-            <th scope="row" data-tip=if row.whole.is_empty() { name } else { row.whole }><div class="overview__name">{swatch}{named}</div></th>
+            <th scope="row" data-tip=if row.whole.is_empty() { name.clone() } else { row.whole }><div class="overview__name">{swatch}{named}</div></th>
             {bar}
             {cells}
         </tr>

@@ -225,7 +225,9 @@ fn loops(of: Of) -> Part {
         note: message("by model and loop"),
         columns: vec![phrase("Count").to_owned(), phrase("Median").to_owned(), phrase("Total").to_owned()],
         rows: all.iter().take(ROWS).map(row).collect(),
+        measure: 1,
         more: all.len().saturating_sub(ROWS) as u64,
+        list: Place::view("details").figure("nnapi-executions", &[]).address(),
     }
 }
 
@@ -265,7 +267,9 @@ fn functions(of: Of) -> Option<Part> {
         note: message("innermost on their threads, waiting too"),
         columns: vec![phrase("Calls").to_owned(), phrase("Self").to_owned()],
         rows: rows.iter().take(ROWS).map(row).collect(),
+        measure: 1,
         more: rows.len().saturating_sub(ROWS) as u64,
+        list: Place::view("details").figure(figure, &[]).address(),
     })
 }
 
@@ -298,7 +302,9 @@ fn apps(of: Of) -> Option<Part> {
             phrase("Total").to_owned(),
         ],
         rows: apps.iter().take(ROWS).map(row).collect(),
+        measure: 2,
         more: apps.len().saturating_sub(ROWS) as u64,
+        ..Part::default()
     })
 }
 
