@@ -40,12 +40,15 @@ pub fn units(entries: Vec<Entry>) -> Units {
     let mut found = Units::default();
     let mut taken: Set<EntryId> = Set::default();
     for how in systems::formats().filter_map(|format| format.operators.as_ref()) {
-        for part in (how.find)(&bundle) {
+        // Parts of one project may share files, such as a log; what is left over of a project may be of other systems.
+        let mut own: Set<EntryId> = Set::default();
+        for part in (how.find)(&bundle).into_iter().filter(|part| !part.path.ends_with("/*")) {
             if part.entries.iter().all(|id| !taken.contains(id)) {
-                taken.extend(part.entries.iter().copied());
+                own.extend(part.entries.iter().copied());
                 found.add(&bundle, &part.entries, Some(part.path));
             }
         }
+        taken.extend(own);
     }
     let rest: Vec<EntryId> = bundle.iter().map(|(id, _)| id).filter(|id| !taken.contains(id)).collect();
     let rest = bundle.part(&rest);
