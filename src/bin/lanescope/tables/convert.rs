@@ -7,7 +7,7 @@ use lanescope::base::map::Set;
 use lanescope::document::Document;
 use lanescope::engine::tables::{Unit, units};
 use lanescope::export::tables::schema::TableSchema;
-use lanescope::export::tables::{FileFormat, Keys, Opened, Place, write_faults};
+use lanescope::export::tables::{FileFormat, Keys, Opened, Place, hive, write_faults};
 use lanescope::input::disk::{SpillStore, entry};
 use lanescope::input::limits::CHUNK;
 use lanescope::input::unpack::unpack;
@@ -27,7 +27,7 @@ pub(super) struct Settings {
     pub(super) run: Option<String>,
     /// Whether there are more processors than traces: then rows are encoded beside.
     pub(super) has_threads: bool,
-    /// Traces that are there, or in progress.
+    /// Traces that are there or in progress, each with its run: what is the same in two runs is a trace of both.
     pub(super) there: Mutex<Set<String>>,
 }
 
@@ -57,8 +57,9 @@ pub(super) fn there(out: &Path) -> Set<String> {
         .flat_map(|system| folders(&system).collect::<Vec<_>>())
         .flat_map(|run| folders(&run).collect::<Vec<_>>())
     {
-        let name = file.file_stem().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-        found.extend(name.strip_prefix("part-").map(str::to_owned));
+        let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let run = file.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
+        found.extend(name(&file).strip_prefix("part-").map(|trace| format!("{run}/{trace}")));
     }
     found
 }
@@ -72,7 +73,7 @@ pub(super) fn convert(job: &Job, settings: &Settings, watch: &Watch) -> Done {
     };
     let converting = Converting { job, settings, watch };
     let trace = hash(&entries);
-    if !settings.claim(&trace) {
+    if !converting.claim(&trace) {
         done.skipped += 1;
         return done;
     }
@@ -97,7 +98,7 @@ pub(super) fn convert(job: &Job, settings: &Settings, watch: &Watch) -> Done {
         Some(found) => {
             for Unit { name: inner, entries, .. } in found.units {
                 let own = hash(&entries);
-                if settings.claim(&own) {
+                if converting.claim(&own) {
                     converting.open(&within(&job.name, &inner), entries, own, &mut done);
                 } else {
                     done.skipped += 1;
@@ -105,7 +106,7 @@ pub(super) fn convert(job: &Job, settings: &Settings, watch: &Watch) -> Done {
             }
             for (entry, _) in found.left.into_iter().filter(|(_, is_meant)| *is_meant) {
                 let own = hash(std::slice::from_ref(&entry));
-                if settings.claim(&own) {
+                if converting.claim(&own) {
                     converting.open(&within(&job.name, &entry.path), vec![entry], own, &mut done);
                 }
             }
@@ -124,11 +125,6 @@ fn within(archive: &str, inner: &str) -> String {
 }
 
 impl Settings {
-    /// Whether a trace is not there yet and nobody else is at it.
-    fn claim(&self, trace: &str) -> bool {
-        self.there.lock().is_ok_and(|mut there| there.insert(trace.to_owned()))
-    }
-
     fn wants(&self, table: &TableSchema) -> bool {
         // Without its row in `traces` nobody knows that a trace is there.
         self.tables.is_empty() || table.name == "traces" || self.tables.contains(table.name)
@@ -180,11 +176,21 @@ impl Converting<'_> {
         }
     }
 
+    /// Whether a trace is not there yet in its run and nobody else is at it.
+    fn claim(&self, trace: &str) -> bool {
+        let key = format!("run={}/{trace}", hive(self.run()));
+        self.settings.there.lock().is_ok_and(|mut there| there.insert(key))
+    }
+
+    fn run(&self) -> &str {
+        self.settings.run.as_ref().unwrap_or(&self.job.folder)
+    }
+
     fn place(&self, system: &str) -> Place {
         Place {
             top: self.settings.out.clone(),
             system: system.to_owned(),
-            run: self.settings.run.clone().unwrap_or_else(|| self.job.folder.clone()),
+            run: self.run().to_owned(),
             format: self.settings.format,
             has_thread: self.settings.has_threads,
         }
