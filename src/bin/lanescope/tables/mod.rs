@@ -180,7 +180,8 @@ fn begin(out: &Path) -> Result<(), String> {
             ));
         }
     }
-    let unfinished = out.join("._lanescope.json.tmp");
+    // Of its own name, as several processes may begin at once.
+    let unfinished = out.join(format!("._lanescope.json.{}.tmp", std::process::id()));
     let written = std::fs::write(&unfinished, format!("{:#}\n", schema::json()));
     written
         .and_then(|()| std::fs::rename(&unfinished, &path))
