@@ -3,7 +3,7 @@ scripts beside it; the view `changes` of duckdb/views.sql says the same."""
 
 import math
 
-EXACT = 60  # runs; beyond that the normal approximation is good
+EXACT = 40  # runs; beyond that the normal approximation is good
 
 
 def p_value(first, second):

@@ -136,15 +136,24 @@ CREATE OR REPLACE VIEW short_lifetimes AS
 -- Each host has its own clock, so begins of several ranks cannot be compared as they are. But an all-reduce (all-gather,
 -- reduce-scatter, all-to-all) ends on all ranks at once: what the ends of a rank differ by, in the median over a process
 -- group, is the difference of its clock, and is taken off. What is left of the differences of ends is `clock_spread_ns`;
--- a rank is called last only when it comes later than the one before it by more than three times that.
+-- a rank is called last only when it comes later than the one before it by more than three times that. Where files do not
+-- number collectives (`seq`), the n-th of a name on each rank is the same one, if all ranks have as many.
 CREATE OR REPLACE VIEW collective_arrivals AS
-    WITH collectives AS (
-        SELECT system, run, coalesce(pg_name, '') AS pg_name, seq, name_norm AS name, rank, min(ts) AS begins,
-            max(ts + dur) AS ends
+    WITH numbered AS (
+        SELECT system, run, coalesce(pg_name, '') AS pg_name, name_norm AS name, rank, ts, ts + dur AS ends, seq IS NULL AS is_nth,
+            coalesce(seq, row_number() OVER (PARTITION BY system, run, rank, pg_name, name_norm ORDER BY ts)) AS seq,
+            count(*) OVER (PARTITION BY system, run, rank, pg_name, name_norm) AS n
         FROM kernels
-        WHERE class = 'communication' AND seq IS NOT NULL AND rank IS NOT NULL
+        WHERE class = 'communication' AND rank IS NOT NULL
             AND regexp_matches(name, '(?i)(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all)')
-        GROUP BY ALL
+    ), known AS (
+        FROM numbered
+        WINDOW kind AS (PARTITION BY system, run, pg_name, name)
+        QUALIFY NOT is_nth OR min(n) OVER kind = max(n) OVER kind
+    ), collectives AS (
+        SELECT system, run, pg_name, seq, name, rank, min(ts) AS begins, max(ends) AS ends
+        FROM known
+        GROUP BY system, run, pg_name, seq, name, rank, is_nth
     ), together AS (
         SELECT *, count(*) OVER one AS ranks, ends - avg(ends) OVER one AS differs
         FROM collectives
@@ -185,7 +194,7 @@ CREATE OR REPLACE VIEW late_ranks AS
 --   gap before it        from the end of what its stream did before: the launch came late
 --   launch latency       from the begin of the launch to its own, where the stream had nothing to do
 --   pipe …, wait of …    active cycles and waits of a pipe (Ascend)
---   stall …              samples of a reason to stall, of all instructions (Ascend, NVBit and others with listings)
+--   stall …              samples of a reason to stall, of all instructions, for each kind of sampling (Ascend)
 CREATE OR REPLACE VIEW samples AS
     WITH placed AS (
         SELECT system, run, name, class, ts, dur, latency, max(ts + dur) OVER (
@@ -204,9 +213,10 @@ CREATE OR REPLACE VIEW samples AS
             CASE WHEN count(DISTINCT listing) OVER (PARTITION BY i.system, i.run, i.trace_id) = 1 THEN title END, listing) AS title
         FROM instructions AS i JOIN traces USING (system, run, trace_id)
     ), stall AS (
-        SELECT * EXCLUDE stalls, unnest(map_entries(from_json(stalls, '"MAP(VARCHAR,DOUBLE)"'))) AS reason
-        FROM listing
-        WHERE stalls IS NOT NULL
+        SELECT system, run, trace_id, title, unnest(map_entries(kind.value)) AS reason,
+            coalesce(nullif(regexp_extract(kind.key, '\((.*)\)', 1), ''), kind.key) AS kind
+        FROM (SELECT *, unnest(map_entries(from_json(stalls, '"MAP(VARCHAR,MAP(VARCHAR,DOUBLE))"'))) AS kind
+              FROM listing WHERE stalls IS NOT NULL)
     )
     SELECT system, run, name, 'time' AS what, 'ns' AS unit, dur::DOUBLE AS value FROM kernel
     UNION ALL SELECT system, run, name, 'gap before it', 'ns', greatest(ts - free, 0) FROM kernel WHERE free IS NOT NULL
@@ -217,11 +227,11 @@ CREATE OR REPLACE VIEW samples AS
         WHERE figure = 'pipes' AND name = 'Active cycles'
     UNION ALL SELECT system, run, title, 'wait of ' || subject, unit, value FROM operator
         WHERE figure = 'pipes' AND name = 'Wait'
-    UNION ALL SELECT system, run, title, 'stall ' || reason.key, 'samples', sum(reason.value) FROM stall
-        GROUP BY system, run, trace_id, title, reason.key;
+    UNION ALL SELECT system, run, title, 'stall ' || reason.key || ', ' || kind, 'samples', sum(reason.value) FROM stall
+        GROUP BY system, run, trace_id, title, reason.key, kind;
 
 -- The probability that medians of two sets of runs differ as much by chance, when nothing changed: the rank-sum test of
--- Mann, Whitney and Wilcoxon, two-sided. With up to 60 runs it is exact, ties included: all ways of choosing the second
+-- Mann, Whitney and Wilcoxon, two-sided. With up to 40 runs it is exact, ties included: all ways of choosing the second
 -- set are counted. Beyond that it is the normal approximation. `smallest_p` is what the test can say at best with so many
 -- runs: 0.1 with 3 and 3, 0.008 with 5 and 5, 0.00001 with 10 and 10.
 --
@@ -255,7 +265,7 @@ CREATE OR REPLACE VIEW changes AS
     ), counted AS (  -- the ways to choose so many of the first runs, by the sum of their ranks; the same for all without ties
         SELECT DISTINCT ranks, runs_after, 0 AS seen, 0 AS chosen, 0 AS sum_of_ranks, 1::DOUBLE AS ways
         FROM compared
-        WHERE len(ranks) <= 60
+        WHERE len(ranks) <= 40
         UNION ALL
         SELECT ranks, runs_after, seen + 1, chosen + take, sum_of_ranks + take * ranks[seen + 1], sum(ways)
         FROM counted, (VALUES (0), (1)) AS choice(take)

@@ -89,15 +89,21 @@ def of_stalls(data):
     is_only = pl.col("listing").n_unique().over(trace) == 1
     title = pl.coalesce(pl.when(is_only).then("title"), "listing")
     instructions = instructions.join(traces.select(*trace, "title"), on=trace).with_columns(title=title)
-    # {"reason": 12, "other": 3}: each member is a reason with its count.
-    member = pl.col("stalls").str.extract_all(r'"(?:[^"\\]|\\.)*"\s*:\s*[-+.0-9eE]+').alias("member")
-    rows = instructions.filter(pl.col("stalls").is_not_null()).with_columns(member).explode("member")
-    rows = rows.filter(pl.col("member").is_not_null()).with_columns(
-        reason=pl.col("member").str.extract(r'^"((?:[^"\\]|\\.)*)"'),
-        value=pl.col("member").str.extract(r":\s*([-+.0-9eE]+)$").cast(pl.Float64),
+    # {"kind of sampling": {"reason": 12, "other": 3}}
+    text = r'"((?:[^"\\]|\\.)*)"'
+    rows = instructions.filter(pl.col("stalls").is_not_null())
+    rows = rows.with_columns(kind=pl.col("stalls").str.extract_all(text + r":\{[^{}]*\}")).explode("kind")
+    rows = rows.with_columns(member=pl.col("kind").str.extract(r":\{(.*)\}$").str.extract_all(text + ":[-+.0-9eE]+"))
+    rows = rows.explode("member").filter(pl.col("member").is_not_null())
+    kind = pl.col("kind").str.extract("^" + text)
+    rows = rows.with_columns(
+        kind=pl.coalesce(kind.str.extract(r"\((.*)\)"), kind),
+        reason=pl.col("member").str.extract("^" + text),
+        value=pl.col("member").str.extract(r":([-+.0-9eE]+)$").cast(pl.Float64),
     )
-    sums = rows.group_by(*trace, "title", "reason").agg(pl.col("value").sum())
-    return [samples(sums, "stall " + pl.col("reason"), pl.col("value"), "samples", "title")]
+    sums = rows.group_by(*trace, "title", "reason", "kind").agg(pl.col("value").sum())
+    what = pl.concat_str(pl.lit("stall "), "reason", pl.lit(", "), "kind")
+    return [samples(sums, what, pl.col("value"), "samples", "title")]
 
 
 def of_metrics(data, figures):

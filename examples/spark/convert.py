@@ -9,7 +9,7 @@ another, which passes over the traces that are there. The same holds for the who
 
 Where profiles or DATA are in an object store, two commands copy them, such as:
 
-    --fetch 'aws s3 cp --recursive {path} {local}' --store 'aws s3 cp --recursive {local} {out}'
+    --fetch 'aws s3 cp {path} {local}' --store 'aws s3 cp --recursive {local} {out}'
 
 Then an interrupted job converts again what its unfinished parts had; files have the same names and bytes.
 """
@@ -48,7 +48,7 @@ def end_with_parent():
         pass
 
 
-def convert(profiles, lanescope, out, jobs, fetch=None, store=None):
+def convert(profiles, lanescope, out, jobs, only=None, fetch=None, store=None):
     """Converts some profiles of one or several runs; on an executor."""
     by_run = collections.defaultdict(list)
     for run, profile in profiles:
@@ -59,6 +59,7 @@ def convert(profiles, lanescope, out, jobs, fetch=None, store=None):
             if fetch:
                 paths = [fetched(fetch, path, os.path.join(scratch, str(n))) for n, path in enumerate(paths)]
             command = [lanescope, "tables", "--files-from", "-", "--run", run, "--out", target, "--jobs", str(jobs)]
+            command += ["--tables", only] if only else []
             process = subprocess.run(
                 command, input="\n".join(paths), capture_output=True, text=True, preexec_fn=end_with_parent
             )
@@ -71,7 +72,7 @@ def convert(profiles, lanescope, out, jobs, fetch=None, store=None):
                 for tables in (["--exclude", "traces/*"], ["--exclude", "*", "--include", "traces/*"]):
                     call = [word.format(local=target, out=out) for word in shlex.split(store)]
                     subprocess.run(call + tables, check=True)
-            yield Report(*(int(n) for n in sums.groups()), process.stderr.strip().splitlines()[-20:])
+            yield Report(*(int(n) for n in sums.groups()), process.stderr.strip().splitlines()[-3:])
 
 
 def fetched(fetch, path, folder):
@@ -89,6 +90,7 @@ def main():
     parser.add_argument("--lanescope", default="lanescope", help="the program on the executors")
     parser.add_argument("--parts", type=int, help="tasks; by default one for each 50 profiles, and four for each core")
     parser.add_argument("--jobs", type=int, default=1, help="threads of a task: what spark.task.cpus says")
+    parser.add_argument("--tables", help="only these tables, parted by commas")
     parser.add_argument("--fetch", help="command that copies {path} to {local}")
     parser.add_argument("--store", help="command that copies the folder {local} to {out}")
     args = parser.parse_args()
@@ -102,7 +104,7 @@ def main():
     # What is listed side by side is often alike in size: dealt out, parts take equally long.
     n = max(1, min(parts, len(profiles)))
     dealt = [profiles[at::n] for at in range(n)]
-    options = (args.lanescope, args.out, args.jobs, args.fetch, args.store)
+    options = (args.lanescope, args.out, args.jobs, args.tables, args.fetch, args.store)
     reports = (
         context.parallelize(dealt, n).flatMap(lambda part: convert(part, *options)).map(tuple).collect()
     )

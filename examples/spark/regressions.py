@@ -46,9 +46,13 @@ WITH placed AS (
     SELECT system, run, trace_id, count(DISTINCT listing) AS n FROM instructions GROUP BY ALL
 ), stall AS (
     SELECT i.system, i.run, i.trace_id, coalesce(IF(n = 1, t.title, NULL), listing) AS title,
-        explode(from_json(stalls, 'MAP<STRING, DOUBLE>')) AS (reason, samples)
+        explode(from_json(stalls, 'MAP<STRING, MAP<STRING, DOUBLE>>')) AS (kind, reasons)
     FROM instructions AS i JOIN only USING (system, run, trace_id) JOIN traces AS t USING (system, run, trace_id)
     WHERE stalls IS NOT NULL
+), reason AS (
+    SELECT *, coalesce(nullif(regexp_extract(kind, '[(](.*)[)]', 1), ''), kind) AS of_kind,
+        explode(reasons) AS (reason, samples)
+    FROM stall
 )
 SELECT system, run, name, 'time' AS what, 'ns' AS unit, CAST(dur AS DOUBLE) AS value FROM kernel
 UNION ALL SELECT system, run, name, 'gap before it', 'ns', greatest(ts - free, 0) FROM kernel WHERE free IS NOT NULL
@@ -59,8 +63,8 @@ UNION ALL SELECT system, run, title, concat('pipe ', subject), unit, value FROM 
     WHERE figure = 'pipes' AND name = 'Active cycles'
 UNION ALL SELECT system, run, title, concat('wait of ', subject), unit, value FROM operator
     WHERE figure = 'pipes' AND name = 'Wait'
-UNION ALL SELECT system, run, title, concat('stall ', reason), 'samples', sum(samples) FROM stall
-    GROUP BY system, run, trace_id, title, reason
+UNION ALL SELECT system, run, title, concat('stall ', reason, ', ', of_kind), 'samples', sum(samples) FROM reason
+    GROUP BY system, run, trace_id, title, reason, of_kind
 """
 
 
