@@ -19,6 +19,8 @@ pub mod bench;
 
 pub mod tally;
 
+pub mod engines;
+
 pub mod suite;
 
 pub mod check;

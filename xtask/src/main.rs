@@ -12,7 +12,7 @@ use xtask::page::{seal, weight};
 use xtask::say::{self, Issue};
 use xtask::server::{self, Offer, Site};
 use xtask::tally::Tally;
-use xtask::{bench, check, place, suite, trouble};
+use xtask::{bench, check, engines, place, suite, trouble};
 
 const HELP: &str = "\
 Lanescope's own commands. Each gets the tools that are missing and says so.
@@ -24,6 +24,7 @@ cargo xtask build                      build the page for release into dist/
 cargo xtask check                      formats, lints and native tests of what changed, in some 2 minutes
 cargo xtask test                       formats, lints, native tests and browser tests of a built page;
                                        the last line is `N passed, M failed`
+cargo xtask test --cluster             convert and query a made data set on a Spark cluster of two executors
 cargo xtask damage [N]                 open N damaged files of each format, 1,000,000 otherwise
 cargo xtask bench                      time the parts of the timeline as WebAssembly, in node
 cargo xtask seal [FOLDER]              write the Content-Security-Policy into a built page (Trunk calls this)
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         ["bench"] => bench::wasm(),
         ["check"] => return code(check::changes()),
         ["test"] => return code(suite::everything()),
+        ["test", "--cluster"] => return code(engines::cluster()),
         ["damage"] => return code(suite::damage(suite::DAMAGED)),
         ["damage", n] if n.parse::<u64>().is_ok() => {
             return code(suite::damage(n.parse().unwrap_or(suite::DAMAGED)));

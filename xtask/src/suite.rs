@@ -12,7 +12,7 @@ use std::thread;
 use crate::browser::{self, Browser};
 use crate::say::{self, Issue, Watch};
 use crate::tally::{CORPUS, Steps, Tally, cargo, one, tests};
-use crate::{place, tools, trouble};
+use crate::{engines, place, tools, trouble};
 
 /// How many damaged files of each format `cargo xtask damage` opens, unless another number is asked for.
 pub const DAMAGED: u64 = 1_000_000;
@@ -20,7 +20,7 @@ pub const DAMAGED: u64 = 1_000_000;
 /// Runs all checks and prints the sum as the last line.
 pub fn everything() -> Tally {
     let corpus = corpus();
-    let mut steps = Steps::new(7);
+    let mut steps = Steps::new(8);
     steps.run("formatting", || {
         tools::component("rustfmt", "fmt")?;
         one(cargo(&["fmt", "--all", "--check"]))
@@ -40,6 +40,9 @@ pub fn everything() -> Tally {
     steps.run("native tests", || {
         let what = ["test", "--workspace", "--exclude", "lanescope-browser", "--no-fail-fast"];
         tests(cargo(&what).envs(corpus.clone()))
+    });
+    steps.run("engines that read data sets", || {
+        engines::ask(&place::target().join("debug").join(engines::program()))
     });
     steps.run("browser tests, compiling", || one(journeys().arg("--no-run")));
     let built = steps.run("build of the page, which ran beside", || page?.wait());
