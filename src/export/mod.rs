@@ -272,7 +272,6 @@ fn write(input: &ExportInput) -> Parts {
         let frames = frames.unwrap_or(&[]);
         let text = |id| input.trace.strings.get(id).to_owned();
         let inner = frames.first();
-        let calls: Vec<String> = frames.iter().map(|frame| place(input.trace, frame)).collect();
         let region = sweep.region(accesses, row).and_then(|at| Some((at, accesses.regions.get(at)?)));
         let name =
             region.map(|(at, r)| if r.name.is_empty() { (at + 1).to_string() } else { r.name.clone() });
@@ -292,10 +291,15 @@ fn write(input: &ExportInput) -> Parts {
             inner.map_or(String::new(), |f| text(f.function)),
             inner.map_or(String::new(), |f| text(f.file)),
             inner.filter(|f| 0 < f.line).map_or(String::new(), |f| f.line.to_string()),
-            calls.join(" < "),
+            calls(input.trace, frames),
         ]);
         line
     })
+}
+
+/// The functions of a call stack, innermost first.
+fn calls(trace: &Trace, frames: &[StackFrame]) -> String {
+    frames.iter().map(|frame| place(trace, frame)).collect::<Vec<_>>().join(" < ")
 }
 
 /// A frame in one word: `function (file:line:column)`.

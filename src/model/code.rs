@@ -180,7 +180,22 @@ pub struct Column {
     /// Unit of its numbers.
     pub unit: Unit,
     pub style: ColumnStyle,
+    /// What it counts, where that is one of what all tools mean alike.
+    pub counts: Option<Counts>,
     pub cells: Cells,
+}
+
+/// What tools mean alike by a metric column: its numbers of several cores add up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// How often the row was executed: by cores, warps or threads that have one instruction stream.
+    Executions,
+    /// Cycles that it took.
+    Cycles,
+    /// Samples by the reason why it did not go on.
+    Stalls,
+    /// Sectors of memory that it asked for.
+    Sectors,
 }
 
 /// How a cell of a metric column is shown.
@@ -369,6 +384,14 @@ impl Links {
 }
 
 impl Cells {
+    /// Values of a row that has some: one for each core, or one for all of them.
+    pub fn per_row(&self) -> usize {
+        match self {
+            Self::Numbers { stride, .. } | Self::Texts { stride, .. } | Self::Parts { stride, .. } => *stride,
+            Self::Registers { .. } => 1,
+        }
+    }
+
     /// The number of a cell for a core; a row with fewer values than cores gives its first. `None` is missing or no number.
     pub fn number(&self, row: usize, core: usize) -> Option<f64> {
         match self {

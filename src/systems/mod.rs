@@ -55,6 +55,11 @@ pub static SYSTEMS: &[&System] = &[
 #[cfg(all(feature = "engine", feature = "columns", not(target_arch = "wasm32")))]
 #[rustfmt::skip] // one entry a line
 pub static TABLES: &[&crate::export::tables::SystemTable] = &[
+    &neutrino::tables::LAUNCHES,
+    &neutrino::tables::BLOCKS,
+    &instrumentation::tables::LAUNCHES,
+    &instrumentation::tables::ACCESSES,
+    &gainsight::export::rows::TABLE,
 ];
 
 /// Systems that the worker always holds.

@@ -10,9 +10,11 @@
 //! To add a table: its schema in [`schema::TABLES`], and its rows in [`write()`] or, for what only one system knows, as a
 //! [`SystemTable`] in `systems::TABLES`. A field that means something else counts [`schema::VERSION`] up.
 
+mod accesses;
 mod device;
 mod figures;
 mod file;
+mod instructions;
 pub mod schema;
 mod slices;
 mod small;
@@ -99,9 +101,10 @@ pub fn write(
             "slices" => slices::slices(of, &mut rows)?,
             "instants" => slices::instants(of, &mut rows)?,
             "kernels" => device::kernels(of, &mut rows)?,
+            "accesses" => accesses::accesses(of, &mut rows)?,
             "counters" => small::counters(of, &mut rows)?,
             "flows" => small::flows(of, &mut rows)?,
-            "instructions" => small::instructions(of, &mut rows)?,
+            "instructions" => instructions::instructions(of, &mut rows)?,
             "metrics" => figures::metrics(of, &mut rows)?,
             "findings" => small::findings(of, &mut rows)?,
             "faults" => small::faults(input.faults.rows(), of.all(), &mut rows)?,

@@ -4,12 +4,10 @@ use super::file::Owner;
 use super::{Keys, Rows, Source, Value, number, scaled};
 use crate::analysis::finding::{SavingKind, Severity, plain};
 use crate::base::fault::{Fault, Kind};
-use crate::base::unit::Unit;
 use crate::base::words::Language;
 use crate::model::clock::SAME;
-use crate::model::code::{Cells, ColumnStyle, Listing};
 use crate::model::figure::{Body, Cell};
-use crate::model::id::{ListingId, SliceId};
+use crate::model::id::SliceId;
 use crate::model::track::{Role, TrackKind};
 use std::io::Result;
 
@@ -256,80 +254,4 @@ pub(super) fn faults(all: &[Fault], owner: Owner, rows: &mut Rows) -> Result<()>
         )?;
     }
     Ok(())
-}
-
-/// Names of columns that count executions, cycles and sectors, as the systems call them.
-const EXECUTIONS: &[&str] = &["Executions", "Executed", "Instructions Executed", "Execution count", "Count"];
-const CYCLES: &[&str] = &["Cycles", "Total cycles", "RealStallCycles", "Mean cycles"];
-const SECTORS: &[&str] = &["Sectors", "Sectors requested"];
-
-pub(super) fn instructions(of: &Source, rows: &mut Rows) -> Result<()> {
-    let code = &of.input.trace.code;
-    for (at, listing) in code.listings.iter().enumerate().filter(|(_, listing)| !listing.address.is_empty()) {
-        let id = ListingId(at as u32);
-        let links: Vec<_> = code.links.iter().filter(|links| links.to == id).collect();
-        for row in 0..listing.address.len() {
-            let source = links.iter().find_map(|links| {
-                let line = links.rows(id, row as u32).next()?;
-                Some((code.listings.get(links.from.index())?.title.as_str(), i64::from(line) + 1))
-            });
-            instruction(of, listing, row, source, rows)?;
-        }
-    }
-    Ok(())
-}
-
-fn instruction(
-    of: &Source,
-    listing: &Listing,
-    row: usize,
-    source: Option<(&str, i64)>,
-    rows: &mut Rows,
-) -> Result<()> {
-    let (mut metrics, mut stalls) = (serde_json::Map::new(), serde_json::Map::new());
-    let n_cores = of.input.trace.code.cores.len().max(1);
-    let mut known = [None; 3];
-    for column in &listing.columns {
-        // Of several cores the sum, of shares and texts the first.
-        let numbers = || (0..n_cores).filter_map(|core| column.cells.number(row, core));
-        let is_summed = matches!(column.style, ColumnStyle::Plain | ColumnStyle::Bar)
-            && !matches!(column.unit, Unit::Percent | Unit::Share);
-        let number = if is_summed { numbers().reduce(|a, b| a + b) } else { numbers().next() };
-        if let Cells::Parts { .. } = &column.cells
-            && let Some(parts) = column.cells.parts(row, 0)
-        {
-            let counts = parts.parts.iter().map(|(name, n)| (name.clone(), serde_json::Value::from(*n)));
-            stalls.extend(counts);
-        }
-        let names = [EXECUTIONS, CYCLES, SECTORS];
-        match (names.iter().position(|names| names.contains(&column.name.as_str())), number) {
-            (Some(at), Some(number)) if known[at].is_none() => known[at] = Some(number),
-            (_, Some(number)) => drop(metrics.insert(column.name.clone(), number.into())),
-            (_, None) => {
-                let text = column.cells.text(row, 0);
-                if !text.is_empty() {
-                    metrics.insert(column.name.clone(), text.into());
-                }
-            }
-        }
-    }
-    let json = |map: serde_json::Map<_, _>| {
-        if map.is_empty() { String::new() } else { serde_json::Value::Object(map).to_string() }
-    };
-    rows.push(
-        of.all(),
-        &[
-            listing.title.as_str().into(),
-            (row as u64).into(),
-            Value::Address(listing.address.get(row).copied().unwrap_or(0)),
-            listing.lines.get(row).into(),
-            source.map(|(file, _)| file).into(),
-            source.map(|(_, line)| line).into(),
-            Value::from(known[0]),
-            Value::from(known[1]),
-            json(stalls).as_str().into(),
-            Value::from(known[2]),
-            json(metrics).as_str().into(),
-        ],
-    )
 }

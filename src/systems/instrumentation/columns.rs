@@ -6,7 +6,7 @@ use crate::base::job::pieces;
 use crate::base::words::phrase;
 use crate::export::columns::{ColumnData, ColumnFormat, Columns, DataColumn, columns_in_parts};
 use crate::export::{Export, ExportInput, Parts};
-use crate::views::executions::compute::{Launch, Program, Recorded, Space};
+use crate::views::executions::compute::{Executed, Launch, Program, Recorded, Space};
 use std::io::{Error, Result};
 use std::rc::Rc;
 
@@ -109,8 +109,7 @@ fn push(
     for row in rows.rows(launch, program, number).map_err(Error::other)? {
         let instruction = program.instructions.get(row.instruction as usize);
         let memory = instruction.and_then(|instruction| instruction.memory);
-        let lanes = (0..32_u64).filter(|lane| row.mask.is_none_or(|mask| mask >> lane & 1 == 1));
-        for (lane, address) in lanes.zip(&row.addresses) {
+        for (lane, address) in addresses(&row) {
             columns.push([
                 at as u64,
                 launch.threads.ids.get(thread).copied().unwrap_or(0).into(),
@@ -118,7 +117,7 @@ fn push(
                 number.saturating_sub(first).into(),
                 instruction.map_or(0, |instruction| instruction.address),
                 lane,
-                *address,
+                address,
                 memory.map_or(0, |memory| memory.bytes).into(),
                 memory.map_or(0, |memory| code(memory.space)),
                 memory.is_some_and(|memory| memory.writes).into(),
@@ -126,6 +125,23 @@ fn push(
         }
     }
     Ok(())
+}
+
+/// The lanes of an instruction that gave addresses, with these.
+pub(super) fn addresses(row: &Executed) -> impl Iterator<Item = (u64, u64)> {
+    let lanes = (0..32_u64).filter(|lane| row.mask.is_none_or(|mask| mask >> lane & 1 == 1));
+    lanes.zip(row.addresses.iter().copied())
+}
+
+/// The name of a memory.
+#[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
+pub(super) fn space_name(space: Space) -> &'static str {
+    match space {
+        Space::Global => "global",
+        Space::Shared => "shared",
+        Space::Local => "local",
+        Space::Constant => "constant",
+    }
 }
 
 /// The number of a memory.

@@ -17,6 +17,8 @@ pub mod nvbit;
 mod plan;
 pub mod pti;
 mod rules;
+#[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
+pub(super) mod tables;
 mod writer;
 
 use super::System;

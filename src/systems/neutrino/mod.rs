@@ -17,6 +17,8 @@ pub mod result;
 mod rules;
 pub mod schedule;
 mod schema;
+#[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
+pub(super) mod tables;
 
 use super::System;
 use crate::analysis::contract::{Analysis, AnalysisInput};

@@ -197,6 +197,7 @@ fn two_kernels() -> (TraceBuilder, [StrId; 2]) {
             name: "GPR".to_owned(),
             unit: Unit::None,
             style: ColumnStyle::Registers,
+            counts: None,
             cells: Cells::Registers { values: registers.collect() },
         });
     }

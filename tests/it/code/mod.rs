@@ -34,7 +34,8 @@ fn listing_id(doc: &Document, title: &str) -> ListingId {
 
 fn numbers(name: &str, style: ColumnStyle, values: Vec<f64>, stride: usize) -> Column {
     let unit = if name == "Cycles" { Unit::Cycles } else { Unit::None };
-    Column { name: name.to_owned(), unit, style, cells: Cells::Numbers { values, stride, rows: Rows::All } }
+    let cells = Cells::Numbers { values, stride, rows: Rows::All };
+    Column { name: name.to_owned(), unit, style, counts: None, cells }
 }
 
 /// Six lines of source and eight instructions on two cores. Line 3 (row 2) owns instructions 1 to 3, line 5 owns 6,
@@ -72,6 +73,7 @@ fn code() -> Code {
                 name: "Pipe".to_owned(),
                 unit: Unit::None,
                 style: ColumnStyle::Plain,
+                counts: None,
                 cells: Cells::Texts { values: pipes, stride: 1, rows: Rows::All },
             },
             numbers("Cycles", ColumnStyle::Bar, vec![5., nan, 70., 30., 70., -1., 9., 0.], 1),
@@ -79,6 +81,7 @@ fn code() -> Code {
                 name: "Stall Sampling(All Samples)".to_owned(),
                 unit: Unit::Share,
                 style: ColumnStyle::Stacked,
+                counts: None,
                 cells: Cells::Parts { values: stalls, stride: 1, rows: Rows::All },
             },
         ],

@@ -72,6 +72,7 @@ impl ExecutionRows for Rows {
                 Vec::new()
             },
             missing: (n == 0 && block.id == 3).then_some("no record, buffer full"),
+            ..Executed::default()
         });
         Ok(rows.collect())
     }

@@ -79,7 +79,7 @@ fn made() -> Document {
                             mask: Some(mask),
                             addresses: if has_access { addresses } else { Vec::new() },
                             registers: if instruction == 2 { vec![register] } else { Vec::new() },
-                            missing: None,
+                            ..Executed::default()
                         }
                     })
                     .collect(),

@@ -3,6 +3,8 @@
 mod columns;
 mod kernels;
 pub mod report;
+#[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
+pub(in crate::systems) mod rows;
 
 #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
 pub(super) use columns::{ARROW, PARQUET};

@@ -10,7 +10,8 @@ use crate::base::words::phrase;
 use crate::base::{number, order};
 use crate::model::Trace;
 use crate::model::code::{
-    Cells, CodeScope, Column, ColumnStyle, ControlFlow, Edge, Lines, Links, Listing, ListingKind, Rows,
+    Cells, CodeScope, Column, ColumnStyle, ControlFlow, Counts, Edge, Lines, Links, Listing, ListingKind,
+    Rows,
 };
 use crate::model::id::ListingId;
 use crate::views::executions::compute::{Executions, NO_BLOCK, Program, Space, range};
@@ -89,7 +90,10 @@ pub(super) fn columns(
         [phrase("Thread instructions"), phrase("Active lanes"), phrase("Lanes, mean")]
     };
     let mut all = vec![
-        numbers(phrase("Executions"), Unit::None, ColumnStyle::Bar, of(|of| Some(of.executions as f64))),
+        Column {
+            counts: Some(Counts::Executions),
+            ..numbers(phrase("Executions"), Unit::None, ColumnStyle::Bar, of(|of| Some(of.executions as f64)))
+        },
         numbers(
             names[0],
             Unit::None,
@@ -113,6 +117,7 @@ fn access_columns(metrics: &[InstructionMetrics], excess_sectors: Vec<f64>) -> V
     };
     // Shared memory has no sectors.
     let is_shared = |of: &AccessMetrics| 0 < of.shared.active;
+    let sectors = access(|of| (0 < of.sectored()).then_some(of.sectors as f64));
     let per_access = access(|of| (0 < of.sectored()).then(|| of.sectors as f64 / of.sectored() as f64));
     let moved = access(|of| (of.shared.active == 0 || 0 < of.sectored()).then_some(of.moved as f64));
     let waves =
@@ -121,6 +126,10 @@ fn access_columns(metrics: &[InstructionMetrics], excess_sectors: Vec<f64>) -> V
     let texts = metrics.iter().map(|of| of.seen().map(pattern));
     let texts = texts.map(|text| text.map_or_else(String::new, |text| text.to_string())).collect();
     let mut all = vec![
+        Column {
+            counts: Some(Counts::Sectors),
+            ..numbers(phrase("Sectors"), Unit::None, ColumnStyle::Bar, sectors)
+        },
         numbers(phrase("Sectors per access"), Unit::None, ColumnStyle::Bar, per_access),
         numbers(phrase("Efficiency"), Unit::Share, ColumnStyle::Share, access(AccessMetrics::efficiency)),
         numbers(phrase("Bytes moved"), Unit::Bytes, ColumnStyle::Bar, moved),
@@ -138,6 +147,7 @@ fn access_columns(metrics: &[InstructionMetrics], excess_sectors: Vec<f64>) -> V
         name: phrase("Pattern").to_owned(),
         unit: Unit::None,
         style: ColumnStyle::Plain,
+        counts: None,
         cells: Cells::Texts { values: texts, stride: 1, rows: Rows::All },
     });
     all
@@ -148,6 +158,7 @@ fn numbers(name: &str, unit: Unit, style: ColumnStyle, values: Vec<f64>) -> Colu
         name: name.to_owned(),
         unit,
         style,
+        counts: None,
         cells: Cells::Numbers { values, stride: 1, rows: Rows::All },
     }
 }
@@ -252,6 +263,7 @@ fn counted(listing: Option<&Listing>, by_line: &ByLine, n: usize) -> Vec<Column>
         name: column.name.clone(),
         unit: column.unit.clone(),
         style: column.style,
+        counts: column.counts,
         cells: Cells::Numbers {
             values: by_line
                 .values()
@@ -426,6 +438,7 @@ fn add_columns(listing: &mut Listing, program: &Program, ways: &[(u32, u32, Opti
         name: name.to_owned(),
         unit: Unit::None,
         style: ColumnStyle::Plain,
+        counts: None,
         cells: Cells::Texts { values, stride: 1, rows: Rows::All },
     };
     let (has_block, has_next) = (has(phrase("Block")), has(phrase("Next blocks")));

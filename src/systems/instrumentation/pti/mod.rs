@@ -20,7 +20,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::{Degree, Format, Probe, ProbeResult, Reading, Sink, Want, unreadable};
 use crate::input::{Bundle, Entry, EntryId, read_range};
-use crate::model::code::{Cells, CodeScope, Column, ColumnStyle, Lines, Listing, Rows};
+use crate::model::code::{Cells, CodeScope, Column, ColumnStyle, Counts, Lines, Listing, Rows};
 use crate::model::id::ListingId;
 use crate::systems::instrumentation::Named;
 use crate::systems::instrumentation::intel::access::{self, Access, PlacedSend};
@@ -274,12 +274,16 @@ impl Kernel {
         let column = |name: &str, unit, style, values: Vec<f64>| {
             let is_there = values.iter().any(|value| !value.is_nan());
             let cells = Cells::Numbers { values, stride: 1, rows: Rows::All };
-            is_there.then(|| Column { name: name.to_owned(), unit, style, cells })
+            is_there.then(|| Column { name: name.to_owned(), unit, style, counts: None, cells })
         };
         let access = |of: fn(&Access) -> Option<f64>| numbers(&move |at| of(self.accesses.get(at)?));
         let own = |of: fn(&Count) -> Option<u64>| numbers(&move |at| Some(of(self.counts.get(at)?)? as f64));
+        let executions = |name: &str, values| {
+            let column = column(name, Unit::None, ColumnStyle::Bar, values)?;
+            Some(Column { counts: Some(Counts::Executions), ..column })
+        };
         let columns = [
-            column(phrase("Instruction count"), Unit::None, ColumnStyle::Bar, own(|count| Some(count.runs))),
+            executions(phrase("Instruction count"), own(|count| Some(count.runs))),
             column(phrase("SIMD lanes"), Unit::None, ColumnStyle::Bar, own(|count| count.lanes)),
             column(
                 phrase("Lanes, mean"),
@@ -287,12 +291,7 @@ impl Kernel {
                 ColumnStyle::Plain,
                 numbers(&|at| self.counts.get(at)?.mean()),
             ),
-            column(
-                phrase("Executions"),
-                Unit::None,
-                ColumnStyle::Bar,
-                access(|one| Some(one.executed as f64)),
-            ),
+            executions(phrase("Executions"), access(|one| Some(one.executed as f64))),
             column(
                 phrase("Active lanes"),
                 Unit::None,
@@ -308,6 +307,7 @@ impl Kernel {
             name: phrase("Block").to_owned(),
             unit: Unit::None,
             style: ColumnStyle::Plain,
+            counts: None,
             cells: Cells::Texts { values: blocks.collect(), stride: 1, rows: Rows::All },
         });
         let kernel = sink.builder.intern(&self.name);

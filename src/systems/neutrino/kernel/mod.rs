@@ -169,6 +169,7 @@ fn texts(name: &str, values: Vec<String>) -> Column {
         name: name.to_owned(),
         unit: crate::base::unit::Unit::None,
         style: ColumnStyle::Plain,
+        counts: None,
         cells: Cells::Texts { values, stride: 1, rows: Rows::All },
     }
 }

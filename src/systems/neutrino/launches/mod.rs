@@ -92,7 +92,7 @@ fn size([x, y, z]: [u32; 3]) -> String {
 
 impl Launch {
     /// How many times longer the launch took than its kernel, as the log prints it.
-    fn ratio(&self) -> Option<f64> {
+    pub(super) fn ratio(&self) -> Option<f64> {
         let kernel = self.kernel_ms.filter(|ms| 0.0 < *ms);
         self.ratio
             .or_else(|| kernel.and_then(|kernel| Some((self.prologue? + kernel + self.epilogue?) / kernel)))

@@ -329,8 +329,22 @@ pub struct Executed {
     /// Addresses of the lanes of the mask, ascending by lane; empty without an access.
     pub addresses: Vec<u64>,
     pub registers: Vec<RegisterRow>,
+    /// A rectangle of a surface that was read or written instead of addresses.
+    pub area: Option<Area>,
     /// Why a record that belongs here is missing, an English phrase.
     pub missing: Option<&'static str>,
+}
+
+/// A rectangle of a surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Area {
+    /// Its first byte in a row.
+    pub x: u32,
+    /// Its first row.
+    pub y: u32,
+    /// Bytes of a row.
+    pub width: u32,
+    pub rows: u32,
 }
 
 impl Executed {

@@ -22,7 +22,9 @@ use crate::base::unit::Unit;
 use crate::format::Sink;
 use crate::input::json::scan::{Members, blanks, is_end, unquoted};
 use crate::input::json::{Json, parse};
-use crate::model::code::{Cells, CodeScope, Column, ColumnStyle, Lines, Listing, Parts, RegisterUse, Rows};
+use crate::model::code::{
+    Cells, CodeScope, Column, ColumnStyle, Counts, Lines, Listing, Parts, RegisterUse, Rows,
+};
 use crate::systems::ascend::reader::field::number;
 use columns::{Budget, Columns, Data, Dtypes, Growing};
 use files::LineMetrics;
@@ -201,6 +203,15 @@ fn shown_as(name: &str, dtype: Option<i64>, is_percent: bool) -> (ColumnStyle, U
         "L2Cache Hit Rate" => (ColumnStyle::Share, Unit::Percent),
         _ if dtype == Some(4) || is_percent => (ColumnStyle::Share, Unit::Percent),
         _ => (ColumnStyle::Plain, Unit::None),
+    }
+}
+
+/// What a column of this name counts.
+fn counted_as(name: &str) -> Option<Counts> {
+    match name {
+        "Instructions Executed" => Some(Counts::Executions),
+        "Cycles" => Some(Counts::Cycles),
+        _ => name.starts_with("Stall Sampling").then_some(Counts::Stalls),
     }
 }
 
@@ -479,7 +490,7 @@ impl Growing {
             Data::Parts(values) => (ColumnStyle::Stacked, Unit::Share, Cells::Parts { values, stride, rows }),
             Data::Registers(values) => (ColumnStyle::Registers, Unit::None, Cells::Registers { values }),
         };
-        Column { name, unit, style, cells }
+        Column { counts: counted_as(&name), name, unit, style, cells }
     }
 }
 

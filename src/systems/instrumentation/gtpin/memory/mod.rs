@@ -27,7 +27,7 @@ use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::id::ListingId;
 use crate::model::{Table, TableCells, TableColumn};
 use crate::systems::instrumentation::Named;
-use crate::views::executions::compute::{Executed, ExecutionRows, Launch, Program, Recorded};
+use crate::views::executions::compute::{Area, Executed, ExecutionRows, Launch, Program, Recorded};
 use layout::{Block, Touched};
 use settle::{ABSENT, FIELDS, OfLaunch, Settled, SoftwareThreads, settle};
 use std::rc::Rc;
@@ -287,9 +287,10 @@ impl ExecutionRows for SharedRows {
             Touched::Nothing | Touched::Group(_) => {
                 Executed { instruction, mask: Some(mask), ..Executed::default() }
             }
-            Touched::Media { .. } => {
+            Touched::Media { x, y, width, rows } => {
+                let area = Some(Area { x, y, width, rows });
                 let missing = Some(phrase("a rectangle of a surface has no addresses"));
-                Executed { instruction, mask: Some(mask), missing, ..Executed::default() }
+                Executed { instruction, mask: Some(mask), area, missing, ..Executed::default() }
             }
         };
         Ok((first..).zip(sends).map(row).collect())
