@@ -118,7 +118,11 @@ fn broken_files_are_rows_of_faults_and_the_status_says_how_many() {
     from.file("cut.json", r#"{"displayTimeUnit":"ns","other":[1,2"#);
     from.file("empty.json", "");
     let (status, out, err) = said(&convert(&[&from.0], &to.0, &[]));
-    assert_eq!((status, out.split(';').next()), (1, Some("1 traces converted, 0 were there, 2 failed")), "{err}");
+    assert_eq!(
+        (status, out.split(';').next()),
+        (1, Some("1 traces converted, 0 were there, 2 failed")),
+        "{err}"
+    );
     let all = files(&to.0);
     let faults = parts(&all, "faults");
     assert_eq!(faults.iter().filter(|name| name.contains("system=unknown")).count(), 2, "{faults:?}");
@@ -149,7 +153,8 @@ fn archives_pipes_and_lists_bring_the_same_traces() {
     assert_eq!(said(&piped).1.trim(), "0 traces converted, 1 were there, 0 failed; 0 rows.");
     let list = from.file("list.txt", format!("{}\n", plain.display()));
     let other = Folder::new("ways-list");
-    let output = tables().arg("--files-from").arg(&list).arg("--out").arg(&other.0).args(["--run", "r/1"]).output();
+    let output =
+        tables().arg("--files-from").arg(&list).arg("--out").arg(&other.0).args(["--run", "r/1"]).output();
     assert_eq!(said(&output.unwrap()).0, 0);
     assert!(parts(&files(&other.0), "traces")[0].contains("/run=r%2F1/"), "{:?}", files(&other.0).keys());
 }

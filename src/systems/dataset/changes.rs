@@ -18,6 +18,7 @@ use crate::model::Trace;
 pub(super) struct InRun {
     pub(super) median: f64,
     pub(super) n: u32,
+    pub(super) sum: f64,
     /// Traces that have rows of it.
     pub(super) n_traces: u32,
     /// The trace with the greatest sum.
@@ -27,7 +28,6 @@ pub(super) struct InRun {
 /// One key, run by run.
 pub(super) struct KeyRuns {
     pub(super) key: u32,
-    pub(super) sum: f64,
     pub(super) runs: Vec<Option<InRun>>,
     /// Its rows in the order of runs, as [`Medians::order`] has them.
     pub(super) rows: std::ops::Range<usize>,
@@ -92,7 +92,6 @@ async fn of_table(rows: &Rows, n_runs: usize, turn: &Turn) -> Medians {
     for of_key in all.chunk_by(|a, b| a.0 == b.0) {
         let mut one = KeyRuns {
             key: of_key.first().map_or(0, |row| row.0),
-            sum: 0.0,
             runs: vec![None; n_runs],
             rows: from..from + of_key.len(),
         };
@@ -111,11 +110,11 @@ async fn of_table(rows: &Rows, n_runs: usize, turn: &Turn) -> Medians {
                 .chunk_by(|a, b| a.0 == b.0)
                 .map(|rows| (rows[0].0, rows.iter().map(|row| row.1).sum::<f64>()));
             let sums: Vec<(u32, f64)> = sums.collect();
-            one.sum += sums.iter().map(|(_, sum)| sum).sum::<f64>();
+            let sum = sums.iter().map(|(_, sum)| sum).sum();
             let most = sums.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(trace, _)| *trace);
             let run = of_run.first().map_or(0, |row| row.1);
             if let Some(slot) = one.runs.get_mut(run as usize) {
-                *slot = Some(InRun { median, n: n as u32, n_traces: sums.len() as u32, trace: most });
+                *slot = Some(InRun { median, sum, n: n as u32, n_traces: sums.len() as u32, trace: most });
             }
         }
         out.keys.push(one);

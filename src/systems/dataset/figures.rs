@@ -84,17 +84,11 @@ pub(super) fn split(samples: &Samples, option: Option<&usize>) -> usize {
     option.and_then(|at| all.get(*at)).or(all.first()).copied().unwrap_or(0)
 }
 
-/// Keys with the greatest sums, or changes of metrics.
+/// Keys in the order of their changes.
 fn chosen(samples: &Samples, result: &Changes, set: usize) -> Vec<usize> {
     let Some(medians) = result.sets.get(set) else { return Vec::new() };
-    let mut all: Vec<(f64, usize)> = if set == 0 {
-        medians.keys.iter().enumerate().map(|(at, key)| (key.sum, at)).collect()
-    } else {
-        let all = changes(medians, split(samples, None));
-        all.iter().map(|change| (change.share().map_or(0.0, f64::abs), change.at)).collect()
-    };
-    all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    all.into_iter().take(CHOSEN).map(|(_, at)| at).collect()
+    let all = ranked(medians, split(samples, None), set == 0);
+    all.into_iter().take(CHOSEN).map(|change| change.at).collect()
 }
 
 fn names(samples: &Samples, result: &Changes, set: usize) -> Vec<String> {
@@ -105,7 +99,7 @@ fn names(samples: &Samples, result: &Changes, set: usize) -> Vec<String> {
     chosen(samples, result, set).into_iter().map(name).collect()
 }
 
-fn name_of<'a>(rows: &'a Rows, key: &KeyRuns) -> &'a str {
+pub(super) fn name_of<'a>(rows: &'a Rows, key: &KeyRuns) -> &'a str {
     rows.keys.get(key.key as usize).map_or("", |(name, _)| name.as_str())
 }
 
@@ -148,7 +142,13 @@ fn table(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
         return Figure::nothing();
     };
     let split = split(samples, options.first());
-    let all = ranked(medians, split, set == 0);
+    let mut all = ranked(medians, split, set == 0);
+    // Of metrics most are the same in all runs.
+    let n_all = all.len();
+    if set == 1 {
+        all.retain(|change| change.before != change.after);
+    }
+    let n_same = n_all - all.len();
     let shown: Vec<Shown> = all
         .iter()
         .take(SHOWN)
@@ -175,7 +175,10 @@ fn table(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
             .column(phrase("Before"), Unit::None, move |row| with_unit(row.change.before, &row.unit))
             .column(phrase("After"), Unit::None, move |row| with_unit(row.change.after, &row.unit));
     }
-    let difference = TableColumn { is_difference: true, ..TableColumn::new(phrase("Change"), Unit::Percent) };
+    let difference = TableColumn {
+        is_difference: true,
+        ..TableColumn::new(phrase("Change"), Unit::Other("%".to_owned()))
+    };
     table = table.with(difference, |row| percent(row.change.share()));
     if set == 0 {
         table = table.column(phrase("Per run"), Unit::None, |row| row.change.per_run).column(
@@ -194,6 +197,9 @@ fn table(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
         .more(all.len().saturating_sub(shown.len()));
     let mut figure = table.figure();
     figure.notes = notes(samples, split);
+    if 0 < n_same {
+        figure.notes.push(message("{n} metrics did not change.").with("n", n_same));
+    }
     figure
 }
 

@@ -11,10 +11,12 @@
 //! an engine saves it: then the run stands in a column. Other profiles among the files are documents of their own, which
 //! rows lead to.
 
+mod arrow;
 mod changes;
 mod figures;
 mod parquet;
 mod read;
+mod rules;
 mod summary;
 mod test;
 mod thrift;
@@ -60,4 +62,4 @@ static ANALYSIS: Analysis = Analysis {
     is_comparable: false,
 };
 
-static GUIDE: Guide = Guide { rules: &[], summary: summary::summary };
+static GUIDE: Guide = Guide { rules: &[&rules::SLOWER], summary: summary::summary };

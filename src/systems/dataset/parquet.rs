@@ -14,7 +14,7 @@ pub(super) const MAGIC: &[u8] = b"PAR1";
 /// Bytes of a footer and of an unpacked page, and values of a page at most: runs say many in few bytes.
 const MAX_FOOTER: u64 = 16 << 20;
 const MAX_PAGE: u64 = 256 << 20;
-const MAX_VALUES: usize = 1 << 22;
+pub(super) const MAX_VALUES: usize = 1 << 22;
 
 /// Why something could not be read: what was expected there.
 pub(super) type Wrong = (u64, &'static str);
@@ -39,7 +39,6 @@ pub(super) struct Flat {
 
 #[derive(Debug)]
 struct Group {
-    rows: u64,
     chunks: Vec<Chunk>,
 }
 
@@ -123,18 +122,13 @@ impl Footer {
                     values: natural(5),
                 }
             });
-            let rows = group.int(3).unwrap_or(0).try_into().unwrap_or(0);
-            out.groups.push(Group { rows, chunks: chunks.collect() });
+            out.groups.push(Group { chunks: chunks.collect() });
         }
         Ok(out)
     }
 
     pub(super) fn n_groups(&self) -> usize {
         self.groups.len()
-    }
-
-    pub(super) fn n_rows(&self) -> u64 {
-        self.groups.iter().map(|group| group.rows).sum()
     }
 
     pub(super) fn has(&self, name: &str) -> bool {

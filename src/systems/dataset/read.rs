@@ -1,6 +1,7 @@
 //! Reading tables: the few columns that changes are made of, a row group in a step.
 
-use super::parquet::{Footer, MAGIC, Values};
+use super::arrow::{self, ArrowFile};
+use super::parquet::{self, Footer, Values, Wrong};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::words::{message, phrase};
@@ -16,7 +17,7 @@ pub(super) static FORMAT: Format = Format {
     id: "dataset",
     title: phrase("Data set of profiles"),
     written_by: "lanescope tables; DuckDB, Polars and Spark from its tables",
-    patterns: &["*.parquet"],
+    patterns: &["*.parquet", "*.arrow"],
     shows: "Overview, Details",
     source: "the schema that `lanescope tables --schema` prints",
     probe: Probe { look, join: Some(join) },
@@ -49,24 +50,78 @@ const TABLES: [(Table, &str, &[&str]); 4] = [
 
 impl Table {
     /// Which one a file holds; `None` for others.
-    fn of(footer: &Footer) -> Option<Self> {
+    fn of(file: &File) -> Option<Self> {
         let said =
-            footer.words.iter().find(|(name, _)| name == "lanescope.table").map(|(_, value)| value.as_str());
+            file.words().iter().find(|(name, _)| name == "lanescope.table").map(|(_, value)| value.as_str());
         let is_it = |(_, name, columns): &&(Self, &str, &[&str])| match said {
             Some(said) => said == *name,
-            None => footer.has("trace_id") && columns.iter().all(|column| footer.has(column)),
+            None => file.has("trace_id") && columns.iter().all(|column| file.has(column)),
         };
         TABLES.iter().find(is_it).map(|(table, ..)| *table)
     }
 }
 
-fn look(entry: &Entry) -> ProbeResult {
-    let head = read_range(&*entry.source, 0..4).map_err(|why| (0, unreadable(&why.0)))?;
-    if head != MAGIC {
-        return Err((0, message("byte 0: expected PAR1")));
+/// A file of either kind.
+enum File {
+    Parquet(Footer),
+    Arrow(ArrowFile),
+}
+
+impl File {
+    /// What a file begins with, if it is one.
+    fn is_one(entry: &Entry) -> bool {
+        let head = read_range(&*entry.source, 0..6).unwrap_or_default();
+        head.starts_with(parquet::MAGIC) || head.starts_with(arrow::MAGIC)
     }
-    match Footer::of(entry) {
-        Ok(footer) if footer.has("trace_id") => {
+
+    fn of(entry: &Entry) -> Result<Self, Wrong> {
+        let head = read_range(&*entry.source, 0..6).map_err(|_| (0, "a readable file"))?;
+        if head.starts_with(arrow::MAGIC) {
+            ArrowFile::of(entry).map(Self::Arrow)
+        } else {
+            Footer::of(entry).map(Self::Parquet)
+        }
+    }
+
+    fn words(&self) -> &[(String, String)] {
+        match self {
+            Self::Parquet(of) => &of.words,
+            Self::Arrow(of) => &of.words,
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        match self {
+            Self::Parquet(of) => of.has(name),
+            Self::Arrow(of) => of.has(name),
+        }
+    }
+
+    /// Groups of rows.
+    fn n_groups(&self) -> usize {
+        match self {
+            Self::Parquet(of) => of.n_groups(),
+            Self::Arrow(of) => of.n_groups(),
+        }
+    }
+
+    fn column(&self, entry: &Entry, group: usize, name: &str) -> Result<Option<Values>, Wrong> {
+        match self {
+            Self::Parquet(of) => of.column(entry, group, name),
+            Self::Arrow(of) => of.column(entry, group, name),
+        }
+    }
+}
+
+fn look(entry: &Entry) -> ProbeResult {
+    if let Err(why) = read_range(&*entry.source, 0..4) {
+        return Err((0, unreadable(&why.0)));
+    }
+    if !File::is_one(entry) {
+        return Err((0, message("byte 0: expected PAR1 or ARROW1")));
+    }
+    match File::of(entry) {
+        Ok(file) if file.has("trace_id") => {
             Ok((Degree::Certain, "table", message("a table with traces by their ids")))
         }
         Ok(_) => Err((40, message("there is no column trace_id"))),
@@ -89,10 +144,7 @@ fn join(_: &Bundle, probed: &mut Probed) {
 /// Tables are one document, every other file is one of its own.
 fn find(bundle: &Bundle) -> Vec<Part> {
     // What begins with a sign is about the data set itself.
-    let is_table = |entry: &Entry| {
-        entry.name().starts_with(['_', '.'])
-            || read_range(&*entry.source, 0..4).is_ok_and(|head| head == MAGIC)
-    };
+    let is_table = |entry: &Entry| entry.name().starts_with(['_', '.']) || File::is_one(entry);
     let (tables, others): (Vec<_>, Vec<_>) = bundle.iter().partition(|(_, entry)| is_table(entry));
     if tables.iter().all(|(_, entry)| entry.name().starts_with(['_', '.'])) {
         return Vec::new();
@@ -154,7 +206,7 @@ impl Numbers {
 struct Tables {
     entries: Vec<EntryId>,
     /// The file that is being read, its footer and the next row group.
-    open: Option<(usize, Footer, Table, usize)>,
+    open: Option<(usize, File, Table, usize)>,
     at: usize,
     runs: Numbers,
     traces: Numbers,
@@ -180,18 +232,12 @@ impl Tables {
         }
     }
 
-    fn group(
-        &mut self,
-        entry: &Entry,
-        footer: &Footer,
-        table: Table,
-        group: usize,
-    ) -> Result<(), super::parquet::Wrong> {
+    fn group(&mut self, entry: &Entry, footer: &File, table: Table, group: usize) -> Result<(), Wrong> {
         let column = |name: &str| footer.column(entry, group, name);
         let Some(ids) = column("trace_id")? else { return Ok(()) };
         let runs = column("run")?;
         let of_path = run_of(&entry.path);
-        let texts = |names: &[&str]| -> Result<Vec<Option<Values>>, super::parquet::Wrong> {
+        let texts = |names: &[&str]| -> Result<Vec<Option<Values>>, Wrong> {
             names.iter().map(|name| column(name)).collect()
         };
         let (set, parts, value, unit) = match table {
@@ -282,10 +328,8 @@ impl Tables {
             *run = place.get(*run as usize).copied().unwrap_or(0);
         }
         if 0 < self.n_others {
-            let kind = Kind::Unsupported {
-                what: message("{n} files of tables that are only for engines").with("n", self.n_others),
-                version: String::new(),
-            };
+            let said = message("{n} files hold tables that only engines read").with("n", self.n_others);
+            let kind = Kind::Problem(said);
             let fault = Fault::new("DST-NOT-SHOWN", Severity::Note, Place::default(), kind);
             sink.fault(fault.note(phrase("Skipped; kernels, metrics and findings are shown.")));
         }
@@ -349,12 +393,12 @@ impl Reading for Tables {
         let of = self.at;
         self.at += 1;
         let Some(entry) = bundle.get(*id) else { return Ok(Want::Again) };
-        match Footer::of(entry) {
+        match File::of(entry) {
             Err(wrong) => sink.fault(fault(entry, wrong, phrase("The file is not read."))),
             Ok(footer) => match Table::of(&footer) {
                 None => self.n_others += 1,
-                Some(_) if MAX_ROWS < self.n_rows + footer.n_rows() => {
-                    let (what, asked) = ("rows of tables".into(), self.n_rows + footer.n_rows());
+                Some(_) if MAX_ROWS <= self.n_rows => {
+                    let (what, asked) = ("rows of tables".into(), self.n_rows + 1);
                     let kind = Kind::Limit { what, asked, allowed: MAX_ROWS };
                     let fault =
                         Fault::new("DST-ROWS", Severity::Loss, Place::entry(entry.path.clone()), kind);
@@ -375,7 +419,7 @@ impl Reading for Tables {
     }
 }
 
-fn fault(entry: &Entry, (at, expected): super::parquet::Wrong, note: &'static str) -> Fault {
+fn fault(entry: &Entry, (at, expected): Wrong, note: &'static str) -> Fault {
     let kind = Kind::Problem(message("expected {what}").with("what", expected));
     Fault::new("DST-DAMAGED", Severity::Loss, Place::byte(entry.path.clone(), at), kind).note(note)
 }

@@ -37,6 +37,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         comparison,
         bar: Vec::new(),
         address: address.clone(),
+        amount: None,
     };
     let count = |n: usize| Message::from(thousands(n as i64));
     let n_rows: usize = samples.sets.iter().map(|rows| rows.key.len()).sum();
@@ -97,6 +98,8 @@ fn largest(all: &[Change], is_time: bool, address: &str, name: &dyn Fn(usize) ->
         note: message("second half of the runs against the first"),
         columns: [phrase("Change"), phrase("In a run"), phrase("False alarms")].map(str::to_owned).into(),
         rows: all.iter().filter(|change| change.share().is_some()).take(SHOWN).map(row).collect(),
+        measure: 0,
         more: all.len().saturating_sub(SHOWN) as u64,
+        list: address.to_owned(),
     }
 }

@@ -34,7 +34,9 @@ fn trace(n: usize, dur: f64, seed: usize) -> String {
         let begin = at * 1000;
         // What differs from launch to launch, the same in every run but for its phase.
         let jitter = ((at * 7 + seed * 3) % 10) as f64 / 1000.0;
-        for (k, (name, dur)) in [("void gemm<float>(int)", 100.0), ("softmax", dur / 1000.0)].into_iter().enumerate() {
+        for (k, (name, dur)) in
+            [("void gemm<float>(int)", 100.0), ("softmax", dur / 1000.0)].into_iter().enumerate()
+        {
             let (ts, id) = (begin + k * 400, 2 * at + k + 1);
             let _ = write!(
                 events,
@@ -92,7 +94,8 @@ fn csv(doc: &mut Document, id: &str) -> String {
 
 /// The cells of the row of a table with this name.
 fn row(table: &str, name: &str) -> Vec<String> {
-    let found = table.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name} in {table}"));
+    let found =
+        table.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name} in {table}"));
     found.split(',').map(str::to_owned).collect()
 }
 
@@ -101,7 +104,8 @@ fn a_kernel_that_became_slower_between_two_sets_of_runs_is_found_at_its_size() {
     let folder = data_set("slower", 1.25);
     let mut doc = open(&folder);
     let overview = doc.whole_overview();
-    let said: Vec<String> = overview.tiles.iter().map(|tile| tile.value.text(Default::default()).into_owned()).collect();
+    let said: Vec<String> =
+        overview.tiles.iter().map(|tile| tile.value.text(Default::default()).into_owned()).collect();
     assert_eq!(said[..2], ["6", "12"], "{said:?}");
     let table = csv(&mut doc, "dataset-kernels");
     let cells = row(&table, "softmax");

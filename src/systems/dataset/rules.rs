@@ -1,0 +1,150 @@
+//! Kernels that became slower from one set of runs to the next.
+
+use super::changes::{Change, Changes, KeyRuns, least_p, middle};
+use super::figures::{name_of, percent, ranked, split};
+use super::read::Samples;
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::findings::place::Place;
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::model::figure::{AxisLabel, Body, Figure, Line, LineChart, Mark, ScaleKind};
+
+/// Most findings.
+const SHOWN: usize = 3;
+
+/// The rule.
+pub(super) static SLOWER: Rule = Rule {
+    id: "dataset-slower",
+    version: 1,
+    title: phrase("Kernels that became slower"),
+    thresholds: &[
+        Threshold {
+            name: phrase("share of false alarms"),
+            value: 0.05,
+            unit: Unit::Share,
+            source: phrase("usual level of significance; Benjamini and Hochberg 1995 for many tests"),
+        },
+        Threshold {
+            name: phrase("change"),
+            value: 0.01,
+            unit: Unit::Share,
+            source: phrase("our own choice: less is seldom worth a look"),
+        },
+    ],
+    look,
+};
+
+fn look(input: &RuleInput) -> Looked {
+    let Some(samples) = input.trace.extensions.get::<Samples>() else { return Looked::NotHere };
+    let Some(changes) = input.result::<Changes>(&super::ANALYSIS) else { return Looked::NotHere };
+    let (Some(medians), Some(rows)) = (changes.sets.first(), samples.sets.first()) else {
+        return Looked::NotHere;
+    };
+    if medians.keys.is_empty() {
+        return Looked::Missing(message("there is no table of kernels: convert with --tables kernels"));
+    }
+    let n = samples.runs.len();
+    let at = split(samples, None);
+    let least = least_p(middle(n), n - middle(n).min(n));
+    if SLOWER.limit(0) < least {
+        let said = message("{n} runs are too few: four against four show a change, p is at least {p} here");
+        return Looked::Missing(said.with("n", n).with("p", fixed(least, 2)));
+    }
+    let all = ranked(medians, at, true);
+    let is_real = |change: &&Change| {
+        change.q.is_some_and(|q| q <= SLOWER.limit(0)) && SLOWER.limit(1) <= change.share().unwrap_or(0.0)
+    };
+    let found: Vec<&Change> = all.iter().filter(is_real).collect();
+    let whole = time_of_run(medians.keys.as_slice(), at);
+    let found_all = found.len();
+    let of = |change: &Change| {
+        let key = medians.keys.get(change.at)?;
+        Some(finding(samples, name_of(rows, key), (change, key), (at, whole, found_all)))
+    };
+    let findings = found.iter().take(SHOWN).filter_map(|change| of(change)).collect();
+    Looked::found_or(findings, || {
+        message("none of {n} kernels is slower by 1 % or more").with("n", thousands(all.len() as i64))
+    })
+}
+
+/// The time of all kernels in a run of the second set, on the average.
+fn time_of_run(keys: &[KeyRuns], split: usize) -> f64 {
+    let n_runs = keys.iter().map(|key| key.runs.len().saturating_sub(split)).max().unwrap_or(0);
+    let time = |key: &KeyRuns| -> f64 {
+        let runs = key.runs.get(split..).unwrap_or_default();
+        runs.iter().flatten().map(|run| run.sum).sum()
+    };
+    keys.iter().map(time).sum::<f64>() / n_runs.max(1) as f64
+}
+
+fn finding(
+    samples: &Samples,
+    name: &str,
+    (change, key): (&Change, &KeyRuns),
+    (split, whole, n): (usize, f64, usize),
+) -> Finding {
+    let run = samples.runs.get(split).map_or("–", String::as_str);
+    let (before, after) = (change.before.unwrap_or(0.0), change.after.unwrap_or(0.0));
+    let share = change.share().unwrap_or(0.0);
+    let sentence = message("{kernel} takes ⟦{share}⟧ longer since run {run}.");
+    let line = message(
+        "{before} became {after}; look at what changed in the code before this run. {n} kernels became slower.",
+    );
+    let saving = message("In a run, if it took as long as before and were launched as often.");
+    let address = Place::view("details").figure("dataset-kernels", &[0]).address();
+    Finding {
+        subject: name.to_owned(),
+        severity: Severity::Warning,
+        sentence: sentence
+            .with("kernel", name)
+            .with("share", percent(share).trim_start_matches('+'))
+            .with("run", run),
+        line: line
+            .with("before", with_unit(before, &Unit::Nanos))
+            .with("after", with_unit(after, &Unit::Nanos))
+            .with("n", n),
+        value: share * 100.0,
+        unit: Unit::Percent,
+        saving: Saving::about(change.impact(), whole, Unit::Nanos, saving),
+        evidence: Evidence {
+            shown: message("its median in each run"),
+            figure: Some(trend(samples, key, name, split)),
+            numbers: vec![
+                Number::new(phrase("Before"), before, Unit::Nanos)
+                    .note(message("{n} runs").with("n", change.runs.0)),
+                Number::new(phrase("After"), after, Unit::Nanos)
+                    .note(message("{n} runs").with("n", change.runs.1)),
+                Number::new(phrase("Launches in a run"), change.per_run, Unit::None),
+                Number::new(phrase("False alarms"), change.q.unwrap_or(1.0), Unit::Share),
+            ],
+            how: message(
+                "Each run counts once, by the median of its launches; before and after are medians of runs. Rank sum test over runs, two-sided; the share of false alarms takes all kernels into account.",
+            ),
+            view: "details".to_owned(),
+            list: address.clone(),
+            address,
+            ..Evidence::default()
+        },
+        ..Finding::default()
+    }
+}
+
+fn trend(samples: &Samples, key: &KeyRuns, name: &str, split: usize) -> Figure {
+    let axis = |name: &str, unit| AxisLabel { name: name.to_owned(), unit, scale: ScaleKind::Linear };
+    let line = Line {
+        name: name.to_owned(),
+        x: (1..=key.runs.len()).map(|run| run as f64).collect(),
+        y: key.runs.iter().map(|run| run.map(|run| run.median)).collect(),
+        is_stepped: false,
+    };
+    let mark = samples.runs.get(split).map(|run| Mark { name: run.clone(), value: (split + 1) as f64 });
+    let chart = LineChart {
+        x: axis(phrase("Run"), Unit::None),
+        y: axis(phrase("Median"), Unit::Nanos),
+        lines: vec![line],
+        marks: mark.into_iter().collect(),
+    };
+    Figure::new("", Body::Lines(chart))
+}
