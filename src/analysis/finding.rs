@@ -406,7 +406,7 @@ fn percent(before: f64, after: f64) -> String {
     if before <= 0.0 || !percent.is_finite() {
         return String::new();
     }
-    let text = signed(percent, if percent.abs() < 1000.0 { 1 } else { 0 });
+    let text = signed(percent, usize::from(percent.abs() < 1000.0));
     if text.is_empty() { text } else { format!("{text} %") }
 }
 

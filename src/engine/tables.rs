@@ -119,7 +119,8 @@ fn is_packed(entry: &Entry) -> bool {
 /// kind, such as a configuration.
 fn is_meant(entry: &Entry) -> bool {
     let name = entry.name();
-    let is_end = |end: &str| !end.is_empty() && name.ends_with(end);
+    // Texts of any kind end so.
+    let is_end = |end: &str| !matches!(end, "" | ".txt" | ".log" | ".csv") && name.ends_with(end);
     let ends = |pattern: &&str| pattern.rsplit('*').next().is_some_and(is_end);
     if !systems::formats().any(|format| format.patterns.iter().any(ends)) {
         return false;

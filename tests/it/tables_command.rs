@@ -81,7 +81,11 @@ fn files_of_a_folder_are_traces_each_and_runs_are_their_folders() {
     from.file("README.txt", "words");
     from.file("settings.json", "{\"a\": 1}");
     let (status, out, err) = said(&convert(&[&from.0], &to.0, &[]));
-    assert_eq!((status, out.trim()), (0, "6 traces converted, 0 were there, 0 failed; 24 rows."), "{err}");
+    assert_eq!(
+        (status, out.split(';').next()),
+        (0, Some("6 traces converted, 0 were there, 0 failed")),
+        "{err}"
+    );
     let all = files(&to.0);
     let slices = parts(&all, "slices");
     assert_eq!(slices.len(), 6, "{slices:?}");
@@ -143,9 +147,9 @@ fn archives_pipes_and_lists_bring_the_same_traces() {
     zip.finish().unwrap();
     let (status, out, err) = said(&convert(&[&from.0], &to.0, &[]));
     assert_eq!((status, out.split(',').next()), (0, Some("3 traces converted")), "{out}{err}");
-    // A pipe brings bytes that are there already.
+    // A pipe brings bytes that are there already, in their run.
     let piped = tables()
-        .args(["-", "--name", "t.json", "--run", "x", "--out"])
+        .args(["-", "--name", "t.json", "--run", "a", "--out"])
         .arg(&to.0)
         .stdin(fs::File::open(&plain).unwrap())
         .output()

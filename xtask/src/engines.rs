@@ -1,5 +1,5 @@
-//! The engines that read data sets of `lanescope tables`: DuckDB and Polars in `cargo xtask test`, Spark in
-//! `cargo xtask test --cluster`. Each is fetched from PyPI into an environment of its own.
+//! The engines that read data sets of `lanescope tables`: `DuckDB` and `Polars` in `cargo xtask test`, Spark in
+//! `cargo xtask test --cluster`. Each is fetched from the Python package index into an environment of its own.
 
 use std::env;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::{place, trouble};
 /// The variable that says of how many traces the made data set is.
 const TRACES: &str = "LANESCOPE_TRACES";
 
-/// Asks DuckDB and Polars about a made data set; nothing where there is no Python.
+/// Asks `DuckDB` and Polars about a made data set; nothing where there is no Python.
 pub fn ask(lanescope: &Path) -> Result<Tally, Issue> {
     if !lanescope.is_file() {
         return Err(trouble!("{} is missing, as the native tests were not built.", lanescope.display()));

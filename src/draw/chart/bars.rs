@@ -169,9 +169,10 @@ fn pair_texts(figure: &Bars, bar: &Bar) -> [(String, Ink); 4] {
     let (difference, part, ink) = match (baseline, comparison) {
         (Some(a), Some(b)) => {
             let ink = difference_ink(b - a, &figure.unit);
-            let difference = match is_time {
-                true => difference_with_unit(b - a, &figure.unit),
-                false => difference_cell(b - a, &figure.unit, None),
+            let difference = if is_time {
+                difference_with_unit(b - a, &figure.unit)
+            } else {
+                difference_cell(b - a, &figure.unit, None)
             };
             (difference, change(a, b, &figure.unit), ink)
         }

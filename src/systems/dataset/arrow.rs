@@ -1,7 +1,7 @@
 //! Arrow IPC files: the footer, and single columns of record batches. Flat columns of numbers and texts.
 //!
 //! ```text
-//! ARROW1 | messages: metadata (FlatBuffers), body | footer (FlatBuffers) | length of the footer | ARROW1
+//! ARROW1 | messages: metadata (`FlatBuffers`), body | footer (`FlatBuffers`) | length of the footer | ARROW1
 //! ```
 
 use super::parquet::{NONE, Values, Wrong};
@@ -41,7 +41,7 @@ enum Kind {
     Other(usize),
 }
 
-/// A table of FlatBuffers: its bytes and where it begins.
+/// A table of `FlatBuffers`: its bytes and where it begins.
 #[derive(Clone, Copy)]
 struct Table<'a>(&'a [u8], usize);
 

@@ -7,7 +7,7 @@
 //! A run counts once, however many rows it has: rows of one run are not independent of each other.
 
 use super::read::{Rows, Samples};
-use super::test::{false_alarms, rank_sum};
+use super::significance::{false_alarms, rank_sum};
 use crate::base::job::{Turn, pieces};
 use crate::base::map::Set;
 use crate::base::sort::sorted;

@@ -17,8 +17,8 @@ mod figures;
 mod parquet;
 mod read;
 mod rules;
+pub mod significance;
 mod summary;
-mod test;
 mod thrift;
 
 use super::System;

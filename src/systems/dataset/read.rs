@@ -144,7 +144,12 @@ fn join(_: &Bundle, probed: &mut Probed) {
 /// Tables are one document, every other file is one of its own.
 fn find(bundle: &Bundle) -> Vec<Part> {
     // What begins with a sign is about the data set itself.
-    let is_table = |entry: &Entry| entry.name().starts_with(['_', '.']) || File::is_one(entry);
+    // Heads are read of what is called a table only: there may be thousands of other files.
+    let is_table = |entry: &Entry| {
+        let name = entry.name();
+        let ends = |end: &&str| name.ends_with(*end);
+        name.starts_with(['_', '.']) || ENDINGS.iter().any(|end| ends(&end)) && File::is_one(entry)
+    };
     let (tables, others): (Vec<_>, Vec<_>) = bundle.iter().partition(|(_, entry)| is_table(entry));
     if tables.iter().all(|(_, entry)| entry.name().starts_with(['_', '.'])) {
         return Vec::new();
@@ -153,6 +158,9 @@ fn find(bundle: &Bundle) -> Vec<Part> {
     let others = others.into_iter().map(|(id, entry)| Part { path: entry.path.clone(), entries: vec![id] });
     std::iter::once(data).chain(others).collect()
 }
+
+/// What names of tables end with.
+const ENDINGS: [&str; 5] = [".parquet", ".arrow", ".feather", ".ipc", ".pq"];
 
 /// What the data set is called among its traces.
 const DATA: &str = "data set";

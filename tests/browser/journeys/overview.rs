@@ -2,6 +2,7 @@
 
 use lanescope_browser::{Outcome, Page, journey, traces};
 use std::fmt::Write;
+use std::path::Path;
 
 /// 60 slices of 100 µs, two of which take 30 and 40 times as long, then nothing for 4 ms, then one more.
 fn limited() -> String {
@@ -101,5 +102,29 @@ fn beside_a_baseline_figures_and_rows_say_both_and_how_much_they_differ() {
         assert!(more.iter().any(|text| text.ends_with("more")), "{more:?}");
         page.js::<()>("document.querySelector('.overview__more > a').click(); return null", &[]).await?;
         page.until("their list", 10, "location.hash.includes('view=statistics')").await
+    });
+}
+
+#[test]
+fn a_data_set_says_what_became_slower_and_opens_the_trace_beside_it() {
+    journey(async |page| {
+        let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/dataset/slower/nightly");
+        let trace = traces::written("t10.json", &limited())?;
+        page.open("?dataset").await?;
+        page.drop_files(&[&tables, &trace]).await?;
+        page.wait_state("ready", 60).await?;
+        whole(page).await?;
+        let said = page.text(".overview__finding[aria-selected=true]").await?;
+        assert!(said.contains("softmax takes 20.0 % longer since run run-6"), "{said}");
+        // To the table of changes, and from its row to the trace.
+        page.click_on(".overview__finding[aria-selected=true] .overview__to").await?;
+        let row = "[...document.querySelectorAll('#figure-dataset-kernels [role=row]')].find(row => row.textContent.includes('softmax') && row.textContent.includes('t10.json'))";
+        page.until("the row of the kernel", 20, &format!("!!{row}")).await?;
+        let open = format!(
+            "{row}.dispatchEvent(new MouseEvent('mousedown', {{ bubbles: true }})); {row}.dispatchEvent(new MouseEvent('click', {{ bubbles: true }})); {row}.dispatchEvent(new MouseEvent('dblclick', {{ bubbles: true }})); return null"
+        );
+        page.js::<()>(&open, &[]).await?;
+        page.until("the trace is open", 20, "location.hash.includes('t10.json')").await?;
+        page.wait_state("ready", 30).await
     });
 }

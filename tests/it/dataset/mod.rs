@@ -1,5 +1,7 @@
 //! Data sets in the page: traces are converted by the command line's own code, opened again, and told of.
 
+mod significance;
+
 use lanescope::document::Document;
 use lanescope::engine::tables::units;
 use lanescope::export::tables::{FileFormat, Keys, Opened, Place};
@@ -52,6 +54,10 @@ fn trace(n: usize, dur: f64, seed: usize) -> String {
 
 /// Converts a trace into a folder as one of a run.
 fn convert(folder: &Folder, run: &str, name: &str, text: String) {
+    convert_tables(folder, run, name, text, &|_| true);
+}
+
+fn convert_tables(folder: &Folder, run: &str, name: &str, text: String, wanted: &dyn Fn(&str) -> bool) {
     let entry = Entry { path: name.to_owned(), source: Rc::new(Memory(text.into_bytes())) };
     let (mut doc, is_ready) = Document::open(vec![entry], Box::<MemoryStore>::default());
     assert!(is_ready, "{name}");
@@ -64,15 +70,20 @@ fn convert(folder: &Folder, run: &str, name: &str, text: String) {
         format: FileFormat::Parquet,
         has_thread: false,
     };
-    doc.write_tables(opened, &place, &|_| true).unwrap();
+    doc.write_tables(opened, &place, &|table| wanted(table.name)).unwrap();
 }
 
 /// Six runs of two traces; from the fourth on softmax takes so much longer.
 fn data_set(name: &str, factor: f64) -> Folder {
+    data_set_of(name, 6, factor)
+}
+
+/// So many runs; softmax takes so much longer in the second half.
+fn data_set_of(name: &str, runs: usize, factor: f64) -> Folder {
     let folder = Folder::new(name);
-    for run in 1..=6_usize {
-        // Runs differ by a part in a thousand by themselves.
-        let dur = 40_000.0 * (1.0 + run as f64 / 1e4) * if run < 4 { 1.0 } else { factor };
+    for run in 1..=runs {
+        // Runs differ by less than a part in a thousand by themselves.
+        let dur = 40_000.0 * (1.0 + run as f64 / 1e4) * if run <= runs / 2 { 1.0 } else { factor };
         for of in 0..2 {
             convert(&folder, &format!("night-{}", run + 6), &format!("t{run}{of}.json"), trace(30, dur, of));
         }
@@ -97,6 +108,50 @@ fn row(table: &str, name: &str) -> Vec<String> {
     let found =
         table.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name} in {table}"));
     found.split(',').map(str::to_owned).collect()
+}
+
+/// Writes the fixture anew: ten runs of a trace, of which the last five have a slower kernel.
+#[test]
+fn the_fixture_opens_and_says_what_became_slower() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/dataset/slower/nightly");
+    if std::env::var_os("UPDATE").is_some() {
+        let folder = Folder(path.clone());
+        let _ = std::fs::remove_dir_all(&path);
+        for run in 1..=10_usize {
+            let dur = 40_000.0 * (1.0 + run as f64 / 1e4) * if run < 6 { 1.0 } else { 1.2 };
+            convert_tables(
+                &folder,
+                &format!("run-{run}"),
+                &format!("t{run}.json"),
+                trace(12, dur, run),
+                &|table| matches!(table, "kernels" | "traces"),
+            );
+        }
+        std::mem::forget(folder);
+    }
+    let found = gather(&[path]);
+    let (mut doc, is_ready) = Document::open(found.entries, Box::<MemoryStore>::default());
+    assert!(is_ready);
+    let overview = doc.whole_overview();
+    let said: Vec<String> =
+        overview.findings.iter().map(|finding| finding.said(Default::default())).collect();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].starts_with("softmax takes 20.0 % longer since run run-6."), "{said:?}");
+    assert!((overview.findings[0].value - 20.0).abs() < 0.2, "{}", overview.findings[0].value);
+}
+
+#[test]
+fn a_kernel_that_is_as_fast_as_before_is_none_and_few_runs_are_too_few() {
+    use lanescope::analysis::finding::Outcome;
+    let outcome = |folder: &Folder| {
+        let overview = open(folder).whole_overview();
+        assert!(overview.findings.is_empty(), "{:?}", overview.findings);
+        overview.rules.iter().find(|rule| rule.id == "dataset-slower").unwrap().outcome.clone()
+    };
+    let same = data_set_of("same", 8, 1.0);
+    assert!(matches!(outcome(&same), Outcome::Nothing(_)));
+    let few = data_set_of("few", 4, 2.0);
+    assert!(matches!(outcome(&few), Outcome::Missing(_)));
 }
 
 #[test]
@@ -129,7 +184,7 @@ fn runs_stand_in_the_order_of_their_numbers_and_rows_lead_to_files() {
     assert_eq!(trend.lines().count(), 7, "a line for each run: {trend}");
     let table = csv(&mut doc, "dataset-kernels");
     // night-12 is the last run, not night-7.
-    assert!(row(&table, "softmax").last().unwrap().starts_with("t6"), "{table}");
+    assert!(row(&table, "softmax").last().unwrap().starts_with("open:t6"), "{table}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ const EXACT: usize = 40;
 
 /// The probability that two sets of one kind differ as much as these do; `None` where one is empty. Ties have middle ranks.
 /// Exact up to 40 numbers, by the normal approximation with the correction for ties beyond.
-pub(super) fn rank_sum(a: &[f64], b: &[f64]) -> Option<f64> {
+pub fn rank_sum(a: &[f64], b: &[f64]) -> Option<f64> {
     let (n_a, n) = (a.len(), a.len() + b.len());
     if a.is_empty() || b.is_empty() {
         return None;
@@ -80,7 +80,7 @@ fn erfc(x: f64) -> f64 {
 
 /// Probabilities of many tests as shares of false alarms among those at most as great (Benjamini and Hochberg), in the order
 /// given.
-pub(super) fn false_alarms(p: &[Option<f64>]) -> Vec<Option<f64>> {
+pub fn false_alarms(p: &[Option<f64>]) -> Vec<Option<f64>> {
     let mut order: Vec<(f64, usize)> = p.iter().enumerate().filter_map(|(at, p)| Some(((*p)?, at))).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
     let n = order.len() as f64;
@@ -93,40 +93,4 @@ pub(super) fn false_alarms(p: &[Option<f64>]) -> Vec<Option<f64>> {
         }
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{false_alarms, rank_sum};
-
-    #[test]
-    fn three_runs_against_three_that_are_all_greater_have_one_chance_in_ten() {
-        let p = rank_sum(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0]).unwrap();
-        assert!((p - 0.1).abs() < 1e-12, "{p}");
-    }
-
-    #[test]
-    fn equal_sets_differ_by_chance() {
-        assert_eq!(rank_sum(&[1.0, 1.0], &[1.0, 1.0]), Some(1.0));
-        assert_eq!(rank_sum(&[], &[1.0]), None);
-    }
-
-    #[test]
-    fn more_numbers_than_can_be_counted_are_approximated_closely() {
-        let a: Vec<f64> = (0..20).map(f64::from).collect();
-        let b: Vec<f64> = (0..20).map(|n| f64::from(n) + 5.5).collect();
-        let near = rank_sum(&a, &b).unwrap();
-        let (mut c, mut d) = (a.clone(), b.clone());
-        c.push(-1.0);
-        d.push(26.0);
-        let far = rank_sum(&c, &d).unwrap();
-        assert!(far < near && near < 0.02 && 0.001 < far, "{near} {far}");
-    }
-
-    #[test]
-    fn false_alarms_grow_with_the_number_of_tests() {
-        let all = false_alarms(&[Some(0.01), None, Some(0.04), Some(0.03)]);
-        let rounded: Vec<Option<i64>> = all.iter().map(|p| p.map(|p| (p * 1e6).round() as i64)).collect();
-        assert_eq!(rounded, [Some(30_000), None, Some(40_000), Some(40_000)]);
-    }
 }
