@@ -1,6 +1,6 @@
--- Views over a data set that `lanescope tables … --out DIR` wrote, for DuckDB 1.1 and later.
+-- Views over a data set that `lanescope tables … --out DIR` wrote, for DuckDB 1.3 and later.
 --
---   duckdb -cmd "SET VARIABLE data = 'DIR'" -init examples/duckdb/views.sql
+--   duckdb -cmd "SET VARIABLE data = 'DIR'" -cmd '.read examples/duckdb/views.sql'
 --   SELECT * FROM kernel_summary;
 --
 -- Three variables say what is looked at; set them before, or here:
