@@ -76,9 +76,8 @@ def training(path, dice, is_second, speed):
                 writer.launch("cudaLaunchKernel", "kernel", name, dur, gap=pause, **launch)
         writer.launch("cudaMemcpyAsync", "gpu_memcpy", "Memcpy DtoH (Device -> Pageable)", 20.0, bytes=4096)
         writer.host = max(writer.host, writer.device)
-        writer.slice(
-            "user_annotation", f"ProfilerStep#{step}", HOST, HOST, host - 1, writer.host - host + 2
-        )
+        writer.slice("user_annotation", f"ProfilerStep#{step}", HOST, HOST, host - 1, writer.host - host + 2)
+        writer.host += 5.0
     path.write_text(writer.text())
     return writer.kernels
 

@@ -72,6 +72,8 @@ def tables(spark, data):
     """The tables as views; one of which no trace has rows is a view without rows."""
     # Names of runs stay text, whatever they look like.
     spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
+    # Files of traces are small: a task reads many of them.
+    spark.conf.set("spark.sql.files.openCostInBytes", str(1 << 18))
     for table, columns in TABLES.items():
         try:
             rows = spark.read.parquet(f"{data}/{table}")

@@ -86,7 +86,8 @@ class Tests:
         env = os.environ | {"SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable}
         env |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_WORKER_DIR": str(self.scratch / "work")}
         options = ["--master", MASTER, "--py-files", str(ROOT / "examples/rank_test.py")]
-        options += ["--conf", "spark.ui.enabled=false", "--conf", f"spark.local.dir={self.scratch / 'local'}"]
+        # The program travels with the job.
+        options += ["--files", self.lanescope, "--conf", "spark.ui.enabled=false", "--conf", f"spark.local.dir={self.scratch / 'local'}"]
         command = [home / "bin/spark-submit", *options, SPARK / script, *words]
         log = open(self.scratch / f"{script}.log", "a")
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=env, start_new_session=True)
@@ -95,7 +96,8 @@ class Tests:
         return sum(1 for _ in (self.data / "traces").glob("*/*/part-*"))
 
     def convert(self):
-        return self.submit("convert.py", self.list, "--out", self.data, "--lanescope", self.lanescope, "--parts", "20")
+        program = f"./{self.lanescope.name}"
+        return self.submit("convert.py", self.list, "--out", self.data, "--lanescope", program, "--parts", "20")
 
     def test_an_executor_dies_and_broken_files_stop_nothing(self):
         begun = time.monotonic()
