@@ -53,15 +53,17 @@ def convert(profiles, lanescope, out, jobs, only=None, fetch=None, store=None):
     by_run = collections.defaultdict(list)
     for run, profile in profiles:
         by_run[run].append(profile)
+    lanescope = os.path.abspath(lanescope) if os.path.dirname(lanescope) else lanescope
     for run, paths in sorted(by_run.items()):
         with tempfile.TemporaryDirectory(prefix="lanescope-") as scratch:
-            target = os.path.join(scratch, "data") if store else out
+            target = os.path.join(scratch, "data") if store else os.path.abspath(out)
+            folder = os.path.join(scratch, "profiles") if fetch else "."
             if fetch:
-                paths = [fetched(fetch, path, os.path.join(scratch, str(n))) for n, path in enumerate(paths)]
+                paths = [fetched(fetch, path, folder) for path in paths]
             command = [lanescope, "tables", "--files-from", "-", "--run", run, "--out", target, "--jobs", str(jobs)]
             command += ["--tables", only] if only else []
             process = subprocess.run(
-                command, input="\n".join(paths), capture_output=True, text=True, preexec_fn=end_with_parent
+                command, input="\n".join(paths), capture_output=True, text=True, cwd=folder, preexec_fn=end_with_parent
             )
             # Status 1 says that some profile is broken, which stands in the table `faults`; anything else is a failure.
             sums = re.match(r"(\d+) traces converted, (\d+) were there, (\d+) failed; (\d+) rows", process.stdout)
@@ -76,11 +78,12 @@ def convert(profiles, lanescope, out, jobs, only=None, fetch=None, store=None):
 
 
 def fetched(fetch, path, folder):
-    """Copies a profile to this machine; returns where it lies."""
-    local = os.path.join(folder, PurePosixPath(path).name)
-    os.makedirs(folder)
+    """Copies a profile into a folder of this machine; returns where it lies in it, which is what its trace is called."""
+    name = path.partition("://")[2] or path.lstrip("/")
+    local = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(local), exist_ok=True)
     subprocess.run([word.format(path=path, local=local) for word in shlex.split(fetch)], check=True)
-    return local
+    return name
 
 
 def main():

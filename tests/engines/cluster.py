@@ -141,6 +141,25 @@ class Tests:
         print(f"    {line} {time.monotonic() - begun:.1f} s")
         same("traces", (converted, there), (0, self.parts()))
 
+    def test_profiles_and_tables_are_copied_where_executors_see_no_folder_of_both(self):
+        put, some, out = self.scratch / "put.py", self.scratch / "some.txt", self.scratch / "copied"
+        put.write_text(PUT)
+        lines = self.list.read_text().splitlines()[:: max(1, self.facts["traces"] // 60)]
+        some.write_text("\n".join(lines))
+        store = f"{sys.executable} {put} {{local}} {{out}}"
+        words = ["--fetch", "cp -r {path} {local}", "--store", store, "--lanescope", f"./{self.lanescope.name}"]
+        text, _ = self.submit("convert.py", some, "--out", out, "--parts", "4", *words).communicate()
+        line, converted, there, failed, _ = summary(text)
+        print(f"    {line}")
+        same("traces", converted + there + failed, len(lines))
+        # Names of profiles differ, as they were copied.
+        found = sorted(p.relative_to(out) for p in out.rglob("*.parquet") if p.relative_to(out).parts[0] != "traces")
+        if len(found) < 2 * len(lines):
+            raise AssertionError(f"{len(found)} files of {len(lines)} traces")
+        _, differing, missing = filecmp.cmpfiles(self.alone, out, found, shallow=False)
+        same("files that differ", [name for name in differing + missing if "run=broken" not in str(name)], [])
+        same("rows of traces", sum(1 for _ in (out / "traces").glob("*/*/part-*")), converted)
+
     def test_what_became_slower_is_what_was_planted(self):
         begun, out = time.monotonic(), self.scratch / "changes.json"
         process = self.submit("regressions.py", self.data, "--json", out)
@@ -159,6 +178,20 @@ class Tests:
         ratio = next(row["after"] / row["before"] for row in rows if (row["name"], row["what"]) == (slower["kernel"], "time"))
         if abs(ratio - 1 - slower["by"]) > 0.02:
             raise AssertionError(f"{slower['kernel']} became slower by {ratio}")
+
+
+# Copies tables as `aws s3 cp --recursive` does with --exclude and --include.
+PUT = """
+import shutil, sys
+from pathlib import Path
+
+local, out, is_traces = Path(sys.argv[1]), Path(sys.argv[2]), "--include" in sys.argv
+for path in sorted(path for path in local.rglob("*") if path.is_file()):
+    if (path.relative_to(local).parts[0] == "traces") == is_traces:
+        target = out / path.relative_to(local)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+"""
 
 
 def profiles(top):
