@@ -7,7 +7,7 @@ use crate::base::brief::Kept;
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::{Language, Message, phrase};
+use crate::base::words::{Language, Message, message, phrase};
 use crate::model::figure::Figure;
 use serde::{Deserialize, Serialize};
 
@@ -144,6 +144,8 @@ pub struct Saving {
     pub unit: Unit,
     /// Part of the whole, 0 to 1: findings are ranked by it.
     pub share: f64,
+    /// What the share is of: `{share} of device time`. Empty where the unit counts something: then of all of these.
+    pub of: Message,
     /// What the bound holds for, or the model of the estimate; a sentence.
     pub model: Message,
 }
@@ -164,7 +166,8 @@ pub enum SavingKind {
 impl Saving {
     /// At most so much of a whole, both in this unit.
     pub fn at_most(value: f64, whole: f64, unit: Unit, model: impl Into<Message>) -> Self {
-        Self { kind: SavingKind::Bound, value, unit, share: share(value, whole), model: model.into() }
+        let (of, model) = (Message::default(), model.into());
+        Self { kind: SavingKind::Bound, value, unit, share: share(value, whole), of, model }
     }
 
     /// About so much of a whole by this model.
@@ -172,15 +175,42 @@ impl Saving {
         Self { kind: SavingKind::Estimate, ..Self::at_most(value, whole, unit, model) }
     }
 
-    /// `≤ 44.1 ms, 24.8 %`, `≈ 3.7 ms, 2.1 %` or `–`.
-    pub fn text(&self) -> String {
+    /// The same with what the share is of: a phrase with `{share}`.
+    #[must_use]
+    pub fn of(self, what: &'static str) -> Self {
+        Self { of: what.into(), ..self }
+    }
+
+    /// `≤ 44.1 ms`, `≈ 3.7 ms` or `–`.
+    pub fn amount(&self) -> String {
         let sign = match self.kind {
             SavingKind::None => return "–".to_owned(),
             SavingKind::Bound => "≤",
             SavingKind::Estimate => "≈",
         };
-        let share = number::fixed(self.share * 100.0, 1);
-        format!("{sign} {}, {share} %", number::with_unit(self.value, &self.unit))
+        format!("{sign} {}", number::with_unit(self.value, &self.unit))
+    }
+
+    /// `24.8 % of device time`: findings with different wholes stand in one list. Empty without a saving.
+    pub fn part(&self) -> Message {
+        let share = format!("{} %", number::fixed(self.share * 100.0, 1));
+        match &self.unit {
+            _ if self.kind == SavingKind::None => Message::default(),
+            Unit::Count(noun) if self.of.is_empty() => {
+                let noun: Message = noun.clone().into();
+                message("{share} of all {noun}").with("share", share).with_message("noun", noun)
+            }
+            _ if self.of.is_empty() => share.into(),
+            _ => self.of.clone().with("share", share),
+        }
+    }
+
+    /// `≤ 44.1 ms, 24.8 % of device time`, or `–`.
+    pub fn text(&self, language: Language) -> String {
+        match self.kind {
+            SavingKind::None => self.amount(),
+            _ => format!("{}, {}", self.amount(), self.part().text(language)),
+        }
     }
 }
 

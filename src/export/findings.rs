@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! { schema, version, complete, figures: [ … ], findings: [ { code, rule_version, subject, severity, sentence, line,
-//!   value, unit, saving: { kind, value, unit, share, model }, writer, thresholds, evidence: { title, shown, view, address,
+//!   value, unit, saving: { kind, value, unit, share, of, model }, writer, thresholds, evidence: { title, shown, view, address,
 //!   query, list, numbers, how } } ], rules: [ { code, version, title, thresholds, outcome, said } ] }
 //! ```
 //! `version` counts up when a field means something else; fields may be added.
@@ -93,6 +93,7 @@ pub fn finding(finding: &Finding, rules: &[RuleState]) -> Value {
             "value": saving.value,
             "unit": unit(&saving.unit),
             "share": saving.share,
+            "of": said(&saving.part()),
             "model": said(&saving.model),
         },
         "writer": finding.writer,
@@ -169,7 +170,12 @@ pub fn text(overview: &Overview) -> String {
     for finding in &overview.findings {
         let sign = if finding.severity == Severity::Warning { "!" } else { "i" };
         let writer = if finding.writer.is_empty() { String::new() } else { format!(" [{}]", finding.writer) };
-        let _ = writeln!(out, "{sign} {}  {}{writer}", finding.saving.text(), said(&finding.sentence));
+        let _ = writeln!(
+            out,
+            "{sign} {}  {}{writer}",
+            finding.saving.text(Language::En),
+            said(&finding.sentence)
+        );
         if !finding.line.is_empty() {
             let _ = writeln!(out, "    {}", said(&finding.line));
         }
@@ -237,8 +243,8 @@ pub fn compared_text(baseline: &Overview, comparison: &Overview) -> String {
         format!("findings: {} before, {} now\n", baseline.findings.len(), comparison.findings.len());
     // Writing into a String never fails, so results are dropped.
     for of in all {
-        let [before, after] =
-            [of.baseline, of.comparison].map(|one| one.map_or("–".to_owned(), |one| one.saving.text()));
+        let [before, after] = [of.baseline, of.comparison]
+            .map(|one| one.map_or("–".to_owned(), |one| one.saving.text(Language::En)));
         let said = of.comparison.or(of.baseline).map_or(String::new(), |one| one.said(Language::En));
         let _ = writeln!(out, "  {}\t{before}\t{after}\t{said}", word(of.change));
     }

@@ -11,6 +11,7 @@
 //! analyses, what devices did ([`Device`]), what all slices come to ([`Survey`]); it costs a few milliseconds. Whatever takes
 //! longer is a job whose result it is given.
 
+pub mod cut;
 pub mod device;
 pub mod outliers;
 pub mod place;
@@ -23,7 +24,7 @@ use crate::analysis::device::Device;
 use crate::analysis::finding::{Finding, Limit, Outcome, Overview, Part, RuleState, Tile, rank};
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
-use crate::base::words::Message;
+use crate::base::words::{Message, message};
 use crate::format::Faults;
 use crate::input::{Bundle, EntryId, read_range};
 use crate::model::Trace;
@@ -69,6 +70,33 @@ impl Looked {
     pub fn found_or(findings: Vec<Finding>, nothing: impl FnOnce() -> Message) -> Self {
         if findings.is_empty() { Self::Nothing(nothing()) } else { Self::Found(findings) }
     }
+}
+
+/// Names behind a sentence that counts what it leaves out.
+const NAMED: usize = 8;
+
+/// What a rule found beside the first of these: how many, and what they are called.
+pub fn more(told: usize, names: impl Iterator<Item = String>) -> Message {
+    let rest: Vec<String> = names.skip(told).collect();
+    let mut text = rest.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if NAMED < rest.len() {
+        text.push_str(", …");
+    }
+    match rest.len() {
+        0 => Message::default(),
+        n => message(" {n} more: {names}.").with("n", n).with("names", text),
+    }
+}
+
+/// The first findings of a rule; the last of them names those that are left out.
+pub fn cut_off(mut found: Vec<Finding>, told: usize) -> Vec<Finding> {
+    let rest = more(told, found.iter().map(|finding| finding.subject.clone()));
+    found.truncate(told);
+    if let Some(last) = found.last_mut().filter(|_| !rest.is_empty()) {
+        let line = std::mem::take(&mut last.line);
+        last.line = message("{line}{more}").with_message("line", line).with_message("more", rest);
+    }
+    found
 }
 
 /// What a rule may look at.

@@ -221,18 +221,18 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
         Side::Any if is_aside(input) => Saving::default(),
         Side::Any => {
             let model = message("If each of them took the median, and all of that time counted.");
-            Saving::about(value, whole, saving_unit, model)
+            Saving::about(value, whole, saving_unit, model).of(phrase("{share} of the recording"))
         }
         Side::Device => {
             let model =
                 message("If each of them took the median, and nothing else ran on the device meanwhile.");
-            Saving::about(value, whole, saving_unit, model)
+            Saving::about(value, whole, saving_unit, model).of(phrase("{share} of device time"))
         }
         Side::Host => {
             let model = message(
                 "The device does nothing for so long while these run; other reasons tell the same time too.",
             );
-            Saving::at_most(value, whole, saving_unit, model)
+            Saving::at_most(value, whole, saving_unit, model).of(phrase("{share} of device time"))
         }
     };
     let mut numbers = vec![

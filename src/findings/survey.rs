@@ -51,8 +51,20 @@ pub struct Survey {
     pub slow: Vec<Vec<SliceId>>,
     /// Names that come again and again on one track.
     pub periods: Vec<Period>,
-    /// Names of which some slice lasts until the end of the recording or began before it, as far as files say.
-    pub cut: Vec<(TrackId, SliceId)>,
+    /// When tracks have nothing before the first or behind the last stretch of theirs.
+    pub quiet: Vec<Quiet>,
+}
+
+/// A track that is not there all the time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quiet {
+    pub track: TrackId,
+    /// From the first event of all tracks to its first, and from its last to the last of all.
+    pub before: Span,
+    pub after: Span,
+    /// Stretches of work, and the longest pause between two of them.
+    pub stretches: u64,
+    pub longest: Ticks,
 }
 
 /// The slices of one name.
@@ -147,6 +159,7 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
         }
         let own = stretches.get(from..).unwrap_or_default();
         of.tracks.push((id, own.iter().map(|(start, end)| end - start).sum()));
+        of.quiet.extend(quiet(id, own));
         of.n_slices += slices.len() as u64;
     }
     of.tracks.sort_by_key(|(id, busy)| (std::cmp::Reverse(*busy), *id));
@@ -155,6 +168,10 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     let ends = (busy.spans().first(), busy.spans().last());
     if let (Some(first), Some(last)) = ends {
         of.span = Span { start: first.start, end: last.end };
+    }
+    for track in &mut of.quiet {
+        track.before.start = of.span.start;
+        track.after.end = of.span.end;
     }
     of.busy = busy.inside(of.span);
     of.gaps = busy.rest(of.span).collect();
@@ -165,6 +182,19 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     names(trace, &tracks, &counts, &mut of, turn).await;
     periods(trace, &counts, &mut of, turn).await;
     of
+}
+
+/// The ends of a track by its stretches of work, in their order.
+fn quiet(track: TrackId, stretches: &[(Ticks, Ticks)]) -> Option<Quiet> {
+    let (first, last) = (stretches.first()?, stretches.last()?);
+    let pauses = stretches.windows(2).map(|two| two[1].0 - two[0].1);
+    Some(Quiet {
+        track,
+        before: Span { start: first.0, end: first.0 },
+        after: Span { start: last.1, end: last.1 },
+        stretches: stretches.len() as u64,
+        longest: pauses.max().unwrap_or(0),
+    })
 }
 
 /// Medians and outliers of names: their lengths lie name by name in one list.

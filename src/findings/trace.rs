@@ -14,7 +14,7 @@ use crate::model::figure::{AxisLabel, Body, Figure, Gantt, GanttBar, GanttLane, 
 use crate::model::id::{SliceId, TrackId};
 
 /// In the order in which they are run.
-pub static RULES: &[&Rule] = &[&GAPS, &super::outliers::OUTLIERS, &INTERVALS];
+pub static RULES: &[&Rule] = &[&GAPS, &super::outliers::OUTLIERS, &INTERVALS, &super::cut::CUT];
 
 /// A share in percent, one decimal.
 pub fn percent(share: f64) -> String {
@@ -68,7 +68,8 @@ static GAPS: Rule = Rule {
                 .with("track", track),
             value,
             unit: unit.clone(),
-            saving: Saving::at_most(value, input.time(survey.span.dur()).0, unit.clone(), saving),
+            saving: Saving::at_most(value, input.time(survey.span.dur()).0, unit.clone(), saving)
+                .of(phrase("{share} of the recording")),
             evidence: Evidence {
                 shown: message("the longest, {one}").with("one", one),
                 figure: Some(around(input, *longest, &busiest(survey))),

@@ -48,6 +48,22 @@ fn vendor_of(line: &str) -> Option<&'static str> {
     VENDORS.into_iter().find(|vendor| is_word(vendor))
 }
 
+/// How names of functions of runtimes begin, before a capital letter, and words that only one runtime or profiler has.
+const FUNCTIONS: [&str; 4] = ["cuda", "hip", "cu", "aclrt"];
+const WORDS: [&str; 7] =
+    ["HtoD", "DtoH", "pin_memory", "totalGlobalMem", "deviceProperties", "Process Group", "sgemm"];
+
+/// The name of a runtime's function, or a word of a profiler, that a line has in it.
+fn runtime_of(line: &str) -> Option<&'static str> {
+    let is_function = |name: &&str| {
+        line.match_indices(*name).any(|(at, _)| {
+            let rest = &line[at + name.len()..];
+            !line[..at].ends_with(char::is_alphanumeric) && rest.starts_with(char::is_uppercase)
+        })
+    };
+    FUNCTIONS.into_iter().find(is_function).or_else(|| WORDS.into_iter().find(|word| line.contains(word)))
+}
+
 #[test]
 fn vendors_are_named_only_in_the_folders_of_their_systems() {
     assert_eq!(vendor_of("use crate::nnapi_text;"), Some("nnapi"));
@@ -56,6 +72,9 @@ fn vendors_are_named_only_in_the_folders_of_their_systems() {
     assert_eq!(vendor_of("phrase(\"there is no ProfilerStep#.\")"), Some("profilerstep"));
     assert_eq!(vendor_of("if is_hta {"), Some("hta"));
     assert_eq!(vendor_of("let is_ascending = true; // descend"), None);
+    assert_eq!(runtime_of("const BLOCKS: [&str; 1] = [\"cudaMemcpy\"];"), Some("cuda"));
+    assert_eq!(runtime_of("name.contains(\"HtoD\")"), Some("HtoD"));
+    assert_eq!(runtime_of("current.cut(); // Custom"), None);
     let mut wrong = Vec::new();
     for path in files("src", "rs") {
         let name = short(&path);
@@ -64,7 +83,7 @@ fn vendors_are_named_only_in_the_folders_of_their_systems() {
             continue;
         }
         for (i, line) in read(&path).lines().enumerate() {
-            if let Some(vendor) = vendor_of(line) {
+            if let Some(vendor) = vendor_of(line).or_else(|| runtime_of(line)) {
                 wrong.push(format!("{name}:{} names {vendor}: {}", i + 1, line.trim()));
             }
         }

@@ -72,6 +72,33 @@ pub struct Definition {
     pub help: &'static str,
 }
 
+/// What names and arguments say of copies, groups, memory and precision; all texts as they are written.
+#[derive(Debug)]
+pub struct Said {
+    /// What names of copies have in them whose memory of the host is pageable, and is pinned.
+    pub pageable: &'static str,
+    pub pinned: &'static str,
+    /// What names of copies from and to the host have in them.
+    pub host: &'static [&'static str],
+    /// Calls that return when their copy is done.
+    pub blocking: &'static [&'static str],
+    /// The arguments of a copy that are its bytes.
+    pub bytes: &'static [&'static str],
+    /// How memory is pinned, in a few words; empty when that is not known.
+    pub pinning: &'static str,
+    /// What reads results of the device on the host.
+    pub reads: &'static str,
+    /// The arguments of a communication that name its group and describe it.
+    pub group: [&'static str; 2],
+    /// The table of devices, and its columns with their numbers and with their bytes of memory.
+    pub capacity: [&'static str; 3],
+    /// What names of kernels have in them, in small letters, that multiply in single precision, and that use tensor cores.
+    pub single: &'static [&'static str],
+    pub tensor: &'static [&'static str],
+    /// How both are told by their names, a sentence.
+    pub precision: &'static str,
+}
+
 /// The words of the tools that write traces of a kind. All texts are in small letters but those of
 /// steps, modules and functions as they are written.
 #[derive(Debug)]
@@ -122,6 +149,8 @@ pub struct Dialect {
     pub allocates: Texts,
     /// Which option records the memory of devices, and which the waits of streams for events: phrases.
     pub options: [&'static str; 2],
+    /// What names, arguments and figures say beside what is on streams.
+    pub said: &'static Said,
     /// What names of steps begin with where nobody says another; empty when there are none.
     pub step: &'static str,
     /// Whose the three classes of idle time are.
@@ -129,41 +158,60 @@ pub struct Dialect {
 }
 
 /// Words that everybody uses.
-pub static PLAIN: Dialect = Dialect {
-    devices: Texts {
-        begins: &["gpu", "npu", "xpu", "tpu"],
-        holds: &["device:gpu", "device:npu", "device:xpu", "device:tpu"],
-        ends: &[],
-    },
-    streams: Texts::from(&["stream"]),
-    stream_groups: Texts::NONE,
-    exchanges: &[],
-    work: &["kernel", "memcpy", "memset", "gpu_memcpy", "gpu_memset"],
-    named_work: &[],
-    notes: Texts::with(&["annotation"]),
-    communication: || &[],
-    transports: &[],
-    stated: Stated { group: "", compute: "", communication: "", exposed: "" },
-    copies: Texts::from(&["memcpy", "memset", "memory copy"]),
-    waits: Texts::from(&["wait"]),
-    operators: &["operator", "op"],
-    calls: Texts::with(&["runtime", "driver"]),
-    functions: Texts::NONE,
-    functions_as_written: &[],
-    module: "",
-    marks: Texts::NONE,
-    recordings: (&[], ""),
-    loads: Texts::NONE,
-    syncs: Texts::with(&["synchronize"]),
-    allocates: Texts::NONE,
-    options: [phrase("see the options of the profiler"); 2],
-    step: "",
-    classes: Definition {
-        id: "classes",
-        title: phrase("Three classes"),
-        help: phrase("Three classes: launched after the end of the work before, short gaps, the rest."),
-    },
-};
+pub static PLAIN: Dialect = Dialect::PLAIN;
+
+impl Dialect {
+    /// Words that everybody uses.
+    pub const PLAIN: Self = Self {
+        devices: Texts {
+            begins: &["gpu", "npu", "xpu", "tpu"],
+            holds: &["device:gpu", "device:npu", "device:xpu", "device:tpu"],
+            ends: &[],
+        },
+        streams: Texts::from(&["stream"]),
+        stream_groups: Texts::NONE,
+        exchanges: &[],
+        work: &["kernel", "memcpy", "memset", "gpu_memcpy", "gpu_memset"],
+        named_work: &[],
+        notes: Texts::with(&["annotation"]),
+        communication: || &[],
+        transports: &[],
+        stated: Stated { group: "", compute: "", communication: "", exposed: "" },
+        copies: Texts::from(&["memcpy", "memset", "memory copy"]),
+        waits: Texts::from(&["wait"]),
+        operators: &["operator", "op"],
+        calls: Texts::with(&["runtime", "driver"]),
+        functions: Texts::NONE,
+        functions_as_written: &[],
+        module: "",
+        marks: Texts::NONE,
+        recordings: (&[], ""),
+        loads: Texts::NONE,
+        syncs: Texts::with(&["synchronize"]),
+        allocates: Texts::NONE,
+        options: [phrase("see the options of the profiler"); 2],
+        said: &Said {
+            pageable: "",
+            pinned: "",
+            host: &[],
+            blocking: &[],
+            bytes: &["bytes"],
+            pinning: "",
+            reads: "",
+            group: [""; 2],
+            capacity: [""; 3],
+            single: &[],
+            tensor: &[],
+            precision: "",
+        },
+        step: "",
+        classes: Definition {
+            id: "classes",
+            title: phrase("Three classes"),
+            help: phrase("Three classes: launched after the end of the work before, short gaps, the rest."),
+        },
+    };
+}
 
 /// The words of a trace, in `Trace::extensions`.
 pub struct Spoken(pub &'static Dialect);

@@ -1,7 +1,8 @@
 //! Copies: from and to pageable memory, and those that nothing hides.
 
-use super::exchange::{excerpt, more};
+use super::exchange::excerpt;
 use super::{OUR_CHOICE, Scope, brief, devices};
+use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{Class, Device, Exposed};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, thousands};
@@ -10,7 +11,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::{MOST, at_slice, percent, span_of};
-use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::findings::{Looked, Rule, RuleInput, Threshold, more};
 use crate::model::id::{SliceId, StrId};
 use crate::model::slice::Slices;
 
@@ -36,14 +37,17 @@ fn kinds(device: &Device, rank: usize) -> Vec<Exposed> {
 }
 
 fn is_pageable(input: &RuleInput, name: StrId) -> bool {
-    input.trace.strings.get(name).contains("Pageable")
+    let said = Dialect::of(input.trace).said;
+    !said.pageable.is_empty() && input.trace.strings.get(name).contains(said.pageable)
 }
 
 /// Bytes and bandwidth of a copy, as far as its arguments say them: `19,267,584 bytes at 11.7 GB/s`.
 fn rate(input: &RuleInput, slice: SliceId) -> Message {
     let args = (input.args)(slice);
-    let value = |name: &str| args.iter().find(|(own, _)| own == name)?.1.parse::<f64>().ok();
-    let Some(bytes) = value("bytes").or_else(|| value("size(Byte)")) else { return Message::default() };
+    let value = |name: &&str| args.iter().find(|(own, _)| own == name)?.1.parse::<f64>().ok();
+    let Some(bytes) = Dialect::of(input.trace).said.bytes.iter().find_map(value) else {
+        return Message::default();
+    };
     let (nanos, unit) = input.time(span_of(input, slice).dur());
     let size = crate::base::number::with_unit(bytes, &Unit::Bytes);
     if unit != Unit::Nanos || nanos <= 0.0 {
@@ -62,18 +66,15 @@ pub(super) static PAGEABLE: Rule = Rule {
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
         let copies = || device.exposed.iter().filter(|of| of.class == Class::Copy);
-        let says = |of: &Exposed| {
-            let name = input.trace.strings.get(of.name);
-            name.contains("Pageable") || name.contains("Pinned")
-        };
+        let words = Dialect::of(input.trace).said;
+        let has =
+            |of: &Exposed, text: &str| !text.is_empty() && input.trace.strings.get(of.name).contains(text);
+        let says = |of: &Exposed| has(of, words.pageable) || has(of, words.pinned);
         if copies().next().is_none() {
             return Looked::NotHere;
         }
         // Copies inside of a device are of neither.
-        let is_host = |of: &Exposed| {
-            let name = input.trace.strings.get(of.name);
-            name.contains("HtoD") || name.contains("DtoH")
-        };
+        let is_host = |of: &Exposed| words.host.iter().any(|text| has(of, text));
         if !copies().any(says) {
             return if copies().any(is_host) {
                 Looked::Missing(message(
@@ -103,9 +104,12 @@ pub(super) static PAGEABLE: Rule = Rule {
         let bound = exposed.min(scope.copies);
         let slice = most.longest.0;
         let sentence = message("{n} copies of pageable memory take ⟦{time}⟧{on}.");
-        let line = message(
-            "Mostly {name}. Pinned memory is copied directly, and the host need not wait: pin_memory of the loader, non_blocking copies.{rate}",
-        );
+        let line = if words.pinning.is_empty() {
+            message("Mostly {name}. Pinned memory is copied directly, and the host need not wait.{rate}")
+        } else {
+            message("Mostly {name}. Pinned memory is copied directly, and the host need not wait: {pinning}.{rate}")
+                .with("pinning", words.pinning)
+        };
         Looked::Found(vec![Finding {
             severity: Severity::Warning,
             sentence: sentence
@@ -124,7 +128,7 @@ pub(super) static PAGEABLE: Rule = Rule {
                 message(
                     "If none of them ran while nothing else does. What the host waits for them is not in it: that is launched late.",
                 ),
-            ),
+            ).of(scope.whole()),
             evidence: Evidence {
                 shown: message("the longest of {n}").with("n", thousands(most.n)),
                 figure: Some(excerpt(input, device, scope.rank, slice)),
@@ -148,21 +152,10 @@ pub(super) static PAGEABLE: Rule = Rule {
     },
 };
 
-/// Names of calls that return when the copy is done.
-const BLOCKS: [&str; 8] = [
-    "cudaMemcpy",
-    "cudaMemcpy2D",
-    "cudaMemcpyToSymbol",
-    "cudaMemcpyFromSymbol",
-    "hipMemcpy",
-    "hipMemcpyWithStream",
-    "cuMemcpyHtoD_v2",
-    "cuMemcpyDtoH_v2",
-];
-
 /// How many copies of a name were started by calls that block, and such a call.
 fn blocking(input: &RuleInput, device: &Device, rank: usize, name: StrId) -> (u64, String) {
     let (mut n, mut call) = (0, String::new());
+    let blocking = Dialect::of(input.trace).said.blocking;
     let own = device.streams.iter().filter(|stream| stream.rank as usize == rank);
     let works = own.flat_map(|stream| device.works.get(stream.works.clone()).unwrap_or_default());
     for work in works.filter(|work| work.class == Class::Copy) {
@@ -172,7 +165,7 @@ fn blocking(input: &RuleInput, device: &Device, rank: usize, name: StrId) -> (u6
             Some(input.trace.strings.get(*slices.name.get(slice.row as usize)?))
         };
         let Some(row) = launch.row else { continue };
-        let Some(text) = names(SliceId { track: launch.track, row }).filter(|text| BLOCKS.contains(text))
+        let Some(text) = names(SliceId { track: launch.track, row }).filter(|text| blocking.contains(text))
         else {
             continue;
         };
@@ -204,7 +197,8 @@ pub(super) static BLOCKING: Rule = Rule {
         let is_told =
             |own: &&Exposed| !is_pageable(input, own.name) || scope.share(pageable) < PAGEABLE.limit(0);
         let counts = |own: &&Exposed| is_told(own) && BLOCKING.limit(0) <= scope.share(own.exposed);
-        let n = kinds.iter().filter(counts).count();
+        let name = |own: &Exposed| brief(input.trace.strings.get(own.name));
+        let others = more(MOST, kinds.iter().filter(counts).map(name));
         let findings = kinds.iter().filter(counts).take(MOST).map(|own| {
             let (value, unit) = scope.value(input, own.exposed);
             let slice = own.longest.0;
@@ -227,7 +221,7 @@ pub(super) static BLOCKING: Rule = Rule {
                 line: message("{how}{rate}{more}")
                     .with_message("how", how)
                     .with_message("rate", rate(input, slice))
-                    .with_message("more", more(n.saturating_sub(MOST))),
+                    .with_message("more", others.clone()),
                 value,
                 unit: unit.clone(),
                 saving: Saving::at_most(
@@ -235,7 +229,7 @@ pub(super) static BLOCKING: Rule = Rule {
                     scope.all_value(input),
                     unit.clone(),
                     message("If all of them ran while something computes or communicates, and nothing became longer."),
-                ),
+                ).of(scope.whole()),
                 evidence: Evidence {
                     shown: message("the longest of {n}").with("n", thousands(own.n)),
                     figure: Some(excerpt(input, device, scope.rank, slice)),

@@ -1,6 +1,7 @@
 //! Communication that is not hidden, by process group, else by kind of collective.
 
 use super::{OUR_CHOICE, Scope, bars, brief, devices, of_how_many};
+use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{Class, Device, Exposed};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{thousands, with_unit};
@@ -8,7 +9,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::{MOST, around, percent, span_of};
-use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::findings::{Looked, Rule, RuleInput, Threshold, more};
 use crate::model::id::SliceId;
 
 /// Most slices whose arguments are read.
@@ -52,8 +53,9 @@ fn group_of(input: &RuleInput, slice: SliceId) -> Option<String> {
         let found = args.iter().find(|(own, _)| own == name);
         found.map(|(_, value)| value.trim().to_owned()).filter(|value| !value.is_empty())
     };
-    let name = value("Process Group Name")?;
-    match value("Process Group Description").filter(|text| text != "undefined") {
+    let [name, description] = Dialect::of(input.trace).said.group;
+    let name = value(name)?;
+    match value(description).filter(|text| text != "undefined") {
         Some(text) if text != name => Some(format!("{name} ({text})")),
         _ => Some(name),
     }
@@ -127,7 +129,7 @@ pub(super) static EXPOSED: Rule = Rule {
         let groups = groups(input, device, scope.rank);
         let counts = |group: &&Group| EXPOSED.limit(0) <= scope.share(group.sum.exposed);
         let n = groups.iter().filter(counts).count();
-        let others = n.saturating_sub(MOST);
+        let others = more(MOST, groups.iter().filter(counts).map(|group| group.subject.clone()));
         let all = groups.iter().map(|group| {
             let title = group.name.text(crate::base::words::Language::En).into_owned();
             (title, scope.value(input, group.sum.exposed).0)
@@ -154,7 +156,7 @@ pub(super) static EXPOSED: Rule = Rule {
                     .with("n", thousands(group.sum.n))
                     .with("share", hidden.clone())
                     .with("one", input.duration(longest))
-                    .with_message("more", more(others)),
+                    .with_message("more", others.clone()),
                 value,
                 unit: unit.clone(),
                 saving: Saving::at_most(
@@ -162,7 +164,7 @@ pub(super) static EXPOSED: Rule = Rule {
                     scope.all_value(input),
                     unit.clone(),
                     message("If all of it ran while something computes, and nothing became longer."),
-                ),
+                ).of(scope.whole()),
                 evidence: Evidence {
                     shown: if n < 2 { message("the longest, {one}").with("one", with_unit(input.time(longest).0, &unit)) } else { message("all groups") },
                     figure: Some(if n < 2 { excerpt(input, device, scope.rank, slice) } else { picture.clone() }),
@@ -186,14 +188,6 @@ pub(super) static EXPOSED: Rule = Rule {
         if findings.is_empty() { nothing() } else { Looked::Found(findings) }
     },
 };
-
-/// How many findings of the rule are not told.
-pub(super) fn more(n: usize) -> Message {
-    match n {
-        0 => Message::default(),
-        n => message(" {n} more have less.").with("n", n),
-    }
-}
 
 /// A slice of a stream with what other streams do.
 pub(super) fn excerpt(

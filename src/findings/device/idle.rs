@@ -2,6 +2,7 @@
 
 use super::host::calls_of;
 use super::{OUR_CHOICE, Scope, bars, devices, of_how_many, picture, short};
+use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::idle::{Reason, TITLES};
 use crate::analysis::device::{Device, HostCalls, Kind};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
@@ -35,7 +36,8 @@ fn gaps(input: &RuleInput, device: &Device, scope: &Scope, reason: Reason, ticks
             scope.all_value(input),
             unit.clone(),
             message("If all these gaps vanished and nothing else became longer."),
-        ),
+        )
+        .of(scope.whole()),
         evidence: Evidence {
             shown: message("the gap with most of it, {one}").with("one", input.duration(longest.dur())),
             figure: Some(picture(input, device, scope.rank, longest)),
@@ -130,10 +132,16 @@ pub(super) static SYNC: Rule = Rule {
         let calls = calls_of(device, scope.rank, Kind::Waits);
         let name = calls.first().map_or(String::new(), |calls| short(input, calls.name));
         if let Some(first) = calls.first() {
-            finding.line = message("{n} calls of {name}, which wait until the device is done: then nothing is launched ahead. Look for what reads results on the host ({examples}).")
-                .with("n", thousands(first.n))
-                .with("name", name.clone())
-                .with("examples", "item, cpu, nonzero, print");
+            let reads = Dialect::of(input.trace).said.reads;
+            let line = if reads.is_empty() {
+                message(
+                    "{n} calls of {name}, which wait until the device is done: then nothing is launched ahead. Look for what reads results on the host.",
+                )
+            } else {
+                message("{n} calls of {name}, which wait until the device is done: then nothing is launched ahead. Look for what reads results on the host ({examples}).")
+                    .with("examples", reads)
+            };
+            finding.line = line.with("n", thousands(first.n)).with("name", name.clone());
             finding.evidence.numbers.extend(call_numbers(input, &scope, first));
         }
         finding.evidence.how = message(

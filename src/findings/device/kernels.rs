@@ -1,6 +1,7 @@
 //! Kernels: the hottest one, and those whose names say that they compute in single precision without tensor cores.
 
 use super::{OUR_CHOICE, bars, brief, devices};
+use crate::analysis::device::dialect::{Dialect, Said};
 use crate::analysis::device::{Class, KernelSum, LAUNCH_ARGS};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity};
 use crate::base::number::{fixed, thousands, with_unit};
@@ -169,26 +170,11 @@ pub(super) static HOTTEST: Rule = Rule {
     },
 };
 
-/// Texts in names of kernels that multiply in single precision, in small letters: cuBLAS, cuDNN, CUTLASS.
-const SINGLE: [&str; 9] = [
-    "sgemm",
-    "simt_sgemm",
-    "scudnn",
-    "f32f32_f32f32",
-    "simt_fprop",
-    "simt_dgrad",
-    "simt_wgrad",
-    "gemmsn_",
-    "gemv2t_kernel_val<int, int, float, float, float, float",
-];
-
-/// Texts of those that do use tensor cores, whatever else they have in their names.
-const TENSOR: [&str; 8] = ["tf32", "tensorop", "s1688", "h1688", "h884", "s884", "16816", "hmma"];
-
 /// Whether the name of a kernel says that it multiplies in single precision without tensor cores.
-pub(super) fn is_single(name: &str) -> bool {
+fn is_single(words: &Said, name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    SINGLE.iter().any(|text| name.contains(text)) && !TENSOR.iter().any(|text| name.contains(text))
+    let has = |texts: &[&str]| texts.iter().any(|text| name.contains(text));
+    has(words.single) && !has(words.tensor)
 }
 
 pub(super) static FULL: Rule = Rule {
@@ -203,7 +189,11 @@ pub(super) static FULL: Rule = Rule {
     }],
     look: |input| {
         let Some((kernels, all)) = computing(input) else { return Looked::NotHere };
-        let is_meant = |sum: &&&KernelSum| is_single(input.trace.strings.get(sum.name));
+        let words = Dialect::of(input.trace).said;
+        if words.single.is_empty() {
+            return Looked::NotHere;
+        }
+        let is_meant = |sum: &&&KernelSum| is_single(words, input.trace.strings.get(sum.name));
         let own: Vec<&&KernelSum> = kernels.iter().filter(is_meant).collect();
         let sum: i128 = own.iter().map(|sum| sum.total).sum();
         let part = sum as f64 / all as f64;
@@ -240,9 +230,7 @@ pub(super) static FULL: Rule = Rule {
                     Number::new(phrase("All computing"), input.time(all).0, unit),
                     Number::new(phrase("Calls"), own.iter().map(|sum| sum.n).sum::<u64>() as f64, Unit::None),
                 ],
-                how: message(
-                    "By names only: those with sgemm, scudnn, simt or f32f32_f32f32 in them, and neither tf32 nor what tensor cores are called (tensorop, s1688, h884, 16816). No profile says which units a kernel used.",
-                ),
+                how: message(words.precision),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(span).slice(input.trace, first.longest).address(),
                 list: Place::view("statistics").state("by", "kernels").state("filter", "gemm").address(),

@@ -78,7 +78,8 @@ pub(super) static LATE: Rule = Rule {
                 scope.all_value(input),
                 unit,
                 message("If all these gaps vanished and nothing else became longer."),
-            ),
+            )
+            .of(scope.whole()),
             evidence: Evidence {
                 shown: message("the gap with most of it, {one}").with("one", input.duration(longest.dur())),
                 figure: Some(picture(input, device, scope.rank, longest)),

@@ -3,10 +3,10 @@
 use super::host::calls_of;
 use super::{Scope, bars, devices, short};
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::{HostCalls, Kind};
+use crate::analysis::device::{Device, HostCalls, Kind};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{thousands, with_unit};
-use crate::base::time::Ticks;
+use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -14,6 +14,7 @@ use crate::findings::trace::{around, percent, span_of};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::Trace;
 use crate::model::figure::{Body, Cell};
+use crate::model::id::TrackId;
 
 pub(super) static ALLOCATIONS: Rule = Rule {
     id: "device-memory-calls",
@@ -71,7 +72,7 @@ pub(super) static ALLOCATIONS: Rule = Rule {
         let bound = scope.value(input, idle.min(scope.idle())).0;
         let saving = match idle {
             0 => Saving::default(),
-            _ => Saving::at_most(bound, scope.all_value(input), unit.clone(), model),
+            _ => Saving::at_most(bound, scope.all_value(input), unit.clone(), model).of(scope.whole()),
         };
         let mut numbers = vec![
             Number::new(phrase("In these calls"), value, unit.clone()).note(scope.note(ticks)),
@@ -109,11 +110,12 @@ pub(super) static ALLOCATIONS: Rule = Rule {
 
 /// Bytes that a device has, by its number, as the file says; of several files only where all say the same.
 fn capacity(trace: &Trace, number: u64) -> Option<f64> {
-    let tables = trace.figures.iter().filter(|family| family.id.starts_with("trace-deviceProperties"));
+    let [table, number_of, bytes_of] = Dialect::of(trace).said.capacity;
+    let tables = trace.figures.iter().filter(|family| !table.is_empty() && family.id.starts_with(table));
     let mut found = tables.flat_map(|family| &family.variants).filter_map(|figure| {
         let Body::Table(table) = &figure.body else { return None };
         let column = |name: &str| table.columns.iter().position(|column| column.name == name);
-        let (id, bytes) = (column("id")?, column("totalGlobalMem")?);
+        let (id, bytes) = (column(number_of)?, column(bytes_of)?);
         let value = |cell: Option<&Cell>| match cell {
             Some(Cell::Number(value)) => Some(*value),
             Some(Cell::Integer(value)) => Some(*value as f64),
@@ -127,12 +129,15 @@ fn capacity(trace: &Trace, number: u64) -> Option<f64> {
     found.all(|other| other == first).then_some(first)
 }
 
+/// What names of tracks begin with that hold what an allocator has of a device.
+const RESERVED: &str = "Reserved memory of ";
+
 /// The most that counters of memory held, with the size of their device: name, whether it is what was reserved.
 fn peaks(input: &RuleInput) -> Vec<(String, bool, f64, Option<f64>)> {
     let trace = input.trace;
     let of_track = trace.tracks.iter().filter_map(|(_, track)| {
         let name = trace.strings.get(track.name);
-        let (is_reserved, device) = match name.strip_prefix("Reserved memory of ") {
+        let (is_reserved, device) = match name.strip_prefix(RESERVED) {
             Some(device) => (true, device),
             None => (false, name.strip_prefix("Memory of ")?),
         };
@@ -172,9 +177,7 @@ pub(super) static NEAR: Rule = Rule {
             .filter_map(|(name, is_reserved, most, all)| Some((name, is_reserved, most, all?)));
         let Some((name, is_reserved, most, all)) = known.max_by(|a, b| (a.2 / a.3).total_cmp(&(b.2 / b.3)))
         else {
-            return Looked::Missing(message(
-                "the file does not say how much memory the devices have (deviceProperties with totalGlobalMem)",
-            ));
+            return Looked::Missing(message("the file does not say how much memory the devices have"));
         };
         let part = most / all;
         if part < NEAR.limit(0) {
@@ -209,7 +212,7 @@ pub(super) static NEAR: Rule = Rule {
                     Number::new(phrase("All"), all, Unit::Bytes),
                 ],
                 how: message(
-                    "The greatest value of the counter of the device, against totalGlobalMem of its properties in the file. Memory of other programs is in neither.",
+                    "The greatest value of the counter of the device, against the memory that the file says the device has. Memory of other programs is in neither.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").address(),
@@ -217,6 +220,90 @@ pub(super) static NEAR: Rule = Rule {
                 ..Evidence::default()
             },
             ..NEAR.finding()
+        }])
+    },
+};
+
+/// When the memory that an allocator had reserved became less: time, and by how many bytes.
+fn freed(input: &RuleInput, device: &Device) -> Option<(String, TrackId, Vec<(Ticks, f64)>)> {
+    let trace = input.trace;
+    let works = device.ranks.iter().map(|rank| rank.working).reduce(Span::union)?;
+    let of_track = trace.tracks.iter().filter_map(|(id, track)| {
+        let name = trace.strings.get(track.name).strip_prefix(RESERVED)?;
+        let series = track.series.first()?;
+        let shift = input.derived.timeline.shift_of(id);
+        let before = series.value.iter().copied();
+        let pairs = before.zip(series.time.iter().copied().zip(series.value.iter().copied()).skip(1));
+        let drops = pairs.filter_map(|(before, (time, after))| {
+            let time = time.saturating_add(shift);
+            (after < before && works.start <= time && time <= works.end).then_some((time, before - after))
+        });
+        Some((name.to_owned(), id, drops.collect::<Vec<_>>()))
+    });
+    let sum = |of: &(String, TrackId, Vec<(Ticks, f64)>)| of.2.iter().map(|drop| drop.1).sum::<f64>();
+    of_track.max_by(|a, b| sum(a).total_cmp(&sum(b)))
+}
+
+pub(super) static FREED: Rule = Rule {
+    id: "device-memory-cache-freed",
+    version: 1,
+    title: phrase("Reserved memory given back"),
+    thresholds: &[Threshold {
+        name: phrase("times that reserved memory became less while the device works"),
+        value: 1.0,
+        unit: Unit::None,
+        source: phrase("our own choice: an allocator that caches gives nothing back as a rule"),
+    }],
+    look: |input| {
+        let Some(device) = devices(input) else { return Looked::NotHere };
+        let Some((name, track, drops)) = freed(input, device) else {
+            let [option, _] = Dialect::of(input.trace).options;
+            return Looked::Missing(
+                message("no reserved memory of devices is recorded: {option}").with_message("option", option),
+            );
+        };
+        let largest = drops.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+        let Some((time, most)) = largest.filter(|_| FREED.limit(0) <= drops.len() as f64) else {
+            return Looked::Nothing(message("0 times reserved memory became less while devices work"));
+        };
+        let (sum, n) = (drops.iter().map(|drop| drop.1).sum::<f64>(), drops.len() as u64);
+        let around = Span { start: time, end: time.saturating_add(input.ticks(1e6).max(1)) };
+        Looked::Found(vec![Finding {
+            subject: name.clone(),
+            severity: Severity::Warning,
+            sentence: message(
+                "The allocator gives back ⟦{bytes}⟧ that it had reserved of {device}, {n} times.",
+            )
+            .with("bytes", with_unit(sum, &Unit::Bytes))
+            .with("device", name)
+            .with("n", thousands(n)),
+            line: message(
+                "It does so when the program empties its cache, or when an allocation fails and is tried again; the driver is asked anew for what is needed later. Do not empty it inside of steps, or leave more memory free.",
+            ),
+            value: sum,
+            unit: Unit::Bytes,
+            evidence: Evidence {
+                shown: message("the times with most"),
+                figure: Some(bars(
+                    Unit::Bytes,
+                    drops.iter().take(5).map(|(time, bytes)| {
+                        (crate::base::number::instant(*time, input.trace.clock), *bytes)
+                    }),
+                )),
+                numbers: vec![
+                    Number::new(phrase("Given back"), sum, Unit::Bytes),
+                    Number::new(phrase("Times"), n as f64, Unit::None),
+                    Number::new(phrase("Most at once"), most, Unit::Bytes),
+                ],
+                how: message(
+                    "Each value of the reserved memory of the device that is less than the one before it, between the first and the last work of all devices.",
+                ),
+                view: "timeline".to_owned(),
+                address: Place::view("timeline").around(around).tracks(input.trace, &[track]).address(),
+                list: Place::view("statistics").state("by", "memory").address(),
+                ..Evidence::default()
+            },
+            ..FREED.finding()
         }])
     },
 };

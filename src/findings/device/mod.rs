@@ -44,6 +44,7 @@ pub static RULES: &[&Rule] = &[
     &streams::SERIAL,
     &streams::EVENTS,
     &memory::ALLOCATIONS,
+    &memory::FREED,
     &memory::NEAR,
     &steps::DIFFER,
     &kernels::HOTTEST,
@@ -158,6 +159,14 @@ impl<'a> Scope<'a> {
     /// The whole as a value of the same kind.
     pub fn all_value(&self, input: &RuleInput) -> f64 {
         self.value(input, self.whole).0
+    }
+
+    /// What a share is of, behind a saving.
+    pub fn whole(&self) -> &'static str {
+        match self.n {
+            0 => phrase("{share} of device time"),
+            _ => phrase("{share} of a step"),
+        }
     }
 
     /// A time as a sentence has it: `16.248 ms a step`, or `97.486 ms`.

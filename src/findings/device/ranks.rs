@@ -201,7 +201,7 @@ pub(super) static LAST: Rule = Rule {
                 input.time(span).0,
                 unit.clone(),
                 message("What the device that waits most would not wait if this one came with the others; as far as it could go on then."),
-            ),
+            ).of(phrase("{share} of device time")),
             evidence: Evidence {
                 shown: if n <= 5 { message("the collective with the longest wait") } else { message("how often each is last") },
                 figure: Some(figure),

@@ -141,7 +141,7 @@ pub(super) static DIFFER: Rule = Rule {
                     time(whole as f64),
                     unit,
                     message("If this step took as long as the median one."),
-                ),
+                ).of(phrase("{share} of all steps")),
                 evidence: Evidence {
                     shown: message("steps around it"),
                     figure: Some(figure),

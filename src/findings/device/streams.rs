@@ -128,7 +128,8 @@ pub(super) static SERIAL: Rule = Rule {
                 input.time(scope.of.idle.time()).0,
                 unit.clone(),
                 message("If all work of the second stream ran beside the first, and nothing became longer."),
-            ),
+            )
+            .of(phrase("{share} of device time")),
             evidence: Evidence {
                 shown: message("both, from the first work of the second"),
                 figure: Some(excerpt(input, around, &tracks)),

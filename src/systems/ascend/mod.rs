@@ -110,7 +110,7 @@ fn each_core(least: String, most: String) -> Message {
     if least == most {
         return Message::default();
     }
-    message(" ({least} to {most} % of each core)").with("least", least).with("most", most)
+    message(" ({least} to {most} % by core)").with("least", least).with("most", most)
 }
 
 /// The pipe that bounds single cores, where it is not the busiest of all, and in how much of the one where it is most.

@@ -8,6 +8,7 @@
 use super::lossy;
 use super::packet::messages::messages;
 use super::sequence::{Sequence, text};
+use crate::analysis::device::dialect::Dialect;
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::Ticks;
@@ -18,6 +19,10 @@ use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
 use crate::systems::android::systrace::collect::{Collector, shortened};
+use crate::systems::trace_event::device::SAID;
+
+/// The words of traces with streams of devices: names of copies and kernels are those of the runtimes below.
+pub(crate) static DIALECT: Dialect = Dialect { said: &SAID, ..Dialect::PLAIN };
 
 /// What is known of graphics processors.
 #[derive(Default)]

@@ -1,5 +1,7 @@
 //! The second pass over a trace: events become rows.
 
+use super::gpu::DIALECT;
+use crate::analysis::device::dialect::{PLAIN, Spoken};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::{Map, Set};
 use crate::base::order;
@@ -51,7 +53,13 @@ impl Second {
     pub(crate) fn new(mut options: Options, mut first: First, sink: &mut Sink) -> Self {
         options.is_general = first.survey.n_threads() == 0;
         let survey = std::mem::take(&mut first.survey);
-        sink.builder.head().extensions.get_or_default::<Described>().extend(first.events.clone());
+        let head = sink.builder.head();
+        head.extensions.get_or_default::<Described>().extend(first.events.clone());
+        let spoken = head.extensions.get_or_default::<Spoken>();
+        // Files beside it may have said theirs.
+        if std::ptr::eq(spoken.0, &PLAIN) {
+            spoken.0 = &DIALECT;
+        }
         Self {
             path: options.path.clone(),
             entry: options.entry,

@@ -332,6 +332,39 @@ fn the_host_asks_for_memory() {
 }
 
 #[test]
+fn reserved_memory_is_given_back() {
+    let of = |values: &[u64]| {
+        let mut made = made().kernel(7, "a", (0, 40_000));
+        for (at, reserved) in values.iter().enumerate() {
+            made.0.push(format!(
+                r#"{{"ph":"i","s":"t","pid":1,"tid":1,"name":"[memory]","cat":"cpu_instant_event","ts":{},"args":{{"Device Type":1,"Device Id":0,"Bytes":100,"Total Allocated":1000,"Total Reserved":{reserved}}}}}"#,
+                100 + at * 100
+            ));
+        }
+        made
+    };
+    let found =
+        of(&[8_000_000, 9_000_000, 5_000_000, 6_000_000, 4_000_000]).found("device-memory-cache-freed");
+    assert_near(found.value, 6e6);
+    assert!(said(&found).ends_with("of GPU 0, 2 times."), "{}", said(&found));
+    of(&[8_000_000, 9_000_000]).nothing("device-memory-cache-freed");
+    made().kernel(7, "a", (0, 4_000)).missing("device-memory-cache-freed");
+}
+
+#[test]
+fn what_is_left_out_is_named() {
+    let names = ["AllReduce", "AllGather", "ReduceScatter", "Broadcast", "SendRecv"];
+    let made = (0_u32..).zip(names).fold(made().kernel(7, "a", (0, 1_000)), |made, (at, name)| {
+        made.kernel(20, &format!("ncclDevKernel_{name}"), (1_000 * (at + 1), 900 - at * 100))
+    });
+    let overview = made.overview();
+    let own = overview.findings.iter().filter(|one| one.rule == "device-communication-not-hidden");
+    let lines: Vec<String> = own.map(|one| one.line.text(Language::En).into_owned()).collect();
+    assert_eq!(lines.len(), 3);
+    assert!(lines[0].ends_with(" 2 more: broadcast, send and receive."), "{}", lines[0]);
+}
+
+#[test]
 fn memory_is_near_its_limit() {
     let of = |reserved: u64| {
         let mut made = made().kernel(7, "a", (0, 4_000));

@@ -10,7 +10,7 @@ mod nnapi;
 mod trace;
 
 use crate::support::front_door::open_one;
-use lanescope::analysis::finding::{Finding, Outcome, Overview};
+use lanescope::analysis::finding::{Finding, Outcome, Overview, SavingKind};
 use lanescope::base::words::Language;
 use lanescope::navigation::route::Route;
 
@@ -31,6 +31,10 @@ pub(crate) fn check(overview: &Overview) {
         assert!(said.contains(|c: char| c.is_ascii_digit()), "no number: {said}");
         assert!(!finding.evidence.numbers.is_empty(), "{said}");
         assert!(finding.value.is_finite() && finding.saving.share.is_finite(), "{said}");
+        if finding.saving.kind != SavingKind::None {
+            let part = finding.saving.part().text(Language::En).into_owned();
+            assert!(part.contains(" % of "), "a saving says of what: {part}: {said}");
+        }
         let route = Route::parse(&finding.evidence.address);
         assert_eq!(route.view.as_deref(), Some(finding.evidence.view.as_str()), "{said}");
         assert_eq!(route.text(), finding.evidence.address, "an address that is read is the same: {said}");

@@ -34,6 +34,39 @@ fn gaps_that_all_tracks_have_are_found() {
 }
 
 #[test]
+fn what_the_recording_cut_is_found() {
+    let rule = "trace-cut-by-recording";
+    // One track is busy all the time, the other ends after a third of it.
+    let slices = |n: u64| {
+        let other = (0..n).map(|at| (2, "b", at * 100, 60));
+        (0..90).map(|at| (1, "a", at * 100, 60)).chain(other).collect::<Vec<_>>()
+    };
+    let partly = trace(&slices(30));
+    let cut = planted(&partly, rule, 1.0);
+    assert_eq!(cut.subject, "partly");
+    assert!(cut.sentence.to_string().starts_with("⟦1 of 2 tracks⟧"), "{}", cut.sentence);
+    assert!(cut.line.to_string().contains(" ends 6.000 ms before the last event"), "{}", cut.line);
+    silent(&trace(&slices(88)), rule);
+    // A slice that begins and does not end.
+    let open = overview(
+        "trace.json",
+        r#"{"traceEvents":[{"ph":"B","pid":1,"tid":1,"name":"a","ts":1},{"ph":"X","pid":1,"tid":2,"name":"b","ts":1,"dur":9}]}"#,
+    );
+    let cut = planted(&open, rule, 1.0);
+    assert_eq!(cut.subject, "open");
+    assert!(cut.line.to_string().contains("never ends"), "{}", cut.line);
+    let text = "# tracer: nop\n#\n            a-7     (    7) [000] ...1   100.000001: tracing_mark_write: B|7|a\n\
+                CPU:0 [LOST 120 EVENTS]\n            a-7     (    7) [000] ...1   100.000900: tracing_mark_write: E|7\n";
+    let lost = overview("trace.txt", text);
+    let cut = planted(&lost, rule, 1.0);
+    assert_eq!(cut.subject, "lost");
+    not_here(
+        &overview("trace.json", r#"{"traceEvents":[{"ph":"C","pid":1,"name":"c","ts":1,"args":{"v":2}}]}"#),
+        rule,
+    );
+}
+
+#[test]
 fn outliers_of_a_frequent_name_are_found() {
     // 38 slices of 100 µs and two of 2,100 and 3,100 µs.
     let name = |at: usize| if usize::is_multiple_of(at, 2) { "work" } else { "rest" };

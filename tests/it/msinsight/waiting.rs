@@ -250,7 +250,7 @@ fn a_pipe_that_bounds_one_core_alone_does_not_say_that_pipes_wait() {
     assert_eq!(
         sentences(&mut doc),
         [
-            "No pipe of the vector cores is busy for 80 % of their time on average: SCALAR is busy for 62.5 % (30.0 to 95.0 % of each core), MTE2 for 22.5 %. VECTOR itself computes in 7.5 %."
+            "No pipe of the vector cores is busy for 80 % of their time on average: SCALAR is busy for 62.5 % (30.0 to 95.0 % by core), MTE2 for 22.5 %. VECTOR itself computes in 7.5 %."
         ]
     );
 }
@@ -269,7 +269,7 @@ fn one_track_of_the_synthetic_kernel_has_one_number() {
     assert!((utilization - 16.33).abs() < 0.01 && (of_trace - 10.37).abs() < 0.01, "{own:?}");
     let said = sentences(&mut doc);
     assert!(said[0].starts_with("SCALAR bounds the cube cores: busy for 87."), "{said:?}");
-    assert!(said[0].contains("% of their time (86.8 to 87.9 % of each core), then MTE1 for "), "{said:?}");
+    assert!(said[0].contains("% of their time (86.8 to 87.9 % by core), then MTE1 for "), "{said:?}");
     assert!(said[1].starts_with("SCALAR bounds the vector cores: busy for 8"), "{said:?}");
-    assert!(said[1].contains(" (86.9 to 89.5 % of each core), then "), "{said:?}");
+    assert!(said[1].contains(" (86.9 to 89.5 % by core), then "), "{said:?}");
 }

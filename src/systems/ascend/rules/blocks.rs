@@ -69,7 +69,7 @@ pub(super) static UNUSED: Rule = Rule {
             let kernel = longest.or(operator.duration.map(|micros| micros * 1e3));
             let saving = kernel.zip(whole).map_or_else(Saving::default, |(kernel, whole)| {
                 let model = message("If the longest block's time shrank as the work spread over all {m} {kind} cores, and memory kept up.");
-                Saving::about(kernel * unused, whole, Unit::Nanos, model.with("m", exact(units)).with("kind", kind))
+                Saving::about(kernel * unused, whole, Unit::Nanos, model.with("m", exact(units)).with("kind", kind)).of(phrase("{share} of operator time"))
             });
             let sentence = message("The operator{which} runs on ⟦{n} of {m}⟧ {kind} cores.");
             let (used, idle) = (phrase("With a block"), phrase("Without a block"));
@@ -187,6 +187,7 @@ fn slow(
                 "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind took less.",
             );
             Saving::at_most(saved * scale, whole, unit.clone(), model.with("n", n).with("kind", kind))
+                .of(phrase("{share} of operator time"))
         }
         None if runs_at_once && 0.0 < saved && unit == Unit::Cycles => {
             let longest = times.longest().map_or(slowest.value, |unit| unit.value);
@@ -194,6 +195,7 @@ fn slow(
                 "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind took less.",
             );
             Saving::at_most(saved, longest, unit.clone(), model.with("n", n).with("kind", kind))
+                .of(phrase("{share} of the longest block"))
         }
         _ => Saving::default(),
     };
@@ -295,7 +297,7 @@ fn of_timeline(input: &RuleInput) -> Looked {
             value: factor,
             unit: Unit::None,
             saving: if 0.0 < saved {
-                Saving::at_most(at(saved).0, input.time(whole.dur()).0, unit.clone(), model.with("n", own.len()).with("kind", kind))
+                Saving::at_most(at(saved).0, input.time(whole.dur()).0, unit.clone(), model.with("n", own.len()).with("kind", kind)).of(phrase("{share} of the timeline"))
             } else {
                 Saving::default()
             },
@@ -368,8 +370,11 @@ pub(super) static TAIL: Rule = Rule {
                     Unit::Nanos,
                     message("If all blocks take equally long and the last wave were full."),
                 )
+                .of(phrase("{share} of operator time"))
             });
-            let sentence = message("The last of {w} waves{which} has ⟦{n} of {m}⟧ {kind} cores busy.");
+            let sentence = message(
+                "If blocks take equally long, the last of {w} waves{which} has ⟦{n} of {m}⟧ {kind} cores busy.",
+            );
             Looked::Found(vec![Finding {
                 subject: operator.subject(""),
                 severity: Severity::Warning,
@@ -444,7 +449,8 @@ fn ends(input: &RuleInput) -> Looked {
             at(whole.dur() as f64).0,
             unit.clone(),
             message("If all cores could share the rest of the work evenly."),
-        ),
+        )
+        .of(phrase("{share} of the timeline")),
         evidence: Evidence {
             shown: message("from the end of the first core to that of the last"),
             figure: Some(bars(

@@ -156,7 +156,7 @@ pub(super) static HOTTEST: Rule = Rule {
                 message(
                     "Of the cost of all instructions of all cores. Pipes work side by side, so the time may shrink by less.",
                 ),
-            ),
+            ).of(phrase("{share} of all instructions")),
             evidence: Evidence {
                 shown: message("the hottest of {n}").with("n", thousands(hot.n as u64)),
                 figure: Some(bars(

@@ -87,7 +87,7 @@ fn head(
             .with_message("clock", clock_remark(operator)),
         value: outside,
         unit: Unit::Nanos,
-        saving: Saving::at_most(outside, whole, Unit::Nanos, message("If the operator took no longer than its longest block.")),
+        saving: Saving::at_most(outside, whole, Unit::Nanos, message("If the operator took no longer than its longest block.")).of(phrase("{share} of operator time")),
         evidence: Evidence {
             shown: message("the longest block against the duration"),
             figure: Some(bars(Unit::Nanos, Some(duration), vec![
@@ -155,6 +155,7 @@ pub(super) static CLOCK: Rule = Rule {
                     Unit::Nanos,
                     message("If all of the operator followed the clock of the cores."),
                 )
+                .of(phrase("{share} of operator time"))
             });
             let sentence = message("The chip ran{which} at ⟦{n} of {m} MHz⟧, {share} of its rated clock.");
             Looked::Found(vec![Finding {

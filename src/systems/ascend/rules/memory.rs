@@ -110,7 +110,7 @@ fn slow_moves(seen: &Seen, operator: &Operator, (kind, pipe, used): (&Kind, &Pip
         line: message("It moves in {n} of the cycles. Larger pieces with each instruction, strides instead of loops of copies, and addresses at multiples of 512 bytes come nearer to the peak.").with("n", of_100(pipe.active)),
         value: used,
         unit: Unit::Percent,
-        saving: Saving::about(saved, seen.whole, seen.unit.clone(), message("If the same bytes moved at peak bandwidth, and all of that time counted.")),
+        saving: Saving::about(saved, seen.whole, seen.unit.clone(), message("If the same bytes moved at peak bandwidth, and all of that time counted.")).of(phrase("{share} of operator time")),
         evidence: Evidence {
             shown: message("share of the peak while it moves, against all of it"),
             figure: Some(bars(Unit::Percent, Some(100.0), vec![

@@ -17,7 +17,7 @@ mod writer;
 use crate::analysis::finding::Finding;
 use crate::base::words::{Message, message};
 use crate::findings::trace::MOST;
-use crate::findings::{Guide, Looked, RuleInput};
+use crate::findings::{Guide, Looked, RuleInput, cut_off};
 use crate::model::figure::{Bar, BarRole, Bars, Body, Figure};
 use crate::{base::unit::Unit, findings::place::Place};
 use operator::{Operator, operators};
@@ -70,16 +70,10 @@ fn together(all: impl Iterator<Item = Looked>) -> Looked {
     nothing.map(Looked::Nothing).or_else(|| missing.map(Looked::Missing)).unwrap_or(Looked::NotHere)
 }
 
-/// Those that could save most, and how many more there are.
+/// Those that could save most, with the names of the others.
 fn first(mut findings: Vec<Finding>) -> Vec<Finding> {
     crate::analysis::finding::rank(&mut findings);
-    let more = findings.len().saturating_sub(MOST);
-    findings.truncate(MOST);
-    if let Some(last) = findings.last_mut().filter(|_| 0 < more) {
-        let line = std::mem::take(&mut last.line);
-        last.line = message("{line} There are {n} more.").with_message("line", line).with("n", more);
-    }
-    findings
+    cut_off(findings, MOST)
 }
 
 /// Bars of evidence, each with its name.

@@ -39,7 +39,7 @@ fn has_blocks(input: &RuleInput) -> bool {
     !super::operators(input.trace).is_empty()
 }
 
-/// What the pipes beside one need at least, in percent of the time of each core: the least of the busiest of them, of
+/// What the pipes beside one need at least, in percent of the time of every core: the least of the busiest of them, of
 /// whatever kind of core.
 fn floor<'a>(seen: &'a Seen, kind: &Kind, pipe: &Pipe) -> (f64, &'a str) {
     let others = seen.kinds.iter().flat_map(|own| own.pipes.iter().map(move |pipe| (own, pipe)));
@@ -74,7 +74,8 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, floor: f64, model: Message) ->
         severity: Severity::Warning,
         value: pipe.active,
         unit: Unit::Percent,
-        saving: Saving::at_most(saved, seen.whole, seen.unit.clone(), model),
+        saving: Saving::at_most(saved, seen.whole, seen.unit.clone(), model)
+            .of(phrase("{share} of operator time")),
         evidence: Evidence {
             shown: message("pipes of the {kind} cores, in percent of their time").with("kind", &kind.name),
             figure: Some(bars(Unit::Percent, Some(100.0), figure.collect())),
@@ -103,8 +104,6 @@ fn each_seen(input: &RuleInput, ask: impl Fn(&Seen) -> Looked) -> Looked {
     if all.is_empty() { no_pipes(input) } else { together(all.iter().map(ask)) }
 }
 
-// Scalars.
-
 pub(super) static SCALAR: Rule = Rule {
     id: "ascend-scalar-bound",
     version: 1,
@@ -119,9 +118,11 @@ pub(super) static SCALAR: Rule = Rule {
             let findings = bound.filter_map(|kind| {
                 let pipe = kind.pipes.first()?;
                 let (floor, next) = floor(seen, kind, pipe);
-                let model = message("If scalar work took no time: {next} still needs {n} % of the time of each core.")
-                    .with("next", next)
-                    .with("n", fixed(floor, 1));
+                let model = match next {
+                    "" => message("If scalar work took no time: what other pipes need of each core is not recorded."),
+                    _ => message("If scalar work took no time: {next} still needs at least {n} % of the time of every core."),
+                };
+                let model = model.with("next", next).with("n", fixed(floor, 1));
                 let computing = kind.pipes.iter().find(|pipe| is_computing(pipe));
                 let line = message("{computes}Hoist address arithmetic and conditions out of loops, handle elements with vector instructions instead of GetValue and SetValue, and let one instruction repeat instead of a loop.")
                     .with_message("computes", computing.map(computes).unwrap_or_default());
@@ -154,8 +155,6 @@ fn computes(pipe: &Pipe) -> Message {
     message("{pipe} itself computes in {n}. ").with("pipe", &pipe.name).with("n", of_100(pipe.active))
 }
 
-// Another pipe.
-
 pub(super) static PIPE: Rule = Rule {
     id: "ascend-pipe-bound",
     version: 1,
@@ -171,11 +170,12 @@ pub(super) static PIPE: Rule = Rule {
             let findings = bound.filter_map(|kind| {
                 let pipe = kind.pipes.first()?;
                 let (floor, next) = floor(seen, kind, pipe);
+                let model = match next {
+                    "" => message("If {pipe} took no time: what other pipes need of each core is not recorded."),
+                    _ => message("If {pipe} took no time: {next} still needs at least {n} % of the time of every core."),
+                };
                 let model =
-                    message("If {pipe} took no time: {next} still needs {n} % of the time of each core.")
-                        .with("pipe", &pipe.name)
-                        .with("next", if next.is_empty() { "–" } else { next })
-                        .with("n", fixed(floor, 1));
+                    model.with("pipe", &pipe.name).with("next", next).with("n", fixed(floor, 1));
                 let sentence = message("{pipe} is active in ⟦{n}⟧ of the cycles of the {kind} cores{which}.");
                 Some(Finding {
                     sentence: sentence
@@ -226,8 +226,6 @@ fn remedy(pipe: &str) -> Message {
     }
 }
 
-// None.
-
 pub(super) static UNBOUND: Rule = Rule {
     id: "ascend-no-pipe-bounds",
     version: 1,
@@ -248,8 +246,16 @@ pub(super) static UNBOUND: Rule = Rule {
             }
             let floor =
                 seen.kinds.iter().flat_map(|kind| &kind.pipes).map(|pipe| pipe.least).fold(0.0, f64::max);
-            let model = message("If pipes overlapped perfectly: no order of the same work ends before its busiest pipe, which is active in {n} % of each core.")
-                .with("n", fixed(floor, 1));
+            let model = if floor <= 0.0 {
+                message(
+                    "If pipes overlapped perfectly: what the busiest pipe needs of each core is not recorded.",
+                )
+            } else {
+                message(
+                    "If pipes overlapped perfectly: no order of the same work ends before its busiest pipe, which is active in at least {n} % of the time of every core.",
+                )
+            };
+            let model = model.with("n", fixed(floor, 1));
             let sentence = message(
                 "No pipe of the {kind} cores{which} is active in 80 % of the cycles: the busiest, {pipe}, is in ⟦{n}⟧.",
             );
@@ -375,7 +381,7 @@ pub(super) static OVERLAP: Rule = Rule {
                 .with("both", with_unit(input.time(worst.both).0, &unit)),
             value: share,
             unit: Unit::Percent,
-            saving: Saving::at_most(saved, all, unit.clone(), message("If the shorter of both passed entirely during the other, on the core that loses most.")),
+            saving: Saving::at_most(saved, all, unit.clone(), message("If the shorter of both passed entirely during the other, on the core that loses most.")).of(phrase("{share} of the timeline")),
             evidence: Evidence {
                 shown: message("the core that loses most"),
                 figure: Some(bars(unit.clone(), None, vec![
@@ -496,7 +502,7 @@ fn pairs(input: &RuleInput, sums: &crate::systems::ascend::kernel::sums::Sums) -
                 .with_message("from", if from.is_empty() { phrase("the other pipe").into() } else { Message::from(from.to_owned()) }),
             value: *share,
             unit: Unit::Percent,
-            saving: Saving::about(mean, input.time(whole.dur()).0, unit.clone(), message("Mean of the cores, if this pipe never waited for the other and everything else kept up.")),
+            saving: Saving::about(mean, input.time(whole.dur()).0, unit.clone(), message("Mean of the cores, if this pipe never waited for the other and everything else kept up.")).of(phrase("{share} of the timeline")),
             evidence: Evidence {
                 shown: message("the longest wait, {one}").with("one", with_unit(longest, &unit)),
                 figure: at.map(|(slice, span)| around(input, span, &[slice.track])),

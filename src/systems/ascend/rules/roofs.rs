@@ -46,6 +46,7 @@ pub(super) static ROOF: Rule = Rule {
             let saving = duration.zip(whole).map_or_else(Saving::default, |(duration, whole)| {
                 let model = message("If the same operations and bytes ran as fast as this roof allows.");
                 Saving::at_most(duration * (1.0 - reached), whole, Unit::Nanos, model)
+                    .of(phrase("{share} of operator time"))
             });
             let point = roof.point.as_ref();
             let numbers = [

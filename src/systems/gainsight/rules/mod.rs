@@ -20,11 +20,12 @@ pub(super) use measure::measure_runs;
 
 use super::figures::ANALYSIS;
 use crate::analysis::finding::{Finding, Number};
-use crate::base::number::with_unit;
+use crate::base::number::{whole_with_unit, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::{Guide, Looked, RuleInput};
+use crate::findings::trace::percent;
+use crate::findings::{Guide, Looked, RuleInput, cut_off};
 use crate::model::figure::{
     AxisLabel, Bar, BarRole, Bars, Body, Figure, Histogram, HistogramSeries, Mark, ScaleKind,
 };
@@ -159,6 +160,25 @@ fn denser(measured: &Measured, level: &LevelMeasure) -> Vec<usize> {
     own.into_iter().map(|(row, ..)| row).collect()
 }
 
+/// What an area of a level is of: all of its units, one of them, or the whole level.
+fn scope_of(input: &RuleInput, run: &RunMeasure, level: &LevelMeasure) -> Message {
+    let head = runs(input).get(run.row).and_then(|run| run.levels.get(level.row));
+    let unit = head.map_or("", |head| head.unit.as_str());
+    match level.demand.copies {
+        _ if !level.is_private => message("of the whole level"),
+        0 | 1 => message("of one {unit}").with("unit", unit),
+        n => message("of all {units}").with("units", whole_with_unit(n, &Unit::Count(format!("{unit}s")))),
+    }
+}
+
+/// How much of an area cells fill, a share; nothing where the table of devices says none.
+fn filled(efficiency: f64) -> Message {
+    if efficiency <= 0.0 {
+        return Message::default();
+    }
+    message(" Cells fill {share} of an array.").with("share", percent(efficiency))
+}
+
 /// Square millimeters.
 fn area_unit() -> Unit {
     Unit::Other("mm²".to_owned())
@@ -235,15 +255,9 @@ fn histogram(measured: &Measured, level: &LevelMeasure) -> Figure {
     Figure { scope: level.name.clone(), ..Figure::new("", Body::Histogram(histogram)) }
 }
 
-/// The first of several, the last of which says how many more there are.
-pub(super) fn cut(mut found: Vec<Finding>) -> Vec<Finding> {
-    let more = found.len().saturating_sub(MOST);
-    found.truncate(MOST);
-    if let Some(last) = found.last_mut().filter(|_| 0 < more) {
-        last.line =
-            message("{line} {n} more of this kind.").with_message("line", last.line.clone()).with("n", more);
-    }
-    found
+/// The first of several, the last of which names the others.
+pub(super) fn cut(found: Vec<Finding>) -> Vec<Finding> {
+    cut_off(found, MOST)
 }
 
 /// A number that is a time of a level.

@@ -2,7 +2,8 @@
 
 use super::measure::{LevelMeasure, Measured, RunMeasure};
 use super::{
-    area_unit, counting, cut, denser, histogram, list, micros, name_of, place, retention, time_number, timed,
+    area_unit, counting, cut, denser, filled, histogram, list, micros, name_of, place, retention, scope_of,
+    time_number, timed,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{thousands, with_unit};
@@ -86,19 +87,21 @@ fn fitting(
             .with("refreshes", with_unit(refreshes.round(), &Unit::None))
     };
     let size = match areas {
-        Some((before, after, row)) => {
-            message("A mix without refresh takes {after} instead of the {before} of {reference}.")
-                .with("after", with_unit(after, &area_unit()))
-                .with("before", with_unit(before, &area_unit()))
-                .with("reference", name_of(measured, row))
-        }
+        Some((before, after, row)) => message(
+            "A mix without refresh takes {after} instead of the {before} of {reference}, {scope}.{filled}",
+        )
+        .with_message("scope", scope_of(input, run, level))
+        .with_message("filled", filled(measured.devices.array_efficiency))
+        .with("after", with_unit(after, &area_unit()))
+        .with("before", with_unit(before, &area_unit()))
+        .with("reference", name_of(measured, row)),
         None => {
             message("Nothing says how large {level} is: its area is not known.").with("level", &level.name)
         }
     };
     let saving = areas.filter(|(before, after, _)| after < before).map(|(before, after, row)| {
         let model = message("Areas of cells as the table of devices has them. The capacity is divided between devices as the time that their lifetimes take in all; room for logic that refreshes or routes is not counted.");
-        Saving::about(before - after, run.area(row), area_unit(), model)
+        Saving::about(before - after, run.area(row), area_unit(), model).of(phrase("{share} of the area"))
     });
     let of_device = level
         .demand
@@ -126,8 +129,11 @@ fn fitting(
     }
     if let Some((before, after, row)) = areas {
         numbers.push(
-            Number::new(phrase("Area of the reference"), before, area_unit())
-                .note(name_of(measured, row).to_owned()),
+            Number::new(phrase("Area of the reference"), before, area_unit()).note(
+                message("{device}, {scope}")
+                    .with("device", name_of(measured, row))
+                    .with_message("scope", scope_of(input, run, level)),
+            ),
         );
         numbers.push(
             Number::new(phrase("Area of a mix without refresh"), after, area_unit())

@@ -1,6 +1,6 @@
 //! What tables of kernels and a report state without the lifetimes behind them.
 
-use super::{area_unit, runs};
+use super::{area_unit, filled, runs};
 use crate::analysis::finding::{
     Color, Evidence, Finding, Number, Part, PartRow, Saving, Severity, Tile, share,
 };
@@ -91,8 +91,9 @@ pub(super) fn fitting(input: &RuleInput, finding: &dyn Fn() -> Finding) -> Optio
         let micros = |value: f64| with_unit(value, &Unit::Micros);
         let saving = reference.filter(|_| holds_all && 0 < level.bytes).map(|reference| {
             let whole: f64 = all.iter().map(|level| area(reference, level)).sum();
-            let model = message("Areas of cells as the table of devices has them, of the size that the table of kernels states; room for logic is not counted.");
-            Saving::about(area(reference, level) - area(device, level), whole, area_unit(), model)
+            let model = message("Areas of cells as the table of devices has them, of the size that the table of kernels states; room for logic is not counted.{filled}");
+            let model = model.with_message("filled", filled(devices.array_efficiency));
+            Saving::about(area(reference, level) - area(device, level), whole, area_unit(), model).of(phrase("{share} of the area"))
         });
         let sentence = if holds_all {
             message(
@@ -221,7 +222,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         tile(
             message("Area without refresh"),
             if 0.0 < before { percent(after / before) } else { "–".to_owned() },
-            message("{part} of {whole}")
+            message("{part} of {whole}, of sizes as stated")
                 .with("part", with_unit(after, &area_unit()))
                 .with("whole", with_unit(before, &area_unit())),
             vec![(share(after, before), Color::Plain)],

@@ -1,7 +1,7 @@
 //! The first figures: lifetimes, and where they lie; of files that only state or count something, that.
 
 use super::measure::{LevelMeasure, Measured, RunMeasure};
-use super::{area_unit, denser, measured, name_of, place, retention, runs};
+use super::{area_unit, denser, filled, measured, name_of, place, retention, runs, scope_of};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
 use crate::base::number::{fixed, thousands, with_unit};
@@ -44,7 +44,7 @@ fn lifetimes(input: &RuleInput, measured: &Measured) -> Option<Summary> {
         counted(measured, run),
         lengths(run),
         fits(measured, run),
-        area(measured, run),
+        area(input, measured, run),
         mix(measured, run),
     ];
     let parts = [levels(measured, run), kernels(input, measured, run), devices(measured, run)];
@@ -170,7 +170,7 @@ fn fits(measured: &Measured, run: &RunMeasure) -> Tile {
     }
 }
 
-fn area(measured: &Measured, run: &RunMeasure) -> Tile {
+fn area(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Tile {
     let reference = measured.reference();
     let label = match reference {
         Some(row) => message("Area against {device}").with("device", name_of(measured, row)),
@@ -188,6 +188,9 @@ fn area(measured: &Measured, run: &RunMeasure) -> Tile {
         .map(|level| level.area(row))
         .sum();
     let after: f64 = known.iter().map(|level| level.mixed_area(row)).sum::<f64>() + kept;
+    let private = run.levels.iter().find(|level| level.is_private && 0.0 < level.area(row));
+    let scope = private.or_else(|| run.levels.first()).map(|level| scope_of(input, run, level));
+    let scope = scope.unwrap_or_default();
     if before <= 0.0 {
         return Tile {
             label,
@@ -199,9 +202,10 @@ fn area(measured: &Measured, run: &RunMeasure) -> Tile {
     Tile {
         label,
         value: percent(after / before).into(),
-        comparison: message("{after} of {before}, as the mix")
+        comparison: message("{after} of {before}, {scope}")
             .with("after", with_unit(after, &area_unit()))
-            .with("before", with_unit(before, &area_unit())),
+            .with("before", with_unit(before, &area_unit()))
+            .with_message("scope", scope),
         bar: vec![(share(after, before), Color::Plain)],
         address: place(run, None, "devices").address(),
         ..Tile::default()
@@ -394,7 +398,8 @@ fn devices(measured: &Measured, run: &RunMeasure) -> Option<Part> {
     });
     Some(Part {
         title: message("By memory device"),
-        note: message("if all levels were of it; the level that fits least"),
+        note: message("if all levels were of it; the level that fits least.{filled}")
+            .with_message("filled", filled(measured.devices.array_efficiency)),
         columns: [phrase("Area"), phrase("Refreshes"), phrase("Fits without refresh")]
             .map(str::to_owned)
             .to_vec(),

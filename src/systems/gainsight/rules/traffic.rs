@@ -161,7 +161,7 @@ fn unread(run: &RunMeasure, level: &LevelMeasure, kind: Kind, part: f64) -> Find
         line,
         value: n as f64,
         unit: Unit::None,
-        saving: Saving::at_most(bytes, moved(run), Unit::Bytes, model),
+        saving: Saving::at_most(bytes, moved(run), Unit::Bytes, model).of(phrase("{share} of the bytes moved")),
         evidence: Evidence {
             shown: message("{share} of the writes at {level}").with("share", percent(part)).with("level", &level.name),
             figure: Some(bars(Unit::None, None, by_kernel(level, |counts| kind.count(counts)))),
@@ -385,7 +385,7 @@ fn retried(run: &RunMeasure, level: &LevelMeasure, each: f64) -> Finding {
             cycles as f64,
             Unit::Cycles,
             message("One cycle for each retry of the unit with the most in each kernel, if all of them vanished and nothing else became faster."),
-        ),
+        ).of(phrase("{share} of all cycles")),
         evidence: Evidence {
             shown: message("retries by kernel at {level}").with("level", &level.name),
             figure: Some(bars(Unit::None, None, kernels)),

@@ -131,7 +131,7 @@ pub(in crate::systems::gainsight) static STALLS: Rule = Rule {
                     cycles,
                     Unit::Cycles,
                     message("If all data were there in time and nothing else became longer."),
-                ),
+                ).of(phrase("{share} of all cycles")),
                 evidence: Evidence {
                     shown: message("cycles that layers wait, {n} layers").with("n", layers.len()),
                     figure: Some(bars(Unit::Cycles, None, worst)),
@@ -223,7 +223,8 @@ fn idle(n: usize, (at, run, layers): (usize, &ArrayRun, &[Layer]), used: f64) ->
             cycles,
             Unit::Cycles,
             message("If all elements computed in every cycle, stalls not counted."),
-        ),
+        )
+        .of(phrase("{share} of all cycles")),
         evidence: Evidence {
             shown: message("share that computes, by layer"),
             figure: Some(bars(Unit::Share, Some(1.0), rows.take(5))),

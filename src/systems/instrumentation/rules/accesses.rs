@@ -97,9 +97,9 @@ impl Cost {
         let is_much = |(_, access): &&(Placed, &AccessMetrics)| {
             limit <= share(self.excess(access) as f64, costs.taken as f64)
         };
-        let n = costs.all.iter().filter(is_much).count();
+        let others = more(MOST, costs.all.iter().filter(is_much).map(|(one, _)| one.label()));
         let found = costs.all.iter().filter(is_much).take(MOST);
-        let found = found.map(|(one, access)| self.finding(input, &costs, (one, access), n)).collect();
+        let found = found.map(|(one, access)| self.finding(input, &costs, (one, access), &others)).collect();
         Looked::found_or(found, || {
             message(self.few)
                 .with("n", thousands(costs.excess))
@@ -113,7 +113,7 @@ impl Cost {
         input: &RuleInput,
         costs: &Costs,
         (one, access): (&Placed, &AccessMetrics),
-        n: usize,
+        others: &Message,
     ) -> Finding {
         let kernels = measured(input).map_or(&[][..], |(kernels, _)| kernels);
         let (view, address) = one.place(input.trace);
@@ -144,7 +144,7 @@ impl Cost {
                 .with("share", percent(share(own as f64, whole))),
             line: message("{change}{more}")
                 .with_message("change", (self.change)(one, access))
-                .with_message("more", more(n)),
+                .with_message("more", others.clone()),
             value: own as f64,
             unit: unit.clone(),
             saving: Saving::at_most(own as f64, whole, unit.clone(), message(self.model)),

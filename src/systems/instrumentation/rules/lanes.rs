@@ -2,7 +2,7 @@
 
 use super::{
     BARS, MOST, PlacedBlock, bars, blocks, count, in_kernel, is_own, lanes_of_row, measured, more, opcode,
-    percent, place_of, placed, runner,
+    percent, place_of, placed, runner, short,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{fixed, thousands};
@@ -59,9 +59,9 @@ pub(super) static IDLE: Rule = Rule {
         let idle = |of: &(&KernelSum, u64, u64)| of.2.saturating_sub(of.1);
         order::sort_by_key(&mut all, |of| std::cmp::Reverse(idle(of)));
         let worth = |of: &&(&KernelSum, u64, u64)| IDLE.limit(0) <= share(idle(of) as f64, room as f64);
-        let n = all.iter().filter(worth).count();
+        let others = more(MOST, all.iter().filter(worth).map(|of| short(&of.0.name).to_owned()));
         let found = all.iter().filter(worth).take(MOST);
-        let found = found.map(|of| idle_in(input, (kernels, recorded), *of, n)).collect();
+        let found = found.map(|of| idle_in(input, (kernels, recorded), *of, &others)).collect();
         Looked::found_or(found, || {
             message("{share} of the lanes of instructions that ran are idle")
                 .with("share", percent(1.0 - share(lanes as f64, room as f64)))
@@ -117,7 +117,7 @@ fn idle_in(
     input: &RuleInput,
     (kernels, recorded): (&[KernelSum], &Recorded),
     (kernel, lanes, room): (&KernelSum, u64, u64),
-    n: usize,
+    others: &Message,
 ) -> Finding {
     let width = f64::from(kernel.lanes.max(1));
     let part = 1.0 - share(lanes as f64, room as f64);
@@ -179,7 +179,7 @@ fn idle_in(
             .with_message("kernel", in_kernel(kernels, &kernel.name))
             .with("mean", fixed((1.0 - part) * width, 1))
             .with("lanes", kernel.lanes),
-        line: message("{change}{more}").with_message("change", line).with_message("more", more(n)),
+        line: message("{change}{more}").with_message("change", line).with_message("more", others.clone()),
         value: part,
         unit: Unit::Share,
         saving,

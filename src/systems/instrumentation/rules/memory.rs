@@ -48,7 +48,8 @@ pub(super) static UNUSED: Rule = Rule {
         order::sort_by_key(&mut known, |(_, n)| std::cmp::Reverse(*n));
         let sum: u64 = known.iter().map(|(_, n)| n).fold(0, |sum, n| sum.saturating_add(*n));
         let worth = |n: u64| UNUSED.limit(0) <= share(n as f64, whole);
-        let n = known.iter().filter(|(_, n)| worth(*n)).count();
+        let others = known.iter().filter(|(_, n)| worth(*n)).map(|(one, _)| format!("{:#x}", one.address));
+        let others = more(MOST, others);
         let rows: Vec<_> = known
             .iter()
             .take(BARS)
@@ -69,7 +70,7 @@ pub(super) static UNUSED: Rule = Rule {
                     .with("n", with_unit(*own as f64, &Unit::Bytes))
                     .with("share", percent(part))
                     .with_message("pattern", pattern(one)),
-                line: message("{change}{more}").with_message("change", change(one)).with_message("more", more(n)),
+                line: message("{change}{more}").with_message("change", change(one)).with_message("more", others.clone()),
                 value: *own as f64,
                 unit: Unit::Bytes,
                 saving: Saving::at_most(
@@ -77,7 +78,7 @@ pub(super) static UNUSED: Rule = Rule {
                     whole,
                     Unit::Bytes,
                     message("If its cache lines held only what lanes asked for, each lane its own bytes. Of bytes, not of time."),
-                ),
+                ).of(phrase("{share} of the bytes moved")),
                 evidence: Evidence {
                     shown: message("the {k} sends that lose most, of {n}").with("k", rows.len()).with("n", thousands(known.len() as u64)),
                     figure: Some(bars(Unit::Bytes, [phrase("Used"), phrase("Not used")], rows.clone())),
@@ -271,7 +272,7 @@ pub(super) static ATOMICS: Rule = Rule {
         }
         let runner = runner(kernels, recorded);
         let worth = |(_, met, all): &&(Placed, u64, u64)| ATOMICS.limit(0) <= share(*met as f64, *all as f64);
-        let n = own.iter().filter(worth).count();
+        let others = more(MOST, own.iter().filter(worth).map(|(one, ..)| one.label()));
         let rows: Vec<_> = own
             .iter()
             .take(BARS)
@@ -289,7 +290,7 @@ pub(super) static ATOMICS: Rule = Rule {
                     .with_message("kernel", in_kernel(kernels, &one.kernel.name)),
                 line: message("They are done one after the other: add up inside the {one} first (shuffles, match), or in shared memory, and let one lane do the atomic.{more}")
                     .with_message("one", runner.one)
-                    .with_message("more", more(n)),
+                    .with_message("more", others.clone()),
                 value: *met as f64,
                 unit: count(phrase("lanes")),
                 evidence: Evidence {

@@ -18,7 +18,7 @@ use crate::base::number::{fixed, thousands};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::{Guide, Looked, RuleInput};
+use crate::findings::{Guide, Looked, RuleInput, more};
 use crate::model::Trace;
 use crate::model::code::{CodeAddress, ListingKind};
 use crate::model::figure::{Bar, BarRole, Bars, Body, Figure};
@@ -204,14 +204,6 @@ fn short(name: &str) -> &str {
         from = at + NAMELESS.len();
     }
     own
-}
-
-/// How many more there are than those that are told.
-fn more(n: usize) -> Message {
-    match n.saturating_sub(MOST) {
-        0 => Message::default(),
-        more => message(" So it is with {more} more.").with("more", thousands(more as u64)),
-    }
 }
 
 /// Bars of two parts, the second of which need not be.

@@ -8,7 +8,7 @@ use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::findings::{Looked, Rule, RuleInput, Threshold, more};
 use crate::model::figure::Figure;
 use crate::systems::instrumentation::metrics::KernelSum;
 use crate::systems::instrumentation::plan;
@@ -273,10 +273,8 @@ pub(super) static PLAN: Rule = Rule {
         }
         let (change, saving) = smaller(&plan);
         let n = all.iter().filter(|(_, bytes)| cap < *bytes).count() - 1;
-        let others = match n {
-            0 => Message::default(),
-            n => message(" So it is with {more} more.").with("more", thousands(n as u64)),
-        };
+        let large = all.iter().filter(|(_, bytes)| cap < *bytes).map(|(name, _)| name.clone());
+        let others = more(1, large);
         Looked::Found(vec![Finding {
             subject: name.clone(),
             severity: Severity::Warning,
@@ -331,7 +329,7 @@ fn smaller(plan: &Plan) -> (Message, Saving) {
         message("Most are of {type}: leave it out, record fewer blocks, or one buffer for each thread.")
             .with("type", name);
     let model = message("If {type} is not recorded.").with("type", name);
-    (line, Saving::at_most(first.bytes as f64, whole, Unit::Bytes, model))
+    (line, Saving::at_most(first.bytes as f64, whole, Unit::Bytes, model).of(phrase("{share} of the buffer")))
 }
 
 /// The plan as it stands with what the user set.

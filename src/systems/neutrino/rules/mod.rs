@@ -143,7 +143,7 @@ static LAST_WAVE: Rule = Rule {
                 .with("lanes", thousands(numbers.lanes)),
             value: part,
             unit: Unit::Share,
-            saving: Saving::about(value, of.all.max(value), time.clone(), message("Free lanes of the last wave times the median block, against the time of all lanes.")),
+            saving: Saving::about(value, of.all.max(value), time.clone(), message("Free lanes of the last wave times the median block, against the time of all lanes.")).of(phrase("{share} of lane time")),
             evidence: Evidence {
                 shown: message("{n} lanes free in the last wave").with("n", number_of(free)),
                 figure: Some(bars(&[(phrase("Waves before"), f64::from(numbers.lanes)), (phrase("Last wave"), f64::from(numbers.last_wave))], Unit::Count(phrase("blocks").to_owned()))),
@@ -173,101 +173,113 @@ const OF_LANES: Threshold = Threshold {
     source: phrase("our own choice: less is hardly worth another grid"),
 };
 
+/// Time that lanes lose for one reason.
+struct Lost {
+    sentence: Message,
+    line: Message,
+    /// Said where it is too little.
+    few: Message,
+    time: f64,
+    name: &'static str,
+    model: Message,
+    numbers: Vec<Number>,
+    how: Message,
+    place: Place,
+}
+
+/// What a rule says of the time that lanes lose, where it is a share of all of theirs.
+fn of_lanes(rule: &Rule, input: &RuleInput, lose: fn(&Schedule, &Lanes) -> Lost) -> Looked {
+    let all = match units(input) {
+        Ok(all) => all,
+        Err(why) => return why,
+    };
+    let (of, time) = (lanes(all), all.launch.time.clone());
+    let own = lose(all, &of);
+    let part = share(own.time, of.all);
+    if part < rule.limit(0) {
+        return Looked::Nothing(own.few.with("share", percent(part)));
+    }
+    let mut numbers = vec![
+        Number::new(own.name, own.time, time.clone()).note(percent(part)),
+        Number::new(phrase("Time of all lanes"), of.all, time.clone()),
+    ];
+    numbers.extend(own.numbers);
+    Looked::Found(vec![Finding {
+        severity: Severity::Warning,
+        sentence: own.sentence.with("share", percent(part)),
+        line: own.line,
+        value: part,
+        unit: Unit::Share,
+        saving: Saving::at_most(own.time, of.all, time, own.model).of(phrase("{share} of lane time")),
+        evidence: Evidence {
+            shown: message("time of {n} lanes").with("n", thousands(all.lanes.len() as u64)),
+            figure: Some(shares(&of)),
+            numbers,
+            how: own.how.with_message("lost", lost(all)),
+            view: "schedule".to_owned(),
+            address: own.place.address(),
+            ..Evidence::default()
+        },
+        ..rule.finding()
+    }])
+}
+
 static GAPS: Rule = Rule {
     id: "neutrino-scheduling-gaps",
     version: 1,
     title: phrase("Gaps between blocks"),
     thresholds: &[OF_LANES],
-    look: |input| {
-        let all = match units(input) {
-            Ok(all) => all,
-            Err(why) => return why,
-        };
-        let (of, time) = (lanes(all), all.launch.time.clone());
-        let part = share(of.gaps, of.all);
-        if part < GAPS.limit(0) {
-            let said = message("gaps between blocks take {share} of the time of all lanes");
-            return Looked::Nothing(said.with("share", percent(part)));
-        }
-        let [median, ..] = all.numbers.percentiles;
-        let n = (all.len() - all.lanes.len().min(all.len())) as f64;
-        let mean = of.gaps / n.max(1.0);
-        let sentence = message("Lanes wait ⟦{share} of their time⟧ between two blocks.");
-        Looked::Found(vec![Finding {
-            severity: Severity::Warning,
-            sentence: sentence.with("share", percent(part)),
-            line: message("A gap takes {gap} in the mean, a block {block} (median). Fewer, longer blocks that loop over tiles have fewer gaps.")
-                .with("gap", with_unit(mean.round(), &time))
-                .with("block", with_unit(median as f64, &time)),
-            value: part,
-            unit: Unit::Share,
-            saving: Saving::at_most(of.gaps, of.all, time.clone(), message("If each block began as soon as the one before it on its lane ended.")),
-            evidence: Evidence {
-                shown: message("time of {n} lanes").with("n", thousands(all.lanes.len() as u64)),
-                figure: Some(shares(&of)),
-                numbers: vec![
-                    Number::new(phrase("Gaps"), of.gaps, time.clone()).note(percent(part)),
-                    Number::new(phrase("Time of all lanes"), of.all, time.clone()),
-                    Number::new(phrase("Mean gap"), mean, time.clone()),
-                    Number::new(phrase("Median block"), median as f64, time),
-                ],
-                how: message("Each block takes the free lane of its SM that became free last; its gap is the time since then. Each lane counts from the first to the last block of its SM.{lost}").with_message("lost", lost(all)),
-                view: "schedule".to_owned(),
-                address: Place::view("schedule").address(),
-                ..Evidence::default()
-            },
-            ..GAPS.finding()
-        }])
-    },
+    look: |input| of_lanes(&GAPS, input, gaps),
 };
+
+fn gaps(all: &Schedule, of: &Lanes) -> Lost {
+    let (time, [median, ..]) = (all.launch.time.clone(), all.numbers.percentiles);
+    let n = (all.len() - all.lanes.len().min(all.len())) as f64;
+    let mean = of.gaps / n.max(1.0);
+    Lost {
+        sentence: message("Lanes wait ⟦{share} of their time⟧ between two blocks."),
+        line: message("A gap takes {gap} in the mean, a block {block} (median). Fewer, longer blocks that loop over tiles have fewer gaps.")
+            .with("gap", with_unit(mean.round(), &time))
+            .with("block", with_unit(median as f64, &time)),
+        few: message("gaps between blocks take {share} of the time of all lanes"),
+        time: of.gaps,
+        name: phrase("Gaps"),
+        model: message("If each block began as soon as the one before it on its lane ended."),
+        numbers: vec![
+            Number::new(phrase("Mean gap"), mean, time.clone()),
+            Number::new(phrase("Median block"), median as f64, time),
+        ],
+        how: message("Each block takes the free lane of its SM that became free last; its gap is the time since then. Each lane counts from the first to the last block of its SM.{lost}"),
+        place: Place::view("schedule"),
+    }
+}
 
 static IDLE_LANES: Rule = Rule {
     id: "neutrino-idle-lanes",
     version: 1,
     title: phrase("Idle lanes"),
     thresholds: &[OF_LANES],
-    look: |input| {
-        let all = match units(input) {
-            Ok(all) => all,
-            Err(why) => return why,
-        };
-        let (of, time) = (lanes(all), all.launch.time.clone());
-        let part = share(of.idle, of.all);
-        if part < IDLE_LANES.limit(0) {
-            let said = message("lanes have no block while others of their SM run in {share} of their time");
-            return Looked::Nothing(said.with("share", percent(part)));
-        }
-        let free = |unit: &&UnitRow| length(unit) - unit.running as f64 - unit.gap as f64;
-        let most = all.units.iter().max_by(|a, b| free(a).total_cmp(&free(b)));
-        let (id, own) = most.map_or((0, 0.0), |unit| (unit.id, share(free(&unit), length(unit))));
-        let sentence =
-            message("Lanes stand ⟦idle for {share} of their time⟧ while others of their SM still run.");
-        Looked::Found(vec![Finding {
-            severity: Severity::Warning,
-            sentence: sentence.with("share", percent(part)),
-            line: message("Most on SM {id}: {own}. Long blocks that begin last keep an SM alone: start them first, or split them.").with("id", id).with("own", percent(own)),
-            value: part,
-            unit: Unit::Share,
-            saving: Saving::at_most(of.idle, of.all, time.clone(), message("If the same blocks filled all lanes of each SM until its last one ends.")),
-            evidence: Evidence {
-                shown: message("time of {n} lanes").with("n", thousands(all.lanes.len() as u64)),
-                figure: Some(shares(&of)),
-                numbers: vec![
-                    Number::new(phrase("Idle"), of.idle, time.clone()).note(percent(part)),
-                    Number::new(phrase("Time of all lanes"), of.all, time.clone()),
-                    Number::new(phrase("Longest block"), all.numbers.longest as f64, time),
-                ],
-                how: message("Idle is the time of a lane before its first and after its last block, within the first and last block of its SM. Other SMs do not count: their clocks need not agree.{lost}").with_message("lost", lost(all)),
-                view: "schedule".to_owned(),
-                address: Place::view("schedule").state("order", "running-up").address(),
-                ..Evidence::default()
-            },
-            ..IDLE_LANES.finding()
-        }])
-    },
+    look: |input| of_lanes(&IDLE_LANES, input, idle),
 };
 
-// Slow blocks, and slow units.
+fn idle(all: &Schedule, of: &Lanes) -> Lost {
+    let free = |unit: &&UnitRow| length(unit) - unit.running as f64 - unit.gap as f64;
+    let most = all.units.iter().max_by(|a, b| free(a).total_cmp(&free(b)));
+    let (id, own) = most.map_or((0, 0.0), |unit| (unit.id, share(free(&unit), length(unit))));
+    Lost {
+        sentence: message("Lanes stand ⟦idle for {share} of their time⟧ while others of their SM still run."),
+        line: message("Most on SM {id}: {own}. Long blocks that begin last keep an SM alone: start them first, or split them.")
+            .with("id", id)
+            .with("own", percent(own)),
+        few: message("lanes have no block while others of their SM run in {share} of their time"),
+        time: of.idle,
+        name: phrase("Idle"),
+        model: message("If the same blocks filled all lanes of each SM until its last one ends."),
+        numbers: vec![Number::new(phrase("Longest block"), all.numbers.longest as f64, all.launch.time.clone())],
+        how: message("Idle is the time of a lane before its first and after its last block, within the first and last block of its SM. Other SMs do not count: their clocks need not agree.{lost}"),
+        place: Place::view("schedule").state("order", "running-up"),
+    }
+}
 
 /// How much longer than the median a slow block is.
 const SLOW: f64 = 1.15;
@@ -337,7 +349,7 @@ static SLOW_BLOCKS: Rule = Rule {
             line: common,
             value: slow.len() as f64,
             unit: Unit::None,
-            saving: Saving::about(excess, running, time.clone(), message("If each slow block took the median; of the running time of all blocks.")),
+            saving: Saving::about(excess, running, time.clone(), message("If each slow block took the median; of the running time of all blocks.")).of(phrase("{share} of the running time")),
             evidence: Evidence {
                 shown: message("length of all blocks"),
                 figure: Some(Figure::new(
@@ -441,8 +453,6 @@ static SLOW_UNITS: Rule = Rule {
     },
 };
 
-// What probes cost.
-
 /// Kernel with probes over kernel without, by kernel: the median of its launches, the slowest first.
 fn impacts(folder: &Folder) -> Vec<(&str, f64, usize)> {
     let mut found: Vec<(&str, Vec<f64>)> = Vec::new();
@@ -515,8 +525,6 @@ static SLOW_DOWN: Rule = Rule {
         })
     },
 };
-
-// Memory that is touched once.
 
 static ONCE: Rule = Rule {
     id: "neutrino-touched-once",

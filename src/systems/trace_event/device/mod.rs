@@ -2,7 +2,7 @@
 //! of `TensorFlow`, of `MindStudio` for Ascend; names of their communication stand in `communication.tsv`.
 
 use crate::analysis::device::class;
-use crate::analysis::device::dialect::{Definition, Dialect, Exchange, Spoken, Stated, Texts};
+use crate::analysis::device::dialect::{Definition, Dialect, Exchange, Said, Spoken, Stated, Texts};
 use crate::base::map::Map;
 use crate::base::words::phrase;
 use crate::format::Sink;
@@ -75,6 +75,7 @@ static DIALECT: Dialect = Dialect {
         "aclrtmalloc",
         "aclrtfree",
     ]),
+    said: &SAID,
     step: "ProfilerStep#",
     classes: Definition {
         id: "hta",
@@ -83,6 +84,43 @@ static DIALECT: Dialect = Dialect {
             "HTA: the three classes of Holistic Trace Analysis 0.5, in whole microseconds, with its threshold of 30. All kernels count here; that tool leaves out those launched from the last ProfilerStep on unless told to include it, and keeps fractions of microseconds when its rounding is disabled.",
         ),
     },
+};
+
+/// What names and arguments of these profilers say. Kernels are those of `cuBLAS`, `cuDNN` and `CUTLASS`.
+pub(crate) static SAID: Said = Said {
+    pageable: "Pageable",
+    pinned: "Pinned",
+    host: &["HtoD", "DtoH"],
+    blocking: &[
+        "cudaMemcpy",
+        "cudaMemcpy2D",
+        "cudaMemcpyToSymbol",
+        "cudaMemcpyFromSymbol",
+        "hipMemcpy",
+        "hipMemcpyWithStream",
+        "cuMemcpyHtoD_v2",
+        "cuMemcpyDtoH_v2",
+    ],
+    bytes: &["bytes", "size(Byte)"],
+    pinning: "pin_memory, non_blocking",
+    reads: "item, cpu, nonzero, print",
+    group: ["Process Group Name", "Process Group Description"],
+    capacity: ["trace-deviceProperties", "id", "totalGlobalMem"],
+    single: &[
+        "sgemm",
+        "simt_sgemm",
+        "scudnn",
+        "f32f32_f32f32",
+        "simt_fprop",
+        "simt_dgrad",
+        "simt_wgrad",
+        "gemmsn_",
+        "gemv2t_kernel_val<int, int, float, float, float, float",
+    ],
+    tensor: &["tf32", "tensorop", "s1688", "h1688", "h884", "s884", "16816", "hmma"],
+    precision: phrase(
+        "By names only: those with sgemm, scudnn, simt or f32f32_f32f32 in them, and neither tf32 nor what tensor cores are called (tensorop, s1688, h884, 16816). No profile says which units a kernel used.",
+    ),
 };
 
 /// Lets a trace speak these words.

@@ -151,8 +151,9 @@ fn FindingRow(state: State, at: usize, one: Finding, most: f64, language: Langua
         let said = message("{writer} says").with("writer", &one.writer).text(language).into_owned();
         view! { <em class="overview__writer">{said}</em> }
     });
-    let saving = one.saving.text();
+    let (saving, part) = (one.saving.amount(), one.saving.part().text(language).into_owned());
     let width = format!("{:.2}%", if 0.0 < most { one.saving.share / most * 100.0 } else { 0.0 });
+    let tip = one.saving.text(language);
     let bar = (one.saving.kind != SavingKind::None).then(|| view! { <i><i style:width=width></i></i> });
     let title = view_title(language, &one.evidence.view);
     let (address, href) = (one.evidence.address.clone(), super::link(&one.evidence.address));
@@ -182,7 +183,7 @@ fn FindingRow(state: State, at: usize, one: Finding, most: f64, language: Langua
         >
             <SeverityIcon severity=severity.to_owned() />
             <p class="overview__sentence" data-tip=plain(&text)>{sentence(&text)}</p>
-            <div class="overview__saving">{saving}{bar}</div>
+            <div class="overview__saving" data-tip=tip>{saving}<small>{part}</small>{bar}</div>
             <a class="overview__to" href=href tabindex="-1" on:click=go>{title}</a>
             <p class="overview__line">{writer}{against}{line}</p>
         </div>
@@ -216,7 +217,7 @@ fn Vanished(state: State) -> impl IntoView {
                 .collect()
         });
         let row = |one: &Finding| {
-            let (text, saving) = (one.sentence.text(language).into_owned(), one.saving.text());
+            let (text, saving) = (one.sentence.text(language).into_owned(), one.saving.text(language));
             view! { <dt>{saving}</dt><dd>{sentence(&text)}</dd> }
         };
         (!gone.is_empty()).then(|| {
@@ -240,7 +241,7 @@ fn change(state: State, one: &Finding, language: Language) -> Option<String> {
     };
     let was = before.map_or(String::new(), |before| match before.saving.kind {
         SavingKind::None => number(&before),
-        _ => before.saving.text(),
+        _ => before.saving.text(language),
     });
     let said = match change {
         Change::Appeared | Change::Vanished => message("no finding in the baseline"),

@@ -66,7 +66,7 @@ pub(super) static COMPILATION: Rule = Rule {
                 .with("share", percent(part)),
             value: own as f64,
             unit: Unit::Nanos,
-            saving: Saving::at_most(own as f64, of.whole(), Unit::Nanos, message("If compilations came from a cache at no cost. What lies between executions has a finding of its own.")),
+            saving: Saving::at_most(own as f64, of.whole(), Unit::Nanos, message("If compilations came from a cache at no cost. What lies between executions has a finding of its own.")).of(phrase("{share} of the callers' time")),
             evidence: Evidence {
                 shown: message("compiling by layer"),
                 figure: Some(bars(rows.collect(), Unit::Nanos)),
@@ -148,8 +148,8 @@ pub(super) static COMPILING: Rule = Rule {
         };
         let mut over: Vec<&Model> = of.models().filter(is_much).collect();
         over.sort_by_key(|model| std::cmp::Reverse(model.compiling.time));
-        let n = over.len();
-        let findings = over.into_iter().take(MOST).map(|model| compiling(input, of, model, more(n)));
+        let others = more(over.iter().copied());
+        let findings = over.into_iter().take(MOST).map(|model| compiling(input, of, model, others.clone()));
         Looked::found_or(findings.collect(), || {
             let sum = |own: fn(&Model) -> u64| of.models().map(own).sum::<u64>();
             match sum(|model| model.compiling.all) {
@@ -182,7 +182,7 @@ fn compiling(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding
         line: message("Compile once and keep the compilation for all executions; a cache (ANeuralNetworksCompilation_setCaching, Android 10) makes later starts faster.{more}").with_message("more", more),
         value: own.time as f64,
         unit: Unit::Nanos,
-        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If everything was compiled before the first execution, or taken from a cache at no cost.")),
+        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If everything was compiled before the first execution, or taken from a cache at no cost.")).of(phrase("{share} of the callers' time")),
         evidence: Evidence {
             shown: message("longest of {n} compilations").with("n", thousands(own.n)),
             figure: Some(bars(
@@ -254,8 +254,8 @@ pub(super) static FIRST: Rule = Rule {
         let mut over: Vec<Firsts> =
             all.into_iter().filter(|firsts| FIRST.limit(0) <= firsts.factor).collect();
         over.sort_by(|a, b| b.excess.total_cmp(&a.excess));
-        let n = over.len();
-        let findings = over.iter().take(MOST).map(|firsts| first(input, of, firsts, more(n)));
+        let others = more(over.iter().map(|firsts| firsts.model));
+        let findings = over.iter().take(MOST).map(|firsts| first(input, of, firsts, others.clone()));
         Looked::found_or(findings.collect(), || {
             message("the first execution takes at most {n} times the median").with("n", fixed(most, 2))
         })
@@ -326,7 +326,7 @@ fn first(input: &RuleInput, of: Of, firsts: &Firsts, more: Message) -> Finding {
         line: line.with_message("more", more),
         value: firsts.factor,
         unit: Unit::None,
-        saving: Saving::about(firsts.excess, of.whole(), Unit::Nanos, message("If first executions took the median.")),
+        saving: Saving::about(firsts.excess, of.whole(), Unit::Nanos, message("If first executions took the median.")).of(phrase("{share} of the callers' time")),
         evidence: Evidence {
             shown: message("first and median of {n} executions").with("n", thousands(model.all.n)),
             figure: Some(bars(
@@ -383,8 +383,8 @@ pub(super) static GAPS: Rule = Rule {
         let mut over: Vec<&Model> =
             followed.into_iter().filter(|model| GAPS.limit(0) <= part(model)).collect();
         over.sort_by_key(|model| std::cmp::Reverse(model.between.time));
-        let n = over.len();
-        let findings = over.into_iter().take(MOST).map(|model| gaps(input, of, model, more(n)));
+        let others = more(over.iter().copied());
+        let findings = over.into_iter().take(MOST).map(|model| gaps(input, of, model, others.clone()));
         Looked::found_or(findings.collect(), || {
             message(
                 "gaps take at most {share} of the time between the first and the last execution of a thread",
@@ -418,7 +418,7 @@ fn gaps(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
         line: line.with("setup", told(own.setup as f64)).with_message("more", more),
         value: part,
         unit: Unit::Share,
-        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If each execution began as soon as the one before it on its thread ended.")),
+        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If each execution began as soon as the one before it on its thread ended.")).of(phrase("{share} of the callers' time")),
         evidence: Evidence {
             shown: message("longest of {n} gaps").with("n", thousands(own.gaps)),
             figure: Some(excerpt(input, around(own.longest), &tracks(input))),

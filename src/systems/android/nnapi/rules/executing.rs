@@ -34,8 +34,8 @@ fn found(
     let all = by_share(of, part);
     let most = all.iter().map(|(_, share)| *share).fold(0.0, f64::max);
     let over: Vec<_> = all.into_iter().filter(|(_, share)| rule.limit(0) <= *share).collect();
-    let n = over.len();
-    let findings = over.into_iter().take(MOST).map(|(model, share)| finding(model, share, more(n)));
+    let others = more(over.iter().map(|(model, _)| *model));
+    let findings = over.into_iter().take(MOST).map(|(model, share)| finding(model, share, others.clone()));
     Looked::found_or(findings.collect(), || nothing().with("share", percent(most)))
 }
 
@@ -125,7 +125,7 @@ fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
             .with_message("more", more),
         value: part,
         unit: Unit::Share,
-        saving: Saving::at_most(cpu as f64, of.whole(), Unit::Nanos, message("If these operations took no time on a driver. Calls and copies between parts would end too and do not count here.")),
+        saving: Saving::at_most(cpu as f64, of.whole(), Unit::Nanos, message("If these operations took no time on a driver. Calls and copies between parts would end too and do not count here.")).of(phrase("{share} of the callers' time")),
         evidence: Evidence {
             shown: message("{n} functions of the CPU, time without what they call").with("n", operations.len()),
             figure: Some(bars(operations.iter().take(5).map(|row| (row.0.to_owned(), row.2 as f64)).collect(), Unit::Nanos)),
@@ -178,8 +178,8 @@ pub(super) static PARTS: Rule = Rule {
             .into_iter()
             .filter(|model| PARTS.limit(0) <= share(model.all.parted as f64, model.all.n as f64))
             .collect();
-        let more_of = over.len();
-        let findings = over.into_iter().take(MOST).map(|model| parted(of, model, more(more_of)));
+        let others = more(over.iter().copied());
+        let findings = over.into_iter().take(MOST).map(|model| parted(of, model, others.clone()));
         Looked::found_or(findings.collect(), || {
             message("{n} of {all} executions are in several parts")
                 .with("n", thousands(n_parted))
@@ -220,7 +220,7 @@ fn parted(of: Of, model: &Model, more: Message) -> Finding {
             message(
                 "If one call did for each execution and calls cost in proportion to their number; a part of what calls between processes cost.",
             ),
-        )
+        ).of(phrase("{share} of the callers' time"))
     } else {
         Saving::default()
     };
@@ -333,7 +333,7 @@ fn calls(of: Of, model: &Model, part: f64, more: Message) -> Finding {
             .with_message("more", more),
         value: part,
         unit: Unit::Share,
-        saving: Saving::at_most(ipc as f64, of.whole(), Unit::Nanos, message("If calls between processes took no time.")),
+        saving: Saving::at_most(ipc as f64, of.whole(), Unit::Nanos, message("If calls between processes took no time.")).of(phrase("{share} of the callers' time")),
         evidence: Evidence {
             shown: message("mean execution by layer"),
             figure: Some(layers(sums)),
@@ -393,7 +393,7 @@ fn copies(of: Of, model: &Model, part: f64, more: Message) -> Finding {
         line: message("The runtime copies values behind pointers into shared memory for each execution, drivers map it. Memory that both sides can see (ANeuralNetworksMemory_createFromAHardwareBuffer or …FromFd), kept between executions, needs no copy.{more}").with_message("more", more),
         value: part,
         unit: Unit::Share,
-        saving: Saving::at_most(both as f64, of.whole(), Unit::Nanos, message("If nothing had to be copied.")),
+        saving: Saving::at_most(both as f64, of.whole(), Unit::Nanos, message("If nothing had to be copied.")).of(phrase("{share} of the callers' time")),
         evidence: Evidence {
             shown: message("all executions"),
             figure: Some(bars(
@@ -456,8 +456,9 @@ pub(super) static DRIVER: Rule = Rule {
         let part = |driver: &DriverTimes| share((driver.all - driver.running) as f64, driver.all as f64);
         let most = models.iter().map(|(_, driver)| part(driver)).fold(0.0, f64::max);
         models.retain(|(_, driver)| DRIVER.limit(0) <= part(driver));
-        let n = models.len();
-        let findings = models.into_iter().take(MOST).map(|(model, _)| waits(input, of, model, more(n)));
+        let others = more(models.iter().map(|(model, _)| *model));
+        let findings =
+            models.into_iter().take(MOST).map(|(model, _)| waits(input, of, model, others.clone()));
         Looked::found_or(findings.collect(), || {
             message("no thread of the driver runs in at most {share} of the time of its executions")
                 .with("share", percent(most))
@@ -477,7 +478,7 @@ fn waits(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
             message(
                 "If threads of the driver got a processor at once. What it waits for beside that is no saving that can be told.",
             ),
-        )
+        ).of(phrase("{share} of the callers' time"))
     } else {
         Saving::default()
     };

@@ -126,11 +126,8 @@ fn cut(model: &Model) -> Message {
 }
 
 /// What is said of findings that are not shown.
-fn more(n: usize) -> Message {
-    if n <= MOST {
-        return Message::default();
-    }
-    message(" {n} more models have the same.").with("n", n - MOST)
+fn more<'a>(models: impl Iterator<Item = &'a Model>) -> Message {
+    crate::findings::more(MOST, models.map(subject))
 }
 
 /// Bars of values in one unit.
