@@ -72,7 +72,7 @@ static GAPS: Rule = Rule {
                 .of(phrase("{share} of the recording")),
             evidence: Evidence {
                 shown: message("the longest, {one}").with("one", one),
-                figure: Some(around(input, *longest, &busiest(survey))),
+                figure: Some(around(input, *longest, &beside(input, survey, *longest))),
                 numbers: vec![
                     Number::new(phrase("Gaps"), survey.n_gaps as f64, Unit::None),
                     Number::new(phrase("Sum"), value, unit.clone()).note(percent(idle)),
@@ -90,9 +90,23 @@ static GAPS: Rule = Rule {
     },
 };
 
-/// Tracks for a picture.
-fn busiest(survey: &Survey) -> Vec<TrackId> {
-    survey.tracks.iter().take(4).map(|(track, _)| *track).collect()
+/// Tracks for the picture of a gap: those with the slices that end and begin where it does, then the busiest.
+fn beside(input: &RuleInput, survey: &Survey, gap: Span) -> Vec<TrackId> {
+    let (trace, timeline) = (input.trace, &input.derived.timeline);
+    let touches = |id: TrackId| {
+        let (slices, shift) = (&trace.tracks.get(id).slices, timeline.shift_of(id));
+        let Some(lane) = timeline.track(id).lane(0) else { return false };
+        let (start, end) = (gap.start.saturating_sub(shift), gap.end.saturating_sub(shift));
+        let behind = lane.rows.partition_point(|row| slices.span(*row as usize).end <= start);
+        let span = |at: usize| lane.rows.get(at).copied().map(|row| slices.span(row as usize));
+        behind.checked_sub(1).and_then(span).is_some_and(|before| before.end == start)
+            || span(behind).is_some_and(|after| after.start == end)
+    };
+    let all = || survey.tracks.iter().map(|(track, _)| *track);
+    let mut tracks: Vec<TrackId> = all().filter(|id| touches(*id)).take(4).collect();
+    let others: Vec<TrackId> = all().filter(|id| !tracks.contains(id)).take(4 - tracks.len()).collect();
+    tracks.extend(others);
+    tracks
 }
 
 /// The first slice that begins where a gap ends, and its track.

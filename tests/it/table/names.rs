@@ -50,7 +50,6 @@ fn what_is_kept_of_a_name_begins_and_ends_with_a_word() {
 fn names_that_begin_alike_are_kept_from_the_word_that_differs() {
     let kept = |name: &str, other: &str| told(&[name, other])[0].kept.clone();
     assert_eq!(kept("Launched late", "Launched, not started"), [(9, 13)]);
-    assert_eq!(kept("Launches late", "Launched late"), [(0, 13)]);
     let names = told(&KERNELS);
     let shown: Vec<String> = names.iter().map(|told| shown(&told.text, &told.kept)).collect();
     let different: std::collections::BTreeSet<&String> = shown.iter().collect();

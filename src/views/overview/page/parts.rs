@@ -3,7 +3,7 @@
 
 use super::State;
 use crate::analysis::finding::{Color, Part, PartRow, change_of};
-use crate::base::number::MISSING;
+use crate::base::number::{MISSING, thousands};
 use crate::base::words::{Language, message, phrase, tr};
 use crate::ui::text::parts;
 use leptos::prelude::*;
@@ -77,7 +77,7 @@ fn OnePart(state: State, part: Part) -> impl IntoView {
     });
     let rows = part.rows.into_iter().map(|row| view! { <Row state row has_bars /> }).collect_view();
     let more = (0 < part.more).then(|| {
-        let text = message("{n} more").with("n", part.more).text(language).into_owned();
+        let text = message("{n} more").with("n", thousands(part.more)).text(language).into_owned();
         let text =
             if part.list.is_empty() { text.into_any() } else { leading(state, part.list, text.into_any()) };
         view! { <p class="overview__more">{text}</p> }
