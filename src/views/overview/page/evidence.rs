@@ -81,6 +81,12 @@ fn value(number: &Number) -> String {
     }
 }
 
+/// The name of a number; a long one has a line of its own.
+fn named(name: String) -> impl IntoView {
+    let is_long = LONG < name.chars().count();
+    view! { <dt class:overview__long=is_long>{name}</dt> }
+}
+
 #[component]
 fn Numbers(state: State, one: Finding) -> impl IntoView {
     let context = state.context;
@@ -94,11 +100,8 @@ fn Numbers(state: State, one: Finding) -> impl IntoView {
         Some(view! { <span class="overview__aside">{value(old)}" → "</span> })
     };
     let row = |number: &Number| {
-        let name = number.name.text(language).into_owned();
-        // A long name has a line of its own.
-        let is_long = LONG < name.chars().count();
         view! {
-            <dt class:overview__long=is_long>{name}</dt>
+            {named(number.name.text(language).into_owned())}
             <dd>{was(number)}{value(number)}</dd>
             <dd class="overview__aside">{plain(&number.note.text(language))}</dd>
         }
