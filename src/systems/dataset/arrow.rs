@@ -265,8 +265,30 @@ fn unpack(codec: Option<u8>, bytes: Vec<u8>) -> Option<Vec<u8>> {
     Some(out)
 }
 
+/// Whether the bit of a row is set.
+fn bit(bytes: &[u8], row: usize) -> bool {
+    bytes.get(row / 8).is_some_and(|byte| byte >> (row % 8) & 1 == 1)
+}
+
+/// The number of a row.
+fn number(kind: Kind, data: &[u8], row: usize) -> Option<f64> {
+    Some(match kind {
+        Kind::Int(64, true) => number64(data, 8 * row)? as f64,
+        Kind::Int(64, false) => u64::from_le_bytes(int(data, 8 * row)?) as f64,
+        Kind::Int(32, true) => f64::from(i32::from_le_bytes(int(data, 4 * row)?)),
+        Kind::Int(32, false) => f64::from(u32::from_le_bytes(int(data, 4 * row)?)),
+        Kind::Int(16, true) => f64::from(i16::from_le_bytes(int(data, 2 * row)?)),
+        Kind::Int(16, false) => f64::from(u16::from_le_bytes(int(data, 2 * row)?)),
+        Kind::Int(_, true) => f64::from(data.get(row)?.cast_signed()),
+        Kind::Int(_, false) => f64::from(*data.get(row)?),
+        Kind::Float(2) => f64::from_le_bytes(int(data, 8 * row)?),
+        Kind::Float(1) => f64::from(f32::from_le_bytes(int(data, 4 * row)?)),
+        Kind::Bool => f64::from(u8::from(bit(data, row))),
+        _ => return None,
+    })
+}
+
 fn values(kind: Kind, rows: usize, parts: &[Vec<u8>]) -> Option<Values> {
-    let bit = |bytes: &[u8], row: usize| bytes.get(row / 8).is_some_and(|byte| byte >> (row % 8) & 1 == 1);
     let valid = parts.first()?;
     let is_there = |row: usize| valid.is_empty() || bit(valid, row);
     let data = parts.get(1)?;
@@ -309,20 +331,7 @@ fn values(kind: Kind, rows: usize, parts: &[Vec<u8>]) -> Option<Values> {
             pool.push(String::from_utf8_lossy(&text).into_owned());
             continue;
         }
-        let number = match kind {
-            Kind::Int(64, true) => number64(data, 8 * row)? as f64,
-            Kind::Int(64, false) => u64::from_le_bytes(int(data, 8 * row)?) as f64,
-            Kind::Int(32, true) => f64::from(i32::from_le_bytes(int(data, 4 * row)?)),
-            Kind::Int(32, false) => f64::from(u32::from_le_bytes(int(data, 4 * row)?)),
-            Kind::Int(16, true) => f64::from(i16::from_le_bytes(int(data, 2 * row)?)),
-            Kind::Int(16, false) => f64::from(u16::from_le_bytes(int(data, 2 * row)?)),
-            Kind::Int(_, true) => f64::from(data.get(row)?.cast_signed()),
-            Kind::Int(_, false) => f64::from(*data.get(row)?),
-            Kind::Float(2) => f64::from_le_bytes(int(data, 8 * row)?),
-            Kind::Float(1) => f64::from(f32::from_le_bytes(int(data, 4 * row)?)),
-            Kind::Bool => f64::from(u8::from(bit(data, row))),
-            _ => return None,
-        };
+        let number = number(kind, data, row)?;
         numbers.push(Some(number).filter(|n| !n.is_nan()));
     }
     let is_text = matches!(kind, Kind::Text | Kind::LargeText | Kind::TextView);

@@ -157,10 +157,19 @@ fn table(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
             Some(Shown { change, key, name: name_of(rows, key), unit: unit_of(rows, key) })
         })
         .collect();
+    let mut figure = table_of(samples, &shown, set == 0, all.len() - shown.len());
+    figure.notes = notes(samples, split);
+    if 0 < n_same {
+        figure.notes.push(message("{n} metrics did not change.").with("n", n_same));
+    }
+    figure
+}
+
+fn table_of(samples: &Samples, shown: &[Shown], is_time: bool, more: usize) -> Figure {
     let number = |value: Option<f64>| Cell::number(value);
     let percent = |share: Option<f64>| Cell::number(share.map(|share| share * 100.0));
-    let mut table = TableOf::new(&shown).column(phrase("Name"), Unit::None, |row| row.name);
-    if set == 0 {
+    let mut table = TableOf::new(shown).column(phrase("Name"), Unit::None, |row| row.name);
+    if is_time {
         table = table.column(phrase("Before"), Unit::Nanos, |row| number(row.change.before)).column(
             phrase("After"),
             Unit::Nanos,
@@ -180,7 +189,7 @@ fn table(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
         ..TableColumn::new(phrase("Change"), Unit::Other("%".to_owned()))
     };
     table = table.with(difference, |row| percent(row.change.share()));
-    if set == 0 {
+    if is_time {
         table = table.column(phrase("Per run"), Unit::None, |row| row.change.per_run).column(
             phrase("In a run"),
             Unit::Nanos,
@@ -194,13 +203,8 @@ fn table(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
         .column(phrase("False alarms"), Unit::Percent, |row| percent(row.change.q.map(rounded)))
         .column(phrase("Runs"), Unit::None, runs)
         .with(place, |row| trace_of(samples, row.key))
-        .more(all.len().saturating_sub(shown.len()));
-    let mut figure = table.figure();
-    figure.notes = notes(samples, split);
-    if 0 < n_same {
-        figure.notes.push(message("{n} metrics did not change.").with("n", n_same));
-    }
-    figure
+        .more(more);
+    table.figure()
 }
 
 /// Enough digits of a probability.

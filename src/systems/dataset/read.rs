@@ -147,8 +147,8 @@ fn find(bundle: &Bundle) -> Vec<Part> {
     // Heads are read of what is called a table only: there may be thousands of other files.
     let is_table = |entry: &Entry| {
         let name = entry.name();
-        let ends = |end: &&str| name.ends_with(*end);
-        name.starts_with(['_', '.']) || ENDINGS.iter().any(|end| ends(&end)) && File::is_one(entry)
+        let ends = |end: &str| name.ends_with(end);
+        name.starts_with(['_', '.']) || ENDINGS.iter().any(|end| ends(end)) && File::is_one(entry)
     };
     let (tables, others): (Vec<_>, Vec<_>) = bundle.iter().partition(|(_, entry)| is_table(entry));
     if tables.iter().all(|(_, entry)| entry.name().starts_with(['_', '.'])) {
