@@ -60,6 +60,7 @@ mod systrace;
 mod systrace_proto;
 mod table;
 mod tables_command;
+mod tables;
 mod tidy;
 mod timeline;
 mod trace_event;

@@ -4,7 +4,7 @@ use crate::support::mutate::Seeded;
 
 /// One access of a log.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(crate) struct Line {
     pub(super) cycle: u64,
     pub(super) level: usize,
     pub(super) unit: u32,
@@ -91,7 +91,7 @@ pub(super) fn kernel(
 }
 
 /// A log of two kernels.
-pub(super) fn log(seed: u64, n: usize) -> (String, Vec<(Vec<Line>, u64)>) {
+pub(crate) fn log(seed: u64, n: usize) -> (String, Vec<(Vec<Line>, u64)>) {
     let (mut text, mut sums, mut total, mut kernels) = (HEAD.to_owned(), [[0; 2]; 2], 0, Vec::new());
     for (uid, id) in [(1, 3), (2, 7)] {
         let lines = random(seed * 2 + uid, n);

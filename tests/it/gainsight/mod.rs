@@ -5,7 +5,7 @@ mod corpus;
 mod damage;
 mod energy;
 mod fixtures;
-mod make;
+pub(crate) mod make;
 mod together;
 mod twin;
 
