@@ -145,6 +145,7 @@ fn outcome(outcome: &Outcome) -> (&'static str, String) {
 }
 
 /// All of it as text for a terminal.
+#[allow(clippy::too_many_lines)] // one line of text after the other
 pub fn text(overview: &Overview) -> String {
     let mut out = String::new();
     // Writing into a String never fails, so results are dropped.

@@ -120,6 +120,7 @@ struct Count {
 }
 
 /// Looks at all slices.
+#[allow(clippy::too_many_lines)] // one pass after the other, with pauses
 pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     let mut of = Survey::default();
     let mut counts = vec![Count::default(); trace.strings.len()];

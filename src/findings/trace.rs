@@ -253,7 +253,7 @@ static INTERVALS: Rule = Rule {
         });
         Looked::found_or(findings.collect(), || match periodic.count() {
             0 => message("no name of a single track comes at least {n} times at even intervals")
-                .with("n", thousands(PERIODS as u64)),
+                .with("n", thousands(PERIODS)),
             1 => message("the only periodic name does not become slower"),
             n => message("none of {n} periodic names becomes slower").with("n", thousands(n as u64)),
         })

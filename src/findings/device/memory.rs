@@ -224,8 +224,11 @@ pub(super) static NEAR: Rule = Rule {
     },
 };
 
-/// When the memory that an allocator had reserved became less: time, and by how many bytes.
-fn freed(input: &RuleInput, device: &Device) -> Option<(String, TrackId, Vec<(Ticks, f64)>)> {
+/// A memory, the track of its counter, and when it became less by how many bytes.
+type Freed = (String, TrackId, Vec<(Ticks, f64)>);
+
+/// When the memory that an allocator had reserved became less.
+fn freed(input: &RuleInput, device: &Device) -> Option<Freed> {
     let trace = input.trace;
     let works = device.ranks.iter().map(|rank| rank.working).reduce(Span::union)?;
     let of_track = trace.tracks.iter().filter_map(|(id, track)| {

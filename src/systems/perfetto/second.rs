@@ -57,7 +57,7 @@ impl Second {
         head.extensions.get_or_default::<Described>().extend(first.events.clone());
         let spoken = head.extensions.get_or_default::<Spoken>();
         // Files beside it may have said theirs.
-        if std::ptr::eq(spoken.0, &PLAIN) {
+        if std::ptr::eq(spoken.0, &raw const PLAIN) {
             spoken.0 = &DIALECT;
         }
         Self {

@@ -39,7 +39,7 @@ fn what_is_kept_of_a_name_begins_and_ends_with_a_word() {
             let is_word = |word: &&str| {
                 all.contains(word) || all.iter().any(|own| own.starts_with(word) || own.ends_with(word))
             };
-            assert!(words(part).iter().all(|word| is_word(&word)), "{part} of {}", told.text);
+            assert!(words(part).iter().all(|word| is_word(word)), "{part} of {}", told.text);
         }
         // Numbers are whole in what is seen first.
         assert!(!shown(&told.text, &told.kept).contains("fals…"), "{told:?}");

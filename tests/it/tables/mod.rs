@@ -58,6 +58,7 @@ pub(crate) fn table(doc: &mut Document, name: &str) -> Table {
         system: doc.system().to_owned(),
         run: "night 1".to_owned(),
         format: FileFormat::Parquet,
+        has_thread: false,
     };
     let file = place.file(name, &keys.trace);
     let opened = Opened { keys, name: "trace".to_owned(), bytes: 1 };

@@ -49,7 +49,7 @@ pub fn Findings(state: State) -> impl IntoView {
     // Rows that say the same at the same place stay while others come.
     let key = |(at, one, most, language): &(usize, Finding, f64, Language)| {
         let said = [&one.sentence, &one.line].map(|text| text.text(*language).into_owned());
-        (*at, one.rule.clone(), one.subject.clone(), said, one.saving.text(), most.to_bits())
+        (*at, one.rule.clone(), one.subject.clone(), said, one.saving.text(Language::En), most.to_bits())
     };
     let on_key = move |event: leptos::ev::KeyboardEvent| {
         let at = state.held.with_untracked(|overview| untrack(|| state.place(overview)));
