@@ -60,7 +60,7 @@ fn beside(part: Part, old: &Part, language: Language) -> Part {
     let measure = part.columns.get(part.measure).map_or("", |name| tr(language, name));
     let head = |letter: &str| format!("{measure} {letter}").trim_start().to_owned();
     let columns = vec![head("A"), head("B"), tr(language, phrase("Difference")).to_owned()];
-    Part { rows, columns, ..part }
+    Part { columns, rows, ..part }
 }
 
 #[component]
