@@ -144,6 +144,11 @@ fn outcome(outcome: &Outcome) -> (&'static str, String) {
     }
 }
 
+/// A number of the evidence with its unit.
+fn value(of: &crate::analysis::finding::Number) -> String {
+    if of.unit == Unit::None { exact(of.value) } else { with_unit(of.value, &of.unit) }
+}
+
 /// All of it as text for a terminal.
 #[allow(clippy::too_many_lines)] // one line of text after the other
 pub fn text(overview: &Overview) -> String {
@@ -182,12 +187,7 @@ pub fn text(overview: &Overview) -> String {
         }
         for number in &finding.evidence.numbers {
             let note = said(&number.note);
-            let value = if number.unit == Unit::None {
-                exact(number.value)
-            } else {
-                with_unit(number.value, &number.unit)
-            };
-            let _ = writeln!(out, "    {}: {value} {note}", said(&number.name));
+            let _ = writeln!(out, "    {}: {} {note}", said(&number.name), value(number));
         }
         let _ = writeln!(out, "    {} #{}", finding.rule, finding.evidence.address);
     }

@@ -166,13 +166,8 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     of.tracks.sort_by_key(|(id, busy)| (std::cmp::Reverse(*busy), *id));
     let stretches = sorted(stretches, turn).await;
     let busy = Times::of_sorted(stretches);
-    let ends = (busy.spans().first(), busy.spans().last());
-    if let (Some(first), Some(last)) = ends {
+    if let (Some(first), Some(last)) = (busy.spans().first(), busy.spans().last()) {
         of.span = Span { start: first.start, end: last.end };
-    }
-    for track in &mut of.quiet {
-        track.before.start = of.span.start;
-        track.after.end = of.span.end;
     }
     of.busy = busy.inside(of.span);
     of.gaps = busy.rest(of.span).collect();
@@ -180,9 +175,17 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     of.idle = of.gaps.iter().map(|gap| gap.dur()).sum();
     of.gaps.sort_by_key(|gap| (std::cmp::Reverse(gap.dur()), gap.start));
     of.gaps.truncate(KEPT);
+    set_ends(&mut of);
     names(trace, &tracks, &counts, &mut of, turn).await;
     periods(trace, &counts, &mut of, turn).await;
     of
+}
+
+/// What tracks have before and behind their work reaches to the ends of all.
+fn set_ends(of: &mut Survey) {
+    for track in &mut of.quiet {
+        (track.before.start, track.after.end) = (of.span.start, of.span.end);
+    }
 }
 
 /// The ends of a track by its stretches of work, in their order.

@@ -224,11 +224,11 @@ pub(super) static NEAR: Rule = Rule {
     },
 };
 
-/// A memory, the track of its counter, and when it became less by how many bytes.
-type Freed = (String, TrackId, Vec<(Ticks, f64)>);
+/// The device of a counter, its track, and when it became less: time, and by how many bytes.
+type Drops = (String, TrackId, Vec<(Ticks, f64)>);
 
-/// When the memory that an allocator had reserved became less.
-fn freed(input: &RuleInput, device: &Device) -> Option<Freed> {
+/// When the memory that an allocator had reserved became less: of the device that has most of that.
+fn freed(input: &RuleInput, device: &Device) -> Option<Drops> {
     let trace = input.trace;
     let works = device.ranks.iter().map(|rank| rank.working).reduce(Span::union)?;
     let of_track = trace.tracks.iter().filter_map(|(id, track)| {
@@ -243,7 +243,7 @@ fn freed(input: &RuleInput, device: &Device) -> Option<Freed> {
         });
         Some((name.to_owned(), id, drops.collect::<Vec<_>>()))
     });
-    let sum = |of: &(String, TrackId, Vec<(Ticks, f64)>)| of.2.iter().map(|drop| drop.1).sum::<f64>();
+    let sum = |of: &Drops| of.2.iter().map(|drop| drop.1).sum::<f64>();
     of_track.max_by(|a, b| sum(a).total_cmp(&sum(b)))
 }
 

@@ -413,7 +413,7 @@ pub(super) static TAIL: Rule = Rule {
 };
 
 /// Of a timeline: from the end of each core to that of the last.
-#[allow(clippy::too_many_lines)] // a sentence with its evidence
+#[allow(clippy::too_many_lines)] // most of it is texts
 fn ends(input: &RuleInput) -> Looked {
     let all = cores(input);
     let Some(whole) = all.iter().map(|core| core.span).reduce(Span::union).filter(|whole| 0 < whole.dur())

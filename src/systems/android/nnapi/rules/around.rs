@@ -48,7 +48,13 @@ pub(super) static COMPILATION: Rule = Rule {
                     .with("share", percent(part)),
             );
         }
-        let n: u64 = of.models().map(|model| model.compiling.all - model.compiling.n).sum();
+        let finished: u64 = of.models().map(|model| model.compiling.all - model.compiling.n).sum();
+        // Where only drivers are seen to compile, each run that does so does it at least once.
+        let compiles = runs.iter().filter(|run| {
+            let own = |layer| run.matrix.cell(None, layer, Phase::Compilation).own;
+            Layer::REPORTED.into_iter().any(|layer| 0 < own(layer))
+        });
+        let n = finished.max(compiles.count() as u64);
         let (sentence, mut others) = compared(of, own as f64, n);
         let rows = Layer::REPORTED.into_iter().zip(by_layer).filter(|(_, (_, own))| 0 < *own);
         let rows = rows.map(|(layer, (_, own))| (layer.title().to_owned(), own as f64));
