@@ -131,6 +131,7 @@ fn kernel(
         of.owner(work.slice.track),
         &[
             number(work.slice).into(),
+            i64::from(work.slice.track.0).into(),
             launch.into(),
             name.into(),
             (&*normal(name)).into(),

@@ -165,10 +165,11 @@ pub static TABLES: &[TableSchema] = &[
         row: "one kernel, copy or wait on a stream of a device",
         fields: &[
             near("slice_id", "", "its slice"),
+            near("track_id", "", "track of its stream"),
             near("launch_id", "", "slice_id of the call that launched it"),
             text("name", "its name"),
             text("name_norm", "the name without parameters, template arguments and return type"),
-            text("class", "compute, communication, copy, wait or other"),
+            text("class", "compute, communication, copy or wait"),
             near("ts", "ns", "begin; ticks where the clock has no rate"),
             near("dur", "ns", "length; ticks where the clock has no rate"),
             near(

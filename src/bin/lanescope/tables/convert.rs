@@ -167,8 +167,12 @@ impl Converting<'_> {
 
     fn fail(&self, name: &str, faults: Vec<lanescope::base::fault::Fault>, trace: String, done: &mut Done) {
         done.failed += 1;
-        let last = faults.last().map_or(String::new(), ToString::to_string);
-        self.watch.say(&format!("{name}: {last}"));
+        let last = faults.last().map_or(String::new(), |fault| {
+            let said = fault.to_string();
+            let said = said.strip_prefix(&format!("{}: ", fault.place.entry)).unwrap_or(&said).to_owned();
+            said.trim_end_matches('.').to_owned()
+        });
+        self.watch.say(&format!("{name}: {last}."));
         let keys = Keys { trace, host: host(name), world_size: None };
         match write_faults(&faults, keys, &self.place("unknown")) {
             Ok(rows) => done.rows += rows,
