@@ -127,7 +127,7 @@ fn finding(
             address,
             ..Evidence::default()
         },
-        ..Finding::default()
+        ..SLOWER.finding()
     }
 }
 
