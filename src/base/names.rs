@@ -235,7 +235,7 @@ impl Write for Bounded {
 /// use lanescope::base::names::normal;
 /// assert_eq!(normal("step#12"), "step#*");
 /// assert_eq!(normal("void at::native::fill<4, float>(int, float)"), "at::native::fill");
-/// assert_eq!(normal("ampere_sgemm_128x64_nn"), "ampere_sgemm_128x64_nn");
+/// assert_eq!(normal("fill_128x64_nn"), "fill_128x64_nn");
 /// ```
 pub fn normal(name: &str) -> Cow<'_, str> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());

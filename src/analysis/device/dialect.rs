@@ -90,6 +90,8 @@ pub struct Said {
     pub reads: &'static str,
     /// The arguments of a communication that name its group and describe it.
     pub group: [&'static str; 2],
+    /// The argument that is its number in the group.
+    pub sequence: &'static str,
     /// The table of devices, and its columns with their numbers and with their bytes of memory.
     pub capacity: [&'static str; 3],
     /// What names of kernels have in them, in small letters, that multiply in single precision, and that use tensor cores.
@@ -199,6 +201,7 @@ impl Dialect {
             pinning: "",
             reads: "",
             group: [""; 2],
+            sequence: "",
             capacity: [""; 3],
             single: &[],
             tensor: &[],

@@ -234,9 +234,6 @@ pub const LAUNCH_ARGS: [(&str, &[&str]); 8] = [
     (phrase("Bytes"), &["bytes", "size(Byte)"]),
 ];
 
-/// What tells collectives apart: the names that arguments have for the process group, and for the number in it.
-pub const COLLECTIVE_ARGS: [&[&str]; 2] = [&["Process Group Name"], &["Seq"]];
-
 // Stretches of time as a set: sorted, joined where they meet, with their sums.
 
 /// Times in which something goes on.

@@ -3,8 +3,9 @@
 use super::file::Owner;
 use super::{Rows, Source, Value, number, scaled};
 use crate::analysis::device::class::CLASSES;
+use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::ranks::KnownRanks;
-use crate::analysis::device::{COLLECTIVE_ARGS, Device, LAUNCH_ARGS, Work};
+use crate::analysis::device::{Device, LAUNCH_ARGS, Work};
 use crate::base::map::Map;
 use crate::base::names::normal;
 use crate::base::time::{Span, Ticks};
@@ -126,7 +127,8 @@ fn kernel(
     let launch =
         work.launch.and_then(|launch| Some(number(SliceId { track: launch.track, row: launch.row? })));
     let stream = device.streams.get(work.stream as usize).and_then(|stream| trace.tracks.find(stream.track));
-    let [group, sequence] = COLLECTIVE_ARGS.map(arg);
+    let said = &Dialect::of(trace).said;
+    let (group, sequence) = (arg(&said.group[..1]), arg(&[said.sequence]));
     rows.push(
         of.owner(work.slice.track),
         &[

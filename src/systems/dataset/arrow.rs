@@ -5,6 +5,7 @@
 //! ```
 
 use super::parquet::{NONE, Values, Wrong};
+use crate::base::words::phrase;
 use crate::input::{Entry, read_range};
 use std::io::Read;
 
@@ -131,16 +132,18 @@ impl ArrowFile {
     pub(super) fn of(entry: &Entry) -> Result<Self, Wrong> {
         let len = entry.source.len();
         let tail_at = len.saturating_sub(10);
-        let tail = read_range(&*entry.source, tail_at..len).map_err(|_| (tail_at, "a readable footer"))?;
-        let (size, magic) = tail.split_at_checked(4).ok_or((0, "a file of columns"))?;
+        let tail =
+            read_range(&*entry.source, tail_at..len).map_err(|_| (tail_at, phrase("a readable footer")))?;
+        let (size, magic) = tail.split_at_checked(4).ok_or((0, phrase("a file of columns")))?;
         if magic != MAGIC {
-            return Err((tail_at + 4, "ARROW1 at the end"));
+            return Err((tail_at + 4, phrase("ARROW1 at the end")));
         }
         let size = u64::from(u32::from_le_bytes(size.try_into().unwrap_or_default()));
         let start = tail_at.checked_sub(size).filter(|_| size <= MAX_FOOTER);
-        let start = start.ok_or((tail_at, "the length of the footer"))?;
-        let bytes = read_range(&*entry.source, start..tail_at).map_err(|_| (start, "a readable footer"))?;
-        Self::footer(&bytes).ok_or((start, "a footer"))
+        let start = start.ok_or((tail_at, phrase("the length of the footer")))?;
+        let bytes =
+            read_range(&*entry.source, start..tail_at).map_err(|_| (start, phrase("a readable footer")))?;
+        Self::footer(&bytes).ok_or((start, phrase("a footer")))
     }
 
     fn footer(bytes: &[u8]) -> Option<Self> {
@@ -176,15 +179,15 @@ impl ArrowFile {
         let Some(wanted) = self.columns.iter().position(|column| column.name == name) else {
             return Ok(None);
         };
-        let (start, size) = self.batches.get(batch).copied().ok_or((0, "a record batch"))?;
+        let (start, size) = self.batches.get(batch).copied().ok_or((0, phrase("a record batch")))?;
         let wrong = |said| (start, said);
         let end = start.saturating_add(size.min(MAX_FOOTER));
-        let head = read_range(&*entry.source, start..end).map_err(|_| wrong("readable metadata"))?;
+        let head = read_range(&*entry.source, start..end).map_err(|_| wrong(phrase("readable metadata")))?;
         let message = head.get(8..).and_then(Table::root).filter(|message| message.byte(1) == 3);
-        let of = message.and_then(|message| message.table(2)).ok_or(wrong("a record batch"))?;
+        let of = message.and_then(|message| message.table(2)).ok_or(wrong(phrase("a record batch")))?;
         let body = start.saturating_add(size);
         let rows = usize::try_from(of.long(0)).ok().filter(|n| *n <= super::parquet::MAX_VALUES);
-        let rows = rows.ok_or(wrong("fewer rows in a batch"))?;
+        let rows = rows.ok_or(wrong(phrase("fewer rows in a batch")))?;
         let kind = self.columns.get(wanted).map_or(Kind::Other(0), |column| column.kind);
         if matches!(kind, Kind::Other(_)) {
             return Ok(None);
@@ -213,13 +216,15 @@ impl ArrowFile {
         for at in first..first.saturating_add(n_buffers).min(n) {
             let at = buffers + 16 * at;
             let place = number64(of.0, at).zip(number64(of.0, at + 8));
-            let (offset, len) = place.ok_or(wrong("places of buffers"))?;
+            let (offset, len) = place.ok_or(wrong(phrase("places of buffers")))?;
             let from = body.saturating_add(offset.try_into().unwrap_or(0));
             let to = from.saturating_add(u64::try_from(len).unwrap_or(0)).min(entry.source.len());
-            let bytes = read_range(&*entry.source, from..to).map_err(|_| (from, "a readable buffer"))?;
-            parts.push(unpack(codec, bytes).ok_or((from, "a buffer that is not packed, or by zstd"))?);
+            let bytes =
+                read_range(&*entry.source, from..to).map_err(|_| (from, phrase("a readable buffer")))?;
+            parts
+                .push(unpack(codec, bytes).ok_or((from, phrase("a buffer that is not packed, or by zstd")))?);
         }
-        values(kind, rows, &parts).map(Some).ok_or(wrong("whole buffers"))
+        values(kind, rows, &parts).map(Some).ok_or(wrong(phrase("whole buffers")))
     }
 }
 

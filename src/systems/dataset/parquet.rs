@@ -6,6 +6,7 @@
 //! ```
 
 use super::thrift::{Thrift, read};
+use crate::base::words::phrase;
 use crate::input::{Entry, read_range};
 use std::io::Read;
 
@@ -92,18 +93,20 @@ impl Footer {
     pub(super) fn of(entry: &Entry) -> Result<Self, Wrong> {
         let len = entry.source.len();
         let tail_at = len.saturating_sub(8);
-        let tail = read_range(&*entry.source, tail_at..len).map_err(|_| (tail_at, "a readable footer"))?;
-        let (size, magic) = tail.split_at_checked(4).ok_or((0, "a file of columns"))?;
+        let tail =
+            read_range(&*entry.source, tail_at..len).map_err(|_| (tail_at, phrase("a readable footer")))?;
+        let (size, magic) = tail.split_at_checked(4).ok_or((0, phrase("a file of columns")))?;
         if magic != MAGIC {
-            return Err((tail_at + 4, "PAR1 at the end"));
+            return Err((tail_at + 4, phrase("PAR1 at the end")));
         }
         let size = u64::from(u32::from_le_bytes(size.try_into().unwrap_or_default()));
         let start = tail_at
             .checked_sub(size)
             .filter(|_| size <= MAX_FOOTER)
-            .ok_or((tail_at, "the length of the footer"))?;
-        let bytes = read_range(&*entry.source, start..tail_at).map_err(|_| (start, "a readable footer"))?;
-        let footer = read(&bytes).ok_or((start, "a footer"))?;
+            .ok_or((tail_at, phrase("the length of the footer")))?;
+        let bytes =
+            read_range(&*entry.source, start..tail_at).map_err(|_| (start, phrase("a readable footer")))?;
+        let footer = read(&bytes).ok_or((start, phrase("a footer")))?;
         let mut out = Self { columns: schema(footer.list(2)), ..Self::default() };
         for word in footer.list(5) {
             out.words.push((word.text(1), word.text(2)));
@@ -139,10 +142,10 @@ impl Footer {
     pub(super) fn column(&self, entry: &Entry, group: usize, name: &str) -> Result<Option<Values>, Wrong> {
         let Some(column) = self.columns.iter().find(|column| column.name == name) else { return Ok(None) };
         let chunk = self.groups.get(group).and_then(|group| group.chunks.get(column.at));
-        let chunk = chunk.ok_or((0, "a chunk for each column"))?;
+        let chunk = chunk.ok_or((0, phrase("a chunk for each column")))?;
         let end = chunk.start.saturating_add(chunk.len).min(entry.source.len());
-        let bytes =
-            read_range(&*entry.source, chunk.start..end).map_err(|_| (chunk.start, "readable pages"))?;
+        let bytes = read_range(&*entry.source, chunk.start..end)
+            .map_err(|_| (chunk.start, phrase("readable pages")))?;
         pages(*chunk, column.is_optional, &bytes).map(Some).map_err(|(at, said)| (chunk.start + at, said))
     }
 }
@@ -197,46 +200,46 @@ fn pages(chunk: Chunk, is_optional: bool, bytes: &[u8]) -> Result<Values, Wrong>
         n_words: 0,
     };
     if !matches!(chunk.kind, BOOLEAN | INT32 | INT64 | FLOAT | DOUBLE | BYTES) {
-        return Err((0, "numbers or texts"));
+        return Err((0, phrase("numbers or texts")));
     }
     let mut at = 0;
     while at < bytes.len() && (out.len() as u64) < chunk.values {
         let wrong = |said| (at as u64, said);
         let rest = bytes.get(at..).unwrap_or_default();
-        let (header, n) = super::thrift::read_some(rest).ok_or(wrong("the head of a page"))?;
+        let (header, n) = super::thrift::read_some(rest).ok_or(wrong(phrase("the head of a page")))?;
         let packed: usize =
-            header.int(3).and_then(|n| n.try_into().ok()).ok_or(wrong("the size of a page"))?;
-        let body = rest.get(n..n.saturating_add(packed)).ok_or(wrong("a whole page"))?;
+            header.int(3).and_then(|n| n.try_into().ok()).ok_or(wrong(phrase("the size of a page")))?;
+        let body = rest.get(n..n.saturating_add(packed)).ok_or(wrong(phrase("a whole page")))?;
         match header.int(1) {
             Some(2) => {
-                let page = unpack(chunk.codec, body).ok_or(wrong("a page that can be unpacked"))?;
-                out.dictionary(&page).ok_or(wrong("a dictionary"))?;
+                let page = unpack(chunk.codec, body).ok_or(wrong(phrase("a page that can be unpacked")))?;
+                out.dictionary(&page).ok_or(wrong(phrase("a dictionary")))?;
             }
             Some(0) => {
-                let page = unpack(chunk.codec, body).ok_or(wrong("a page that can be unpacked"))?;
+                let page = unpack(chunk.codec, body).ok_or(wrong(phrase("a page that can be unpacked")))?;
                 let of = header.get(5).unwrap_or(&Thrift::Nothing);
                 let n = natural(of.int(1));
                 let (present, rest) = if is_optional {
-                    let (size, rest) = page.split_at_checked(4).ok_or(wrong("levels"))?;
+                    let (size, rest) = page.split_at_checked(4).ok_or(wrong(phrase("levels")))?;
                     let size = u32::from_le_bytes(size.try_into().unwrap_or_default()) as usize;
-                    let (levels, rest) = rest.split_at_checked(size).ok_or(wrong("levels"))?;
-                    (bits(levels, 1, n).ok_or(wrong("levels"))?, rest)
+                    let (levels, rest) = rest.split_at_checked(size).ok_or(wrong(phrase("levels")))?;
+                    (bits(levels, 1, n).ok_or(wrong(phrase("levels")))?, rest)
                 } else {
                     (Vec::new(), &page[..])
                 };
-                out.page(of.int(2), rest, n, &present).ok_or(wrong("values of a known encoding"))?;
+                out.page(of.int(2), rest, n, &present).ok_or(wrong(phrase("values of a known encoding")))?;
             }
             Some(3) => {
                 let of = header.get(8).unwrap_or(&Thrift::Nothing);
                 let (n, levels, repeated) = (natural(of.int(1)), natural(of.int(5)), natural(of.int(6)));
-                let (_, body) = body.split_at_checked(repeated).ok_or(wrong("levels"))?;
-                let (levels, body) = body.split_at_checked(levels).ok_or(wrong("levels"))?;
+                let (_, body) = body.split_at_checked(repeated).ok_or(wrong(phrase("levels")))?;
+                let (levels, body) = body.split_at_checked(levels).ok_or(wrong(phrase("levels")))?;
                 let present =
-                    if is_optional { bits(levels, 1, n).ok_or(wrong("levels"))? } else { Vec::new() };
+                    if is_optional { bits(levels, 1, n).ok_or(wrong(phrase("levels")))? } else { Vec::new() };
                 let is_packed = of.int(7) != Some(0);
                 let page = if is_packed { unpack(chunk.codec, body) } else { Some(body.to_vec()) };
-                let page = page.ok_or(wrong("a page that can be unpacked"))?;
-                out.page(of.int(4), &page, n, &present).ok_or(wrong("values of a known encoding"))?;
+                let page = page.ok_or(wrong(phrase("a page that can be unpacked")))?;
+                out.page(of.int(4), &page, n, &present).ok_or(wrong(phrase("values of a known encoding")))?;
             }
             _ => {} // an index
         }

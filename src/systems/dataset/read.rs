@@ -75,7 +75,7 @@ impl File {
     }
 
     fn of(entry: &Entry) -> Result<Self, Wrong> {
-        let head = read_range(&*entry.source, 0..6).map_err(|_| (0, "a readable file"))?;
+        let head = read_range(&*entry.source, 0..6).map_err(|_| (0, phrase("a readable file")))?;
         if head.starts_with(arrow::MAGIC) {
             ArrowFile::of(entry).map(Self::Arrow)
         } else {
@@ -219,8 +219,9 @@ struct Tables {
     traces: Numbers,
     keys: [Numbers; 3],
     samples: Samples,
-    /// Files of tables that are not read here.
+    /// Files of tables that are not read here, and the path of the first.
     n_others: u64,
+    first_other: String,
     n_rows: u64,
 }
 
@@ -235,6 +236,7 @@ impl Tables {
             keys: Default::default(),
             samples: Samples::default(),
             n_others: 0,
+            first_other: String::new(),
             n_rows: 0,
         }
     }
@@ -335,9 +337,9 @@ impl Tables {
             *run = place.get(*run as usize).copied().unwrap_or(0);
         }
         if 0 < self.n_others {
-            let said = message("{n} files hold tables that only engines read").with("n", self.n_others);
+            let said = message("{n} files with tables that only engines read").with("n", self.n_others);
             let kind = Kind::Problem(said);
-            let fault = Fault::new("DST-NOT-SHOWN", Severity::Note, Place::default(), kind);
+            let fault = Fault::new("DST-NOT-SHOWN", Severity::Note, Place::entry(&*self.first_other), kind);
             sink.fault(fault.note(phrase("Skipped; kernels, metrics and findings are shown.")));
         }
         let is_any = samples.sets.iter().any(|rows| !rows.key.is_empty());
@@ -403,7 +405,12 @@ impl Reading for Tables {
         match File::of(entry) {
             Err(wrong) => sink.fault(fault(entry, wrong, phrase("The file is not read."))),
             Ok(footer) => match Table::of(&footer) {
-                None => self.n_others += 1,
+                None => {
+                    if self.n_others == 0 {
+                        self.first_other.clone_from(&entry.path);
+                    }
+                    self.n_others += 1;
+                }
                 Some(_) if MAX_ROWS <= self.n_rows => {
                     let (what, asked) = ("rows of tables".into(), self.n_rows + 1);
                     let kind = Kind::Limit { what, asked, allowed: MAX_ROWS };
@@ -427,6 +434,6 @@ impl Reading for Tables {
 }
 
 fn fault(entry: &Entry, (at, expected): Wrong, note: &'static str) -> Fault {
-    let kind = Kind::Problem(message("expected {what}").with("what", expected));
+    let kind = Kind::Problem(message("expected {what}").with_message("what", message(expected)));
     Fault::new("DST-DAMAGED", Severity::Loss, Place::byte(entry.path.clone(), at), kind).note(note)
 }

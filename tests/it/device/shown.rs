@@ -262,8 +262,8 @@ fn names_of_kernels_stay_different_in_little_room() {
     assert_eq!(
         shown[..4],
         [
-            "vectoriz…AddFunctor<flo…",
-            "vectoriz…MulFunctor<flo…",
+            "vectoriz…AddFunctor<float…",
+            "vectoriz…MulFunctor<float…",
             "unrolled…2}::{lambda#1}…",
             "unrolled…3}::{lambda#1}…",
         ]
