@@ -25,8 +25,8 @@ const LIMITS: [(&str, u64); 5] = [
     // And what the view that comes first then needs: figures, on both sides, and what they share with other parts.
     ("until the details of an operator are seen", 3_100_000),
     ("the largest part that is loaded later", 700_000),
-    ("the translations of a language", 100_000),
-    ("all programs, unpacked", 11_500_000),
+    ("the translations of a language", 150_000),
+    ("all programs, unpacked", 11_700_000),
 ];
 
 /// In the names of the parts that details need, of the page and of the worker.
