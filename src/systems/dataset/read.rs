@@ -4,11 +4,13 @@ use super::arrow::{self, ArrowFile};
 use super::parquet::{self, Footer, Values, Wrong};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
+use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::{
     Claim, Degree, Format, Operators, Part, Probe, ProbeResult, Probed, Reading, Sink, Want, unreadable,
 };
 use crate::input::{Bundle, Entry, EntryId, read_range};
+use crate::model::figure::{Fact, Family, Figure};
 use crate::model::files::OperatorHead;
 use crate::model::parameter::Values as Set;
 
@@ -344,6 +346,17 @@ impl Tables {
         }
         let is_any = samples.sets.iter().any(|rows| !rows.key.is_empty());
         if is_any {
+            let n = |set: usize| samples.sets.get(set).map_or(0, |rows| rows.key.len()) as u64;
+            let fact = |name: &str, n: u64| Fact::new(name, n, Unit::None);
+            let facts = vec![
+                fact(phrase("Runs"), samples.runs.len() as u64),
+                fact(phrase("Traces"), samples.traces.len() as u64),
+                fact(phrase("Kernels"), n(0)),
+                fact(phrase("Metrics"), n(1)),
+                fact(phrase("Findings"), n(2)),
+            ];
+            let figure = Figure { title: phrase("Rows").to_owned(), ..Figure::of_facts(facts) };
+            sink.builder.head().figures.push(Family::single("dataset-rows", phrase("Kernels"), figure));
             *sink.builder.head().extensions.get_or_default::<Samples>() = samples;
         }
     }
