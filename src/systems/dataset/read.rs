@@ -356,7 +356,7 @@ impl Tables {
                 fact(phrase("Findings"), n(2)),
             ];
             let figure = Figure { title: phrase("Rows").to_owned(), ..Figure::of_facts(facts) };
-            sink.builder.head().figures.push(Family::single("dataset-rows", phrase("Kernels"), figure));
+            sink.builder.head().figures.push(Family::single("dataset-rows", phrase("Data sets"), figure));
             *sink.builder.head().extensions.get_or_default::<Samples>() = samples;
         }
     }
