@@ -341,11 +341,11 @@ impl Drop for Rows {
     }
 }
 
-/// What a file is called before it is whole: engines pass over names that begin with a dot, and two processes that write the
-/// same trace do not meet.
+/// What a file is called before it is whole: engines pass over names that begin with a dot, and what was interrupted is
+/// written over by the next run.
 fn unfinished(path: &std::path::Path) -> PathBuf {
     let name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-    path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
+    path.with_file_name(format!(".{name}.tmp"))
 }
 
 fn open(path: &std::path::Path, format: FileFormat, table: &TableSchema, schema: &SchemaRef) -> Result<Open> {
