@@ -228,6 +228,12 @@ impl Write for Bounded {
     }
 }
 
+/// What names that differ in a number at their end share: the part before it, which ends with `#` or a blank.
+pub fn stem(name: &str) -> Option<&str> {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    (stem.len() < name.len() && stem.ends_with(['#', ' ']) && 1 < stem.len()).then_some(stem)
+}
+
 /// A name without what tells instances of the same thing apart: without a number behind `#` or a blank at its end, which
 /// becomes `*`; of a signature of C++ without what it returns, its template arguments and its parameters.
 ///
@@ -238,8 +244,7 @@ impl Write for Bounded {
 /// assert_eq!(normal("fill_128x64_nn"), "fill_128x64_nn");
 /// ```
 pub fn normal(name: &str) -> Cow<'_, str> {
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    if stem.len() < name.len() && stem.ends_with(['#', ' ']) && 1 < stem.len() {
+    if let Some(stem) = stem(name) {
         return Cow::Owned(format!("{stem}*"));
     }
     let is_signature = name.contains("::") || name.starts_with("void ");

@@ -192,11 +192,7 @@ impl Statistics {
     }
 }
 
-/// What names that differ in a number at their end share: the part before it, which ends with `#` or a blank.
-pub fn stem(name: &str) -> Option<&str> {
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    (stem.len() < name.len() && stem.ends_with(['#', ' ']) && 1 < stem.len()).then_some(stem)
-}
+pub use crate::base::names::stem;
 
 /// Whether a joined name such as `step#*` stands for a name.
 pub fn is_joined(joined: &str, name: &str) -> bool {

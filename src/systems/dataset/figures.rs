@@ -256,27 +256,31 @@ fn trend(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
     let keys = chosen(samples, result, set);
     let key = options.first().and_then(|at| keys.get(*at)).and_then(|at| medians.keys.get(*at));
     let Some(key) = key else { return Figure::nothing() };
-    let x = (1..=key.runs.len()).map(|run| run as f64).collect();
-    let y = key.runs.iter().map(|run| run.map(|run| run.median)).collect();
-    let line = Line { name: name_of(rows, key).to_owned(), x, y, is_stepped: false };
-    let split = split(samples, None);
-    let mark = samples.runs.get(split).map(|run| Mark { name: run.clone(), value: (split + 1) as f64 });
-    let chart = LineChart {
-        x: AxisLabel { name: phrase("Run").to_owned(), unit: Unit::None, scale: ScaleKind::Linear },
-        y: AxisLabel {
-            name: phrase("Median").to_owned(),
-            unit: unit_of(rows, key),
-            scale: ScaleKind::Linear,
-        },
-        lines: vec![line],
-        marks: mark.into_iter().collect(),
-    };
+    let chart = lines(samples, key, (name_of(rows, key), unit_of(rows, key)), split(samples, None));
     let mut figure = Figure::new("", Body::Lines(chart));
     if let (Some(first), Some(last)) = (samples.runs.first(), samples.runs.last()) {
         let note = message("Run 1 is {first}, run {n} is {last}.");
         figure.notes = vec![note.with("first", first).with("n", samples.runs.len()).with("last", last)];
     }
     figure
+}
+
+/// The medians of a key as a line, with a mark where the second set begins.
+pub(super) fn lines(samples: &Samples, key: &KeyRuns, (name, unit): (&str, Unit), split: usize) -> LineChart {
+    let axis = |name: &str, unit| AxisLabel { name: name.to_owned(), unit, scale: ScaleKind::Linear };
+    let line = Line {
+        name: name.to_owned(),
+        x: (1..=key.runs.len()).map(|run| run as f64).collect(),
+        y: key.runs.iter().map(|run| run.map(|run| run.median)).collect(),
+        is_stepped: false,
+    };
+    let mark = samples.runs.get(split).map(|run| Mark { name: run.clone(), value: (split + 1) as f64 });
+    LineChart {
+        x: axis(phrase("Run"), Unit::None),
+        y: axis(phrase("Median"), unit),
+        lines: vec![line],
+        marks: mark.into_iter().collect(),
+    }
 }
 
 /// Values of both sets.

@@ -5,7 +5,7 @@
 //! PAR1 | pages of column chunks … | footer (Thrift, compact) | length of the footer | PAR1
 //! ```
 
-use super::thrift::{Thrift, read};
+use super::thrift::{Thrift, read, read_some, varint, zigzag};
 use crate::base::words::phrase;
 use crate::input::{Entry, read_range};
 use std::io::Read;
@@ -206,7 +206,7 @@ fn pages(chunk: Chunk, is_optional: bool, bytes: &[u8]) -> Result<Values, Wrong>
     while at < bytes.len() && (out.len() as u64) < chunk.values {
         let wrong = |said| (at as u64, said);
         let rest = bytes.get(at..).unwrap_or_default();
-        let (header, n) = super::thrift::read_some(rest).ok_or(wrong(phrase("the head of a page")))?;
+        let (header, n) = read_some(rest).ok_or(wrong(phrase("the head of a page")))?;
         let packed: usize =
             header.int(3).and_then(|n| n.try_into().ok()).ok_or(wrong(phrase("the size of a page")))?;
         let body = rest.get(n..n.saturating_add(packed)).ok_or(wrong(phrase("a whole page")))?;
@@ -365,20 +365,6 @@ fn plain(kind: i64, bytes: &[u8]) -> Vec<f64> {
     }
 }
 
-/// A number of any length, seven bits in a byte.
-fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let (mut value, mut rest) = (0_u64, bytes);
-    for shift in (0..64).step_by(7) {
-        let (byte, after) = rest.split_first()?;
-        rest = after;
-        value |= u64::from(byte & 0x7F).checked_shl(shift).unwrap_or(0);
-        if byte & 0x80 == 0 {
-            return Some((value, rest));
-        }
-    }
-    None
-}
-
 /// `n` numbers of so many bits, in runs: repeated ones, or packed ones.
 fn bits(bytes: &[u8], width: u32, n: usize) -> Option<Vec<u32>> {
     let (mut out, mut rest) = (Vec::new(), bytes);
@@ -428,7 +414,6 @@ fn packed_bits(bytes: &[u8], from: usize, width: usize) -> u64 {
 
 /// Numbers as differences in blocks, and what follows them.
 fn deltas(bytes: &[u8], n: usize) -> Option<(Vec<i64>, &[u8])> {
-    let zigzag = |n: u64| (n >> 1).cast_signed() ^ -(n & 1).cast_signed();
     let (block, rest) = varint(bytes)?;
     let (minis, rest) = varint(rest)?;
     let (total, rest) = varint(rest)?;

@@ -1,7 +1,7 @@
 //! Kernels that became slower from one set of runs to the next.
 
 use super::changes::{Change, Changes, KeyRuns, least_p, middle};
-use super::figures::{name_of, percent, ranked, split};
+use super::figures::{lines, name_of, percent, ranked, split};
 use super::read::Samples;
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, thousands, with_unit};
@@ -9,7 +9,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::findings::place::Place;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
-use crate::model::figure::{AxisLabel, Body, Figure, Line, LineChart, Mark, ScaleKind};
+use crate::model::figure::{Body, Figure};
 
 /// Most findings.
 const SHOWN: usize = 3;
@@ -110,7 +110,7 @@ fn finding(
         saving: Saving::about(change.impact(), whole, Unit::Nanos, saving),
         evidence: Evidence {
             shown: message("its median in each run"),
-            figure: Some(trend(samples, key, name, split)),
+            figure: Some(Figure::new("", Body::Lines(lines(samples, key, (name, Unit::Nanos), split)))),
             numbers: vec![
                 Number::new(phrase("Before"), before, Unit::Nanos)
                     .note(message("{n} runs").with("n", change.runs.0)),
@@ -129,22 +129,4 @@ fn finding(
         },
         ..SLOWER.finding()
     }
-}
-
-fn trend(samples: &Samples, key: &KeyRuns, name: &str, split: usize) -> Figure {
-    let axis = |name: &str, unit| AxisLabel { name: name.to_owned(), unit, scale: ScaleKind::Linear };
-    let line = Line {
-        name: name.to_owned(),
-        x: (1..=key.runs.len()).map(|run| run as f64).collect(),
-        y: key.runs.iter().map(|run| run.map(|run| run.median)).collect(),
-        is_stepped: false,
-    };
-    let mark = samples.runs.get(split).map(|run| Mark { name: run.clone(), value: (split + 1) as f64 });
-    let chart = LineChart {
-        x: axis(phrase("Run"), Unit::None),
-        y: axis(phrase("Median"), Unit::Nanos),
-        lines: vec![line],
-        marks: mark.into_iter().collect(),
-    };
-    Figure::new("", Body::Lines(chart))
 }

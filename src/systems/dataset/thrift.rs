@@ -56,6 +56,25 @@ pub(super) fn read_some(bytes: &[u8]) -> Option<(Thrift, usize)> {
     Some((value, reader.at))
 }
 
+/// A number of any length, seven bits in a byte.
+pub(super) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let (mut value, mut rest) = (0_u64, bytes);
+    for shift in (0..64).step_by(7) {
+        let (byte, after) = rest.split_first()?;
+        rest = after;
+        value |= u64::from(byte & 0x7F).checked_shl(shift).unwrap_or(0);
+        if byte & 0x80 == 0 {
+            return Some((value, rest));
+        }
+    }
+    None
+}
+
+/// A number whose sign stands in its lowest bit.
+pub(super) fn zigzag(n: u64) -> i64 {
+    (n >> 1).cast_signed() ^ -(n & 1).cast_signed()
+}
+
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -69,20 +88,13 @@ impl Reader<'_> {
     }
 
     fn varint(&mut self) -> Option<u64> {
-        let mut value = 0_u64;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7F).checked_shl(shift).unwrap_or(0);
-            if byte & 0x80 == 0 {
-                return Some(value);
-            }
-        }
-        None
+        let (value, rest) = varint(self.bytes.get(self.at..)?)?;
+        self.at = self.bytes.len() - rest.len();
+        Some(value)
     }
 
     fn zigzag(&mut self) -> Option<i64> {
-        let n = self.varint()?;
-        Some((n >> 1).cast_signed() ^ -(n & 1).cast_signed())
+        self.varint().map(zigzag)
     }
 
     fn structure(&mut self, depth: usize) -> Option<Thrift> {
