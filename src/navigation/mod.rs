@@ -7,6 +7,7 @@ use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::model::code::CodeAddress;
 use crate::model::figure::Passage;
+use crate::model::figure::target::FOLDERS;
 use crate::model::id::{SliceId, TrackId, TrackName};
 use crate::navigation::route::SliceAddress;
 
@@ -283,5 +284,27 @@ impl<R: PartialEq> History<R> {
         let Step::Window(window) = from.remove(at) else { return None };
         to.push(Step::Window(now));
         Some(window)
+    }
+}
+
+/// The place of a file of a run among paths: its name is the same, a folder is called as the run, and as much as possible of
+/// the path is; and whether it is sure to be that of the run. Of files without any folder the only one of the name will do.
+pub fn find_document(paths: &[&str], run: &str, path: &str) -> (Option<usize>, bool) {
+    let parts = |path: &str| path.rsplit(FOLDERS).map(str::to_owned).collect::<Vec<_>>();
+    let wanted = parts(path);
+    let shared = |own: &[String]| own.iter().zip(&wanted).take_while(|(own, wanted)| own == wanted).count();
+    let named: Vec<(usize, Vec<String>)> =
+        paths.iter().map(|path| parts(path)).enumerate().filter(|(_, own)| 0 < shared(own)).collect();
+    let is_of_run = |own: &[String]| run.is_empty() || own.iter().skip(1).any(|folder| folder == run);
+    let best = |is: &dyn Fn(&[String]) -> bool| {
+        named.iter().filter(|(_, own)| is(own)).max_by_key(|(_, own)| shared(own)).map(|(at, _)| *at)
+    };
+    // Runs may be called otherwise than folders: then the path says enough.
+    if let Some(at) = best(&is_of_run).or_else(|| best(&|own| 1 < shared(own))) {
+        return (Some(at), true);
+    }
+    match &named[..] {
+        [(at, own)] if own.len() == 1 => (Some(*at), false),
+        _ => (None, false),
     }
 }

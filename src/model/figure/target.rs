@@ -58,7 +58,10 @@ pub enum Target {
     },
     /// Another file, which is a document of its own if it was opened together with this one.
     Document {
-        name: String,
+        /// The run that it is of; empty where none is known.
+        run: String,
+        /// Its path, as far as it is known.
+        path: String,
     },
 }
 
@@ -90,6 +93,10 @@ const CODE: &str = "code:";
 const TRACE: &str = "trace:";
 /// In front of the name of another file.
 const OPEN: &str = "open:";
+/// Between the run and the path of a file.
+const SEPARATOR: char = '\u{1f}';
+/// What parts the path of a file, also of one inside of an archive.
+pub const FOLDERS: [char; 3] = ['/', '\\', '!'];
 
 impl Target {
     /// The text that [`Target::of_place`] reads as slices: `time:1000+250 in:0+9000 find:scope:LR PE`.
@@ -124,9 +131,14 @@ impl Target {
         format!("{TRACE}{launch}:{execution}:{row} {name}")
     }
 
-    /// The text that [`Target::of_place`] reads as another file: `open:rank3.json`.
-    pub fn place_of_document(name: &str) -> String {
-        format!("{OPEN}{name}")
+    /// The text that [`Target::of_place`] reads as another file: `open:`, the run, a separator and the path.
+    pub fn place_of_document(run: &str, path: &str) -> String {
+        format!("{OPEN}{run}{SEPARATOR}{path}")
+    }
+
+    fn of_document(text: &str) -> Option<Self> {
+        let (run, path) = text.strip_prefix(OPEN)?.split_once(SEPARATOR)?;
+        Some(Self::Document { run: run.to_owned(), path: path.to_owned() })
     }
 
     fn of_execution(text: &str) -> Option<Self> {
@@ -147,8 +159,9 @@ impl Target {
     /// What a text that names a place looks like in a table: an instruction as its address; an execution as what it is called; a stretch of time as the seconds of its start, as in the rows
     /// of the file or from where it says; a search as what it is for; everything else as it is.
     pub fn shown(text: &str) -> Cow<'_, str> {
-        if let Some(name) = text.strip_prefix(OPEN) {
-            return name.into();
+        if let Some(Self::Document { run, path }) = Self::of_document(text) {
+            let file = path.rsplit(FOLDERS).next().unwrap_or(&path);
+            return if run.is_empty() { file.to_owned() } else { format!("{run} · {file}") }.into();
         }
         match Self::of_slices(text) {
             Some(Self::Slices { span: Some(span), .. }) => {
@@ -182,8 +195,8 @@ impl Target {
         if [TIME, WITHIN, FIND].iter().any(|head| text.starts_with(head)) {
             return Self::of_slices(text);
         }
-        if let Some(name) = text.strip_prefix(OPEN) {
-            return Some(Self::Document { name: name.to_owned() });
+        if text.starts_with(OPEN) {
+            return Self::of_document(text);
         }
         if text.starts_with(CODE) {
             return Self::of_instruction(text);

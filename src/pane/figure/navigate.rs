@@ -6,6 +6,8 @@ use crate::base::time::{Span, Window};
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::code::CodeAddress;
 use crate::model::figure::Target;
+use crate::model::figure::target::FOLDERS;
+use crate::navigation::find_document;
 use crate::pane::context::ViewContext;
 use crate::pane::headline::operators_of;
 use crate::ui::overlay::menu::{MenuItem, Menus};
@@ -89,7 +91,13 @@ fn items(context: ViewContext, language: Language, targets: Vec<Target>) -> Vec<
                 format!("{}:{line}", path.rsplit(['/', '\\']).next().unwrap_or_default()),
             ),
             Target::Execution { name, .. } => (tr(language, "Show in trace").to_owned(), name.clone()),
-            Target::Document { name } => (tr(language, "Open").to_owned(), name.clone()),
+            Target::Document { run, path } => {
+                let file = path.rsplit(FOLDERS).next().unwrap_or(path).to_owned();
+                (
+                    tr(language, "Open").to_owned(),
+                    if run.is_empty() { file } else { format!("{run} · {file}") },
+                )
+            }
         };
         MenuItem::act(title, aside, move || go(context, &target))
     };
@@ -146,27 +154,35 @@ fn go_all(context: ViewContext, targets: &[Target]) {
             selection.update(|s| s.execution = Some(place));
             context.go.run("trace".to_owned());
         }
-        Some(Target::Document { name }) => open_document(context, name.clone()),
+        Some(Target::Document { run, path }) => open_document(context, run.clone(), path.clone()),
         None => {}
     }
 }
 
 /// Opens another file that was brought together with the shown one, or says that it was not.
-fn open_document(context: ViewContext, name: String) {
+fn open_document(context: ViewContext, run: String, path: String) {
     spawn_local(async move {
         let all = operators_of(context).await;
-        let is_it = |path: &str| {
-            path.strip_suffix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        };
-        match all.iter().find(|operator| is_it(&operator.path)) {
-            Some(operator) => context.open.run((context.document, operator.path.clone())),
-            None => {
-                let said =
-                    phrase("{file} is not among the opened files: drop it together with the data set.");
-                let language = context.language.get_untracked();
-                context.say.run((fill(tr(language, said), &[("file", &name)]), false));
-            }
+        let paths: Vec<&str> = all.iter().map(|operator| operator.path.as_str()).collect();
+        let (found, is_sure) = find_document(&paths, &run, &path);
+        if let Some(at) = found {
+            context.open.run((context.document, paths[at].to_owned()));
         }
+        let said = match (found, is_sure) {
+            (Some(_), true) => return,
+            (Some(_), false) => {
+                phrase("No folder names the run {run}: whether this {file} is of it is not known.")
+            }
+            _ if run.is_empty() => {
+                phrase("{file} is not among the opened files: drop it together with the data set.")
+            }
+            _ => phrase(
+                "{file} of run {run} is not among the opened files: drop its folder together with the data set.",
+            ),
+        };
+        let file = path.rsplit(FOLDERS).next().unwrap_or(&path);
+        let language = context.language.get_untracked();
+        context.say.run((fill(tr(language, said), &[("file", file), ("run", &run)]), false));
     });
 }
 

@@ -7,11 +7,13 @@
 //! A run counts once, however many rows it has: rows of one run are not independent of each other.
 
 use super::read::{Rows, Samples};
+use super::sets::Sets;
 use super::significance::{false_alarms, rank_sum};
 use crate::base::job::{Turn, pieces};
 use crate::base::map::Set;
 use crate::base::sort::sorted;
 use crate::model::Trace;
+use std::ops::Range;
 
 /// What a run says of a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +32,7 @@ pub(super) struct KeyRuns {
     pub(super) key: u32,
     pub(super) runs: Vec<Option<InRun>>,
     /// Its rows in the order of runs, as [`Medians::order`] has them.
-    pub(super) rows: std::ops::Range<usize>,
+    pub(super) rows: Range<usize>,
 }
 
 /// All keys of a table.
@@ -162,28 +164,38 @@ impl Change {
     }
 }
 
-/// All keys, where the second set begins with this run.
-pub(super) fn changes(of: &Medians, split: usize) -> Vec<Change> {
+/// Kernels with less of the time of all runs than this are not tested: with every test more, each finds less.
+pub(super) const TESTED: f64 = 0.005;
+
+/// All keys. What never differs is not tested, and of times what is hardly any.
+pub(super) fn changes(of: &Medians, sets: &Sets, is_time: bool) -> Vec<Change> {
+    let of_set = |key: &KeyRuns, set: &Range<usize>| -> Vec<InRun> {
+        key.runs.get(set.clone()).unwrap_or_default().iter().flatten().copied().collect()
+    };
+    let sum = |key: &KeyRuns| -> f64 {
+        [&sets.before, &sets.after].iter().flat_map(|set| of_set(key, set)).map(|run| run.sum).sum()
+    };
+    let whole: f64 = if is_time { of.keys.iter().map(sum).sum() } else { 0.0 };
     let mut all: Vec<Change> = (0..)
         .zip(&of.keys)
-        .map(|(at, key)| {
-            let split = split.min(key.runs.len());
-            let (before, after) = key.runs.split_at(split);
-            let values =
-                |runs: &[Option<InRun>]| runs.iter().flatten().map(|run| run.median).collect::<Vec<_>>();
-            let (a, b) = (values(before), values(after));
-            let counted = if b.is_empty() { before } else { after };
-            let n: u64 = counted.iter().flatten().map(|run| u64::from(run.n)).sum();
-            let n_runs = counted.iter().flatten().count().max(1);
-            Change {
+        .filter_map(|(at, key)| {
+            let (before, after) = (of_set(key, &sets.before), of_set(key, &sets.after));
+            let values = |runs: &[InRun]| runs.iter().map(|run| run.median).collect::<Vec<_>>();
+            let (a, b) = (values(&before), values(&after));
+            let first = a.iter().chain(&b).next().copied()?;
+            let differs = a.iter().chain(&b).any(|value| *value != first);
+            let counts = !is_time || TESTED * whole <= sum(key);
+            let counted = if b.is_empty() { &before } else { &after };
+            let n: u64 = counted.iter().map(|run| u64::from(run.n)).sum();
+            Some(Change {
                 at,
                 runs: (a.len(), b.len()),
-                p: rank_sum(&a, &b),
+                p: if differs && counts { rank_sum(&a, &b) } else { None },
                 q: None,
-                per_run: n as f64 / n_runs as f64,
+                per_run: n as f64 / counted.len().max(1) as f64,
                 before: median(a),
                 after: median(b),
-            }
+            })
         })
         .collect();
     let q = false_alarms(&all.iter().map(|change| change.p).collect::<Vec<_>>());
@@ -201,13 +213,15 @@ pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     Some((low + values.get(n / 2)?) / 2.0)
 }
 
-/// The run that the second set begins with unless another is chosen.
-pub(super) fn middle(n_runs: usize) -> usize {
-    n_runs.div_ceil(2)
-}
-
 /// The least probability that so many runs can show.
 pub(super) fn least_p(a: usize, b: usize) -> f64 {
     let ways = (1..=b).fold(1.0, |ways, k| ways * (a + k) as f64 / k as f64);
     (2.0 / ways).min(1.0)
+}
+
+/// How many keys must differ together for any of them to be told from chance, where so many are tested; more than there are
+/// where even all would not be enough.
+pub(super) fn least_together(sets: &Sets, n_tests: usize, limit: f64) -> usize {
+    let least = least_p(sets.before.len(), sets.after.len());
+    ((least * n_tests as f64 / limit) - 1e-9).ceil().max(1.0) as usize
 }

@@ -1,7 +1,8 @@
 //! What changed, as tables, trends and distributions.
 
-use super::changes::{Change, Changes, KeyRuns, Medians, changes, least_p, middle};
+use super::changes::{Change, Changes, KeyRuns, Medians, TESTED, changes, least_p};
 use super::read::{Rows, Samples};
+use super::sets::Sets;
 use crate::analysis::contract::{AnalysisInput, ComputedFigure};
 use crate::base::number::{exact, fixed};
 use crate::base::unit::Unit;
@@ -16,25 +17,26 @@ const KERNELS: &str = phrase("Kernels");
 const METRICS: &str = phrase("Metrics");
 const FINDINGS: &str = phrase("Findings");
 /// What is chosen.
-const SECOND: &str = phrase("Second set");
+const COMPARED: &str = phrase("Runs compared");
 const OF: &str = phrase("Of");
 
-/// Rows that are shown, keys that can be chosen, runs that the second set can begin with.
+/// Rows that are shown, and keys that can be chosen.
 const SHOWN: usize = 500;
 const CHOSEN: usize = 40;
-const RUNS: usize = 200;
-/// Bins of a distribution.
+/// Bins of a distribution; values that differ by more than this are on a scale of powers.
 const BINS: usize = 40;
+const DECADE: f64 = 10.0;
 
 /// All figures that the tables give.
 pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     let Some((samples, result)) = both(input) else { return Vec::new() };
     let mut all = Vec::new();
-    let second = || Choice { name: SECOND.to_owned(), options: seconds(samples) };
+    let names_of_sets = || Sets::all(&samples.runs).into_iter().map(|sets| sets.name).collect();
+    let second = || Choice { name: COMPARED.to_owned(), options: names_of_sets() };
     let of = |set: usize| Choice { name: OF.to_owned(), options: names(samples, result, set) };
     let has = |set: usize| result.sets.get(set).is_some_and(|medians| !medians.keys.is_empty());
     if has(0) {
-        let titles = ("dataset-kernels", KERNELS, phrase("Largest changes of kernels"));
+        let titles = ("dataset-kernels", KERNELS, phrase("Kernels that changed most"));
         all.push(ComputedFigure::new(titles, ("table", 3), table).choosing(vec![second()]));
         let titles = ("dataset-kernels-trend", KERNELS, phrase("Median of a kernel by run"));
         all.push(ComputedFigure::new(titles, ("lines", 2), trend).choosing(vec![of(0)]));
@@ -42,7 +44,7 @@ pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         all.push(ComputedFigure::new(titles, ("histogram", 1), spread).choosing(vec![of(0), second()]));
     }
     if has(1) {
-        let titles = ("dataset-metrics", METRICS, phrase("Largest changes of metrics"));
+        let titles = ("dataset-metrics", METRICS, phrase("Metrics that changed most"));
         all.push(ComputedFigure::new(titles, ("table", 3), table).choosing(vec![second()]));
         let titles = ("dataset-metrics-trend", METRICS, phrase("Median of a metric by run"));
         all.push(ComputedFigure::new(titles, ("lines", 2), trend).choosing(vec![of(1)]));
@@ -63,31 +65,18 @@ fn set_of(id: &str) -> usize {
     if id.starts_with("dataset-kernels") { 0 } else { usize::from(id.starts_with("dataset-metrics")) }
 }
 
-/// Runs that the second set may begin with: the middle first.
-fn seconds(samples: &Samples) -> Vec<String> {
-    splits(samples).into_iter().filter_map(|at| samples.runs.get(at)).map(|run| format!("{run} …")).collect()
-}
-
-fn splits(samples: &Samples) -> Vec<usize> {
+/// The sets of an option; all runs before none where there is one run.
+pub(super) fn sets_of(samples: &Samples, option: Option<&usize>) -> Sets {
+    let mut all = Sets::all(&samples.runs);
+    let at = option.copied().filter(|at| *at < all.len()).unwrap_or(0);
     let n = samples.runs.len();
-    let half = middle(n);
-    let others = (1..n).filter(|at| *at != half);
-    std::iter::once(half.min(n.saturating_sub(1))).chain(others).take(RUNS).collect()
-}
-
-/// The run of an option.
-pub(super) fn split(samples: &Samples, option: Option<&usize>) -> usize {
-    let all = splits(samples);
-    if samples.runs.len() < 2 {
-        return samples.runs.len();
-    }
-    option.and_then(|at| all.get(*at)).or(all.first()).copied().unwrap_or(0)
+    if all.is_empty() { Sets { before: 0..n, after: n..n, name: String::new() } } else { all.swap_remove(at) }
 }
 
 /// Keys in the order of their changes.
 fn chosen(samples: &Samples, result: &Changes, set: usize) -> Vec<usize> {
     let Some(medians) = result.sets.get(set) else { return Vec::new() };
-    let all = ranked(medians, split(samples, None), set == 0);
+    let all = ranked(medians, &sets_of(samples, None), set == 0);
     all.into_iter().take(CHOSEN).map(|change| change.at).collect()
 }
 
@@ -117,8 +106,8 @@ fn unit_of(rows: &Rows, key: &KeyRuns) -> Unit {
 
 /// Changes in the order in which they are shown: of kernels those that cost or save most in a run, of metrics those that
 /// changed by the greatest part.
-pub(super) fn ranked(medians: &Medians, split: usize, is_time: bool) -> Vec<Change> {
-    let mut all = changes(medians, split);
+pub(super) fn ranked(medians: &Medians, sets: &Sets, is_time: bool) -> Vec<Change> {
+    let mut all = changes(medians, sets, is_time);
     let weight = |change: &Change| {
         let by = if is_time { change.impact() } else { change.share().unwrap_or(0.0) };
         by.abs()
@@ -141,8 +130,8 @@ fn table(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
     let (Some(medians), Some(rows)) = (result.sets.get(set), samples.sets.get(set)) else {
         return Figure::nothing();
     };
-    let split = split(samples, options.first());
-    let mut all = ranked(medians, split, set == 0);
+    let sets = sets_of(samples, options.first());
+    let mut all = ranked(medians, &sets, set == 0);
     // Of metrics most are the same in all runs.
     let n_all = all.len();
     if set == 1 {
@@ -157,15 +146,15 @@ fn table(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
             Some(Shown { change, key, name: name_of(rows, key), unit: unit_of(rows, key) })
         })
         .collect();
-    let mut figure = table_of(samples, &shown, set == 0, all.len() - shown.len());
-    figure.notes = notes(samples, split);
+    let mut figure = table_of((samples, &sets), &shown, set == 0, all.len() - shown.len());
+    figure.notes = notes(samples, &sets, set == 0);
     if 0 < n_same {
         figure.notes.push(message("{n} metrics did not change.").with("n", n_same));
     }
     figure
 }
 
-fn table_of(samples: &Samples, shown: &[Shown], is_time: bool, more: usize) -> Figure {
+fn table_of((samples, sets): (&Samples, &Sets), shown: &[Shown], is_time: bool, more: usize) -> Figure {
     let number = |value: Option<f64>| Cell::number(value);
     let percent = |share: Option<f64>| Cell::number(share.map(|share| share * 100.0));
     let mut table = TableOf::new(shown).column(phrase("Name"), Unit::None, |row| row.name);
@@ -202,7 +191,7 @@ fn table_of(samples: &Samples, shown: &[Shown], is_time: bool, more: usize) -> F
         .column(phrase("p"), Unit::None, |row| number(row.change.p.map(rounded)))
         .column(phrase("False alarms"), Unit::Percent, |row| percent(row.change.q.map(rounded)))
         .column(phrase("Runs"), Unit::None, runs)
-        .with(place, |row| trace_of(samples, row.key))
+        .with(place, |row| trace_of(samples, row.key, sets))
         .more(more);
     table.figure()
 }
@@ -213,37 +202,54 @@ fn rounded(p: f64) -> f64 {
 }
 
 /// How it is to be read.
-fn notes(samples: &Samples, split: usize) -> Vec<Message> {
-    let (a, b) = (split, samples.runs.len() - split.min(samples.runs.len()));
-    let name =
-        |at: usize| samples.runs.get(at).map_or("–", |run| if run.is_empty() { "–" } else { run.as_str() });
-    if b == 0 {
+fn notes(samples: &Samples, sets: &Sets, is_time: bool) -> Vec<Message> {
+    if sets.after.is_empty() {
         return vec![message("One run: changes need two or more.")];
     }
-    let sets = message("Before: {a} runs, {first} to {last}. After: {b} runs, {begin} to {end}.");
+    let (a, b) = (sets.before.len(), sets.after.len());
+    let mut notes = vec![of_sets(samples, sets)];
     let test = message(
-        "Each run counts once, by its median; before and after are medians of runs. p: rank sum test over runs, two-sided; so many runs show no less than {least}. False alarms: their share among all changes with at most this p.",
+        "Each run counts once, by its median; before and after are medians of runs. p: rank-sum test over runs, two-sided; with {a} and {b} runs it is {least} or more. False alarms: their share among all changes with this p or a smaller one.",
     );
-    vec![
-        sets.with("a", a)
-            .with("first", name(0))
-            .with("last", name(split.saturating_sub(1)))
-            .with("b", b)
-            .with("begin", name(split))
-            .with("end", name(samples.runs.len().saturating_sub(1))),
-        test.with("least", exact(rounded(least_p(a, b)))),
-    ]
+    notes.push(test.with("a", a).with("b", b).with("least", exact(rounded(least_p(a, b)))));
+    if is_time {
+        let untested = message("Kernels with less than {share} % of the time are not tested.");
+        notes.push(untested.with("share", exact(TESTED * 100.0)));
+    }
+    notes
+}
+
+/// Which runs are compared, and how many are not.
+pub(super) fn of_sets(samples: &Samples, sets: &Sets) -> Message {
+    let left = sets.left_out(samples.runs.len());
+    let said = match left {
+        0 => message("Before: {a} runs, {first} to {last}. After: {b} runs, {begin} to {end}."),
+        _ => message(
+            "Before: {a} runs, {first} to {last}. After: {b} runs, {begin} to {end}. {n} other runs are left out.",
+        ),
+    };
+    let name =
+        |at: usize| samples.runs.get(at).map_or("–", |run| if run.is_empty() { "–" } else { run.as_str() });
+    said.with("a", sets.before.len())
+        .with("first", name(sets.before.start))
+        .with("last", name(sets.before.end.saturating_sub(1)))
+        .with("b", sets.after.len())
+        .with("begin", name(sets.after.start))
+        .with("end", name(sets.after.end.saturating_sub(1)))
+        .with("n", left)
 }
 
 /// The file with most of it in the last run that has it.
-fn trace_of(samples: &Samples, key: &KeyRuns) -> Cell {
-    let run = key.runs.iter().rev().flatten().next();
-    let Some((id, name)) = run.and_then(|run| samples.traces.get(run.trace as usize)) else {
-        return Cell::Missing;
+fn trace_of(samples: &Samples, key: &KeyRuns, sets: &Sets) -> Cell {
+    let last = |set: &std::ops::Range<usize>| {
+        let runs = key.runs.get(set.clone()).unwrap_or_default();
+        runs.iter().enumerate().rev().find_map(|(at, run)| Some((set.start + at, (*run)?)))
     };
-    let said = if name.is_empty() { id } else { name };
-    let file = said.rsplit(['/', '\\', '!']).next().unwrap_or(said);
-    Cell::Text(Target::place_of_document(file))
+    let Some((at, run)) = last(&sets.after).or_else(|| last(&sets.before)) else { return Cell::Missing };
+    let Some(known) = samples.traces.get(run.trace as usize) else { return Cell::Missing };
+    let said = if known.name.is_empty() { &known.id } else { &known.name };
+    let run = samples.runs.get(at).map_or("", String::as_str);
+    Cell::Text(Target::place_of_document(run, said))
 }
 
 /// The median of each run.
@@ -256,7 +262,7 @@ fn trend(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
     let keys = chosen(samples, result, set);
     let key = options.first().and_then(|at| keys.get(*at)).and_then(|at| medians.keys.get(*at));
     let Some(key) = key else { return Figure::nothing() };
-    let chart = lines(samples, key, (name_of(rows, key), unit_of(rows, key)), split(samples, None));
+    let chart = lines(samples, key, (name_of(rows, key), unit_of(rows, key)), &sets_of(samples, None));
     let mut figure = Figure::new("", Body::Lines(chart));
     if let (Some(first), Some(last)) = (samples.runs.first(), samples.runs.last()) {
         let note = message("Run 1 is {first}, run {n} is {last}.");
@@ -266,7 +272,7 @@ fn trend(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
 }
 
 /// The medians of a key as a line, with a mark where the second set begins.
-pub(super) fn lines(samples: &Samples, key: &KeyRuns, (name, unit): (&str, Unit), split: usize) -> LineChart {
+pub(super) fn lines(samples: &Samples, key: &KeyRuns, (name, unit): (&str, Unit), sets: &Sets) -> LineChart {
     let axis = |name: &str, unit| AxisLabel { name: name.to_owned(), unit, scale: ScaleKind::Linear };
     let line = Line {
         name: name.to_owned(),
@@ -274,7 +280,8 @@ pub(super) fn lines(samples: &Samples, key: &KeyRuns, (name, unit): (&str, Unit)
         y: key.runs.iter().map(|run| run.map(|run| run.median)).collect(),
         is_stepped: false,
     };
-    let mark = samples.runs.get(split).map(|run| Mark { name: run.clone(), value: (split + 1) as f64 });
+    let second = sets.after.start;
+    let mark = samples.runs.get(second).map(|run| Mark { name: run.clone(), value: (second + 1) as f64 });
     LineChart {
         x: axis(phrase("Run"), Unit::None),
         y: axis(phrase("Median"), unit),
@@ -292,10 +299,11 @@ fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     let keys = chosen(samples, result, 0);
     let key = options.first().and_then(|at| keys.get(*at)).and_then(|at| medians.keys.get(*at));
     let Some(key) = key else { return Figure::nothing() };
-    let split = split(samples, options.get(1));
+    let sets = sets_of(samples, options.get(1));
     let values = medians.order.get(key.rows.clone()).unwrap_or_default().iter().filter_map(|at| {
-        let (value, run) = (rows.value.get(*at as usize)?, rows.run.get(*at as usize)?);
-        Some((*value, split <= *run as usize))
+        let (value, run) = (rows.value.get(*at as usize)?, *rows.run.get(*at as usize)? as usize);
+        let is_after = sets.after.contains(&run);
+        (is_after || sets.before.contains(&run)).then_some((*value, is_after))
     });
     let values: Vec<(f64, bool)> = values.filter(|(value, _)| 0.0 < *value).collect();
     let least = values.iter().map(|(value, _)| *value).fold(f64::INFINITY, f64::min);
@@ -304,11 +312,17 @@ fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
         return Figure::nothing();
     }
     let most = if most <= least { least * 1.01 } else { most * 1.000_001 };
-    let step = (most / least).ln() / BINS as f64;
-    let edges: Vec<f64> = (0..=BINS).map(|at| least * (step * at as f64).exp()).collect();
+    // Less than a decade has few labels on a scale of powers.
+    let is_log = DECADE < most / least;
+    let step = if is_log { (most / least).ln() } else { most - least } / BINS as f64;
+    let edge = |at: usize| {
+        if is_log { least * (step * at as f64).exp() } else { least + step * at as f64 }
+    };
+    let edges: Vec<f64> = (0..=BINS).map(edge).collect();
     let mut counts = [vec![0.0; BINS], vec![0.0; BINS]];
     for (value, is_after) in values {
-        let bin = (((value / least).ln() / step) as usize).min(BINS - 1);
+        let from = if is_log { (value / least).ln() } else { value - least };
+        let bin = ((from / step) as usize).min(BINS - 1);
         if let Some(count) = counts.get_mut(usize::from(is_after)).and_then(|counts| counts.get_mut(bin)) {
             *count += 1.0;
         }
@@ -316,7 +330,11 @@ fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     let [before, after] = counts;
     let series = |name: &str, counts| HistogramSeries { name: name.to_owned(), counts, values: Vec::new() };
     let histogram = Histogram {
-        x: AxisLabel { name: phrase("Duration").to_owned(), unit: Unit::Nanos, scale: ScaleKind::Log },
+        x: AxisLabel {
+            name: phrase("Duration").to_owned(),
+            unit: Unit::Nanos,
+            scale: if is_log { ScaleKind::Log } else { ScaleKind::Linear },
+        },
         count_unit: Unit::Count("kernels".to_owned()),
         edges,
         series: vec![series(phrase("Before"), before), series(phrase("After"), after)],
@@ -340,7 +358,7 @@ fn findings(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     let (Some(medians), Some(rows)) = (result.sets.get(2), samples.sets.get(2)) else {
         return Figure::nothing();
     };
-    let split = split(samples, options.first());
+    let sets = sets_of(samples, options.first());
     let share = |key: &KeyRuns, runs: std::ops::Range<usize>| {
         let own = key.runs.get(runs.clone()).unwrap_or_default().iter().flatten();
         let own: u32 = own.map(|run| run.n_traces).sum();
@@ -352,9 +370,9 @@ fn findings(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
         .iter()
         .map(|key| Found {
             name: name_of(rows, key),
-            before: share(key, 0..split.min(samples.runs.len())),
-            after: share(key, split.min(samples.runs.len())..samples.runs.len()),
-            trace: trace_of(samples, key),
+            before: share(key, sets.before.clone()),
+            after: share(key, sets.after.clone()),
+            trace: trace_of(samples, key, &sets),
         })
         .collect();
     let change = |row: &Found| (row.after - row.before).abs();
@@ -371,7 +389,7 @@ fn findings(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
         .with(place, |row| row.trace.clone())
         .more(more);
     let mut figure = table.figure();
-    figure.notes = notes(samples, split).into_iter().take(1).collect();
+    figure.notes = notes(samples, &sets, false).into_iter().take(1).collect();
     figure
 }
 

@@ -17,6 +17,7 @@ mod figures;
 mod parquet;
 mod read;
 mod rules;
+pub mod sets;
 pub mod significance;
 mod summary;
 mod thrift;

@@ -2,6 +2,7 @@
 
 use super::arrow::{self, ArrowFile};
 use super::parquet::{self, Footer, Values, Wrong};
+use super::sets;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::unit::Unit;
@@ -174,12 +175,18 @@ fn head(_: &Bundle, part: &Part) -> OperatorHead {
 /// What tables say, by run and trace. Kept in `Trace::extensions`.
 #[derive(Default)]
 pub(super) struct Samples {
-    /// In order of their names; numbers in them by value.
+    /// In the order of [`sets::order`].
     pub(super) runs: Vec<String>,
-    /// Ids of traces, with the name of the file where a table says it.
-    pub(super) traces: Vec<(String, String)>,
+    pub(super) traces: Vec<Known>,
     /// Kernels, metrics and findings.
     pub(super) sets: [Rows; 3],
+}
+
+/// What is known of a trace; the name where a table says it.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) id: String,
+    pub(super) name: String,
 }
 
 /// Rows of a table.
@@ -256,16 +263,13 @@ impl Tables {
                 let names = column("name")?;
                 for row in 0..ids.len() {
                     let (trace, _) = self.trace(ids.text(row));
-                    if let Some((_, name)) = self.samples.traces.get_mut(trace as usize) {
-                        names.as_ref().map_or("", |names| names.text(row)).clone_into(name);
+                    if let Some(trace) = self.samples.traces.get_mut(trace as usize) {
+                        names.as_ref().map_or("", |names| names.text(row)).clone_into(&mut trace.name);
                     }
                 }
                 return Ok(());
             }
-            Table::Kernels => {
-                let own = if footer.has("name_norm") { "name_norm" } else { "name" };
-                (0, texts(&[own, "class"])?, column("dur")?, None)
-            }
+            Table::Kernels => (0, texts(&["name", "class"])?, column("dur")?, None),
             Table::Metrics => {
                 (1, texts(&["figure", "choice", "name", "subject"])?, column("value")?, column("unit")?)
             }
@@ -304,7 +308,7 @@ impl Tables {
     fn trace(&mut self, id: &str) -> (u32, bool) {
         let (number, is_new) = self.traces.of(id);
         if is_new {
-            self.samples.traces.push((id.to_owned(), String::new()));
+            self.samples.traces.push(Known { id: id.to_owned(), ..Known::default() });
         }
         (number, is_new)
     }
@@ -327,7 +331,7 @@ impl Tables {
     fn finish(&mut self, sink: &mut Sink) {
         let mut samples = std::mem::take(&mut self.samples);
         let mut order: Vec<usize> = (0..samples.runs.len()).collect();
-        order.sort_by_key(|at| samples.runs.get(*at).map(|name| by_number(name)));
+        order.sort_by_cached_key(|at| samples.runs.get(*at).map(|name| sets::order(name)));
         let mut place = vec![0_u32; order.len()];
         for (new, old) in (0..).zip(&order) {
             if let Some(place) = place.get_mut(*old) {
@@ -351,7 +355,7 @@ impl Tables {
             let facts = vec![
                 fact(phrase("Runs"), samples.runs.len() as u64),
                 fact(phrase("Traces"), samples.traces.len() as u64),
-                fact(phrase("Kernels"), n(0)),
+                fact(phrase("Kernels without copies and waits"), n(0)),
                 fact(phrase("Metrics"), n(1)),
                 fact(phrase("Findings"), n(2)),
             ];
@@ -366,26 +370,6 @@ impl Tables {
 fn said(parts: &[&str]) -> String {
     let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
     parts.join(" · ")
-}
-
-/// A name with its numbers by value: run 10 comes after run 9.
-fn by_number(name: &str) -> Vec<(bool, u64, String)> {
-    let mut parts = Vec::new();
-    let mut rest = name;
-    while !rest.is_empty() {
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        if 0 < digits {
-            let (number, after) = rest.split_at(digits);
-            parts.push((false, number.parse().unwrap_or(u64::MAX), number.to_owned()));
-            rest = after;
-        } else {
-            let end = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
-            let (text, after) = rest.split_at(end);
-            parts.push((true, 0, text.to_owned()));
-            rest = after;
-        }
-    }
-    parts
 }
 
 /// The run that the path of a file says: `…/run=nightly%2012/part-….parquet`.

@@ -1,10 +1,11 @@
 //! Kernels that became slower from one set of runs to the next.
 
-use super::changes::{Change, Changes, KeyRuns, least_p, middle};
-use super::figures::{lines, name_of, percent, ranked, split};
+use super::changes::{Change, Changes, KeyRuns, least_together};
+use super::figures::{lines, name_of, of_sets, percent, ranked, sets_of};
 use super::read::Samples;
+use super::sets::Sets;
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
-use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::findings::place::Place;
@@ -17,7 +18,7 @@ const SHOWN: usize = 3;
 /// The rule.
 pub(super) static SLOWER: Rule = Rule {
     id: "dataset-slower",
-    version: 1,
+    version: 2,
     title: phrase("Kernels that became slower"),
     thresholds: &[
         Threshold {
@@ -45,52 +46,66 @@ fn look(input: &RuleInput) -> Looked {
     if medians.keys.is_empty() {
         return Looked::Missing(message("there is no table of kernels: convert with --tables kernels"));
     }
-    let n = samples.runs.len();
-    let at = split(samples, None);
-    let least = least_p(middle(n), n - middle(n).min(n));
-    if SLOWER.limit(0) < least {
-        let said = message("{n} runs are too few: four against four show a change, p is at least {p} here");
-        return Looked::Missing(said.with("n", n).with("p", fixed(least, 2)));
+    let sets = sets_of(samples, None);
+    let all = ranked(medians, &sets, true);
+    let n_tests = all.iter().filter(|change| change.p.is_some()).count();
+    let together = least_together(&sets, n_tests, SLOWER.limit(0));
+    if sets.after.is_empty() || n_tests < together {
+        let said = message("{a} and {b} runs are too few to tell a change of any of {n} kernels from chance");
+        return Looked::Missing(
+            said.with("a", sets.before.len()).with("b", sets.after.len()).with("n", n_tests),
+        );
     }
-    let all = ranked(medians, at, true);
     let is_real = |change: &&Change| {
         change.q.is_some_and(|q| q <= SLOWER.limit(0)) && SLOWER.limit(1) <= change.share().unwrap_or(0.0)
     };
     let found: Vec<&Change> = all.iter().filter(is_real).collect();
-    let whole = time_of_run(medians.keys.as_slice(), at);
+    let whole = time_of_run(medians.keys.as_slice(), &sets);
     let found_all = found.len();
     let of = |change: &Change| {
         let key = medians.keys.get(change.at)?;
-        Some(finding(samples, name_of(rows, key), (change, key), (at, whole, found_all)))
+        Some(finding(samples, name_of(rows, key), (change, key), (&sets, whole, found_all)))
     };
     let findings = found.iter().take(SHOWN).filter_map(|change| of(change)).collect();
     Looked::found_or(findings, || {
-        message("none of {n} kernels is slower by 1 % or more").with("n", thousands(all.len() as i64))
+        let slower =
+            all.iter().filter(|change| change.p.is_some()).filter_map(Change::share).fold(0.0, f64::max);
+        let said = message(
+            "of {n} tested kernels none is surely slower by 1 % or more; the largest difference is {share}",
+        );
+        let more = message(
+            "of {n} tested kernels none is surely slower by 1 % or more; the largest difference is {share}. With {a} and {b} runs only {k} or more changes at once can be told from chance",
+        );
+        let said = if together < 2 { said } else { more };
+        said.with("n", thousands(n_tests as i64))
+            .with("share", percent(slower))
+            .with("a", sets.before.len())
+            .with("b", sets.after.len())
+            .with("k", together)
     })
 }
 
 /// The time of all kernels in a run of the second set, on the average.
-fn time_of_run(keys: &[KeyRuns], split: usize) -> f64 {
-    let n_runs = keys.iter().map(|key| key.runs.len().saturating_sub(split)).max().unwrap_or(0);
+fn time_of_run(keys: &[KeyRuns], sets: &Sets) -> f64 {
     let time = |key: &KeyRuns| -> f64 {
-        let runs = key.runs.get(split..).unwrap_or_default();
+        let runs = key.runs.get(sets.after.clone()).unwrap_or_default();
         runs.iter().flatten().map(|run| run.sum).sum()
     };
-    keys.iter().map(time).sum::<f64>() / n_runs.max(1) as f64
+    keys.iter().map(time).sum::<f64>() / sets.after.len().max(1) as f64
 }
 
 fn finding(
     samples: &Samples,
     name: &str,
     (change, key): (&Change, &KeyRuns),
-    (split, whole, n): (usize, f64, usize),
+    (sets, whole, n): (&Sets, f64, usize),
 ) -> Finding {
-    let run = samples.runs.get(split).map_or("–", String::as_str);
+    let run = samples.runs.get(sets.after.start).map_or("–", String::as_str);
     let (before, after) = (change.before.unwrap_or(0.0), change.after.unwrap_or(0.0));
     let share = change.share().unwrap_or(0.0);
-    let sentence = message("{kernel} takes ⟦{share}⟧ longer since run {run}.");
+    let sentence = message("{kernel} takes ⟦{share}⟧ longer from run {run} on.");
     let line = message(
-        "{before} became {after}; look at what changed in the code before this run. {n} kernels became slower.",
+        "{before} before, {after} after: look at what changed before this run. {n} kernels became slower.",
     );
     let saving = message("In a run, if it took as long as before and were launched as often.");
     let address = Place::view("details").figure("dataset-kernels", &[0]).address();
@@ -109,8 +124,8 @@ fn finding(
         unit: Unit::Percent,
         saving: Saving::about(change.impact(), whole, Unit::Nanos, saving),
         evidence: Evidence {
-            shown: message("its median in each run"),
-            figure: Some(Figure::new("", Body::Lines(lines(samples, key, (name, Unit::Nanos), split)))),
+            shown: of_sets(samples, sets),
+            figure: Some(Figure::new("", Body::Lines(lines(samples, key, (name, Unit::Nanos), sets)))),
             numbers: vec![
                 Number::new(phrase("Before"), before, Unit::Nanos)
                     .note(message("{n} runs").with("n", change.runs.0)),
@@ -120,7 +135,7 @@ fn finding(
                 Number::new(phrase("False alarms"), change.q.unwrap_or(1.0), Unit::Share),
             ],
             how: message(
-                "Each run counts once, by the median of its launches; before and after are medians of runs. Rank sum test over runs, two-sided; the share of false alarms takes all kernels into account.",
+                "Each run counts once, by the median of its launches; before and after are medians of runs. Rank-sum test over runs, two-sided; the share of false alarms takes all tested kernels into account.",
             ),
             view: "details".to_owned(),
             list: address.clone(),

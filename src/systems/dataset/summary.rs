@@ -1,7 +1,7 @@
 //! The first figures of a data set, and what changed most.
 
-use super::changes::{Change, Changes, least_p};
-use super::figures::{percent, ranked, split};
+use super::changes::{Change, Changes, least_together};
+use super::figures::{of_sets, percent, ranked, sets_of};
 use super::read::Samples;
 use crate::analysis::finding::{Color, Part, PartRow, Tile};
 use crate::base::number::{fixed, thousands, with_unit};
@@ -19,11 +19,11 @@ const SHOWN: usize = 10;
 pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let samples = input.trace.extensions.get::<Samples>()?;
     let changes = input.result::<Changes>(&super::ANALYSIS)?;
-    let split = split(samples, None);
-    let (before, after) = (split, samples.runs.len().saturating_sub(split));
+    let sets = sets_of(samples, None);
+    let (before, after) = (sets.before.len(), sets.after.len());
     let set = usize::from(changes.sets.first().is_none_or(|set| set.keys.is_empty()));
     let (medians, rows) = (changes.sets.get(set)?, samples.sets.get(set)?);
-    let all = ranked(medians, split, set == 0);
+    let all = ranked(medians, &sets, set == 0);
     let real = all.iter().filter(|change| change.q.is_some_and(|q| q <= REAL)).count();
     let figure = if set == 0 { "dataset-kernels" } else { "dataset-metrics" };
     let address = Place::view("details").figure(figure, &[0]).address();
@@ -43,12 +43,12 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let n_rows: usize = samples.sets.iter().map(|rows| rows.key.len()).sum();
     let counted = if set == 0 { phrase("Kernels by name") } else { phrase("Metrics by name") };
     let first = all.first().filter(|change| change.share().is_some());
-    let least = least_p(before, after);
-    let tests = if 0 < after && least <= REAL {
-        message("of {n} that were tested")
-            .with("n", thousands(all.iter().filter(|c| c.p.is_some()).count() as i64))
+    let n_tests = all.iter().filter(|change| change.p.is_some()).count();
+    let is_enough = 0 < after && least_together(&sets, n_tests, REAL) <= n_tests;
+    let tests = if is_enough {
+        message("of {n} tested").with("n", thousands(n_tests as i64))
     } else {
-        message("too few runs to tell: p is at least {p}").with("p", fixed(least, 2))
+        message("too few runs to tell")
     };
     let tiles = vec![
         tile(
@@ -67,14 +67,19 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
             first.and_then(Change::share).map_or("–".into(), |share| percent(share).into()),
             first.map_or(Message::default(), |change| name(change.at).into()),
         ),
-        tile(phrase("Real changes"), count(real), tests),
+        tile(phrase("Significant changes"), count(real), tests),
     ];
-    let part = largest(&all, set == 0, &address, &name);
+    let part = largest(&all, set == 0, (&address, of_sets(samples, &sets)), &name);
     Some(Summary { tiles, parts: vec![part] })
 }
 
 /// The part with the largest changes, each leading to the table of them.
-fn largest(all: &[Change], is_time: bool, address: &str, name: &dyn Fn(usize) -> String) -> Part {
+fn largest(
+    all: &[Change],
+    is_time: bool,
+    (address, note): (&str, Message),
+    name: &dyn Fn(usize) -> String,
+) -> Part {
     let most = all.first().map_or(0.0, |change| change.impact().abs());
     let row = |change: &Change| {
         let impact = change.impact();
@@ -95,7 +100,7 @@ fn largest(all: &[Change], is_time: bool, address: &str, name: &dyn Fn(usize) ->
     };
     Part {
         title: message("Largest changes"),
-        note: message("second half of the runs against the first"),
+        note,
         columns: [phrase("Change"), phrase("In a run"), phrase("False alarms")].map(str::to_owned).into(),
         rows: all.iter().filter(|change| change.share().is_some()).take(SHOWN).map(row).collect(),
         measure: 0,
