@@ -140,11 +140,11 @@ CREATE OR REPLACE VIEW short_lifetimes AS
 -- number collectives (`seq`), the n-th of a name on each rank is the same one, if all ranks have as many.
 CREATE OR REPLACE VIEW collective_arrivals AS
     WITH numbered AS (
-        SELECT system, run, coalesce(pg_name, '') AS pg_name, name_norm AS name, rank, ts, ts + dur AS ends, seq IS NULL AS is_nth,
-            coalesce(seq, row_number() OVER (PARTITION BY system, run, rank, pg_name, name_norm ORDER BY ts)) AS seq,
-            count(*) OVER (PARTITION BY system, run, rank, pg_name, name_norm) AS n
+        SELECT system, run, coalesce(pg_name, '') AS pg_name, name_norm AS name, coalesce(rank::VARCHAR, device) AS rank, ts, ts + dur AS ends, seq IS NULL AS is_nth,
+            coalesce(seq, row_number() OVER (PARTITION BY system, run, coalesce(rank::VARCHAR, device), pg_name, name_norm ORDER BY ts)) AS seq,
+            count(*) OVER (PARTITION BY system, run, coalesce(rank::VARCHAR, device), pg_name, name_norm) AS n
         FROM kernels
-        WHERE class = 'communication' AND rank IS NOT NULL
+        WHERE class = 'communication' AND coalesce(rank::VARCHAR, device) IS NOT NULL
             AND regexp_matches(name, '(?i)(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all)')
     ), known AS (
         FROM numbered
@@ -203,7 +203,7 @@ CREATE OR REPLACE VIEW samples AS
         FROM kernels
         WHERE class != 'wait'
     ), kernel AS (
-        FROM placed WHERE class != 'copy'
+        FROM placed WHERE class NOT IN ('copy', 'part')
     ), operator AS (
         SELECT metrics.*, coalesce(traces.title, traces.name) AS title
         FROM metrics JOIN traces USING (system, run, trace_id)

@@ -44,7 +44,7 @@ def of_kernels(data):
     stream = ["system", "run", "trace_id", "rank", "device", "stream"]
     ends = (pl.col("ts") + pl.col("dur")).cum_max().shift(1)
     kernels = kernels.filter(pl.col("class") != "wait").sort(*stream, "ts", "slice_id")
-    kernels = kernels.with_columns(free=ends.over(stream)).filter(pl.col("class") != "copy")
+    kernels = kernels.with_columns(free=ends.over(stream)).filter(~pl.col("class").is_in(["copy", "part"]))
     gap = (pl.col("ts") - pl.col("free")).clip(lower_bound=0)
     found_idle = pl.col("free") <= pl.col("ts") - pl.col("latency")
     return [

@@ -37,7 +37,7 @@ WITH placed AS (
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS free
     FROM kernels WHERE class != 'wait'
 ), kernel AS (
-    SELECT * FROM placed WHERE class != 'copy'
+    SELECT * FROM placed WHERE class NOT IN ('copy', 'part')
 ), operator AS (
     SELECT m.*, coalesce(t.title, t.name) AS title
     FROM metrics AS m JOIN traces AS t USING (system, run, trace_id)

@@ -158,7 +158,7 @@ impl Document {
         if needs_device && has_streams(self.trace()) {
             while !self.prepare_device(&Options::default()) {}
         }
-        if wants("findings") {
+        if wants("findings") || wants("metrics") {
             self.whole_overview();
         }
         if let Some(known) = self.trace().extensions.get::<KnownRanks>() {

@@ -128,6 +128,7 @@ fn kernel(
         work.launch.and_then(|launch| Some(number(SliceId { track: launch.track, row: launch.row? })));
     let stream = device.streams.get(work.stream as usize).and_then(|stream| trace.tracks.find(stream.track));
     let said = &Dialect::of(trace).said;
+    let class = if work.is_part { Some("part") } else { CLASSES.get(work.class as usize).copied() };
     let (group, sequence) = (arg(&said.group[..1]), arg(&[said.sequence]));
     rows.push(
         of.owner(work.slice.track),
@@ -137,7 +138,7 @@ fn kernel(
             launch.into(),
             name.into(),
             (&*normal(name)).into(),
-            CLASSES.get(work.class as usize).copied().into(),
+            class.into(),
             scaled(ticks.start, clock.unit).into(),
             scaled(ticks.dur(), clock.unit).into(),
             work.latency().map(|ticks| scaled(ticks, trace.clock)).into(),

@@ -2,13 +2,24 @@
 
 use super::file::Owner;
 use super::{Rows, Source, Value};
+use crate::base::words::Language;
 use crate::model::figure::{Body, Cell, Family, Figure, Number};
 use std::io::Result;
 
-/// Numbers of all figures with all their variants. Pictures of many points (histograms, heat maps, curves, bars on lanes)
+/// Numbers of the overview, and of all figures with all their variants. Pictures of many points (histograms, heat maps, curves, bars on lanes)
 /// are left out: what they are made of stands in other tables.
 pub(super) fn metrics(of: &Source, rows: &mut Rows) -> Result<()> {
     let input = of.input;
+    // What is said of the trace as a whole, such as the time of a step.
+    for tile in input.overview.iter().flat_map(|overview| &overview.tiles) {
+        let Some((value, unit)) = tile.amount.as_ref().filter(|(value, _)| value.is_finite()) else {
+            continue;
+        };
+        let name = tile.label.text(Language::En);
+        let texts = ["overview", "summary", "", &name, "", unit.symbol()].map(Value::from);
+        let value = Value::Real(value + 0.0); // a sum of nothing is 0, not −0
+        rows.push(of.all(), &[&texts[..], &[value]].concat())?;
+    }
     for family in &input.trace.figures {
         of_family(family, of.all(), rows)?;
     }
