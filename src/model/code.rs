@@ -172,6 +172,30 @@ pub enum Field {
     Difference,
 }
 
+impl Field {
+    /// As an address has it: a word, or the number of the column.
+    pub fn text(self) -> String {
+        match self {
+            Self::Row => "row".to_owned(),
+            Self::Address => "address".to_owned(),
+            Self::Text => "text".to_owned(),
+            Self::Column(column) => column.to_string(),
+            Self::Difference => "difference".to_owned(),
+        }
+    }
+
+    /// Reads such a text.
+    pub fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "row" => Self::Row,
+            "address" => Self::Address,
+            "text" => Self::Text,
+            "difference" => Self::Difference,
+            _ => Self::Column(text.parse().ok()?),
+        })
+    }
+}
+
 /// One metric column of a listing.
 #[derive(Debug)]
 pub struct Column {

@@ -2,11 +2,12 @@
 
 use crate::analysis::rows::{self as analysis, Goal, Key, Kind, RowOrder, RowSource, Value, key_of};
 use crate::base::number::thousands;
+use crate::base::pairs;
 use crate::base::words::{fill, tr};
 use crate::draw::style::TEXT;
 use crate::pane::context::ViewContext;
 use crate::pane::loading::{Place, loaded};
-use crate::scene::table::{Cell, Column, Page, PageRequest};
+use crate::scene::table::{Cell, Column, Order, Page, PageRequest};
 use crate::scene::text;
 use crate::ui::table::{Answering, Table, TableState};
 use crate::ui::{self, blob, table};
@@ -15,6 +16,7 @@ use crate::wire::{Answer, Ask, Query};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use std::cell::Cell as Counter;
+use std::collections::BTreeMap;
 
 /// The answer to a question, asked anew when the question changes.
 pub fn follow<A>(context: ViewContext, ask: Signal<Option<A>>) -> RwSignal<Option<A::Answer>>
@@ -30,6 +32,40 @@ where
         last.try_set(Some(answer));
     });
     last
+}
+
+/// Where orders and filters of tables stand among the states of views in the address, by names of tables.
+const KEPT: &str = "sorted";
+
+/// Order and filter of a table, which the address keeps: what stands there counts when it or the table changes, else what
+/// the user does.
+fn kept(context: ViewContext, name: Signal<Option<String>>) -> TableState {
+    let state = TableState::default();
+    let name = Memo::new(move |_| name.get());
+    let of = move |name: &str, states: &BTreeMap<String, String>| {
+        let all = states.get(KEPT).map(|text| pairs::split(text)).unwrap_or_default();
+        all.into_iter().find(|(own, _)| own == name).map_or_else(String::new, |(_, value)| value)
+    };
+    Effect::new(move |before: Option<(Option<String>, String, String)>| {
+        let (name, order, filter) = (name.get(), state.order.get(), state.filter.get());
+        let order = order.map_or_else(String::new, Order::text);
+        let own = if filter.is_empty() { order } else { format!("{order},{filter}") };
+        let text =
+            context.states.with(|states| name.as_ref().map(|name| of(name, states)).unwrap_or_default());
+        let (is_same, own_before, text_before) =
+            before.map_or((false, String::new(), String::new()), |(of, own, text)| (of == name, own, text));
+        if !is_same && own != text || is_same && text != text_before && own != text {
+            let (order, filter) = text.split_once(',').unwrap_or((&text, ""));
+            state.order.set(Order::parse(order));
+            state.filter.set(filter.to_owned());
+        } else if let Some(name) = name.as_ref().filter(|_| is_same && own != own_before && own != text) {
+            let all = context.kept(KEPT).into_iter().filter(|(other, _)| other != name);
+            let all: Vec<_> = all.chain((!own.is_empty()).then(|| (name.clone(), own.clone()))).collect();
+            context.keep(KEPT, pairs::join(all.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
+        }
+        (name, own, text)
+    });
+    state
 }
 
 thread_local! {
@@ -65,9 +101,9 @@ pub fn WorkerTable(
     /// A row of a tree is opened or closed, by its number.
     #[prop(optional)]
     on_toggle: Option<Callback<u32>>,
-    /// Order, filter and chosen row.
+    /// Order, filter and chosen row; without, the address keeps them for each table.
     #[prop(optional)]
-    state: TableState,
+    state: Option<TableState>,
     /// Rows that are marked, by their numbers in the table; the first is brought into view.
     #[prop(optional, into)]
     marked: Signal<Vec<u32>>,
@@ -85,6 +121,8 @@ pub fn WorkerTable(
     lead: ViewFn,
 ) -> impl IntoView {
     let table = TABLES.with(|tables| tables.replace(tables.get() + 1));
+    let name = Signal::derive(move || source.with(|source| source.as_ref().map(|of| of.name().to_owned())));
+    let state = state.unwrap_or_else(|| kept(context, name));
     loaded(Place::Part, context, label, move |context| {
         let meant = StoredValue::new(RowMeaning::default());
         let fetch = Callback::new(move |wanted: PageRequest| -> Answering {
@@ -155,6 +193,11 @@ pub fn WorkerTable(
 /// A table whose rows are at hand.
 #[component]
 pub fn LocalTable(
+    /// Saves it, and keeps order and filter in the address.
+    #[prop(optional_no_strip, into)]
+    context: Option<ViewContext>,
+    /// What the address calls it.
+    name: &'static str,
     /// What it lists, for screen readers.
     #[prop(into)]
     label: Signal<String>,
@@ -164,9 +207,6 @@ pub fn LocalTable(
     /// Enter or double click: number of the row in `rows`.
     #[prop(optional_no_strip)]
     on_open: Option<Callback<usize>>,
-    /// Saves a file under a name.
-    #[prop(optional_no_strip)]
-    save: Option<Callback<(String, web_sys::Blob)>>,
 ) -> impl IntoView {
     let rows = Memo::new(move |_| rows.get());
     let columns = Memo::new(move |_| rows.with(|rows| columns.with(|columns| widened(columns, rows))));
@@ -203,7 +243,7 @@ pub fn LocalTable(
             open.run(row as usize);
         }
     });
-    let save = save.map(|save| {
+    let save = context.map(|context| {
         Callback::new(move |wanted: PageRequest| {
             let order = untrack(|| ordered(&wanted));
             let text = rows.with_untracked(|rows| {
@@ -212,11 +252,13 @@ pub fn LocalTable(
             });
             let name = format!("{}.csv", label.get_untracked());
             if let Ok(file) = blob(text.as_bytes(), "text/csv") {
-                save.run((name, file));
+                context.save.run((name, file));
             }
         })
     });
-    view! { <Table label fetch on_open=open on_save=save /> }
+    let state =
+        context.map(|context| kept(context, Signal::stored(Some(name.to_owned())))).unwrap_or_default();
+    view! { <Table label fetch state on_open=open on_save=save /> }
 }
 
 /// Columns of numbers as wide as their longest: numbers are not cut, in the widest font that a system may have.

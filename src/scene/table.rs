@@ -168,6 +168,19 @@ pub struct Order {
     pub is_descending: bool,
 }
 
+impl Order {
+    /// As an address has it: `2`, or `2d` for largest first.
+    pub fn text(self) -> String {
+        format!("{}{}", self.column, if self.is_descending { "d" } else { "" })
+    }
+
+    /// Reads such a text.
+    pub fn parse(text: &str) -> Option<Self> {
+        let column = text.trim_end_matches('d').parse().ok()?;
+        Some(Self { column, is_descending: text.ends_with('d') })
+    }
+}
+
 /// Which rows of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageRequest {

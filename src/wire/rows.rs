@@ -118,6 +118,34 @@ pub enum Source {
     },
 }
 
+impl Source {
+    /// What the table is called in an address, whatever part of it is shown.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Table { id, .. } | Self::Figure { id, .. } => id,
+            Self::Slices { .. } => "slices",
+            Self::Instants(_) => "instants",
+            Self::Hits(_) => "hits",
+            Self::Sums(_) => "sums",
+            Self::Statistics(_) => "statistics",
+            Self::Threads(_) => "threads",
+            Self::KernelSums(_) => "kernels",
+            Self::Kernels(_) | Self::Launches { .. } => "launches",
+            Self::Operators(_) => "operators",
+            Self::Functions(_) => "functions",
+            Self::Tree { .. } => "tree",
+            Self::Memory { .. } => "memory",
+            Self::Calls(_) => "calls",
+            Self::Idle { .. } => "idle",
+            Self::Gaps { .. } => "gaps",
+            Self::Categories(_) => "categories",
+            Self::Flows { .. } => "flows",
+            Self::Accesses(_) => "accesses",
+            Self::Blocks { .. } => "blocks",
+        }
+    }
+}
+
 /// Rows of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reply {

@@ -104,7 +104,7 @@ fn Operators(context: ViewContext) -> impl IntoView {
     });
     view! {
         <div class="tables">
-            <LocalTable label=context.word(VIEW.title) columns rows on_open=Some(open) save=Some(context.save) />
+            <LocalTable context name=VIEW.id label=context.word(VIEW.title) columns rows on_open=Some(open) />
         </div>
     }
 }

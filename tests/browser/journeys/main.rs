@@ -5,6 +5,7 @@ mod page;
 mod parts;
 
 mod hurry;
+mod links;
 mod reach;
 
 mod opening;

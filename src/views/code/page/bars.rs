@@ -86,8 +86,8 @@ pub(super) fn Bar(pane: Pane) -> impl IntoView {
     let state = pane.state;
     let context = state.context;
     let files = move || state.of_side(pane.side);
-    let is_filtering = RwSignal::new(false);
-    let filter = RwSignal::new(String::new());
+    let filter = RwSignal::new(pane.arrange.with_untracked(|a| a.filter.clone()));
+    let is_filtering = RwSignal::new(filter.with_untracked(|filter| !filter.is_empty()));
     Effect::new(move || {
         let text = if is_filtering.get() { filter.get() } else { String::new() };
         if pane.arrange.with_untracked(|a| a.filter != text) {

@@ -2,7 +2,7 @@
 
 use super::find::Find;
 use super::pane::{Pane, Reveal, Side};
-use crate::model::code::{CodeAddress, ListingKind};
+use crate::model::code::{CodeAddress, Field, ListingKind};
 use crate::model::figure::Passage;
 use crate::model::id::ListingId;
 use crate::pane::context::ViewContext;
@@ -43,6 +43,9 @@ impl Mode {
 
 /// Id of the view.
 const ID: &str = "source";
+
+/// What an order in the address ends with that begins with the largest.
+const DESCENDING: &str = ",d";
 
 /// A row of a listing.
 pub(super) type Place = (ListingId, u32);
@@ -124,9 +127,39 @@ impl CodeState {
         self.context.restore(ID, take, list);
     }
 
+    /// The same of the rows of instructions.
+    fn restore_rows(self, pane: Pane) {
+        let take = |name: &str, value: String| match name {
+            "order" => pane.arrange.update(|arrange| {
+                arrange.is_descending = value.ends_with(DESCENDING);
+                arrange.sort = Field::parse(value.trim_end_matches(DESCENDING));
+            }),
+            "filter" => pane.arrange.update(|arrange| arrange.filter = value),
+            "linked" => self.only_linked.set(true),
+            "inserted" => self.hides_inserted.set(true),
+            "without" => pane.hidden.update(|hidden| hidden.push(value)),
+            _ => {}
+        };
+        let list = move || {
+            let (sort, is_descending, filter) =
+                pane.arrange.with(|arrange| (arrange.sort, arrange.is_descending, arrange.filter.clone()));
+            let end = if is_descending { DESCENDING } else { "" };
+            let rows = [
+                ("order", sort.map(|by| format!("{}{end}", by.text()))),
+                ("filter", Some(filter).filter(|filter| !filter.is_empty())),
+                ("linked", self.only_linked.get().then(|| "only".to_owned())),
+                ("inserted", self.hides_inserted.get().then(|| "hidden".to_owned())),
+            ];
+            let without = pane.hidden.get().into_iter().map(|name| ("without", Some(name)));
+            rows.into_iter().chain(without).collect::<Vec<_>>()
+        };
+        self.context.restore("rows-of-code", take, list);
+    }
+
     /// Makes the panes known and begins to follow what other views choose.
     pub(super) fn connect(self, source: Pane, assembly: Pane) {
         self.panes.set_value(Some([source, assembly]));
+        self.restore_rows(assembly);
         self.follow_selection();
         let is_aligned = Memo::new(move |_| assembly.aligned().is_some());
         Effect::new(move || {

@@ -6,6 +6,7 @@ use super::{ADVICE, Grid, Picks, gone_key, table_key};
 use crate::analysis::rows::{FigureRows, Folds};
 use crate::base::number::thousands;
 use crate::base::order;
+use crate::base::pairs;
 use crate::base::words::{Message, message, tr};
 use crate::draw::page::{self, Need, are_side_by_side};
 use crate::draw::style::DrawStyle;
@@ -49,7 +50,7 @@ pub(super) fn Panel(
         Some(shown)
     });
     let is_compared = Memo::new(move |_| pane.with(|p| p.as_ref().is_some_and(|p| p.is_compared)));
-    let state = RwSignal::new(FigureState::default());
+    let state = kept_shape(context, id);
     let said = move |text: String| Signal::derive(move || tr(context.language.get(), &text).to_owned());
     let title = said(family.title.clone());
     let scope =
@@ -90,6 +91,41 @@ pub(super) fn Panel(
             <Remarks context shown=shown.into() />
         </section>
     }
+}
+
+/// How a figure is shown: counts or shares, without which series. The address keeps it by the figure's id.
+fn kept_shape(context: ViewContext, id: StoredValue<String>) -> RwSignal<FigureState> {
+    const KEPT: &str = "shapes";
+    let others = move || {
+        let is_other = |(own, _): &(String, String)| id.with_value(|id| own != id);
+        context.kept(KEPT).into_iter().filter(is_other).collect::<Vec<_>>()
+    };
+    let kept = id.with_value(|id| context.kept(KEPT).into_iter().find(|(own, _)| own == id));
+    let mut first = FigureState::default();
+    for part in kept.iter().flat_map(|(_, text)| text.split(',')) {
+        match part {
+            "counts" => first.is_cumulative = Some(false),
+            "share" => first.is_cumulative = Some(true),
+            _ => first.hidden.extend(part.parse::<usize>()),
+        }
+    }
+    let state = RwSignal::new(first);
+    let text = Memo::new(move |_| {
+        state.with(|state| {
+            let shape = state.is_cumulative.map(|is| if is { "share" } else { "counts" }.to_owned());
+            let hidden = state.hidden.iter().map(usize::to_string);
+            shape.into_iter().chain(hidden).collect::<Vec<_>>().join(",")
+        })
+    });
+    Effect::new(move |before: Option<()>| {
+        let text = text.get();
+        if before.is_some() {
+            let own = (!text.is_empty()).then(|| (id.get_value(), text));
+            let all: Vec<_> = others().into_iter().chain(own).collect();
+            context.keep(KEPT, pairs::join(all.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
+        }
+    });
+    state
 }
 
 /// A row that is marked must be seen.

@@ -16,7 +16,7 @@ use wasm_bindgen::JsCast;
 #[component]
 pub fn Findings(state: State) -> impl IntoView {
     let context = state.context;
-    let shows_rules = RwSignal::new(false);
+    let shows_rules = state.shows_rules;
     let list = NodeRef::<leptos::html::Div>::new();
     state.follow_return(list);
     let language = move || context.language.get();

@@ -49,6 +49,8 @@ struct State {
     old: RwSignal<Option<Overview>>,
     /// Rule and subject of the chosen finding; empty for the first.
     chosen: RwSignal<(String, String)>,
+    /// Whether the rules that found nothing are listed.
+    shows_rules: RwSignal<bool>,
     /// What was asked last: an answer to an older question is dropped.
     asked: StoredValue<u32>,
 }
@@ -56,18 +58,20 @@ struct State {
 impl State {
     fn new(context: ViewContext) -> Self {
         let (held, chosen) = (RwSignal::default(), RwSignal::new((String::new(), String::new())));
-        let state = Self { context, held, old: RwSignal::new(None), chosen, asked: StoredValue::new(0) };
-        let take = |name: &str, value: String| {
-            chosen.update(|chosen| match name {
-                "finding" => chosen.0 = value,
-                "subject" => chosen.1 = value,
-                _ => {}
-            });
+        let shows_rules = RwSignal::new(false);
+        let (old, asked) = (RwSignal::new(None), StoredValue::new(0));
+        let state = Self { context, held, old, chosen, shows_rules, asked };
+        let take = |name: &str, value: String| match name {
+            "finding" => chosen.update(|chosen| chosen.0 = value),
+            "subject" => chosen.update(|chosen| chosen.1 = value),
+            "rules" => shows_rules.set(true),
+            _ => {}
         };
         let list = move || {
             let (rule, subject) = chosen.get();
             let said = |text: String| Some(text).filter(|text| !text.is_empty());
-            [("finding", said(rule)), ("subject", said(subject))]
+            let rules = shows_rules.get().then(|| "all".to_owned());
+            [("finding", said(rule)), ("subject", said(subject)), ("rules", rules)]
         };
         context.restore(VIEW.id, take, list);
         state.follow();

@@ -145,7 +145,7 @@ fn FileSection(files: Vec<(String, u64, String)>, context: Option<ViewContext>) 
             };
             files.iter().map(row).collect()
         };
-        long_table(phrase("Files"), Signal::derive(columns), Signal::derive(rows), None, context)
+        long_table(("files", phrase("Files")), Signal::derive(columns), Signal::derive(rows), None, context)
     } else {
         let row = |(path, bytes, format): (String, u64, String)| {
             let read_by = read_by.clone();
@@ -183,7 +183,7 @@ fn section(
 
 /// A table in a section of its own.
 fn long_table(
-    label: &'static str,
+    (name, label): (&'static str, &'static str),
     columns: Signal<Vec<Column>>,
     rows: Signal<Vec<Vec<Cell>>>,
     on_open: Option<Callback<usize>>,
@@ -191,8 +191,8 @@ fn long_table(
 ) -> AnyView {
     let words = words();
     let label = Signal::derive(move || words.tr(label)().to_owned());
-    let save = context.map(|context| context.save);
-    view! { <div class="report__blocks"><LocalTable label columns rows on_open save /></div> }.into_any()
+    view! { <div class="report__blocks"><LocalTable context name label columns rows on_open /></div> }
+        .into_any()
 }
 
 /// What became of a claim, or of a format that has none.
@@ -242,7 +242,13 @@ fn ClaimSection(
             };
             tried.iter().map(row).collect()
         };
-        long_table(phrase("Formats"), Signal::derive(columns), Signal::derive(rows), None, context)
+        long_table(
+            ("formats", phrase("Formats")),
+            Signal::derive(columns),
+            Signal::derive(rows),
+            None,
+            context,
+        )
     } else {
         let row = |(format, reason, degree, fate_of): Tried| {
             view! {
@@ -353,7 +359,7 @@ fn BlockSection(
             words.tr("File blocks"),
             words.tr("in file order; press Enter or double-click to open one as text"),
             long_table(
-                phrase("File blocks"),
+                ("blocks", phrase("File blocks")),
                 Signal::derive(columns),
                 Signal::derive(cells),
                 Some(on_open),

@@ -89,7 +89,7 @@ pub fn Difference(
             <span class="detail__scope">{left_out}</span>
         </div>
         <div class="detail__hits detail__hits--wide">
-            <LocalTable label=context.word("Difference by name") columns rows save=Some(context.save) />
+            <LocalTable context name="differences" label=context.word("Difference by name") columns rows />
         </div>
     }
 }

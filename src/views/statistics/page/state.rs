@@ -104,15 +104,6 @@ pub(super) struct StatisticsState {
 }
 
 /// An order as it stands in the address: the column, and whether it falls.
-fn order_text(order: Order) -> String {
-    format!("{}{}", order.column, if order.is_descending { "d" } else { "" })
-}
-
-fn order_of(text: &str) -> Option<Order> {
-    let column = text.trim_end_matches('d').parse().ok()?;
-    Some(Order { column, is_descending: text.ends_with('d') })
-}
-
 /// The chosen stretch of time, `None` for all of it, and the chosen tracks.
 fn stretch(
     context: ViewContext,
@@ -234,7 +225,7 @@ impl StatisticsState {
                 "idle" => self.is_classes.set(value == "classes"),
                 "names" => self.is_joined.set(value != "apart"),
                 "group" => self.group.set(value.parse().ok().map(TrackId)),
-                "order" => self.table.order.set(order_of(&value)),
+                "order" => self.table.order.set(Order::parse(&value)),
                 "filter" => self.table.filter.set(value),
                 _ => {}
             }
@@ -252,7 +243,7 @@ impl StatisticsState {
                 ("step", Some(step).filter(|step| !step.is_empty())),
                 ("communication", Some(communication).filter(|names| !names.is_empty())),
                 ("group", self.group.get().map(|group| group.0.to_string())),
-                ("order", self.table.order.get().map(order_text)),
+                ("order", self.table.order.get().map(Order::text)),
                 ("filter", Some(self.table.filter.get()).filter(|filter| !filter.is_empty())),
             ];
             let set = all.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));

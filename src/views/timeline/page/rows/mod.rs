@@ -1,4 +1,4 @@
-//! What the user does to the rows: order, filter, names, merging, offsets. It stands in the address, but for the filter.
+//! What the user does to the rows: order, filter, folding, colors, names, merging, offsets. It stands in the address.
 
 pub mod act;
 pub mod drag;
@@ -14,7 +14,7 @@ use crate::navigation::{History, Step};
 use crate::ui::overlay::Dialog;
 use crate::ui::overlay::menu::{Menus, menus};
 use crate::views::timeline::messages::{
-    Arrangement, Choices, DisplayOptions, Head, Move, Reply, TimelineQuery,
+    Arrangement, Choices, DisplayOptions, FlowsShown, Folding, Head, Move, Reply, TimelineQuery,
 };
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -86,7 +86,7 @@ pub fn follow(state: TimelineState) {
     restore(state);
     let context = state.context;
     let rows = state.rows();
-    let is_new = context.states.with_untracked(|s| s.get(KEPT).is_none_or(String::is_empty));
+    let is_new = context.kept(KEPT).iter().all(|(name, _)| name != "offset");
     // Files whose times lie far apart begin with offsets, unless the address says what the user did.
     Effect::new(move |was_given: Option<bool>| {
         let given = context.head.with(|h| h.offsets.clone());
@@ -135,7 +135,10 @@ pub fn follow(state: TimelineState) {
 /// Everything that is kept, as names and values.
 fn text(state: TimelineState) -> String {
     let mut list: Vec<(&str, String)> = Vec::new();
-    for (name, tracks) in [("pin", state.pinned), ("hide", state.hidden)] {
+    list.extend(text_of_looks(state));
+    let rows =
+        [("pin", state.pinned), ("hide", state.hidden), ("open", state.opened), ("close", state.closed)];
+    for (name, tracks) in rows {
         let tracks = tracks.get();
         if !tracks.is_empty() {
             list.push((name, numbers(&tracks)));
@@ -159,6 +162,59 @@ fn text(state: TimelineState) -> String {
     pairs::join(list.iter().map(|(name, value)| (*name, value.as_str())))
 }
 
+/// How the rows are looked at, as far as it is not what it is at first.
+fn text_of_looks(state: TimelineState) -> Vec<(&'static str, String)> {
+    let folding = match state.folding.get() {
+        Folding::Auto => None,
+        Folding::Open => Some("open"),
+        Folding::Closed => Some("closed"),
+    };
+    let flows = match state.flows.get() {
+        FlowsShown::Selected => None,
+        FlowsShown::None => Some("none"),
+        FlowsShown::All => Some("all"),
+    };
+    let lanes = state.rows().is_compact.get().map(|is_compact| if is_compact { "compact" } else { "full" });
+    let display = state.rows().display.get();
+    let filter = Some(state.rows().filter.get()).filter(|filter| !filter.is_empty());
+    let is = |name: &'static str, holds: bool| holds.then(|| (name, "1".to_owned()));
+    let texts = [
+        ("filter", filter),
+        ("color", state.color.get()),
+        ("only", display.only),
+        ("folding", folding.map(str::to_owned)),
+        ("flows", flows.map(str::to_owned)),
+        ("lanes", lanes.map(str::to_owned)),
+    ];
+    let texts = texts.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let off = display.flows_off.into_iter().map(|category| ("flows-off", category));
+    let holds = [
+        is("no-sync", display.is_sync_hidden),
+        is("waits", state.waits.get()),
+        is("below", state.folded.get()),
+    ];
+    texts.chain(off).chain(holds.into_iter().flatten()).collect()
+}
+
+/// Takes up one of these; `false` when it is none of them.
+fn restore_look(state: TimelineState, name: &str, value: &str) -> bool {
+    let display = state.rows().display;
+    match name {
+        "filter" => state.rows().filter.set(value.to_owned()),
+        "color" => state.color.set(Some(value.to_owned())),
+        "only" => display.update(|display| display.only = Some(value.to_owned())),
+        "folding" => state.folding.set(if value == "open" { Folding::Open } else { Folding::Closed }),
+        "flows" => state.flows.set(if value == "all" { FlowsShown::All } else { FlowsShown::None }),
+        "lanes" => state.rows().is_compact.set(Some(value == "compact")),
+        "flows-off" => display.update(|display| display.flows_off.push(value.to_owned())),
+        "no-sync" => display.update(|display| display.is_sync_hidden = true),
+        "waits" => state.waits.set(true),
+        "below" => state.folded.set(true),
+        _ => return false,
+    }
+    true
+}
+
 fn numbers(tracks: &[TrackId]) -> String {
     let mut text = String::new();
     for track in tracks {
@@ -173,12 +229,17 @@ fn restore(state: TimelineState) {
     let text = state.context.states.with_untracked(|s| s.get(KEPT).cloned()).unwrap_or_default();
     let mut arranged = Arrangement::default();
     for (name, value) in pairs::split(&text) {
+        if restore_look(state, &name, &value) {
+            continue;
+        }
         let tracks: Vec<TrackId> = value.split(',').filter_map(|t| t.parse().ok()).map(TrackId).collect();
         let Some(&track) = tracks.first() else { continue };
         let rest = value.split_once(',').map_or("", |(_, rest)| rest);
         match name.as_str() {
             "pin" => state.pinned.set(tracks),
             "hide" => state.hidden.set(tracks),
+            "open" => state.opened.set(tracks),
+            "close" => state.closed.set(tracks),
             "move" => arranged.moved.push(Move { track, before: tracks.get(1).copied() }),
             "merge" => arranged.merged.push(tracks),
             "name" => arranged.aliases.push((track, rest.to_owned())),
