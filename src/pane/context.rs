@@ -214,6 +214,27 @@ impl ViewContext {
         });
     }
 
+    /// A choice that the address keeps under a name among others; the usual one does not stand there.
+    pub fn choice(self, among: &'static str, name: &'static str, usual: &'static str) -> RwSignal<String> {
+        let kept = self.kept(among).into_iter().find(|(own, _)| own == name);
+        let choice = RwSignal::new(kept.map_or_else(|| usual.to_owned(), |(_, value)| value));
+        Effect::new(move |before: Option<()>| {
+            let own = choice.get();
+            if before.is_some() {
+                self.keep_one(among, name, if own == usual { String::new() } else { own });
+            }
+        });
+        choice
+    }
+
+    /// Keeps one value among others under its name; an empty one leaves nothing there.
+    pub fn keep_one(self, among: &str, name: &str, value: String) {
+        let others = self.kept(among).into_iter().filter(|(other, _)| other != name);
+        let own = (!value.is_empty()).then(|| (name.to_owned(), value));
+        let all: Vec<_> = others.chain(own).collect();
+        self.keep(among, pairs::join(all.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
+    }
+
     /// Keeps the state of a view in the address; an empty text leaves nothing there.
     pub fn keep(self, view: &str, text: String) {
         if self.states.with_untracked(|states| states.get(view).map_or("", String::as_str) != text) {

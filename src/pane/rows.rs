@@ -59,9 +59,7 @@ fn kept(context: ViewContext, name: Signal<Option<String>>) -> TableState {
             state.order.set(Order::parse(order));
             state.filter.set(filter.to_owned());
         } else if let Some(name) = name.as_ref().filter(|_| is_same && own != own_before && own != text) {
-            let all = context.kept(KEPT).into_iter().filter(|(other, _)| other != name);
-            let all: Vec<_> = all.chain((!own.is_empty()).then(|| (name.clone(), own.clone()))).collect();
-            context.keep(KEPT, pairs::join(all.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
+            context.keep_one(KEPT, name, own.clone());
         }
         (name, own, text)
     });

@@ -6,7 +6,6 @@ use super::{ADVICE, Grid, Picks, gone_key, table_key};
 use crate::analysis::rows::{FigureRows, Folds};
 use crate::base::number::thousands;
 use crate::base::order;
-use crate::base::pairs;
 use crate::base::words::{Message, message, tr};
 use crate::draw::page::{self, Need, are_side_by_side};
 use crate::draw::style::DrawStyle;
@@ -96,10 +95,6 @@ pub(super) fn Panel(
 /// How a figure is shown: counts or shares, without which series. The address keeps it by the figure's id.
 fn kept_shape(context: ViewContext, id: StoredValue<String>) -> RwSignal<FigureState> {
     const KEPT: &str = "shapes";
-    let others = move || {
-        let is_other = |(own, _): &(String, String)| id.with_value(|id| own != id);
-        context.kept(KEPT).into_iter().filter(is_other).collect::<Vec<_>>()
-    };
     let kept = id.with_value(|id| context.kept(KEPT).into_iter().find(|(own, _)| own == id));
     let mut first = FigureState::default();
     for part in kept.iter().flat_map(|(_, text)| text.split(',')) {
@@ -120,9 +115,7 @@ fn kept_shape(context: ViewContext, id: StoredValue<String>) -> RwSignal<FigureS
     Effect::new(move |before: Option<()>| {
         let text = text.get();
         if before.is_some() {
-            let own = (!text.is_empty()).then(|| (id.get_value(), text));
-            let all: Vec<_> = others().into_iter().chain(own).collect();
-            context.keep(KEPT, pairs::join(all.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
+            id.with_value(|id| context.keep_one(KEPT, id, text));
         }
     });
     state

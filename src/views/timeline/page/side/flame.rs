@@ -1,5 +1,6 @@
 //! The calls of the range: as a flame graph that can be looked into, or as a table.
 
+use super::CHOSEN;
 use super::area::{AreaTable, AreaWords, argument, shown_or_rows};
 use crate::base::geometry::Point;
 use crate::base::words::{phrase, tr};
@@ -38,7 +39,7 @@ fn sampled(state: TimelineState, area: &Area) -> Option<Area> {
 pub(super) fn FlamePanel(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let all = shown_or_rows(state);
-    let counted = RwSignal::new("time".to_owned());
+    let counted = context.choice(CHOSEN, "counted", "time");
     let samples = Memo::new(move |_| all.with(|all| all.as_ref().and_then(|all| sampled(state, all))));
     let area = Signal::derive(move || {
         let samples = samples.get().filter(|_| counted.with(|counted| counted == "samples"));
@@ -48,7 +49,7 @@ pub(super) fn FlamePanel(state: TimelineState) -> impl IntoView {
         let language = context.language.get();
         COUNTED.map(|(id, title)| (id.to_owned(), tr(language, title).to_owned())).to_vec()
     });
-    let show = RwSignal::new("heavy".to_owned());
+    let show = context.choice(CHOSEN, "flame", "heavy");
     let options = Signal::derive(move || {
         let language = context.language.get();
         SHOWS.map(|(id, title)| (id.to_owned(), tr(language, title).to_owned())).to_vec()

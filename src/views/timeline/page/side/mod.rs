@@ -93,6 +93,8 @@ impl Panel {
 
 /// Where the shown panel stands among the states of views in the address.
 const KEPT: &str = "panel";
+/// Where the choices of panels stand among them.
+const CHOSEN: &str = "area";
 
 /// The panel that the address names.
 pub(in crate::views::timeline::page) fn of_address(context: ViewContext) -> Panel {
@@ -396,7 +398,7 @@ const SUMS: &str = "+";
 fn FlowPanel(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let area = shown(state, false);
-    let chosen = RwSignal::new(ALL.to_owned());
+    let chosen = context.choice(CHOSEN, "flows", ALL);
     let reply = answer(state, Signal::derive(move || area.get().map(AreaQuery::Categories)));
     let options = Signal::derive(move || {
         let word = |english: &'static str| tr(context.language.get(), english).to_owned();
@@ -448,7 +450,7 @@ fn IdlePanel(state: TimelineState) -> impl IntoView {
     let context = state.context;
     let area = shown(state, false);
     let waits = state.waits;
-    let show = RwSignal::new("tracks".to_owned());
+    let show = context.choice(CHOSEN, "idle", "tracks");
     let options = Signal::derive(move || {
         let language = context.language.get();
         [("tracks", phrase("Tracks")), ("gaps", phrase("Gaps"))]
