@@ -274,3 +274,14 @@ pub fn normal(name: &str) -> Cow<'_, str> {
     // Operators such as `operator<` leave nothing that is a name.
     if out.is_empty() || 0 < depth { Cow::Borrowed(name) } else { Cow::Owned(out.to_owned()) }
 }
+
+/// A text for a cell of CSV that no spreadsheet runs as a formula: what begins like one has an apostrophe before it. Names
+/// such as `-O3` or `@P0 EXIT`, which call nothing, stay as they are.
+pub fn sheet_cell(text: &str) -> Cow<'_, str> {
+    let is_formula = match text.as_bytes().first() {
+        Some(b'=' | b'\t' | b'\r') => true,
+        Some(b'+' | b'-' | b'@') => text.contains(['(', '|']),
+        _ => false,
+    };
+    if is_formula { format!("'{text}").into() } else { text.into() }
+}

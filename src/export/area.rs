@@ -16,6 +16,7 @@ use crate::analysis::area::{Scope, Work};
 use crate::analysis::rows::{FlowRows, RowOrder};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::geometry::Size;
+use crate::base::names::sheet_cell;
 use crate::base::time::Span;
 use crate::base::words::{for_reader, phrase};
 use crate::draw::colors::Colors;
@@ -212,7 +213,7 @@ fn gaps_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
             if written.is_ok() {
                 let [start, end] = [gap.start, gap.end].map(|time| recorded(input, track, time));
                 let [start, end, dur] = [start, end, gap.dur()].map(|t| t.to_string());
-                written = csv.write_record([path.as_str(), &start, &end, &dur]);
+                written = csv.write_record([&*sheet_cell(&path), &start, &end, &dur]);
             }
         }
         written?;

@@ -1,6 +1,7 @@
 //! The numbers of a figure or table as rows of CSV: all digits, nothing where a value is missing.
 
 use crate::analysis::rows::{FigureRows, Kind, RowSource, SET_IN, Value};
+use crate::base::names::sheet_cell;
 use crate::base::unit::Unit;
 use crate::model::figure::{Axis, Body, Cell, Figure, Gantt, HeatMap, Matrix, Number};
 use std::io::{Result, Write};
@@ -9,7 +10,7 @@ use std::io::{Result, Write};
 pub fn write_rows(out: &mut dyn Write, rows: &mut dyn Iterator<Item = Vec<String>>) -> Result<()> {
     let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(out);
     for row in rows {
-        csv.write_record(&row)?;
+        csv.write_record(row.iter().map(|text| sheet_cell(text).into_owned()))?;
     }
     csv.flush()
 }

@@ -4,6 +4,7 @@ use super::parts::ROWS;
 use super::{Export, ExportInput, Parts, whole};
 use crate::base::fault::Severity;
 use crate::base::map::ordered;
+use crate::base::names::sheet_cell;
 use crate::base::time::{Clock, Ticks};
 use crate::base::words::phrase;
 use crate::model::id::{SliceId, TrackId};
@@ -165,7 +166,7 @@ fn write_rows(
         }
         cells.push(trace.strings.get(event.category).to_owned());
         cells.extend((!trace.clocks.is_empty()).then(|| own.to_owned()));
-        csv.write_record(cells)?;
+        csv.write_record(cells.iter().map(|text| sheet_cell(text).into_owned()))?;
     }
     Ok(())
 }

@@ -32,6 +32,7 @@ mod figures;
 mod findings;
 mod gainsight;
 mod gtpin_memory;
+mod hostile;
 mod input;
 mod instrumentation;
 mod instrumentation_memory;

@@ -74,7 +74,7 @@ const WEB: &[&str] = &["browser/", "ui/", "pane/", "page/", "engine/worker/", "v
 const WEB_CRATES: &[&str] = &["web_sys", "js_sys", "wasm_bindgen", "leptos", "gloo", "plotters_canvas"];
 
 const MAX_LINES: usize = 600;
-const MAX_FILES: usize = 16;
+const MAX_FILES: usize = 24;
 /// Computations that are cut into steps by hand; all others are jobs.
 const MAX_MACHINES: usize = 37;
 

@@ -61,3 +61,36 @@ const ROWS: &[(&str, &str)] = &[
         ),
     ),
 ];
+
+/// How one records, what is shown, and what that cannot say.
+pub static RECORDING: Guide = Guide {
+    subject: "Neutrino",
+    title: phrase("Kernel probes"),
+    lessons: Vec::new,
+    terms: Some(Terms {
+        id: "neutrino-recording",
+        title: phrase("Recording, views and limits"),
+        rows: RECORDING_ROWS,
+    }),
+};
+
+const RECORDING_ROWS: &[(&str, &str)] = &[
+    (
+        phrase("How do I record a profile?"),
+        phrase(
+            "Run the program under Neutrino with a probe, such as block_sched for schedules or a dense memory access trace (dmat) for accesses. Open the whole trace folder: probe.toml names the fields of the records, kernel/ holds the code.",
+        ),
+    ),
+    (
+        phrase("What is shown?"),
+        phrase(
+            "Schedule: which block ran on which SM and when, gaps, waves, slow blocks. Heat map: pages over time. Details: launches, what probes cost, registers with and without probes, values of maps. Source: PTX before and after probing.",
+        ),
+    ),
+    (
+        phrase("What are the limits?"),
+        phrase(
+            "Probes slow a kernel down; by how much is known only where the folder has a run without them. Clocks of SMs are not aligned: times of different SMs are compared only with the global timer.",
+        ),
+    ),
+];

@@ -11,6 +11,7 @@ mod body;
 use super::field::SearchField;
 use super::icon::{Glyph, Icon};
 use super::{Latest, copy_text, words};
+use crate::base::names::sheet_cell;
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase};
 use crate::scene::table::{Cell, Column, Order, Page, PageRequest};
@@ -319,6 +320,7 @@ fn as_text<'a>(columns: &[Column], rows: impl Iterator<Item = &'a Vec<Cell>>) ->
 /// Rows as CSV, with their heads.
 pub fn as_csv<'a>(columns: &[Column], rows: impl Iterator<Item = &'a Vec<Cell>>) -> String {
     let quoted = |text: &str| {
+        let text = &*sheet_cell(text);
         let is_plain = !text.contains([',', '"', '\n', '\r']);
         if is_plain { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
     };

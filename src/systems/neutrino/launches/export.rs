@@ -1,5 +1,6 @@
 //! launches-csv: a line for each launch of the log, all digits.
 
+use crate::base::names::sheet_cell;
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, whole};
 use crate::model::Symbols;
@@ -82,7 +83,7 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
             launch.line.to_string(),
             parameters.join(" "),
         ]);
-        csv.write_record(&row)?;
+        csv.write_record(row.iter().map(|text| sheet_cell(text).into_owned()))?;
     }
     csv.flush()
 }
