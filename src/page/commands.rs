@@ -1,7 +1,7 @@
 //! Everything the page can do, as data: the command palette, the keyboard and the table of keys are made from this list.
 
 use super::state::{PageState, Panel};
-use super::{ThemeChoice, help, opening, save};
+use super::{ThemeChoice, help, opening, save, tour};
 use crate::base::words::{Language, phrase};
 use crate::ui::copy_text;
 use crate::ui::icon::Glyph;
@@ -225,6 +225,14 @@ pub static COMMANDS: &[Command] = &[
         keys: &[],
         can: always,
         run: help::open_lessons,
+    },
+    Command {
+        id: "tour",
+        title: phrase("Take the tour"),
+        glyph: Glyph::Help,
+        keys: &[],
+        can: has_document,
+        run: tour::begin,
     },
 ];
 

@@ -15,6 +15,7 @@ pub mod palette;
 pub mod route;
 pub mod save;
 pub mod state;
+pub mod tour;
 pub mod welcome;
 
 use crate::base::words::{Language, phrase, tr};
@@ -90,6 +91,7 @@ pub fn Page() -> impl IntoView {
         <MenuHost />
         <TooltipHost />
         <ToastHost />
+        <tour::Tour />
     }
 }
 
@@ -194,6 +196,7 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
         noted: RwSignal::new(String::new()),
         notes: Latest::default(),
         menus: Menus::provide(),
+        tour: RwSignal::new(None),
     };
     Effect::new(move |_| {
         let Some((document, path)) = wanted.get() else { return };
@@ -203,6 +206,7 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
     });
     provide_context(state);
     route::follow(state, usual, visited);
+    tour::offer(state);
     state
 }
 

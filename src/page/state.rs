@@ -91,6 +91,8 @@ pub struct PageState {
     /// Counts up to end it.
     pub notes: Latest,
     pub menus: Menus,
+    /// The step of the tour that is shown.
+    pub tour: RwSignal<Option<usize>>,
 }
 
 impl PageState {

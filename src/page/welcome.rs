@@ -167,7 +167,10 @@ fn Formats() -> impl IntoView {
 #[component]
 fn Explained(spaced: Signal<bool>) -> impl IntoView {
     let words = words();
-    let guides: Vec<_> = GUIDES.iter().map(|guide| view! { <GuideRow guide /> }).collect();
+    // The first of each group; the help lists all.
+    let is_first = |at: usize| GUIDES[..at].iter().all(|other| other.title != GUIDES[at].title);
+    let guides = GUIDES.iter().enumerate().filter(|(at, _)| is_first(*at));
+    let guides: Vec<_> = guides.map(|(_, guide)| view! { <GuideRow guide /> }).collect();
     view! {
         <section>
             <h2 class="welcome__heading" class:welcome__heading--next=move || spaced.get()>{words.tr("Explained")}</h2>

@@ -12,10 +12,16 @@ use std::ops::Range;
 #[rustfmt::skip] // one entry a line, so that adding one is one line
 pub static GUIDES: &[&Guide] = &[
     &android::guide::GUIDE,
+    &android::guide::RECORDING,
     &instrumentation::guide::GUIDE,
+    &instrumentation::guide::RECORDING,
     &neutrino::guide::GUIDE,
+    &neutrino::guide::RECORDING,
     &gainsight::guide::GUIDE,
+    &gainsight::guide::RECORDING,
     &ascend::guide::GUIDE,
+    &ascend::guide::RECORDING,
+    &trace_event::guide::RECORDING,
     &trace_event::guide::IDLE,
     &trace_event::guide::STEPS,
     &trace_event::guide::LATENCY,

@@ -4,7 +4,7 @@ use super::nnapi::lesson::{self, Drawn, LESSONS, Lesson, Sum, THREADS, Thread};
 use super::nnapi::mark::{Layer, Part, Tint};
 use crate::base::words::phrase;
 use crate::scene::palette::Ink;
-use crate::systems::guides::{self, Cell, Event, Guide, Key, Lane, Pattern, Results, Scope};
+use crate::systems::guides::{self, Cell, Event, Guide, Key, Lane, Pattern, Results, Scope, Terms};
 
 /// The guide.
 pub static GUIDE: Guide = Guide {
@@ -123,3 +123,36 @@ fn result(sum: &Sum) -> Vec<Cell> {
         number(sum.own.ms),
     ]
 }
+
+/// How one records, what is shown, and what that cannot say.
+pub static RECORDING: Guide = Guide {
+    subject: "Android NNAPI",
+    title: phrase("Android NNAPI: marks and times"),
+    lessons: Vec::new,
+    terms: Some(Terms {
+        id: "nnapi-recording",
+        title: phrase("Recording, views and limits"),
+        rows: RECORDING_ROWS,
+    }),
+};
+
+const RECORDING_ROWS: &[(&str, &str)] = &[
+    (
+        phrase("How do I record a profile?"),
+        phrase(
+            "Perfetto: record with the atrace categories nnapi, hal and aidl, and with scheduling (sched/sched_switch), in ui.perfetto.dev or by adb shell perfetto. Older devices: systrace.py -o trace.html -a APP nnapi hal freq sched idle load binder_driver. Open the trace, HTML or text.",
+        ),
+    ),
+    (
+        phrase("What is shown?"),
+        phrase(
+            "Overview: time per inference, first against steady, driver share, CPU fallback, waits. Details: layers, phases, executions and launches of apps, as AOSP's parser counts them and corrected. Timeline: marks by layer beside scheduling.",
+        ),
+    ),
+    (
+        phrase("What are the limits?"),
+        phrase(
+            "What is not marked cannot be seen: without runtime marks CPU fallback is unknown, without scheduling it is unknown what a thread waits for. An execution that is cut by the recording counts nowhere.",
+        ),
+    ),
+];

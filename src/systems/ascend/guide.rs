@@ -77,3 +77,36 @@ const ROWS: &[(&str, &str)] = &[
         ),
     ),
 ];
+
+/// How one records, what is shown, and what that cannot say.
+pub static RECORDING: Guide = Guide {
+    subject: "Ascend",
+    title: phrase("Ascend operators"),
+    lessons: Vec::new,
+    terms: Some(Terms {
+        id: "ascend-recording",
+        title: phrase("Recording, views and limits"),
+        rows: RECORDING_ROWS,
+    }),
+};
+
+const RECORDING_ROWS: &[(&str, &str)] = &[
+    (
+        phrase("How do I record a profile?"),
+        phrase(
+            "On a device: msprof op --output=DIR ./app writes a folder OPPROF_* with visualize_data.bin and CSV files. In the simulator: msprof op simulator --soc-version=Ascend910B4 --output=DIR ./app also writes the timeline of pipes, and source lines if the kernel was compiled with -g. Older versions of the tool are called msopprof. Open the whole folder.",
+        ),
+    ),
+    (
+        phrase("What is shown?"),
+        phrase(
+            "Overview: which pipe is the bottleneck of each core type, balance, waits, and what could be saved. Details: pipes, cores, memory paths, rooflines, occupancy. Source: lines beside instructions with cycles and stalls. Timeline: pipes of simulated cores. Project: all operators of a folder.",
+        ),
+    ),
+    (
+        phrase("What are the limits?"),
+        phrase(
+            "A view needs the metrics that were recorded: --aic-metrics names groups of them, and Report lists what is missing. Times of the simulator are not those of a device. Without blocks in the file, shares are of the whole operator.",
+        ),
+    ),
+];

@@ -108,3 +108,36 @@ const ROWS: &[(&str, &str)] = &[
         phrase("cycles in a microsecond, as the log says unless set; published samples use 2,235 MHz"),
     ),
 ];
+
+/// How one records, what is shown, and what that cannot say.
+pub static RECORDING: Guide = Guide {
+    subject: "Memory simulation",
+    title: phrase("Data lifetimes"),
+    lessons: Vec::new,
+    terms: Some(Terms {
+        id: "lifetimes-recording",
+        title: phrase("Recording, views and limits"),
+        rows: RECORDING_ROWS,
+    }),
+};
+
+const RECORDING_ROWS: &[(&str, &str)] = &[
+    (
+        phrase("How do I record a profile?"),
+        phrase(
+            "Run GPGPU-Sim 3.2 to 4.2, Accel-Sim or GainSight with accesses in the log (GainSight: accel_sim.py --verbose), or SCALE-Sim with traces of its buffers. Other simulators: open the log and describe its lines with a mapping.",
+        ),
+    ),
+    (
+        phrase("What is shown?"),
+        phrase(
+            "Lifetimes: how long data live in each level, which memory would hold them, refreshes, areas, mixes of devices, reuse, addresses. Details: caches, kernels, statistics of the simulator. Heat map: addresses over time.",
+        ),
+    ),
+    (
+        phrase("What are the limits?"),
+        phrase(
+            "Lifetimes are counted in cycles; their times follow the clock, which can be changed. Retention and area are of the devices listed, which can be edited; there are no energies unless you enter constants. Data that are never reused have no lifetime and are said beside.",
+        ),
+    ),
+];

@@ -98,3 +98,36 @@ const ROWS: &[(&str, &str)] = &[
         ),
     ),
 ];
+
+/// How one records, what is shown, and what that cannot say.
+pub static RECORDING: Guide = Guide {
+    subject: "Binary instrumentation",
+    title: phrase("Recorded programs"),
+    lessons: Vec::new,
+    terms: Some(Terms {
+        id: "instrumentation-recording",
+        title: phrase("Recording, views and limits"),
+        rows: RECORDING_ROWS,
+    }),
+};
+
+const RECORDING_ROWS: &[(&str, &str)] = &[
+    (
+        phrase("How do I record a profile?"),
+        phrase(
+            "NVIDIA: run the program with an NVBit tool preloaded, LD_PRELOAD=mem_trace.so ./app > log.txt, or with Accel-Sim's tracer_tool.so, which writes kernel-*.traceg. Intel: gtpin -t memorytrace -- ./app, or PTI's instcount and memaccess. First run: record flow and counts; Plan then says how large the buffers must be.",
+        ),
+    ),
+    (
+        phrase("What is shown?"),
+        phrase(
+            "Overview: lanes, sectors, divergence, lost records. Source: instructions with executions, sectors, efficiency. Trace: what each thread ran. Heat map: pages over time. Plan: sizes of buffers and whether they fit.",
+        ),
+    ),
+    (
+        phrase("What are the limits?"),
+        phrase(
+            "Instrumented programs run slower and in another order: counts and addresses hold, times do not. Where records were lost, it is said and marked. Masks of whole blocks give an upper bound of SIMD efficiency.",
+        ),
+    ),
+];

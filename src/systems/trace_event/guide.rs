@@ -148,3 +148,36 @@ const QUEUE_ROWS: &[(&str, &str)] = &[
         phrase("the longest queue in each part of the time; where it falls to 0 look for late launches"),
     ),
 ];
+
+/// How one records, what is shown, and what that cannot say.
+pub static RECORDING: Guide = Guide {
+    subject: "PyTorch",
+    title: phrase("Host and device"),
+    lessons: Vec::new,
+    terms: Some(Terms {
+        id: "trace-recording",
+        title: phrase("Recording, views and limits"),
+        rows: RECORDING_ROWS,
+    }),
+};
+
+const RECORDING_ROWS: &[(&str, &str)] = &[
+    (
+        phrase("How do I record a profile?"),
+        phrase(
+            "PyTorch: torch.profiler.profile(activities=[CPU, CUDA], record_shapes=True, profile_memory=True, with_stack=True), then export_chrome_trace(\"trace.json\"). Ascend: torch_npu.profiler or msprof, then open trace_view.json. Chrome: record in the Performance panel and save the profile. Any program can write this format.",
+        ),
+    ),
+    (
+        phrase("What is shown?"),
+        phrase(
+            "Overview: what limits a step and by how much. Timeline: threads and streams with launches as arrows. Statistics: kernels, operators, modules, functions, memory, steps, idle time by reason, launch latency. Search by name, category, duration and argument.",
+        ),
+    ),
+    (
+        phrase("What are the limits?"),
+        phrase(
+            "Idle reasons need launch calls (CPU activities) and steps need ProfilerStep annotations. Occupancy is the profiler's estimate. Clocks of several hosts are not aligned: ranks are compared by collectives only.",
+        ),
+    ),
+];

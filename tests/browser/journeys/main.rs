@@ -18,6 +18,8 @@ mod loading;
 
 mod systems;
 
+mod tour;
+
 mod embed;
 
 mod access;
