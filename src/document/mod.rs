@@ -16,7 +16,7 @@ use crate::draw::style::{LABEL, T3};
 use crate::findings::Guide;
 use crate::format::{Claim, Faults, Format, Probing, Ranking, Reading, Sink, SliceReader};
 use crate::input::unpack::Unpacker;
-use crate::input::{Bundle, EntryId, read_range};
+use crate::input::{Bundle, EntryId, Source, read_range};
 use crate::model::Trace;
 use crate::model::figure::Figure;
 use crate::model::id::{ListingId, TrackId};
@@ -32,6 +32,8 @@ use std::rc::Rc;
 /// One opened bundle.
 pub struct Document {
     pub(crate) bundle: Bundle,
+    /// The files as they were given, before anything was unpacked.
+    pub(crate) given: Vec<Source>,
     /// Path of the operator that is wanted; empty for the first.
     pub(crate) wanted: String,
     pub(crate) ranking: Option<Ranking>,

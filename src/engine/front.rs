@@ -8,6 +8,7 @@ use crate::document::Document;
 use crate::document::engine::{Act, Answering, Drawing};
 use crate::engine::opening::Analyzing;
 use crate::export::Response;
+use crate::input::fingerprint::fingerprint;
 use crate::model::Trace;
 use crate::model::parameter::{Value, Values};
 use crate::scene::Scene;
@@ -82,6 +83,10 @@ impl Document {
             Query::SetParameters(texts) => set_parameters(self, texts),
             Query::Report => Answer::Report(Box::new(report::report(self))),
             Query::Block { block } => report::block(self, *block),
+            Query::Fingerprint => match fingerprint(&self.given) {
+                Ok(text) => Answer::Text { text, left_out: 0 },
+                Err(error) => Answer::Failed(error.0),
+            },
             _ => {
                 return match desk() {
                     Some(desk) => (desk.answer)(self, query),
@@ -97,6 +102,13 @@ impl Document {
         match query {
             Query::Rows(ask) => (self.rows(ask, &mut || true).unwrap_or(Answer::Rows(None)), None),
             Query::Headline => (Answer::Headline(super::quantities(self)), None),
+            Query::NotesFile(notes) => {
+                (Answer::Text { text: export::notes::write(notes), left_out: 0 }, None)
+            }
+            Query::ReadNotes { text } => match export::notes::read(text) {
+                Ok(notes) => (Answer::Notes(notes), None),
+                Err(why) => (Answer::Failed(why.text(self.language).into_owned()), None),
+            },
             Query::Request { text } => {
                 report::text_answer(for_reader(Language::En, || self.request(text)).text)
             }

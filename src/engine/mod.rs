@@ -85,7 +85,11 @@ impl Document {
     pub fn prepare_query(&mut self, query: &Query) -> bool {
         match query {
             Query::View(packed) => answering(&packed.of).is_none_or(|view| (view.prepare)(packed, self)),
-            Query::Operators { .. } | Query::SetParameters(_) | Query::Report | Query::Block { .. } => true,
+            Query::Operators { .. }
+            | Query::SetParameters(_)
+            | Query::Report
+            | Query::Block { .. }
+            | Query::Fingerprint => true,
             _ => desk().is_none_or(|desk| (desk.prepare)(self, query)),
         }
     }

@@ -11,6 +11,7 @@ mod device;
 mod figures;
 pub mod findings;
 pub mod minify;
+pub mod notes;
 pub mod operators;
 mod parts;
 pub mod rows;

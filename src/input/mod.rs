@@ -7,6 +7,7 @@
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod disk;
+pub mod fingerprint;
 pub mod json;
 pub mod limits;
 pub(crate) mod packed;

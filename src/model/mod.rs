@@ -11,6 +11,7 @@ pub mod code;
 pub mod figure;
 pub mod files;
 pub mod id;
+pub mod notes;
 pub mod parameter;
 pub mod slice;
 pub mod strings;

@@ -15,6 +15,7 @@ use crate::base::fault::Place;
 use crate::base::geometry::Size;
 use crate::base::words::{Language, phrase};
 use crate::model::files::OperatorHead;
+use crate::model::notes::Notes;
 use crate::model::parameter::ParameterHead;
 use crate::scene::palette::Palette;
 use serde::de::DeserializeOwned;
@@ -255,6 +256,14 @@ pub enum Query {
     },
     /// Set these parameters, as texts by id, and all others back to their defaults.
     SetParameters(Vec<(String, String)>),
+    /// What the files are known by, whatever they are called; see `input::fingerprint`. The answer is a [`Answer::Text`].
+    Fingerprint,
+    /// Notes as a file of JSON. The answer is a [`Answer::Text`].
+    NotesFile(Notes),
+    /// The notes of such a file.
+    ReadNotes {
+        text: String,
+    },
     /// A finished file for saving.
     Export {
         /// Id of the export.
@@ -280,6 +289,8 @@ pub enum Answer {
     Headline(Vec<Quantity>),
     /// Operators of the project: at most [`OPERATORS`], and none behind the last.
     Operators(Vec<OperatorHead>),
+    /// Notes of a file.
+    Notes(Notes),
     /// A text a person can read; cut when it is long.
     Text {
         text: String,

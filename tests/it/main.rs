@@ -47,6 +47,7 @@ mod neutrino;
 mod neutrino_maps;
 mod nnapi;
 mod nnapi_corrected;
+mod notes;
 mod nvbit;
 mod perfetto;
 mod pictures;

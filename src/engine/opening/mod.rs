@@ -65,6 +65,7 @@ impl Document {
         Self {
             // The report names the files even when unpacking never ends.
             bundle: Bundle::new(entries.clone()),
+            given: entries.iter().map(|entry| entry.source.clone()).collect(),
             wanted: String::new(),
             ranking: None,
             stage: OpeningStage::Unpack(Unpacker::new(entries, store)),

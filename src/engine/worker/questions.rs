@@ -29,7 +29,11 @@ enum Work {
 pub(super) fn ask(id: u32, query: Query, beside: Vec<u8>) {
     let missing = match &query {
         Query::View(packed) => Part::missing_for(&packed.of),
-        Query::Operators { .. } | Query::SetParameters(_) | Query::Report | Query::Block { .. } => None,
+        Query::Operators { .. }
+        | Query::SetParameters(_)
+        | Query::Report
+        | Query::Block { .. }
+        | Query::Fingerprint => None,
         _ => Some(Part::Figures).filter(|part| part.is_missing()),
     };
     if missing.is_none() {
