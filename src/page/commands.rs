@@ -74,11 +74,19 @@ pub static COMMANDS: &[Command] = &[
     },
     Command {
         id: "reload",
-        title: phrase("Reload file"),
+        title: phrase("Reopen from disk"),
         glyph: Glyph::Reload,
         keys: &["Alt", "R"],
         can: has_document,
-        run: |state| with_current(state, |state, id| state.documents.reload(id)),
+        run: |state| with_current(state, opening::watch::reopen),
+    },
+    Command {
+        id: "watch",
+        title: phrase("Watch for changes on disk"),
+        glyph: Glyph::Reload,
+        keys: &[],
+        can: has_document,
+        run: opening::watch::toggle,
     },
     Command {
         id: "close",
@@ -147,6 +155,14 @@ pub static COMMANDS: &[Command] = &[
         keys: &["Alt", "L"],
         can: has_document,
         run: copy_link,
+    },
+    Command {
+        id: "notes",
+        title: phrase("Notes"),
+        glyph: Glyph::Memo,
+        keys: &["Alt", "N"],
+        can: |state| state.row().is_some_and(|row| row.context.get().is_some()),
+        run: |state| toggle(state, Panel::Notes),
     },
     Command {
         id: "rail",

@@ -5,7 +5,7 @@
 
 use super::documents::{DocumentRow, Documents};
 use super::frame::operators::not_open;
-use super::opening::{self, mapping};
+use super::opening;
 use super::state::PageState;
 use crate::analysis::compare::operators::partner;
 use crate::base::words::{fill, phrase};
@@ -202,12 +202,9 @@ impl PageState {
     /// The user picks files that become the baseline of the shown document.
     pub fn pick_baseline(self) {
         let Some(shown) = self.current.get_untracked() else { return };
-        mapping::pick_folder(false, move |found| {
-            if !found.is_empty() {
-                opening::remember(&found);
-                let baseline = self.documents.open(found);
-                self.compare(baseline, shown);
-            }
+        opening::choose(self, false, move |opening| {
+            let baseline = opening::add(self, opening);
+            self.compare(baseline, shown);
         });
     }
 }

@@ -5,11 +5,13 @@
 
 pub mod commands;
 pub mod compare;
+pub mod database;
 pub mod documents;
 pub mod embed;
 pub mod frame;
 pub mod help;
 pub mod keys;
+pub mod notes;
 pub mod opening;
 pub mod palette;
 pub mod route;
@@ -77,6 +79,8 @@ pub fn Page() -> impl IntoView {
     drop_tooltips(state);
     state.follow_awaited();
     opening::mapping::follow(state);
+    opening::watch::listen(state);
+    notes::follow(state);
     open_asked(state);
     gloo::timers::callback::Timeout::new(PARTS_MS, move || load_parts(state.documents)).forget();
     view! {
@@ -86,6 +90,7 @@ pub fn Page() -> impl IntoView {
             Panel::Help => view! { <help::Help /> }.into_any(),
             Panel::Export(at) => view! { <frame::ExportDialog at /> }.into_any(),
             Panel::Mapping(id) => view! { <opening::mapping::MappingPanel id /> }.into_any(),
+            Panel::Notes => view! { <notes::NotesPanel /> }.into_any(),
             Panel::Commands => view! { <palette::Palette /> }.into_any(),
         })}
         <MenuHost />
@@ -191,6 +196,7 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
         held: RwSignal::new(None),
         gathering: RwSignal::new(None),
         gathered: Latest::default(),
+        forgotten: RwSignal::new(0),
         mappings: Mappings::default(),
         toasts,
         noted: RwSignal::new(String::new()),

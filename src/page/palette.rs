@@ -242,7 +242,7 @@ fn everything(state: PageState) -> Vec<Found> {
             english: row.name.get(),
             glyph: Glyph::File,
             keys: &[],
-            aside: crate::base::number::file_size(row.bytes),
+            aside: crate::base::number::file_size(row.bytes.get_untracked()),
             act: Callback::new(move |()| state.show(row.id)),
         });
     }

@@ -3,6 +3,8 @@
 //! What stands there when the page opens is for the first document. A change of view is a step for the browser's back
 //! button; everything else replaces the address in place.
 
+use super::documents::DocumentRow;
+use super::opening::recent;
 use super::state::{PageState, Panel};
 use super::{ThemeChoice, help};
 use crate::base::words::{Language, tr};
@@ -41,12 +43,7 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
         if context.get().is_some()
             && let Some(row) = untrack(|| state.row())
             && let Some(context) = row.context.get_untracked()
-            && let Some(route) = waiting
-                .try_maybe_update(|waiting| {
-                    let route = waiting.take_if(|route| is_about(route, &row.name.get_untracked()));
-                    (route.is_some(), route)
-                })
-                .flatten()
+            && let Some(route) = first_of(row, waiting)
         {
             apply_first(context, route);
         } else {
@@ -69,7 +66,13 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
         }
         // The one before is cancelled when it is dropped.
         let next = (text.clone(), view.clone());
-        timer.set_value(Some(Timeout::new(PAUSE_MS, move || write(&text, &view, written))));
+        let kept = kept(state);
+        timer.set_value(Some(Timeout::new(PAUSE_MS, move || {
+            write(&text, &view, written);
+            if let Some((recent, system, place)) = kept {
+                recent::keep(&recent, system, place);
+            }
+        })));
         next
     });
     // A place that a view leads to is a step of its own: back comes to what is shown now.
@@ -109,6 +112,35 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
     on_cleanup(move || listener.remove());
 }
 
+/// What is to be shown of a document first: what it was opened with, or what the address waits for. Where it was opened with
+/// another operator of its project, the address waits for that.
+fn first_of(row: DocumentRow, waiting: RwSignal<Option<Route>>) -> Option<Route> {
+    let name = row.name.get_untracked();
+    let is_project = row.head.with_untracked(|head| head.as_ref().is_some_and(|head| head.project.is_some()));
+    match row.place.try_update_value(Option::take).flatten() {
+        Some(own) if is_project && !is_about(&own, &name) => {
+            waiting.set(Some(own));
+            None
+        }
+        Some(own) => Some(own),
+        None => {
+            let take = |waiting: &mut Option<Route>| {
+                let route = waiting.take_if(|route| is_about(route, &name));
+                (route.is_some(), route)
+            };
+            waiting.try_maybe_update(take).flatten()
+        }
+    }
+}
+
+/// What is shown of a document: what is opened with it again is seen as it was. Nothing while something else is to be
+/// shown of it first.
+pub fn place_of(row: DocumentRow) -> Option<Route> {
+    let context = row.context.get()?;
+    let is_first = row.place.with_value(Option::is_none);
+    is_first.then(|| Route { file: Some(row.name.get()), ..shown_in(context) })
+}
+
 /// Keeps an address for the document that it is about, which is not open yet, and opens it where it is another operator of
 /// what is shown. What it sets of reading, such as the mapping of a log, counts for what is opened next.
 fn await_document(state: PageState, route: Route, waiting: RwSignal<Option<Route>>) {
@@ -142,17 +174,7 @@ fn hash() -> String {
 /// What the address should say.
 fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
     let context = state.row().and_then(|row| row.context.get());
-    let mut route = match context {
-        Some(context) => Route {
-            window: context.window.get(),
-            selection: context.selection.get(),
-            slice: context.selection.with(|s| s.slice_address.clone()),
-            states: context.states.get(),
-            values: context.head.with(|head| Route::values_for_link(&head.given, context.values.get())),
-            ..Route::default()
-        },
-        None => waiting.unwrap_or_default(),
-    };
+    let mut route = context.map_or_else(|| waiting.unwrap_or_default(), shown_in);
     let (language, theme, scheme) = (state.language.get(), state.theme.get(), state.scheme.get());
     route.baseline = state.name_of_baseline();
     route.file = state.row().map(|row| row.name.get()).or(route.file);
@@ -163,6 +185,18 @@ fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
     route.scheme = Some(scheme).filter(|scheme| scheme != OWN);
     route.help = (state.panel.get() == Some(Panel::Help)).then(|| state.topic.get().to_owned());
     route
+}
+
+/// What is shown in a document, whatever view it is.
+fn shown_in(context: ViewContext) -> Route {
+    Route {
+        window: context.window.get(),
+        selection: context.selection.get(),
+        slice: context.selection.with(|s| s.slice_address.clone()),
+        states: context.states.get(),
+        values: context.head.with(|head| Route::values_for_link(&head.given, context.values.get())),
+        ..Route::default()
+    }
 }
 
 fn apply_page(state: PageState, route: &Route) {
@@ -339,6 +373,15 @@ fn name_slice(context: ViewContext, id: SliceId) {
             context.selection.try_update(|s| s.slice_address = name.map(SliceAddress::Named));
         }
     });
+}
+
+/// What is kept of the shown document among the recent files: its id there, what wrote it, what is shown.
+fn kept(state: PageState) -> Option<(String, String, String)> {
+    let row = state.row()?;
+    let recent = row.recent.get_value();
+    let system = row.head.with(|head| Some(head.as_ref()?.formats.first()?.1.clone()));
+    let place = Route { view: state.shown_view().map(|view| view.id.to_owned()), ..place_of(row)? };
+    (!recent.is_empty()).then(|| (recent, system.unwrap_or_default(), place.text()))
 }
 
 /// `written` keeps the view and the text of the last time.

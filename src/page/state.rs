@@ -32,6 +32,8 @@ pub enum Panel {
     /// The help, on [`PageState::topic`].
     Help,
     Commands,
+    /// Notes on what is shown.
+    Notes,
     /// What can be set of an export, by its number in the catalog.
     Export(usize),
     /// The mapping that a document is read with, by its number.
@@ -83,6 +85,8 @@ pub struct PageState {
     pub gathering: RwSignal<Option<Gathering>>,
     /// Counts up to end the collecting of now.
     pub gathered: Latest,
+    /// Counts up each time recent files are forgotten.
+    pub forgotten: RwSignal<u32>,
     /// Mappings: those that are saved, and the one that is being made.
     pub mappings: Mappings,
     pub toasts: Toasts,

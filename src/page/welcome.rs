@@ -1,6 +1,7 @@
 //! The first screen: what to do, samples, what can be opened, what was opened before.
 
 use super::help;
+use super::opening::recent::{self, Recent};
 use super::opening::{self, Sample};
 use super::state::PageState;
 use crate::base::number::file_size;
@@ -46,9 +47,9 @@ pub fn Welcome(
                 <Issue />
                 <div class="welcome__columns">
                     <div>
+                        <RecentFiles is_shown />
                         <Samples samples />
                         <Explained spaced=Signal::derive(move || !samples.with(Vec::is_empty)) />
-                        <RecentFiles is_shown />
                     </div>
                     <Formats />
                 </div>
@@ -214,13 +215,23 @@ fn RecentFiles(is_shown: Signal<bool>) -> impl IntoView {
     let words = words();
     let list = Memo::new(move |_| {
         is_shown.get(); // something may have been opened since
-        opening::list_recent()
+        state.forgotten.track();
+        recent::list_recent()
     });
+    let forget_all = move |_| {
+        recent::forget_all();
+        state.forgotten.update(|n| *n += 1);
+    };
     view! {
         <Show when=move || !list.with(Vec::is_empty)>
-            <section>
-                <h2 class="welcome__heading welcome__heading--next">{words.tr("Recent")}</h2>
-                <For each=move || list.get() key=|recent| (recent.name.clone(), recent.at.to_bits()) let:recent>
+            <section class="welcome__recent">
+                <h2 class="welcome__heading">
+                    {words.tr("Recent")}
+                    <button class="button button--text recent__all" type="button" data-action="forget-all" on:click=forget_all>
+                        {words.tr("Clear list")}
+                    </button>
+                </h2>
+                <For each=move || list.get() key=|recent| (recent.id.clone(), recent.at.to_bits()) let:recent>
                     <OneRecent state recent />
                 </For>
             </section>
@@ -229,29 +240,57 @@ fn RecentFiles(is_shown: Signal<bool>) -> impl IntoView {
 }
 
 #[component]
-fn OneRecent(state: PageState, recent: opening::Recent) -> impl IntoView {
+fn OneRecent(state: PageState, recent: Recent) -> impl IntoView {
     let words = words();
     let is_folder = 1 < recent.files;
     let glyph = if is_folder { Glyph::Folder } else { Glyph::File };
-    let name = recent.name.clone();
+    let tip = if recent.has_handles || !recent.addresses.is_empty() {
+        words.tr("Open again as it was")
+    } else {
+        words.tr("Choose or drop it again: this browser cannot reopen files by itself")
+    };
+    let recent = StoredValue::new(recent);
+    let name = recent.with_value(|recent| recent.name.clone());
+    let system = move || recent.with_value(|recent| tr(state.language.get(), &recent.system).to_owned());
+    let remove = {
+        let name = name.clone();
+        move || fill(words.tr("Remove {name} from the list")(), &[("name", &name)])
+    };
+    let forget = move |_| {
+        recent.with_value(|recent| recent::forget(&recent.id));
+        state.forgotten.update(|n| *n += 1);
+    };
     view! {
-        <button
-            class="recent"
-            type="button"
-            data-tip=words.tr("Browsers cannot reopen files: choose or drop it again")
-            on:click=move |_| opening::pick(state, is_folder)
-        >
-            <Icon glyph small=true />
-            <span class="recent__name">{name}</span>
-            <span class="recent__when">{move || when(state, &recent)}</span>
-        </button>
+        <div class="recent recent--kept">
+            <button
+                class="recent__open"
+                type="button"
+                data-tip=tip
+                on:click=move |_| recent::reopen(state, recent.get_value())
+            >
+                <Icon glyph small=true />
+                <span class="recent__name">{name}</span>
+                <span class="recent__system">{system}</span>
+                <span class="recent__when">{move || recent.with_value(|recent| when(state, recent))}</span>
+            </button>
+            <button
+                class="button button--small recent__forget"
+                type="button"
+                data-action="forget"
+                aria-label=remove
+                data-tip=words.tr("Remove from list")
+                on:click=forget
+            >
+                <Icon glyph=Glyph::Close small=true />
+            </button>
+        </div>
     }
 }
 
 /// `today, 47.9 MB`, `3 days ago, 6 files`.
-fn when(state: PageState, recent: &opening::Recent) -> String {
+fn when(state: PageState, recent: &Recent) -> String {
     let language = state.language.get();
-    let day = match opening::days_ago(recent.at) {
+    let day = match recent::days_ago(recent.at) {
         ..=0 => tr(language, "today").to_owned(),
         1 => tr(language, "yesterday").to_owned(),
         days => fill(tr(language, "{n} days ago"), &[("n", &days.to_string())]),

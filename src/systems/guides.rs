@@ -62,6 +62,18 @@ const PAGE_ROWS: &[(&str, &str)] = &[
             "Differences are B − A: with a minus sign, B is less. Rows are compared by their names; what only one file has is compared with nothing. Two runs of one program differ as well: a small difference of two files may be chance.",
         ),
     ),
+    (
+        phrase("How do I follow a run that goes on?"),
+        phrase(
+            "Choose Watch for changes on disk: the status bar says when the files change, and Reopen reads them with window, selection and filters as they are. Nothing is read again by itself. The first screen opens recent files as they were seen.",
+        ),
+    ),
+    (
+        phrase("How do I keep what I have found out?"),
+        phrase(
+            "Write a note with Alt N: it is kept in this browser with the place that is shown, for files of the same content under any name. Notes are exported and imported as a file; a link to the view leads others to the place.",
+        ),
+    ),
 ];
 
 /// What the page says of one system.

@@ -49,6 +49,10 @@ pub enum Glyph {
     View,
     /// Eye crossed out.
     Hide,
+    /// A sheet with lines.
+    Memo,
+    /// Pencil.
+    Edit,
 }
 
 impl Glyph {
@@ -106,6 +110,8 @@ impl Glyph {
             Self::Hide => {
                 r#"<path d="M2 8c1.6-2.7 3.6-4 6-4s4.4 1.3 6 4c-1.6 2.7-3.6 4-6 4s-4.4-1.3-6-4zM3 13 13 3"/>"#
             }
+            Self::Memo => r#"<path d="M3 2.5h10v7.4l-3.6 3.6H3zM13 9.9H9.4v3.6M5.4 5.6h5.2M5.4 8.2h3"/>"#,
+            Self::Edit => r#"<path d="M3 13l.7-3 6.9-6.9 2.3 2.3L6 12.3zM9 4.7 11.3 7"/>"#,
         }
     }
 }

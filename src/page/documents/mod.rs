@@ -9,6 +9,7 @@ pub mod worker_pool;
 pub use row::{DocState, DocumentRow};
 
 use super::compare::Pair;
+use super::opening::Opening;
 use crate::base::fault::Place;
 use crate::base::map::ordered;
 use crate::base::names;
@@ -86,14 +87,20 @@ impl Documents {
     }
 
     /// Opens files as one document and returns its number.
-    pub fn open(self, files: Vec<(String, web_sys::File)>) -> u32 {
-        self.owner.get_value().with(|| self.begin(files, None))
+    pub fn open(self, opening: impl Into<Opening>) -> u32 {
+        let opening = opening.into();
+        self.owner.get_value().with(|| self.begin(opening, None))
     }
 
     /// The document of another operator of a document's project; opens it when it is not open yet.
     pub fn open_operator(self, of: DocumentRow, path: &str) -> u32 {
-        let files = of.files.get_value();
-        let begin = || self.owner.get_value().with(|| self.begin(files, Some((of, path))));
+        let opening = Opening {
+            files: of.files.get_value(),
+            source: of.source.get_value(),
+            recent: of.recent.get_value(),
+            place: None,
+        };
+        let begin = || self.owner.get_value().with(|| self.begin(opening, Some((of, path))));
         self.operator(of, path).unwrap_or_else(begin)
     }
 
@@ -106,7 +113,8 @@ impl Documents {
         self.list.with_untracked(|list| list.iter().find(is_open).map(|row| row.id))
     }
 
-    fn begin(self, files: Vec<(String, web_sys::File)>, operator: Option<(DocumentRow, &str)>) -> u32 {
+    fn begin(self, opening: Opening, operator: Option<(DocumentRow, &str)>) -> u32 {
+        let Opening { files, source, recent, place } = opening;
         let id = self.next.get_value();
         self.next.set_value(id + 1);
         let name = match files.first().map(|f| f.0.split('/').collect::<Vec<_>>()) {
@@ -114,14 +122,15 @@ impl Documents {
             Some(parts) => parts.last().map_or(String::new(), |&p| p.to_owned()),
             None => String::new(),
         };
-        let values = match operator {
-            Some((of, _)) => mapping_of(of),
-            None => self.take_first_values(&name),
+        let values = match (operator, &place) {
+            (Some((of, _)), _) => mapping_of(of),
+            (None, Some(place)) => place.values.clone(),
+            (None, None) => self.take_first_values(&name),
         };
         let row = DocumentRow {
             id,
             name: RwSignal::new(name),
-            bytes: files.iter().map(|f| f.1.size() as u64).sum(),
+            bytes: RwSignal::new(files.iter().map(|f| f.1.size() as u64).sum()),
             state: RwSignal::new(DocState::Loading(Progress::default())),
             head: RwSignal::new(None),
             context: RwSignal::new(None),
@@ -130,6 +139,14 @@ impl Documents {
             opens_others: StoredValue::new(operator.is_none()),
             operator: StoredValue::new(operator.map_or(String::new(), |(_, path)| path.to_owned())),
             files: StoredValue::new_local(files),
+            source: StoredValue::new_local(source),
+            recent: StoredValue::new(recent),
+            place: StoredValue::new(place),
+            notes: RwSignal::new(None),
+            on_disk: RwSignal::default(),
+            is_watched: RwSignal::new(false),
+            seen: StoredValue::default(),
+            is_looked_at: StoredValue::new(false),
             link: StoredValue::new_local(None),
             subscription: StoredValue::new_local(None),
             heard: StoredValue::new(now()),

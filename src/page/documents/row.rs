@@ -3,6 +3,10 @@
 use super::now;
 use super::worker_pool::Subscription;
 use crate::base::fault::Place;
+use crate::model::notes::Notes;
+use crate::navigation::route::Route;
+use crate::page::opening::source::Source;
+use crate::page::opening::watch::{OnDisk, Stamp};
 use crate::pane::Link;
 use crate::pane::context::ViewContext;
 use crate::wire::Progress;
@@ -40,7 +44,7 @@ pub struct DocumentRow {
     /// What its files are called.
     pub name: RwSignal<String>,
     /// Bytes of its files.
-    pub bytes: u64,
+    pub bytes: RwSignal<u64>,
     /// Where it is.
     pub state: RwSignal<DocState>,
     /// What it holds; `None` until something can be used.
@@ -57,7 +61,23 @@ pub struct DocumentRow {
     /// Path of the operator that was asked for; empty for the first.
     pub(super) operator: StoredValue<String>,
     pub(super) opens_others: StoredValue<bool>,
-    pub(super) files: StoredValue<Vec<(String, web_sys::File)>, LocalStorage>,
+    /// Its files, with their paths.
+    pub files: StoredValue<Vec<(String, web_sys::File)>, LocalStorage>,
+    /// Where its files came from.
+    pub source: StoredValue<Source, LocalStorage>,
+    /// Its id among the recent files; empty where it is not listed there.
+    pub recent: StoredValue<String>,
+    /// What is to be shown of it as soon as something can be.
+    pub place: StoredValue<Option<Route>>,
+    /// Notes on its files, once they are read.
+    pub notes: RwSignal<Option<Notes>>,
+    /// What is known of its files on disk.
+    pub on_disk: RwSignal<OnDisk>,
+    /// Whether is looked for changes of its files.
+    pub is_watched: RwSignal<bool>,
+    /// What was seen of its files at the last look, and whether somebody is looking.
+    pub seen: StoredValue<Vec<Stamp>>,
+    pub is_looked_at: StoredValue<bool>,
     pub(super) link: StoredValue<Option<Rc<Link>>, LocalStorage>,
     pub(super) subscription: StoredValue<Option<Subscription>, LocalStorage>,
     pub(super) heard: StoredValue<f64>,

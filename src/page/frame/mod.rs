@@ -15,6 +15,7 @@ use crate::page::documents::DocState;
 use crate::page::frame::top::event_current;
 use crate::page::keys::Keys;
 use crate::page::opening::how_far;
+use crate::page::opening::watch::{self, OnDisk};
 use crate::page::state::{PageState, Panel};
 use crate::page::{compare, save};
 use crate::pane::headline::Headline;
@@ -145,6 +146,7 @@ fn OfDocument() -> impl IntoView {
         })
     };
     view! {
+        <OnDiskNote />
         <StatusValue name=Signal::derive(move || words.tr("Window")().to_owned()) value=Signal::derive(window) />
         <StatusValue name=Signal::derive(move || words.tr("Selected")().to_owned()) value=Signal::derive(chosen) />
         <FaultCounts />
@@ -157,6 +159,52 @@ fn OfDocument() -> impl IntoView {
         {facts}
         <span><Keys keys=&["?"] />" "{words.tr("keys")}</span>
         <span><Keys keys=&["Ctrl", "K"] />" "{words.tr("commands")}</span>
+    }
+}
+
+/// What became of the files on disk, with the way to read them again; that they are watched, while they are the same.
+#[component]
+fn OnDiskNote() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let on_disk =
+        Memo::new(move |_| state.row().map(|row| (row.id, row.is_watched.get(), row.on_disk.get())));
+    move || {
+        let (id, is_watched, on_disk) = on_disk.get()?;
+        let row = state.documents.row(id)?;
+        if on_disk == OnDisk::Same {
+            let stop = view! {
+                <button
+                    class="button button--text"
+                    type="button"
+                    data-action="stop-watching"
+                    data-tip=words.tr("Stop watching for changes on disk")
+                    on:click=move |_| watch::toggle(state)
+                >
+                    {words.tr("Watching")}
+                </button>
+            };
+            return is_watched.then_some(stop).map(IntoAny::into_any);
+        }
+        let has_way = watch::has_way(row, &on_disk);
+        let (title, act): (_, fn(PageState, u32)) =
+            if has_way { (watch::REOPEN, watch::reopen) } else { (watch::CHOOSE, watch::choose_again) };
+        let text = move || watch::said(state, row, &on_disk);
+        let note = view! {
+            <span class="severity severity--warning status__disk" role="status">
+                <SeverityIcon severity="warning" />
+                <span>{text}</span>
+                <button
+                    class="button button--text"
+                    type="button"
+                    data-action="reopen"
+                    on:click=move |_| act(state, id)
+                >
+                    {words.tr(title)}
+                </button>
+            </span>
+        };
+        Some(note.into_any())
     }
 }
 

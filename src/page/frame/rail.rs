@@ -86,7 +86,9 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
         event.prevent_default();
         let mut items = compare::file_items(state, row.id);
         items.push(MenuItem::Line);
-        items.push(MenuItem::act(words.now("Reload file"), "", move || state.documents.reload(row.id)));
+        items.push(MenuItem::act(words.now("Reopen from disk"), "", move || {
+            opening::watch::reopen(state, row.id)
+        }));
         items.push(MenuItem::act(words.now("Close file"), "", move || state.close(row.id)));
         let at = Point { x: event.client_x() as f32, y: event.client_y() as f32 };
         state.menus.open_at(at, row.name.get_untracked(), items);
@@ -133,16 +135,16 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
                     <Name text=Signal::derive(move || row.with_others(state.documents.label(row.id))) />
                 </span>
                 <PairMark id=row.id />
-                <span class="rail__count">{file_size(row.bytes)}</span>
+                <span class="rail__count">{move || file_size(row.bytes.get())}</span>
             </button>
             <span class="rail__tools">
                 <button
                     class="button button--small"
                     type="button"
                     data-action="reload-document"
-                    aria-label=words.tr("Reload file")
-                    data-tip=words.tr("Reload file")
-                    on:click=move |_| state.documents.reload(row.id)
+                    aria-label=words.tr("Reopen from disk")
+                    data-tip=words.tr("Reopen from disk")
+                    on:click=move |_| opening::watch::reopen(state, row.id)
                 >
                     <Icon glyph=Glyph::Reload small=true />
                 </button>

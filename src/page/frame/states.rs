@@ -228,10 +228,10 @@ pub fn Dead(row: DocumentRow) -> impl IntoView {
                     {(!place.is_empty()).then(|| view! {
                         <li class="state__row"><span>{words.tr("While reading")}</span><span>{place}</span></li>
                     })}
-                    <li class="state__row"><span>{words.tr("Size")}</span><span>{file_size(row.bytes)}</span></li>
+                    <li class="state__row"><span>{words.tr("Size")}</span><span>{file_size(row.bytes.get_untracked())}</span></li>
                 </ul>
                 <div class="state__actions">
-                    <button class="button button--main" type="button" on:click=move |_| state.documents.reload(row.id)>
+                    <button class="button button--main" type="button" on:click=move |_| opening::watch::reopen(state, row.id)>
                         {words.tr("Try again")}
                     </button>
                     <button class="button" type="button" on:click=move |_| copy_report(state, &text.get_value())>

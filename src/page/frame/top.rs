@@ -46,6 +46,19 @@ pub fn TopBar() -> impl IntoView {
                     <Icon glyph=Glyph::Export />{words.tr("Export")}
                 </button>
             </Show>
+            <Show when=can_export>
+                <button
+                    class="button button--plain"
+                    type="button"
+                    aria-label=move || notes_title(state)
+                    data-tip=words.tr("Notes")
+                    data-action="notes"
+                    on:click=move |_| state.panel.set(Some(Panel::Notes))
+                >
+                    <Icon glyph=Glyph::Memo />
+                    {move || count_of_notes(state).map(|n| view! { <span class="top__count">{n}</span> })}
+                </button>
+            </Show>
             <LanguageButton />
             <ThemeButton />
             <button
@@ -60,6 +73,17 @@ pub fn TopBar() -> impl IntoView {
             </button>
         </header>
     }
+}
+
+/// How many notes there are on the shown document, when there are any.
+fn count_of_notes(state: PageState) -> Option<usize> {
+    let n = state.row()?.notes.with(|notes| notes.as_ref().map_or(0, |notes| notes.list.len()));
+    (0 < n).then_some(n)
+}
+
+fn notes_title(state: PageState) -> String {
+    let title = tr(state.language.get(), "Notes");
+    count_of_notes(state).map_or_else(|| title.to_owned(), |n| format!("{title}, {n}"))
 }
 
 fn command_keys(id: &str) -> &'static [&'static str] {
@@ -241,7 +265,7 @@ fn open_below(state: PageState, event: &leptos::ev::MouseEvent) {
     let mut items: Vec<MenuItem> = Vec::new();
     for row in state.documents.list.get_untracked() {
         let name = untrack(|| state.documents.label(row.id));
-        let item = MenuItem::act(name, file_size(row.bytes), move || state.show(row.id));
+        let item = MenuItem::act(name, file_size(row.bytes.get_untracked()), move || state.show(row.id));
         items.push(item.checked(current == Some(row.id)));
     }
     items.push(MenuItem::Line);
@@ -250,7 +274,15 @@ fn open_below(state: PageState, event: &leptos::ev::MouseEvent) {
     items.extend(commands::item(state, "open-mapping"));
     if let Some(id) = current {
         items.push(MenuItem::Line);
-        items.push(MenuItem::act(state.tr("Reload file"), "", move || state.documents.reload(id)));
+        items
+            .push(MenuItem::act(state.tr("Reopen from disk"), "", move || opening::watch::reopen(state, id)));
+        let is_watched = untrack(|| state.row()).is_some_and(|row| row.is_watched.get_untracked());
+        let title = if is_watched {
+            state.tr("Stop watching for changes on disk")
+        } else {
+            state.tr("Watch for changes on disk")
+        };
+        items.push(MenuItem::act(title, "", move || opening::watch::toggle(state)));
         items.push(MenuItem::act(state.tr("Close file"), "", move || state.close(id)));
     }
     state.menus.open_below(&event_current(event), state.tr("Files"), items);

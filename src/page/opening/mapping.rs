@@ -3,6 +3,7 @@
 //! A mapping is the value of a parameter, so it stands in the address. Saved ones are kept in the browser; a log that no
 //! format knows is tried with each of them.
 
+use super::source;
 use crate::base::words::{fill, phrase, tr};
 use crate::base::{order, pairs};
 use crate::page::documents::{DocState, DocumentRow};
@@ -13,7 +14,6 @@ use crate::views::mapping::page::MappingInput;
 use crate::views::parts::part;
 use crate::wire::{Answer, Ask};
 use futures_channel::oneshot;
-use gloo::events::EventListener;
 use js_sys::{Array, Function, Promise};
 use leptos::prelude::*;
 use std::time::Duration;
@@ -110,12 +110,8 @@ pub fn ask(state: PageState) {
     if let Some(row) = untrack(|| state.row()).filter(is_meant) {
         return open(state, row);
     }
-    pick_folder(false, move |found| {
-        if found.is_empty() {
-            return;
-        }
-        super::remember(&found);
-        let id = state.documents.open(found);
+    super::choose(state, false, move |opening| {
+        let id = super::add(state, opening);
         state.show(id);
         if let Some(row) = state.documents.row(id) {
             open(state, row);
@@ -200,6 +196,8 @@ pub type Found = (String, web_sys::File);
 pub struct Carried {
     entries: Vec<web_sys::FileSystemEntry>,
     files: Vec<web_sys::File>,
+    /// What promises handles of all of it, where the browser has them.
+    pub handles: Vec<Promise>,
 }
 
 /// Takes everything out of a drop.
@@ -217,17 +215,18 @@ pub fn carried(data: &web_sys::DataTransfer) -> Carried {
     if entries.is_empty() && files.is_empty() {
         files = list_folder(data.files().as_ref());
     }
-    Carried { entries, files }
+    Carried { entries, files, handles: source::dropped(&items) }
 }
 
 /// What was dropped before the program ran, which a script of the page kept; `None` when it was nothing.
 pub fn dropped_early() -> Option<Carried> {
     let kept: Function = js_sys::Reflect::get(&window(), &"lanescopeDropped".into()).ok()?.dyn_into().ok()?;
     let kept: Array = kept.call0(&JsValue::NULL).ok()?.dyn_into().ok()?;
-    let [entries, files] = [0, 1].map(|at| Array::from(&kept.get(at)));
+    let [entries, files, handles] = [0, 1, 2].map(|at| Array::from(&kept.get(at)));
     let carried = Carried {
         entries: entries.iter().map(JsCast::unchecked_into).collect(),
         files: files.iter().map(JsCast::unchecked_into).collect(),
+        handles: handles.iter().map(JsCast::unchecked_into).collect(),
     };
     (!carried.entries.is_empty() || !carried.files.is_empty()).then_some(carried)
 }
@@ -295,22 +294,4 @@ async fn file_of(entry: &web_sys::FileSystemFileEntry) -> Option<web_sys::File> 
         entry.file_with_callback_and_callback(&resolve, &reject);
     });
     JsFuture::from(promise).await.ok().map(JsCast::unchecked_into)
-}
-
-/// The window's picker, for files or for a whole folder; `take` gets what was chosen.
-pub fn pick_folder(folder: bool, take: impl FnOnce(Vec<Found>) + 'static) {
-    let Ok(element) = document().create_element("input") else { return };
-    let input: web_sys::HtmlInputElement = element.unchecked_into();
-    input.set_type("file");
-    input.set_multiple(true);
-    if folder {
-        let _ = input.set_attribute("webkitdirectory", "");
-    }
-    let chosen = input.clone();
-    let on_change = move |_: &web_sys::Event| {
-        let files = list_folder(chosen.files().as_ref());
-        take(files.into_iter().map(|file| (path_of(&file), file)).collect());
-    };
-    EventListener::once(&input, "change", on_change).forget();
-    input.click();
 }

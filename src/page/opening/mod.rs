@@ -1,65 +1,122 @@
 //! Every way into the page: drop, picker, paste, address, sample. All end in `open`.
 
 pub mod mapping;
+pub mod recent;
+pub mod source;
+pub mod watch;
 
 use self::open as open_files;
 use super::state::{Gathering, PageState};
 use crate::base::number::{file_size, thousands};
 use crate::base::words::{fill, phrase, tr};
 use crate::base::{names, pairs};
-use crate::page::save::store;
+use crate::navigation::route::Route;
 use crate::ui::{Turn, is_typing};
 use crate::wire::Progress;
-use js_sys::{Array, Uint8Array};
+use js_sys::{Array, Object, Uint8Array};
 use leptos::ev;
 use leptos::prelude::*;
 use mapping::{Carried, Found};
+use source::{Chosen, Lost, Source};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+use web_sys::RequestCache;
+
+/// Files that become a document, and what is known of them.
+#[derive(Clone, Default)]
+pub struct Opening {
+    pub files: Vec<Found>,
+    pub source: Source,
+    /// Id among the recent ones; empty where it is not listed there.
+    pub recent: String,
+    /// What is shown of it first.
+    pub place: Option<Route>,
+}
+
+impl From<Vec<Found>> for Opening {
+    fn from(files: Vec<Found>) -> Self {
+        Self { files, ..Self::default() }
+    }
+}
 
 /// Opens files as one document and shows it. A second time adds a document to the list.
-pub fn open(state: PageState, files: Vec<Found>) {
-    if files.is_empty() {
+pub fn open(state: PageState, opening: impl Into<Opening>) {
+    let opening = opening.into();
+    if opening.files.is_empty() {
         state.report_problem(state.tr("Nothing to open"), state.tr("No files found."));
         return;
     }
-    remember(&files);
-    show(state, files);
-}
-
-fn show(state: PageState, files: Vec<Found>) {
-    let id = state.documents.open(files);
+    if let Some(view) = opening.place.as_ref().and_then(|place| place.view.clone()) {
+        state.asked_view.set(view.clone());
+        state.view.set(view);
+    }
+    let id = add(state, opening);
     state.show(id);
     state.panel.set(None);
+}
+
+/// Opens files as one document among the others, and lists it among the recent ones; returns its number.
+pub fn add(state: PageState, opening: Opening) -> u32 {
+    let recent = recent::remember(&opening);
+    state.documents.open(Opening { recent, ..opening })
 }
 
 /// Opens a text that the page made itself, as a file of this name; it is not listed among the recent files, for nobody
 /// has it.
 pub fn open_made(state: PageState, name: &str, text: &str) {
     if let Ok(file) = web_sys::File::new_with_str_sequence(&js_sys::Array::of1(&text.into()), name) {
-        show(state, vec![(name.to_owned(), file)]);
+        let id = state.documents.open(vec![(name.to_owned(), file)]);
+        state.show(id);
+        state.panel.set(None);
     }
 }
 
 /// Walks what was dropped, then opens it.
-pub fn open_carried(state: PageState, carried: Carried) {
+pub fn open_carried(state: PageState, mut carried: Carried) {
     let turn = begin(state, Gathering::default());
+    let handles = std::mem::take(&mut carried.handles);
     leptos::task::spawn_local(async move {
+        let source = source::of_dropped(handles).await;
         let found = mapping::walk_folder(carried, move |found, all| {
             tell(state, turn, |gathering| gathering.files = (found, all))
         });
-        let found = found.await;
+        let files = found.await;
         if end(state, turn) {
-            open(state, found);
+            open(state, Opening { files, source, ..Opening::default() });
         }
     });
 }
 
-/// Lets the user pick files, or a folder.
+/// Lets the user choose files, or a folder, and opens them.
 pub fn pick(state: PageState, folder: bool) {
-    mapping::pick_folder(folder, move |found| {
-        if !found.is_empty() {
-            open(state, found);
+    choose(state, folder, move |opening| open(state, opening));
+}
+
+/// Lets the user choose files, or a folder; `take` gets them, unless it were none.
+pub fn choose(state: PageState, folder: bool, take: impl FnOnce(Opening) + 'static) {
+    source::choose(folder, move |chosen| match chosen {
+        Chosen::Files(files) if files.is_empty() => {}
+        Chosen::Files(files) => take(files.into()),
+        Chosen::Handles(handles) => gather_handles(state, handles, move |gathered| match gathered {
+            Ok(opening) => take(opening),
+            Err(lost) => state.report_problem(state.tr("Nothing to open"), recent::why(state, &lost)),
+        }),
+    });
+}
+
+/// Looks for the files of handles; `take` gets them, or why they cannot be had.
+fn gather_handles(
+    state: PageState,
+    handles: Vec<Object>,
+    take: impl FnOnce(Result<Opening, Lost>) + 'static,
+) {
+    let turn = begin(state, Gathering::default());
+    leptos::task::spawn_local(async move {
+        let tell = move |found| tell(state, turn, |gathering| gathering.files = (found, 0));
+        let found = source::walk(&handles, tell).await;
+        if end(state, turn) {
+            let source = Source::Handles(handles);
+            take(found.map(|files| Opening { files, source, ..Opening::default() }));
         }
     });
 }
@@ -68,7 +125,7 @@ pub fn pick(state: PageState, folder: bool) {
 pub fn paste(state: PageState, data: &web_sys::DataTransfer) -> bool {
     let files = mapping::list_folder(data.files().as_ref());
     if !files.is_empty() {
-        open(state, files.into_iter().map(|file| (mapping::path_of(&file), file)).collect());
+        open(state, files.into_iter().map(|file| (mapping::path_of(&file), file)).collect::<Vec<_>>());
         return true;
     }
     let text = data.get_data("text/plain").unwrap_or_default();
@@ -150,71 +207,6 @@ pub fn measure(state: PageState, done: u64, total: u64) -> String {
     fill(words, &[("done", &file_size(done)), ("total", &file_size(total))])
 }
 
-// Names of the last opened files, for the welcome page. Only names, sizes and times are kept: a page may not open a
-// file again by itself.
-
-const MOST: usize = 5;
-
-/// One remembered opening.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Recent {
-    /// Name of the file, or of the folder.
-    pub name: String,
-    pub files: u64,
-    /// Bytes of all files.
-    pub bytes: u64,
-    /// When, in milliseconds since 1970.
-    pub at: f64,
-}
-
-/// The last opened, newest first.
-pub fn list_recent() -> Vec<Recent> {
-    store::read("recent").unwrap_or_default().lines().filter_map(of_line).collect()
-}
-
-/// One line is one opening, written as names and values in an address are.
-fn of_line(line: &str) -> Option<Recent> {
-    let pairs = pairs::split(line);
-    let value = |name: &str| pairs.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
-    Some(Recent {
-        name: value("name")?.to_owned(),
-        files: value("files")?.parse().ok()?,
-        bytes: value("bytes")?.parse().ok()?,
-        at: value("at")?.parse().ok()?,
-    })
-}
-
-fn line(recent: &Recent) -> String {
-    let (files, bytes, at) = (recent.files.to_string(), recent.bytes.to_string(), recent.at.to_string());
-    let name = recent.name.as_str();
-    pairs::join([("name", name), ("files", &files), ("bytes", &bytes), ("at", &at)])
-}
-
-/// Remembers what is opened.
-pub fn remember(found: &[Found]) {
-    let Some((path, _)) = found.first() else { return };
-    let name = if 1 < found.len() { path.split('/').next() } else { path.rsplit('/').next() };
-    let name = name.unwrap_or(path).to_owned();
-    let bytes = found.iter().map(|(_, file)| file.size() as u64).sum();
-    let mut list: Vec<Recent> =
-        list_recent().into_iter().filter(|recent| recent.name != name).take(MOST - 1).collect();
-    list.insert(0, Recent { name, files: found.len() as u64, bytes, at: js_sys::Date::now() });
-    store::write("recent", &list.iter().map(line).collect::<Vec<_>>().join("\n"));
-}
-
-/// How many days ago, by the calendar.
-pub fn days_ago(at: f64) -> i64 {
-    let midnight = |at: f64| {
-        let date = js_sys::Date::new(&at.into());
-        date.set_hours(0);
-        date.set_minutes(0);
-        date.set_seconds(0);
-        date.set_milliseconds(0);
-        date.get_time()
-    };
-    ((midnight(js_sys::Date::now()) - midnight(at)) / 86_400_000.0).round() as i64
-}
-
 // The samples that stand beside the page: what they are, and how one is opened.
 
 const FOLDER: &str = "samples";
@@ -277,7 +269,7 @@ fn of_value(value: &JsValue) -> Option<Sample> {
 /// Opens a sample.
 pub fn open_sample(state: PageState, sample: &Sample) {
     let files = sample.files.iter().map(|path| (path.clone(), format!("{FOLDER}/{path}")));
-    open_named(state, files.collect());
+    gather_addresses(state, files.collect(), Default::default());
 }
 
 // The whole page is the target: files and folders dropped anywhere, pasted anywhere.
@@ -399,28 +391,31 @@ pub fn open_beside(state: PageState, addresses: Vec<String>, baseline: Vec<Strin
     // Files of one name keep the folders that tell them apart.
     let mut names = names::ends(&paths);
     let of_baseline = names.split_off(addresses.len());
-    gather(
-        state,
-        names.into_iter().zip(addresses).collect(),
-        of_baseline.into_iter().zip(baseline).collect(),
-    );
+    let baseline = of_baseline.into_iter().zip(baseline).collect();
+    gather(state, names.into_iter().zip(addresses).collect(), baseline, Default::default());
 }
 
-/// Fetches files that have names (path and address) and opens them as one document.
-fn open_named(state: PageState, list: Vec<(String, String)>) {
-    gather(state, list, Vec::new());
+/// Fetches files that have names (path and address) and opens them as one document: one of the recent ones again, when it
+/// has an id, as it was seen.
+fn gather_addresses(state: PageState, list: Vec<(String, String)>, again: (String, Option<Route>)) {
+    gather(state, list, Vec::new(), again);
 }
 
-fn gather(state: PageState, list: Vec<(String, String)>, baseline: Vec<(String, String)>) {
+fn gather(
+    state: PageState,
+    list: Vec<(String, String)>,
+    baseline: Vec<(String, String)>,
+    (recent, place): (String, Option<Route>),
+) {
     let Some((first, _)) = list.first() else { return };
     let turn = begin(state, Gathering { name: first.clone(), bytes: Some((0, 0)), ..Gathering::default() });
     let names: Vec<String> = list.iter().map(|(name, _)| name.clone()).collect();
     leptos::task::spawn_local(async move {
-        let Some(before) = fetch_all(state, turn, baseline).await else { return };
-        let Some(found) = fetch_all(state, turn, list).await else { return };
+        let Some(before) = fetch_all(state, turn, baseline, false).await else { return };
+        let Some(files) = fetch_all(state, turn, list.clone(), false).await else { return };
         if end(state, turn) {
             let baseline = (!before.is_empty()).then(|| state.documents.open(before));
-            open_files(state, found);
+            open_files(state, Opening { files, source: Source::Addresses(list), recent, place });
             // What an address opens nobody has chosen by hand, and one name stands for all.
             if 1 < names.len() && names.iter().all(|name| !name.contains('/')) {
                 let n = thousands(names.len() as i64);
@@ -434,11 +429,18 @@ fn gather(state: PageState, list: Vec<(String, String)>, baseline: Vec<(String, 
     });
 }
 
-/// The files at all of these addresses; `None` when it was cancelled or one cannot be fetched, which is said.
-async fn fetch_all(state: PageState, turn: Turn, list: Vec<(String, String)>) -> Option<Vec<Found>> {
+/// The files at all of these addresses, `is_fresh`: as they are now, whatever the browser has kept. `None` when it was
+/// cancelled or one cannot be fetched, which is said.
+async fn fetch_all(
+    state: PageState,
+    turn: Turn,
+    list: Vec<(String, String)>,
+    is_fresh: bool,
+) -> Option<Vec<Found>> {
+    let cache = if is_fresh { RequestCache::NoCache } else { RequestCache::Default };
     let mut found = Vec::new();
     for (name, url) in list {
-        match fetch(state, turn, &name, &url).await {
+        match fetch(state, turn, &name, (&url, cache)).await {
             Ok(Some(file)) => found.push(file),
             Ok(None) => return None, // cancelled
             Err(error) => {
@@ -468,11 +470,47 @@ fn path_of(url: &str) -> String {
     decoded.filter(|n| !n.is_empty()).unwrap_or_else(|| url.to_owned())
 }
 
-/// One file, read in pieces so that the page can say how far it is. `None` when it was cancelled.
-async fn fetch(state: PageState, turn: Turn, name: &str, url: &str) -> Result<Option<Found>, JsValue> {
+/// Asks for an address.
+async fn request(url: &str, cache: RequestCache, method: &str) -> Result<web_sys::Response, JsValue> {
     let base = document().base_uri()?.unwrap_or_default();
     let url = web_sys::Url::new_with_base(url, &base)?.href();
-    let response: web_sys::Response = JsFuture::from(window().fetch_with_str(&url)).await?.unchecked_into();
+    let options = web_sys::RequestInit::new();
+    options.set_cache(cache);
+    options.set_method(method);
+    let response = JsFuture::from(window().fetch_with_str_and_init(&url, &options)).await?;
+    Ok(response.unchecked_into())
+}
+
+/// When the file of a response was changed, in milliseconds since 1970.
+fn modified_of(response: &web_sys::Response) -> Option<f64> {
+    let text = response.headers().get("last-modified").ok()??;
+    Some(js_sys::Date::parse(&text)).filter(|time| time.is_finite())
+}
+
+/// What a server says of a file: its bytes, and when it was changed.
+async fn head_of(url: &str) -> Result<(Option<u64>, Option<f64>), Lost> {
+    let response = request(url, RequestCache::NoStore, "HEAD").await.map_err(|error| Lost::of(&error))?;
+    match response.status() {
+        404 | 410 => return Err(Lost::Gone),
+        _ if response.ok() => {}
+        status => return Err(Lost::Unreadable(format!("{status} {}", response.status_text()))),
+    }
+    let modified = modified_of(&response);
+    // The length may be that of packed bytes, which another origin does not say.
+    let header = |name: &str| response.headers().get(name).ok().flatten();
+    let is_plain = response.type_() == web_sys::ResponseType::Basic && header("content-encoding").is_none();
+    let bytes = header("content-length").filter(|_| is_plain && modified.is_none());
+    Ok((bytes.and_then(|n| n.parse().ok()), modified))
+}
+
+/// One file, read in pieces so that the page can say how far it is. `None` when it was cancelled.
+async fn fetch(
+    state: PageState,
+    turn: Turn,
+    name: &str,
+    (url, cache): (&str, RequestCache),
+) -> Result<Option<Found>, JsValue> {
+    let response = request(url, cache, "GET").await?;
     if !response.ok() {
         return Err(JsValue::from_str(&format!("{} {}.", response.status(), response.status_text())));
     }
@@ -496,6 +534,8 @@ async fn fetch(state: PageState, turn: Turn, name: &str, url: &str) -> Result<Op
             return Ok(None);
         }
     }
-    let file = web_sys::File::new_with_u8_array_sequence(&pieces, name)?;
+    let options = web_sys::FilePropertyBag::new();
+    options.set_last_modified(modified_of(&response).unwrap_or_default());
+    let file = web_sys::File::new_with_u8_array_sequence_and_options(&pieces, name, &options)?;
     Ok(Some((name.to_owned(), file)))
 }

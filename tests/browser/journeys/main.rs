@@ -21,6 +21,8 @@ mod systems;
 mod tour;
 
 mod embed;
+mod notes;
+mod sessions;
 
 mod access;
 mod compare;
