@@ -6,18 +6,34 @@
 //!                                                         {lanescope: {ready: {version: 1}}}   once, at the start
 //! {lanescope: {open: [{name, data}, …], id}}              {lanescope: {opened: {document, name, result, requestId}}}
 //! {lanescope: request or [request, …], document}          {lanescope: answer or [answer, …]}
+//! {lanescope: {go: "#view=…", document, id}}              {lanescope: {went: {document, result, requestId}}}
+//! {lanescope: {set: {view, window}, document, id}}        {lanescope: {went: {document, result, requestId}}}
+//! {lanescope: {subscribe: true}}                          {lanescope: {changed: {document, name, what, address, view, window, selection}}}
 //! ```
 //! `data` is a `File`, a `Blob`, an `ArrayBuffer` or a view of one; files of one message are one document, which is shown.
 //! Requests are those of `export::request`, as objects; they are about `document`, or the one that is shown.
 //!
-//! Nothing is fetched and nothing leaves the browser but to who asked: answers go to the window that sent the message, and
+//! `go` leads to a place of a document, by the part of an address behind `#`; what it does not say stays, but for what is
+//! chosen, and the browser's back button comes back. `set` changes the view, the window, or both, and nothing else.
+//!
+//! Whoever subscribed hears at once what is shown, and again 100 ms after the last of changes: `what` lists which of `document`,
+//! `view`, `window` and `selection` are others; `{subscribe: false}` ends it. `window` is `{start, duration}` in ticks of the
+//! document's clock, `null` for the whole; `selection` is `{slice: {name, track, start}, range: {start, end}, line: {path, line},
+//! figure}`, each `null` where nothing is chosen. Numbers beyond 2⁵³ are rounded: `address` has all to the last digit, and
+//! `start` may be a text of digits.
+//!
+//! Nothing is fetched and nothing leaves the browser but to who asked: answers and what is subscribed to go to the window that sent the message, and
 //! only as long as it is of the same origin. A page of another origin gets answers about the documents that it handed over
 //! itself, not about those that the user opened here. Senders without an origin (`null`) are not heard.
 
 use super::documents::DocState;
 use super::opening::mapping::Found;
+use super::route;
 use super::state::PageState;
+use crate::base::window::Window;
+use crate::navigation::route::{Route, SliceAddress};
 use crate::wire::{Answer, Query};
+use gloo::timers::callback::Timeout;
 use js_sys::{Array, JSON, Object, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -25,12 +41,21 @@ use wasm_bindgen::prelude::*;
 /// Version of these messages.
 const VERSION: u32 = 1;
 
+/// Those who subscribed hear of a change this long after the last one.
+const PAUSE_MS: u32 = 100;
+
 /// A document that another page handed over.
 struct EmbeddedDocument {
     document: u32,
     from: Sender,
     /// What it is told when the document is open, or cannot be; `None` when it was told.
     request_id: Option<JsValue>,
+}
+
+/// Who hears of changes, and of what it has heard: the document's number, and what is shown of it.
+struct Subscriber {
+    sender: Sender,
+    heard: Option<(u32, Route)>,
 }
 
 /// Who sent a message.
@@ -41,13 +66,26 @@ struct Sender {
 }
 
 type EmbeddedDocuments = StoredValue<Vec<EmbeddedDocument>, LocalStorage>;
+type Subscribers = StoredValue<Vec<Subscriber>, LocalStorage>;
 
 /// Listens for as long as the page lives, and says that it does.
 pub fn listen(state: PageState) {
     let guests: EmbeddedDocuments = StoredValue::new_local(Vec::new());
-    let listener = window_event_listener(leptos::ev::message, move |event| hear(state, guests, &event));
+    let subscribers: Subscribers = StoredValue::new_local(Vec::new());
+    let listener =
+        window_event_listener(leptos::ev::message, move |event| hear(state, (guests, subscribers), &event));
     on_cleanup(move || listener.remove());
     Effect::new(move |_| report_opened(state, guests));
+    let timer = StoredValue::new_local(None::<Timeout>);
+    Effect::new(move |_| {
+        let shown = shown(state);
+        // The one before is cancelled when it is dropped.
+        timer.set_value(Some(Timeout::new(PAUSE_MS, move || {
+            if let Some((document, place)) = &shown {
+                tell(state, (guests, subscribers), *document, place);
+            }
+        })));
+    });
     let ready = object(&[("ready", object(&[("version", VERSION.into())]))]);
     let me = JsValue::from(window());
     let around = window().parent().ok().flatten().map(JsValue::from);
@@ -60,7 +98,11 @@ pub fn listen(state: PageState) {
     }
 }
 
-fn hear(state: PageState, guests: EmbeddedDocuments, event: &web_sys::MessageEvent) {
+fn hear(
+    state: PageState,
+    (guests, subscribers): (EmbeddedDocuments, Subscribers),
+    event: &web_sys::MessageEvent,
+) {
     let data = event.data();
     let said = member(&data, "lanescope");
     let Some(window) = event.source() else { return };
@@ -69,12 +111,179 @@ fn hear(state: PageState, guests: EmbeddedDocuments, event: &web_sys::MessageEve
     if !said.is_object() || from.origin.is_empty() || from.origin == "null" {
         return;
     }
-    if member(&said, "open").is_undefined() {
+    let has = |name: &str| !member(&said, name).is_undefined();
+    if has("open") {
+        open(state, guests, from, &said);
+    } else if has("subscribe") {
+        subscribe(state, (guests, subscribers), from, member(&said, "subscribe").is_truthy());
+    } else if has("go") || has("set") {
+        let document = member(&said, "document").as_f64().map(|n| n as u32);
+        let went = lead(state, allowed(state, guests, &from, document), &said);
+        let requested = ("requestId", member(&said, "id"));
+        from.say(&match went {
+            Ok(document) => object(&[(
+                "went",
+                object(&[("document", document.into()), ("result", true.into()), requested]),
+            )]),
+            Err((code, message)) => {
+                let error = object(&[("code", code.into()), ("message", message.into())]);
+                let went =
+                    [("document", JsValue::NULL), ("result", false.into()), requested, ("error", error)];
+                object(&[("went", object(&went))])
+            }
+        });
+    } else {
         let document = member(&data, "document").as_f64().map(|n| n as u32);
         answer(state, guests, from, said, document);
-    } else {
-        open(state, guests, from, &said);
     }
+}
+
+/// Leads to a place of a document, or changes its view and window. Returns the document's number, or a code and a sentence.
+fn lead(state: PageState, id: Option<u32>, said: &JsValue) -> Result<u32, (&'static str, &'static str)> {
+    let row = id.and_then(|id| state.documents.row(id));
+    let row = row.ok_or(("not-open", "No accessible document is open."))?;
+    if let Some(address) = member(said, "go").as_string() {
+        state.show(row.id);
+        match row.context.get_untracked() {
+            Some(context) => context.visit.run(address),
+            None => row.place.set_value(Some(Route::parse(&address))),
+        }
+        return Ok(row.id);
+    }
+    let set = member(said, "set");
+    let context = row.context.get_untracked().filter(|_| set.is_object());
+    let context = context.ok_or((
+        "no-place",
+        "Expected go: an address behind #, or set: {view, window} of an open document.",
+    ))?;
+    let window = member(&set, "window");
+    let wanted = (!window.is_undefined()).then(|| read_window(&window));
+    if wanted == Some(None) {
+        return Err(("no-window", "Expected window: {start, duration} in ticks, or null."));
+    }
+    state.show(row.id);
+    if let Some(view) = member(&set, "view").as_string() {
+        if untrack(|| state.views()).iter().all(|known| known.id != view) {
+            return Err(("no-view", "The document has no such view."));
+        }
+        state.view.set(view);
+    }
+    if let Some(Some(window)) = wanted {
+        context.window.set(window);
+    }
+    Ok(row.id)
+}
+
+/// The window that a message says: `Some(None)` for the whole, `None` for no window.
+fn read_window(said: &JsValue) -> Option<Option<Window>> {
+    if said.is_null() {
+        return Some(None);
+    }
+    let start = member(said, "start");
+    let start =
+        start.as_string().and_then(|digits| digits.parse().ok()).or(start.as_f64().map(|n| n as i64))?;
+    let dur = member(said, "duration").as_f64().filter(|dur| dur.is_finite() && 0.0 < *dur)?;
+    Some(Some(Window::new(start, 0.0, dur)))
+}
+
+/// What is shown, of the document of this number.
+fn shown(state: PageState) -> Option<(u32, Route)> {
+    let row = state.row()?;
+    let view = state.shown_view().map(|view| view.id.to_owned());
+    Some((row.id, Route { view, ..route::place_of(row)? }))
+}
+
+fn subscribe(
+    state: PageState,
+    (guests, subscribers): (EmbeddedDocuments, Subscribers),
+    from: Sender,
+    is_wanted: bool,
+) {
+    subscribers.update_value(|all| all.retain(|other| !Object::is(&other.sender.window, &from.window)));
+    if is_wanted {
+        subscribers.update_value(|all| all.push(Subscriber { sender: from, heard: None }));
+        if let Some((document, place)) = untrack(|| shown(state)) {
+            tell(state, (guests, subscribers), document, &place);
+        }
+    }
+}
+
+/// Tells those who subscribed what is shown, as far as it is another place than they have heard of and they may know of it.
+fn tell(
+    state: PageState,
+    (guests, subscribers): (EmbeddedDocuments, Subscribers),
+    document: u32,
+    place: &Route,
+) {
+    let Some(row) = state.documents.row(document) else { return };
+    let said = |what: Array| {
+        let selection = &place.selection;
+        let time = |t: i64| JsValue::from(t as f64);
+        let of_slice = |slice: &SliceAddress| match slice {
+            SliceAddress::Named(slice) => object(&[
+                ("name", slice.name.as_str().into()),
+                ("track", slice.track.as_str().into()),
+                ("start", time(slice.start)),
+            ]),
+            SliceAddress::Row(_) => JsValue::NULL,
+        };
+        let window =
+            |window: Window| object(&[("start", time(window.start)), ("duration", window.dur.into())]);
+        let line = |(path, line): &(String, u32)| {
+            object(&[("path", path.as_str().into()), ("line", (*line).into())])
+        };
+        let chosen = object(&[
+            ("slice", place.slice.as_ref().map_or(JsValue::NULL, of_slice)),
+            (
+                "range",
+                selection.range.map_or(JsValue::NULL, |range| {
+                    object(&[("start", time(range.start)), ("end", time(range.end))])
+                }),
+            ),
+            ("line", selection.line.as_ref().map_or(JsValue::NULL, line)),
+            ("figure", selection.figure.as_ref().map_or(JsValue::NULL, |(id, _)| id.as_str().into())),
+        ]);
+        object(&[(
+            "changed",
+            object(&[
+                ("document", document.into()),
+                ("name", row.name.get_untracked().into()),
+                ("what", what.into()),
+                ("address", format!("#{}", place.text()).into()),
+                ("view", place.view.as_deref().map_or(JsValue::NULL, JsValue::from)),
+                ("window", place.window.map_or(JsValue::NULL, window)),
+                ("selection", chosen),
+            ]),
+        )])
+    };
+    subscribers.update_value(|all| {
+        for subscriber in all.iter_mut() {
+            let may_know = allowed(state, guests, &subscriber.sender, Some(document)).is_some();
+            let what = what_changed(subscriber.heard.as_ref(), (document, place));
+            if may_know && 0 < what.length() {
+                subscriber.sender.say(&said(what));
+                subscriber.heard = Some((document, place.clone()));
+            }
+        }
+    });
+}
+
+/// What is chosen at a place, without what leads there.
+fn chosen(place: &Route) -> impl PartialEq + '_ {
+    let of = &place.selection;
+    (&place.slice, of.range, &of.tracks, &of.line, of.address, &of.figure)
+}
+
+/// What is another one than what was heard.
+fn what_changed(heard: Option<&(u32, Route)>, (document, place): (u32, &Route)) -> Array {
+    let before = heard.filter(|heard| heard.0 == document).map(|heard| &heard.1);
+    let differs = [
+        ("document", before.is_none()),
+        ("view", before.is_none_or(|before| before.view != place.view)),
+        ("window", before.is_none_or(|before| before.window != place.window)),
+        ("selection", before.is_none_or(|before| chosen(before) != chosen(place))),
+    ];
+    differs.into_iter().filter(|(_, differs)| *differs).map(|(what, _)| JsValue::from(what)).collect()
 }
 
 /// Opens what was handed over; whether it worked is told later.
