@@ -6,10 +6,14 @@ use super::state::PageState;
 use crate::base::words::{fill, phrase, tr};
 use crate::ui::words;
 use leptos::prelude::*;
+use std::time::Duration;
 use wasm_bindgen::JsCast;
 
 /// Where the browser keeps that the tour was seen.
 const SEEN: &str = "tour";
+
+/// After this a view stands still.
+const SETTLED: Duration = Duration::from_millis(700);
 
 /// One step: title, text, and where it is, the first of these that is seen.
 struct Step {
@@ -90,8 +94,12 @@ pub fn Tour() -> impl IntoView {
     let ring = RwSignal::new(None::<(f64, f64, f64, f64)>);
     let measure = move || ring.set(untrack(|| state.tour.get()).and_then(|at| place(STEPS.get(at)?)));
     Effect::new(move |_| {
-        state.tour.track();
-        request_animation_frame(measure);
+        if state.tour.get().is_some() {
+            request_animation_frame(measure);
+        }
+        // What a view shows first may push its parts away a moment later.
+        state.shown_view();
+        set_timeout(measure, SETTLED);
     });
     let listener = window_event_listener(leptos::ev::resize, move |_| measure());
     on_cleanup(move || listener.remove());
@@ -110,7 +118,14 @@ pub fn Tour() -> impl IntoView {
         let is_last = at + 1 == STEPS.len();
         Some(view! {
             {move || ring.get().map(|(x, y, w, h)| view! {
-                <div class="tour__ring" aria-hidden="true" style=format!("left:{x}px;top:{y}px;width:{w}px;height:{h}px")></div>
+                <div
+                    class="tour__ring"
+                    aria-hidden="true"
+                    style:left=format!("{x}px")
+                    style:top=format!("{y}px")
+                    style:width=format!("{w}px")
+                    style:height=format!("{h}px")
+                ></div>
             })}
             <section
                 class="tour"
