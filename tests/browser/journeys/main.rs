@@ -16,6 +16,7 @@ mod timeline;
 
 mod loading;
 
+mod soak;
 mod systems;
 
 mod tour;
