@@ -10,6 +10,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Language, Message, message, phrase};
 use crate::model::figure::Figure;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// All of it, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -101,6 +102,10 @@ pub struct Part {
     pub measure: usize,
     /// How many rows there are beside those shown.
     pub more: u64,
+    /// These, in the worker: without places. The page is given those of them that it asks for.
+    pub beyond: Vec<PartRow>,
+    /// Whether these are all of them.
+    pub is_all: bool,
     /// Where all of them are listed; empty for nowhere.
     pub list: String,
 }
@@ -122,6 +127,13 @@ pub struct PartRow {
     pub cells: Vec<String>,
     /// Where it leads; empty for nowhere.
     pub address: String,
+}
+
+impl PartRow {
+    /// The whole name.
+    pub fn whole_name(&self) -> Cow<'_, str> {
+        if self.whole.is_empty() { self.name.text(Language::En) } else { Cow::Borrowed(&self.whole) }
+    }
 }
 
 /// How much a finding counts beside its saving.
@@ -453,10 +465,7 @@ const POINTS: &str = phrase("points");
 impl Part {
     /// The row of the same name.
     pub fn row(&self, like: &PartRow) -> Option<&PartRow> {
-        fn of(row: &PartRow) -> (&str, Option<&Message>) {
-            if row.whole.is_empty() { ("", Some(&row.name)) } else { (&row.whole, None) }
-        }
-        self.rows.iter().find(|row| of(row) == of(like))
+        self.rows.iter().chain(&self.beyond).find(|row| row.whole_name() == like.whole_name())
     }
 
     /// What a row says of the measure of its part.

@@ -7,7 +7,7 @@ use super::{ExportInput, Parts};
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{
     self, Device, LAUNCH_ARGS, MemoryUse, OUTSIDE, Operator, Options, StreamWork, Sums, Tree, Work, class,
-    find_out, idle,
+    find_out, idle, launch_arg,
 };
 use crate::base::job::Job;
 use crate::base::order;
@@ -282,10 +282,7 @@ fn cells(input: &ExportInput, device: &Device, work: &Work) -> Vec<String> {
     let slices = &track.slices;
     let args = detail(input, work).args;
     // The columns from `grid` to `bytes`.
-    let arg = |(_, names): &(&str, &[&str])| {
-        let found = args.iter().find(|(name, _)| names.contains(&name.as_str()));
-        found.map_or(String::new(), |(_, value)| value.clone())
-    };
+    let arg = |at: usize| launch_arg(&args, at).unwrap_or_default().to_owned();
     let launch = work.launch.and_then(|launch| {
         let slices = &trace.tracks.find(launch.track)?.slices;
         slices.name.get(launch.row? as usize).map(|name| text(*name))
@@ -299,7 +296,7 @@ fn cells(input: &ExportInput, device: &Device, work: &Work) -> Vec<String> {
         time(trace, recorded(input, work.slice.track, work.span.start)),
         time(trace, work.span.dur()),
     ];
-    cells.extend(LAUNCH_ARGS.iter().map(arg));
+    cells.extend((0..LAUNCH_ARGS.len()).map(arg));
     cells.push(text(work.operator));
     cells.push(launch.unwrap_or_default());
     cells.push(time_or_none(trace, work.launch.map(|launch| recorded(input, launch.track, launch.time))));

@@ -5,16 +5,16 @@
 //! others (tracks that writers compute) costs nothing.
 
 use super::place::Place;
-use super::survey::{FREQUENT, NameSum, OUTLIER, Survey};
+use super::survey::{FREQUENT, NameSum, OUTLIER, OnTrack, Survey};
 use super::trace::{MOST, around, percent, span_of};
 use super::{Looked, Rule, RuleInput, Threshold, device};
 use crate::analysis::device::class::is_host;
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::ranks::is_mark;
-use crate::analysis::device::{Class, Device, Times};
+use crate::analysis::device::{Class, Device, Rank, Times};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, thousands, with_unit};
-use crate::base::time::Ticks;
+use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::id::{SliceId, TrackId};
@@ -27,7 +27,7 @@ const HELD: usize = 32;
 /// Slices that take much longer than others of their name.
 pub static OUTLIERS: Rule = Rule {
     id: "trace-outliers",
-    version: 2,
+    version: 3,
     title: phrase("Longer than usual"),
     thresholds: &[
         Threshold {
@@ -54,14 +54,14 @@ pub static OUTLIERS: Rule = Rule {
             return Looked::NotHere;
         };
         let costs: Vec<Cost> = costs(input, survey);
-        let counts = |cost: &&Cost| OUTLIERS.limit(0) <= cost.ticks / cost.whole;
+        let counts = |cost: &&Cost| OUTLIERS.limit(0) <= cost.share();
         let findings = costs.iter().filter(counts).take(MOST).map(|cost| finding(input, cost));
         Looked::found_or(findings.collect(), || {
             let is_frequent = |sum: &NameSum| FREQUENT <= sum.n;
             if survey.n_names <= survey.names.len() as u64 && !survey.names.iter().any(is_frequent) {
                 return message("no name has {n} slices or more").with("n", thousands(FREQUENT));
             }
-            let most = costs.first().map_or(0.0, |cost| cost.ticks / cost.whole);
+            let most = costs.first().map_or(0.0, Cost::share);
             message("outliers of no name cost more than {share} of the time").with("share", percent(most))
         })
     },
@@ -78,12 +78,23 @@ enum Side {
 
 /// Outliers of a name, and what they cost.
 struct Cost {
+    /// Of several devices those of the one that loses most.
     sum: NameSum,
     side: Side,
+    /// That device.
+    rank: Option<usize>,
+    /// On how many devices it counts.
+    n_ranks: usize,
     /// Beyond the median, of these what the device is idle meanwhile.
     ticks: f64,
     /// Of so much.
     whole: f64,
+}
+
+impl Cost {
+    fn share(&self) -> f64 {
+        self.ticks / self.whole
+    }
 }
 
 /// What outliers cost, the most first; those that lie around others are left out.
@@ -109,47 +120,87 @@ fn costs(input: &RuleInput, survey: &Survey) -> Vec<Cost> {
         .filter_map(|(_, (sum, _))| {
             let place = survey.outliers.iter().position(|other| other.name == sum.name)?;
             let slow = survey.slow.get(place)?;
-            let sum = &ended(input, survey, sum, slow)?;
+            let own = ended(input, survey, sum, slow, survey.on_tracks.get(place)?)?;
+            let all = sum_of(sum, own.iter())?;
             let Some(device) = known else {
-                let whole = survey.span.dur() as f64;
-                return Some(Cost { sum: *sum, side: Side::Any, ticks: sum.excess, whole });
+                let (ticks, whole) = (all.excess, survey.span.dur() as f64);
+                return Some(Cost { sum: all, side: Side::Any, rank: None, n_ranks: 0, ticks, whole });
             };
-            let whole = device.ranks.iter().map(|rank| rank.working.dur()).max().unwrap_or(0).max(1) as f64;
-            match side(input, device, sum)? {
-                Side::Device => Some(Cost { sum: *sum, side: Side::Device, ticks: sum.excess, whole }),
-                _ => {
-                    let idle = idle(input, device, slow) as f64;
-                    Some(Cost { sum: *sum, side: Side::Host, ticks: idle.min(sum.excess), whole })
-                }
-            }
+            of_devices(input, device, (&all, slow), &own)
         })
         .collect();
-    costs.sort_by(|a, b| b.ticks.total_cmp(&a.ticks).then(a.sum.name.cmp(&b.sum.name)));
+    costs.sort_by(|a, b| b.share().total_cmp(&a.share()).then(a.sum.name.cmp(&b.sum.name)));
     costs
 }
 
-/// The same without slices that last until the recording ends: they may have no end. `None` where nothing is left, and for
+/// What the outliers of a name cost the device that loses most by them, of several the first: each has its own host.
+fn of_devices(
+    input: &RuleInput,
+    device: &Device,
+    (all, slow): (&NameSum, &[SliceId]),
+    own: &[OnTrack],
+) -> Option<Cost> {
+    let side = side(input, device, all)?;
+    let costs = device.ranks.iter().enumerate().filter_map(|(at, rank)| {
+        let is_its = |track: TrackId| match side {
+            Side::Host => rank.hosts.contains(&track),
+            _ => device.streams.iter().any(|stream| stream.track == track && stream.rank as usize == at),
+        };
+        let sum = sum_of(all, own.iter().filter(|own| is_its(own.track)))?;
+        let ticks = match side {
+            Side::Host => sum.excess.min(idle(input, rank, slow.iter().filter(|id| is_its(id.track))) as f64),
+            _ => sum.excess,
+        };
+        let whole = rank.working.dur().max(1) as f64;
+        Some(Cost { sum, side, rank: Some(at), n_ranks: 0, ticks, whole })
+    });
+    let costs: Vec<Cost> = costs.collect();
+    let n_ranks = costs.iter().filter(|cost| OUTLIERS.limit(0) <= cost.share()).count();
+    let most = costs.into_iter().rev().max_by(|a, b| a.share().total_cmp(&b.share()))?;
+    Some(Cost { n_ranks, ..most })
+}
+
+/// What the slices of a name on some tracks come to; `None` where none of them is an outlier.
+fn sum_of<'a>(sum: &NameSum, own: impl Iterator<Item = &'a OnTrack>) -> Option<NameSum> {
+    let mut of: Option<NameSum> = None;
+    for own in own {
+        let all =
+            of.get_or_insert(NameSum { n: 0, n_outliers: 0, excess: 0.0, longest: own.longest, ..*sum });
+        all.n += own.n;
+        all.n_outliers += own.n_outliers;
+        all.excess += own.excess;
+        if all.longest.1 < own.longest.1 {
+            all.longest = own.longest;
+        }
+    }
+    of.filter(|of| 0 < of.n_outliers)
+}
+
+/// The slices of a name track by track, without those that last until the recording ends: they may have no end. `None` for
 /// names of waiting, which is not slow.
-fn ended(input: &RuleInput, survey: &Survey, sum: &NameSum, slow: &[SliceId]) -> Option<NameSum> {
+fn ended(
+    input: &RuleInput,
+    survey: &Survey,
+    sum: &NameSum,
+    slow: &[SliceId],
+    on_tracks: &[OnTrack],
+) -> Option<Vec<OnTrack>> {
     if !input.derived.timeline.names().is_work(sum.name) {
         return None;
     }
-    let spans = slow.iter().map(|slice| (*slice, span_of(input, *slice)));
-    let kept: Vec<(SliceId, Ticks)> = spans
-        .filter(|(_, span)| span.end < survey.span.end)
-        .map(|(slice, span)| (slice, span.dur()))
-        .collect();
-    if kept.len() == slow.len() {
-        return Some(*sum);
+    let mut own = on_tracks.to_vec();
+    let spans: Vec<(SliceId, Span)> = slow.iter().map(|slice| (*slice, span_of(input, *slice))).collect();
+    let is_ended = |span: &Span| span.end < survey.span.end;
+    for (slice, span) in spans.iter().filter(|(_, span)| !is_ended(span)) {
+        let Some(own) = own.iter_mut().find(|own| own.track == slice.track) else { continue };
+        own.n = own.n.saturating_sub(1);
+        own.n_outliers = own.n_outliers.saturating_sub(1);
+        own.excess -= span.dur() as f64 - sum.median;
+        let kept = spans.iter().filter(|(id, span)| id.track == slice.track && is_ended(span));
+        let longest = kept.map(|(id, span)| (*id, span.dur())).rev().max_by_key(|(_, dur)| *dur);
+        own.longest = longest.unwrap_or((*slice, Ticks::MIN));
     }
-    let longest = kept.iter().copied().max_by_key(|(_, dur)| *dur)?;
-    Some(NameSum {
-        n: sum.n.saturating_sub((slow.len() - kept.len()) as u64),
-        n_outliers: kept.len() as u64,
-        excess: kept.iter().map(|(_, dur)| *dur as f64 - sum.median).sum(),
-        longest,
-        ..*sum
-    })
+    Some(own)
 }
 
 /// Whether slices may lie beside what the trace is about, or beside each other.
@@ -184,18 +235,14 @@ fn side(input: &RuleInput, device: &Device, sum: &NameSum) -> Option<Side> {
     is_calling.then_some(Side::Host)
 }
 
-/// How long a device does nothing during some slices of the host; of several the one that is idle longest.
-fn idle(input: &RuleInput, device: &Device, slices: &[SliceId]) -> Ticks {
+/// How long a device does nothing during some slices of its host.
+fn idle<'a>(input: &RuleInput, rank: &Rank, slices: impl Iterator<Item = &'a SliceId>) -> Ticks {
     let mut spans: Vec<(Ticks, Ticks)> =
-        slices.iter().map(|slice| span_of(input, *slice)).map(|span| (span.start, span.end)).collect();
+        slices.map(|slice| span_of(input, *slice)).map(|span| (span.start, span.end)).collect();
     spans.sort_unstable();
     // Those that lie in each other, or on several threads, count once.
     let spans = Times::of_sorted(spans);
-    let of = device
-        .ranks
-        .iter()
-        .map(|rank| spans.parts(rank.working).map(|span| span.dur() - rank.busy.inside(span)).sum());
-    of.max().unwrap_or(0)
+    spans.parts(rank.working).map(|span| span.dur() - rank.busy.inside(span)).sum()
 }
 
 #[allow(clippy::too_many_lines)] // most of it is texts and tables
@@ -210,10 +257,17 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
     let span = span_of(input, slice);
     let sentence = match cost.side {
         Side::Host => message(
-            "{n} of {all} slices {name} take at least ten times the median of {median}; the device is idle meanwhile for ⟦{time}⟧.",
+            "{n} of {all} slices {name} take at least ten times the median of {median}; the device is idle meanwhile for ⟦{time}⟧{on}.{others}",
         ),
-        _ => message("{n} of {all} slices {name} take ⟦{time} more⟧ than the median of {median}."),
+        _ => {
+            message("{n} of {all} slices {name} take ⟦{time} more⟧ than the median of {median}{on}.{others}")
+        }
     };
+    // Of several devices one is told.
+    let several = device::devices(input).filter(|device| 1 < device.ranks.len());
+    let on = several.zip(cost.rank).and_then(|(device, rank)| device.ranks.get(rank));
+    let on = on.map_or(Message::default(), |rank| message(" on {device}").with("device", &rank.name));
+    let others = several.map_or(Message::default(), |device| device::on_devices(device, cost.n_ranks));
     let value = time(cost.ticks);
     let (whole, saving_unit) = (time(cost.whole), unit.clone());
     let saving = match cost.side {
@@ -246,7 +300,7 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
         numbers.push(Number::new(phrase("Device idle meanwhile"), value, unit.clone()));
     }
     let how: Message = message(
-        "Lengths of all slices of this name. An outlier takes at least ten medians; at most one in twenty may. Of outliers that lie in each other the innermost is told.",
+        "Lengths of all slices of this name. An outlier takes at least ten medians; at most one in twenty may. Of outliers that lie in each other the innermost is told, of several devices the one that loses most: by its own slices and those of its own host.",
     );
     Finding {
         subject: name.to_owned(),
@@ -259,7 +313,9 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
             .with("all", thousands(sum.n))
             .with("name", device::brief(name))
             .with("time", with_unit(value, &unit))
-            .with("median", with_unit(usual, &unit)),
+            .with("median", with_unit(usual, &unit))
+            .with_message("on", on)
+            .with_message("others", others),
         line: message("The longest takes {time}, {n} times the median, on {track}.")
             .with("time", with_unit(longest, &unit))
             .with("n", fixed(sum.longest.1 as f64 / sum.median.max(1.0), 1))

@@ -49,6 +49,8 @@ pub struct Survey {
     pub outliers: Vec<NameSum>,
     /// The outliers of each of these, in the same order: the first of each track, at most [`SLOW`] of a name.
     pub slow: Vec<Vec<SliceId>>,
+    /// The same names track by track, without tracks that have no slice of the name.
+    pub on_tracks: Vec<Vec<OnTrack>>,
     /// Names that come again and again on one track.
     pub periods: Vec<Period>,
     /// When tracks have nothing before the first or behind the last stretch of theirs.
@@ -80,6 +82,18 @@ pub struct NameSum {
     pub n_outliers: u64,
     /// What those take beyond the median.
     pub excess: f64,
+}
+
+/// The slices of a name with outliers on one track.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OnTrack {
+    pub track: TrackId,
+    pub n: u64,
+    pub n_outliers: u64,
+    /// What the outliers take beyond the median of the name.
+    pub excess: f64,
+    /// The longest, the first where several are.
+    pub longest: (SliceId, Ticks),
 }
 
 /// A name that comes again and again on one track.
@@ -258,24 +272,34 @@ async fn slow(trace: &Trace, tracks: &[TrackId], n_names: usize, of: &mut Survey
     if of.outliers.is_empty() {
         return;
     }
-    // From what length on a slice of each name is one, and where it is kept.
-    let mut limits = vec![(Ticks::MAX, 0); n_names];
+    // From what length on a slice of each name is one, where it is kept, and what is usual.
+    let mut limits = vec![None; n_names];
     for (at, sum) in of.outliers.iter().enumerate() {
         if let Some(limit) = limits.get_mut(sum.name.index()) {
-            *limit = ((OUTLIER * sum.median.max(1.0)).ceil() as Ticks, at);
+            *limit = Some(((OUTLIER * sum.median.max(1.0)).ceil() as Ticks, at, sum.median));
         }
     }
     of.slow = vec![Vec::new(); of.outliers.len()];
+    of.on_tracks = vec![Vec::new(); of.outliers.len()];
     for id in tracks {
         let slices = &trace.tracks.get(*id).slices;
         for rows in pieces(slices.len(), PIECE) {
             let n = rows.len();
             for row in rows {
-                let Some((limit, at)) = limits.get(slices.name[row].index()) else { continue };
-                if *limit <= slices.dur[row]
-                    && let Some(list) = of.slow.get_mut(*at).filter(|list| list.len() < SLOW)
-                {
-                    list.push(SliceId { track: *id, row: row as u32 });
+                let Some(Some((limit, at, median))) = limits.get(slices.name[row].index()) else { continue };
+                let (slice, dur) = (SliceId { track: *id, row: row as u32 }, slices.dur[row]);
+                let Some(own) = of.on_tracks.get_mut(*at).and_then(|list| own_of(list, slice)) else {
+                    continue;
+                };
+                own.n += 1;
+                if own.longest.1 < dur {
+                    own.longest = (slice, dur);
+                }
+                if *limit <= dur {
+                    own.n_outliers += 1;
+                    own.excess += dur as f64 - median;
+                    let list = of.slow.get_mut(*at).filter(|list| list.len() < SLOW);
+                    list.into_iter().for_each(|list| list.push(slice));
                 }
             }
             if turn.is_over(2 * n) {
@@ -283,6 +307,15 @@ async fn slow(trace: &Trace, tracks: &[TrackId], n_names: usize, of: &mut Survey
             }
         }
     }
+}
+
+/// What a name has on the track of a slice: tracks come one after the other.
+fn own_of(list: &mut Vec<OnTrack>, slice: SliceId) -> Option<&mut OnTrack> {
+    let (track, longest) = (slice.track, (slice, Ticks::MIN));
+    if list.last().is_none_or(|last| last.track != track) {
+        list.push(OnTrack { track, n: 0, n_outliers: 0, excess: 0.0, longest });
+    }
+    list.last_mut()
 }
 
 /// Intervals of names that stand on one track only.

@@ -386,6 +386,7 @@ fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
             measure: 1,
             more: survey.n_names.saturating_sub(ROWS as u64),
             list: Place::view("statistics").state("by", "name").address(),
+            ..Part::default()
         },
     ]
 }

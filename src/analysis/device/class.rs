@@ -183,6 +183,28 @@ pub fn class(words: &Dialect, name: &str, category: &str, exchanges: &[String]) 
     })
 }
 
+/// What names of collectives have in them, in small letters without signs, and what people call them.
+const COLLECTIVES: [(&str, &str); 12] = [
+    ("allreduce", phrase("all-reduce")),
+    ("reducescatter", phrase("reduce-scatter")),
+    ("allgather", phrase("all-gather")),
+    ("alltoall", phrase("all-to-all")),
+    ("broadcast", phrase("broadcast")),
+    ("sendrecv", phrase("send and receive")),
+    ("batchsend", phrase("send and receive")),
+    ("send", phrase("send and receive")),
+    ("recv", phrase("send and receive")),
+    ("receive", phrase("send and receive")),
+    ("barrier", phrase("barrier")),
+    ("reduce", phrase("reduce")),
+];
+
+/// The kind of collective that a text says: a name, or an argument.
+pub fn collective(name: &str) -> Option<&'static str> {
+    let text: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    COLLECTIVES.iter().find(|(own, _)| text.contains(own)).map(|(_, title)| *title)
+}
+
 /// The texts of a list of names of communication that a person wrote: in small letters, parted by commas.
 pub fn texts(list: &str) -> Vec<String> {
     list.split(',').map(|text| text.trim().to_ascii_lowercase()).filter(|text| !text.is_empty()).collect()

@@ -92,6 +92,8 @@ pub struct Said {
     pub group: [&'static str; 2],
     /// The argument that is its number in the group.
     pub sequence: &'static str,
+    /// The argument that says which collective it is.
+    pub collective: &'static str,
     /// The table of devices, and its columns with their numbers and with their bytes of memory.
     pub capacity: [&'static str; 3],
     /// What names of kernels have in them, in small letters, that multiply in single precision, and that use tensor cores.
@@ -202,6 +204,7 @@ impl Dialect {
             reads: "",
             group: [""; 2],
             sequence: "",
+            collective: "",
             capacity: [""; 3],
             single: &[],
             tensor: &[],

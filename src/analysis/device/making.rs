@@ -55,6 +55,9 @@ pub async fn find_out(trace: &Trace, timeline: &Timeline, options: &Options, tur
     queue_up(&mut of, turn).await;
     idle(on, options, &around, &mut of, turn).await;
     idle_devices(on, options, &around, &mut of, turn).await;
+    for (rank, around) in of.ranks.iter_mut().zip(around) {
+        (rank.compute, rank.steps) = (around.compute, around.steps);
+    }
     state(on, &stated, &mut of, turn).await;
     latencies(trace, &mut of, turn).await;
     of.modules = Tree::of(std::mem::take(&mut of.modules.rows), turn).await;

@@ -234,6 +234,18 @@ pub const LAUNCH_ARGS: [(&str, &[&str]); 8] = [
     (phrase("Bytes"), &["bytes", "size(Byte)"]),
 ];
 
+/// The place of the occupancy among these.
+const OCCUPANCY: usize = 4;
+
+/// A measure of a launch by its place in [`LAUNCH_ARGS`], as the file has it. Profilers write an occupancy of 0 where they
+/// do not know it.
+pub fn launch_arg(args: &[(String, String)], at: usize) -> Option<&str> {
+    let (_, names) = LAUNCH_ARGS.get(at)?;
+    let (_, value) = args.iter().find(|(name, _)| names.contains(&name.as_str()))?;
+    let is_known = at != OCCUPANCY || value.trim().parse::<f64>() != Ok(0.0);
+    is_known.then_some(value)
+}
+
 // Stretches of time as a set: sorted, joined where they meet, with their sums.
 
 /// Times in which something goes on.
@@ -424,7 +436,7 @@ async fn cut(trace: &Trace, hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn)
         let device = merged(turn, |merging, left| merging.and(&work, &bare, left)).await;
         let sets = waits::Sets { steps: &steps, compute: &compute, work: &work, device: &device };
         waits::find(rank, &sets, host.calls, (trace, &mut *of), turn).await;
-        of.ranks[rank].busy = device;
+        (of.ranks[rank].busy, of.ranks[rank].work) = (device, work);
         around.push(Around { loads, syncs, compute, communication, steps });
     }
     around

@@ -64,8 +64,14 @@ pub struct Rank {
     pub in_steps: Option<InSteps>,
     /// From the first to the last work of it.
     pub working: Span,
-    /// When some stream of it works.
+    /// When some stream of it works, when something is computed, and when something is computed or exchanged.
     pub busy: Times,
+    pub compute: Times,
+    pub work: Times,
+    /// Its steps.
+    pub steps: Times,
+    /// Tracks of the host that work for it.
+    pub hosts: Vec<TrackId>,
 }
 
 impl Rank {
@@ -238,12 +244,15 @@ impl Ranks {
         ranks
     }
 
-    /// When the files of each rank were recorded: the file of the device and those of the host that works for it.
+    /// The tracks of the host that work for each rank, and when the files of it were recorded: that of the device and those
+    /// of the host.
     pub(super) fn record(&self, trace: &Trace, timeline: &Timeline, asked: Span, ranks: &mut [Rank]) {
         let (files, has_marks) = (extents(trace, timeline, |id| timeline.shift_of(id)), has_marks(trace));
         for (at, rank) in (0..).zip(ranks) {
             let of_host = self.of_host.iter().filter(|(_, of)| of.contains(&at));
-            let mut entries: Set<u32> = of_host.map(|(id, _)| trace.tracks.get(*id).entry).collect();
+            rank.hosts = of_host.map(|(id, _)| *id).collect();
+            rank.hosts.sort_unstable();
+            let mut entries: Set<u32> = rank.hosts.iter().map(|id| trace.tracks.get(*id).entry).collect();
             entries.extend(self.units.get(at as usize).map(|unit| unit.0));
             let is_all = !has_marks && files.keys().all(|entry| entries.contains(entry));
             let own = entries.iter().filter_map(|entry| files.get(entry).copied()).reduce(Span::union);

@@ -1,7 +1,8 @@
 //! Copies: from and to pageable memory, and those that nothing hides.
 
+use super::bare::Bare;
 use super::exchange::excerpt;
-use super::{OUR_CHOICE, Scope, brief, devices};
+use super::{OUR_CHOICE, Scope, bare, brief, devices};
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{Class, Device, Exposed};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
@@ -23,16 +24,9 @@ const LIMIT: Threshold = Threshold {
 };
 
 /// Copies of a device by name, on all of its streams, those that are least hidden first.
-fn kinds(device: &Device, rank: usize) -> Vec<Exposed> {
-    let mut kinds: Vec<Exposed> = Vec::new();
-    let is_meant = |of: &&Exposed| of.rank as usize == rank && of.class == Class::Copy;
-    for row in device.exposed.iter().filter(is_meant) {
-        match kinds.iter_mut().find(|own| own.name == row.name) {
-            Some(own) => own.add(row),
-            None => kinds.push(*row),
-        }
-    }
-    kinds.sort_by_key(|own| (std::cmp::Reverse(own.exposed), own.name));
+fn kinds(input: &RuleInput, device: &Device, rank: usize) -> Vec<(StrId, Bare)> {
+    let mut kinds = bare::by(device, rank, Class::Copy, |work| Some(super::name_id(input, work.slice)));
+    kinds.sort_by_key(|(name, own)| (std::cmp::Reverse(own.alone), *name));
     kinds
 }
 
@@ -60,7 +54,7 @@ fn rate(input: &RuleInput, slice: SliceId) -> Message {
 
 pub(super) static PAGEABLE: Rule = Rule {
     id: "device-copies-pageable",
-    version: 1,
+    version: 2,
     title: phrase("Copies of pageable memory"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -85,9 +79,9 @@ pub(super) static PAGEABLE: Rule = Rule {
             };
         }
         let sum = |scope: &Scope| -> (u64, Ticks, Ticks) {
-            let own = kinds(device, scope.rank);
-            let own = own.iter().filter(|own| is_pageable(input, own.name));
-            own.fold((0, 0, 0), |sum, own| (sum.0 + own.n, sum.1 + own.total, sum.2 + own.exposed))
+            let own = kinds(input, device, scope.rank);
+            let own = own.iter().filter(|(name, _)| is_pageable(input, *name));
+            own.fold((0, 0, 0), |sum, (_, own)| (sum.0 + own.n, sum.1 + own.total, sum.2 + own.alone))
         };
         let Some((scope, total)) = Scope::most(device, |scope| sum(scope).1) else { return Looked::NotHere };
         let (n, _, exposed) = sum(&scope);
@@ -95,15 +89,13 @@ pub(super) static PAGEABLE: Rule = Rule {
             let said = message("{n} copies of pageable memory take {share} of the time of a device");
             return Looked::Nothing(said.with("n", thousands(n)).with("share", percent(scope.share(total))));
         }
-        let kinds = kinds(device, scope.rank);
-        let Some(most) = kinds.iter().filter(|own| is_pageable(input, own.name)).max_by_key(|own| own.total)
-        else {
-            return Looked::NotHere;
-        };
+        let kinds = kinds(input, device, scope.rank);
+        let own = kinds.iter().filter(|(name, _)| is_pageable(input, *name));
+        let Some((name, most)) = own.max_by_key(|(_, own)| own.total) else { return Looked::NotHere };
         let (value, unit) = scope.value(input, total);
-        let bound = exposed.min(scope.copies);
+        let exposed = exposed.min(scope.copies);
         let slice = most.longest.0;
-        let sentence = message("{n} copies of pageable memory take ⟦{time}⟧{on}.");
+        let sentence = message("⟦{time}⟧{each} go by in {n} copies of pageable memory{on}.");
         let line = if words.pinning.is_empty() {
             message("Mostly {name}. Pinned memory is copied directly, and the host need not wait.{rate}")
         } else {
@@ -113,16 +105,17 @@ pub(super) static PAGEABLE: Rule = Rule {
         Looked::Found(vec![Finding {
             severity: Severity::Warning,
             sentence: sentence
-                .with("n", thousands(n))
-                .with_message("time", scope.said(input, total))
+                .with("n", scope.count(n))
+                .with_message("each", scope.each())
+                .with("time", scope.time(input, total))
                 .with_message("on", scope.on(device)),
             line: line
-                .with("name", brief(input.trace.strings.get(most.name)))
+                .with("name", brief(input.trace.strings.get(*name)))
                 .with_message("rate", rate(input, slice)),
             value,
             unit: unit.clone(),
             saving: Saving::at_most(
-                scope.value(input, bound).0,
+                scope.value(input, exposed).0,
                 scope.all_value(input),
                 unit.clone(),
                 message(
@@ -181,7 +174,7 @@ fn blocking(input: &RuleInput, device: &Device, rank: usize, name: StrId) -> (u6
 
 pub(super) static BLOCKING: Rule = Rule {
     id: "device-copies-not-hidden",
-    version: 1,
+    version: 2,
     title: phrase("Copies not hidden"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -190,33 +183,35 @@ pub(super) static BLOCKING: Rule = Rule {
             return Looked::NotHere;
         }
         let Some((scope, ticks)) = Scope::most(device, |scope| scope.copies) else { return Looked::NotHere };
-        let kinds = kinds(device, scope.rank);
+        let kinds = kinds(input, device, scope.rank);
         // Those of pageable memory have a finding of their own.
         let pageable: Ticks =
-            kinds.iter().filter(|own| is_pageable(input, own.name)).map(|own| own.total).sum();
-        let is_told =
-            |own: &&Exposed| !is_pageable(input, own.name) || scope.share(pageable) < PAGEABLE.limit(0);
-        let counts = |own: &&Exposed| is_told(own) && BLOCKING.limit(0) <= scope.share(own.exposed);
-        let name = |own: &Exposed| brief(input.trace.strings.get(own.name));
+            kinds.iter().filter(|(name, _)| is_pageable(input, *name)).map(|(_, own)| own.total).sum();
+        let is_told = |name: StrId| !is_pageable(input, name) || scope.share(pageable) < PAGEABLE.limit(0);
+        let counts =
+            |(name, own): &&(StrId, Bare)| is_told(*name) && BLOCKING.limit(0) <= scope.share(own.alone);
+        let name = |(name, _): &(StrId, Bare)| brief(input.trace.strings.get(*name));
         let others = more(MOST, kinds.iter().filter(counts).map(name));
-        let findings = kinds.iter().filter(counts).take(MOST).map(|own| {
-            let (value, unit) = scope.value(input, own.exposed);
+        let findings = kinds.iter().filter(counts).take(MOST).map(|(id, own)| {
+            let (value, unit) = scope.value(input, own.alone);
             let slice = own.longest.0;
-            let name = brief(input.trace.strings.get(own.name));
-            let (n_blocking, call) = blocking(input, device, scope.rank, own.name);
+            let (name, whole) = (brief(input.trace.strings.get(*id)), input.trace.strings.get(*id));
+            let (n_blocking, call) = blocking(input, device, scope.rank, *id);
             let how = match n_blocking {
                 0 => message("Put them on a stream of their own, so that kernels run meanwhile, or leave them out."),
-                n => message("{n} of them were started by {call}, which returns only when the copy is done.")
+                n => message("{n} of {all} were started by {call}, which returns only when the copy is done.")
                     .with("n", thousands(n))
+                    .with("all", thousands(own.n))
                     .with("call", call),
             };
             Finding {
-                subject: input.trace.strings.get(own.name).to_owned(),
+                subject: whole.to_owned(),
                 severity: Severity::Warning,
-                sentence: message("{n} copies {name} run for ⟦{time}⟧ while nothing else does{on}.")
-                    .with("n", thousands(own.n))
+                sentence: message("⟦{time}⟧{each} go by in {n} copies {name} while nothing else runs{on}.")
+                    .with("n", scope.count(own.n))
                     .with("name", name)
-                    .with_message("time", scope.said(input, own.exposed))
+                    .with_message("each", scope.each())
+                    .with("time", scope.time(input, own.alone))
                     .with_message("on", scope.on(device)),
                 line: message("{how}{rate}{more}")
                     .with_message("how", how)
@@ -225,7 +220,7 @@ pub(super) static BLOCKING: Rule = Rule {
                 value,
                 unit: unit.clone(),
                 saving: Saving::at_most(
-                    scope.value(input, own.exposed.min(scope.copies)).0,
+                    scope.value(input, own.alone).0,
                     scope.all_value(input),
                     unit.clone(),
                     message("If all of them ran while something computes or communicates, and nothing became longer."),
@@ -234,13 +229,13 @@ pub(super) static BLOCKING: Rule = Rule {
                     shown: message("the longest of {n}").with("n", thousands(own.n)),
                     figure: Some(excerpt(input, device, scope.rank, slice)),
                     numbers: vec![
-                        Number::new(phrase("Not hidden"), value, unit.clone()).note(scope.note(own.exposed)),
+                        Number::new(phrase("Not hidden"), value, unit.clone()).note(scope.note(own.alone)),
                         Number::new(phrase("In all"), scope.value(input, own.total).0, unit),
                         Number::new(phrase("Copies"), own.n as f64, Unit::None),
                         Number::new(phrase("Started by calls that block"), n_blocking as f64, Unit::None),
                     ],
                     how: message(
-                        "Of each copy the part in which no stream of the device computes or communicates; those of several streams count each.",
+                        "Of copies of a name the time in which no stream of the device computes or communicates; where several run at the same time it counts once.",
                     ),
                     view: "timeline".to_owned(),
                     address: at_slice(input, slice),

@@ -1,41 +1,24 @@
 //! Communication that is not hidden, by process group, else by kind of collective.
 
-use super::{OUR_CHOICE, Scope, bars, brief, devices, of_how_many};
+use super::bare::Bare;
+use super::{OUR_CHOICE, Scope, bare, bars, brief, devices, of_how_many};
+use crate::analysis::device::class::collective;
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::{Class, Device, Exposed};
+use crate::analysis::device::{Class, Device, Exposed, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
-use crate::base::number::{thousands, with_unit};
+use crate::base::map::Map;
+use crate::base::number::with_unit;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::{MOST, around, percent, span_of};
 use crate::findings::{Looked, Rule, RuleInput, Threshold, more};
-use crate::model::id::SliceId;
+use crate::model::id::{SliceId, StrId};
 
-/// Most slices whose arguments are read.
+/// Most slices whose arguments are read for their process group.
 const READ: usize = 60;
-
-/// What names of collectives have in them, in small letters without signs, and what people call them.
-const KINDS: [(&str, &str); 12] = [
-    ("allreduce", phrase("all-reduce")),
-    ("reducescatter", phrase("reduce-scatter")),
-    ("allgather", phrase("all-gather")),
-    ("alltoall", phrase("all-to-all")),
-    ("broadcast", phrase("broadcast")),
-    ("sendrecv", phrase("send and receive")),
-    ("batchsend", phrase("send and receive")),
-    ("send", phrase("send and receive")),
-    ("recv", phrase("send and receive")),
-    ("receive", phrase("send and receive")),
-    ("barrier", phrase("barrier")),
-    ("reduce", phrase("reduce")),
-];
-
-/// The kind of collective that a name says.
-pub(super) fn kind(name: &str) -> Option<&'static str> {
-    let text: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    KINDS.iter().find(|(own, _)| text.contains(own)).map(|(_, title)| *title)
-}
+/// Most calls whose arguments are read where names do not say which collective they are.
+pub(super) const CALLS: usize = 1_000;
 
 /// Communication of one group, or of one kind.
 struct Group {
@@ -43,21 +26,82 @@ struct Group {
     /// What tells it apart in another profile too.
     subject: String,
     is_named: bool,
-    sum: Exposed,
+    /// Of how many calls the arguments were read, and how many of these name a process group.
+    read: usize,
+    grouped: usize,
+    sum: Bare,
 }
 
-/// The process group of a communication by its arguments.
-fn group_of(input: &RuleInput, slice: SliceId) -> Option<String> {
+/// What the arguments of a communication say: its process group, and which collective it is.
+pub(super) fn said(input: &RuleInput, slice: SliceId) -> (Option<String>, Option<&'static str>) {
     let args = (input.args)(slice);
     let value = |name: &str| {
         let found = args.iter().find(|(own, _)| own == name);
         found.map(|(_, value)| value.trim().to_owned()).filter(|value| !value.is_empty())
     };
-    let [name, description] = Dialect::of(input.trace).said.group;
-    let name = value(name)?;
-    match value(description).filter(|text| text != "undefined") {
-        Some(text) if text != name => Some(format!("{name} ({text})")),
-        _ => Some(name),
+    let words = Dialect::of(input.trace).said;
+    let [name, description] = words.group.map(value);
+    let group = name.map(|name| match description.filter(|text| text != "undefined") {
+        Some(text) if text != name => format!("{name} ({text})"),
+        _ => name,
+    });
+    (group, value(words.collective).and_then(|text| collective(&text)))
+}
+
+/// What communication is called, and what tells it apart.
+type Title = (Message, String, bool);
+
+fn title(group: Option<&String>, kind: Option<&'static str>, name: &str) -> Title {
+    match (group, kind) {
+        (Some(group), _) => {
+            (message("process group {name}").with("name", group), format!("group {group}"), true)
+        }
+        (None, Some(kind)) => (kind.into(), kind.to_owned(), false),
+        (None, None) => (brief(name).into(), name.to_owned(), false),
+    }
+}
+
+/// Which calls are of which group.
+#[derive(Default)]
+struct Sorting {
+    titles: Vec<(Title, [usize; 2])>,
+    /// By stream and name, and single ones.
+    rows: Map<(u32, StrId), usize>,
+    calls: Map<SliceId, usize>,
+}
+
+impl Sorting {
+    /// The place of a group; of so many calls arguments were read, of which so many name a process group.
+    fn place(&mut self, title: Title, read: [usize; 2]) -> usize {
+        let at = self.titles.iter().position(|((_, subject, _), _)| *subject == title.1);
+        let at = at.unwrap_or(self.titles.len());
+        if at == self.titles.len() {
+            self.titles.push((title, [0; 2]));
+        }
+        if let Some((_, sum)) = self.titles.get_mut(at) {
+            *sum = [sum[0] + read[0], sum[1] + read[1]];
+        }
+        at
+    }
+
+    /// Calls of one name on one stream. Those that were looked at have to say the same; where neither they nor the name say
+    /// what it is, each call is asked.
+    fn row(&mut self, input: &RuleInput, row: &Exposed, slices: &[SliceId]) {
+        let text = input.trace.strings.get(row.name);
+        let kind = collective(text);
+        let read: Vec<_> = slices.iter().map(|slice| said(input, *slice)).collect();
+        let first = read.first().and_then(|(group, _)| group.as_ref());
+        let group = first.filter(|first| read.iter().all(|(other, _)| other.as_ref() == Some(first)));
+        if group.is_none() && kind.is_none() && slices.len() as u64 == row.n {
+            for (slice, (group, kind)) in slices.iter().zip(&read) {
+                let at = self.place(title(None, *kind, text), [1, usize::from(group.is_some())]);
+                self.calls.insert(*slice, at);
+            }
+            return;
+        }
+        let grouped = read.iter().filter(|(group, _)| group.is_some()).count();
+        let at = self.place(title(group, kind, text), [read.len(), grouped]);
+        self.rows.insert((row.stream, row.name), at);
     }
 }
 
@@ -66,33 +110,54 @@ fn groups(input: &RuleInput, device: &Device, rank: usize) -> Vec<Group> {
     let is_meant = |of: &&Exposed| of.rank as usize == rank && of.class == Class::Communication;
     let mut rows: Vec<&Exposed> = device.exposed.iter().filter(is_meant).collect();
     rows.sort_by_key(|of| (std::cmp::Reverse(of.exposed), of.name, of.stream));
-    let mut groups: Vec<Group> = Vec::new();
-    for (at, row) in rows.iter().enumerate() {
-        let text = input.trace.strings.get(row.name);
-        // All that were looked at have to say the same.
-        let slices = if 3 * at < READ { vec![row.longest.0, row.first, row.last] } else { Vec::new() };
-        let said: Vec<Option<String>> = slices.into_iter().map(|slice| group_of(input, slice)).collect();
-        let first = said.first().cloned().flatten();
-        let group = first.filter(|first| said.iter().all(|other| other.as_ref() == Some(first)));
-        let (name, subject, is_named): (Message, String, bool) = match (&group, kind(text)) {
-            (Some(group), _) => {
-                (message("process group {name}").with("name", group), format!("group {group}"), true)
+    let name = |work: &Work| super::name_id(input, work.slice);
+    let (mut sorting, mut left, mut calls) = (Sorting::default(), READ, CALLS as u64);
+    for row in rows {
+        let slices = match collective(input.trace.strings.get(row.name)) {
+            None if row.n <= calls => {
+                calls -= row.n;
+                let works = bare::works(device, rank, Class::Communication);
+                let own = works.filter(|work| (work.stream, name(work)) == (row.stream, row.name));
+                own.map(|work| work.slice).collect()
             }
-            (None, Some(kind)) => (kind.into(), kind.to_owned(), false),
-            (None, None) => (brief(text).into(), text.to_owned(), false),
+            _ if 3 <= left => {
+                left -= 3;
+                vec![row.longest.0, row.first, row.last]
+            }
+            _ => Vec::new(),
         };
-        match groups.iter_mut().find(|own| own.subject == subject) {
-            Some(own) => own.sum.add(row),
-            None => groups.push(Group { name, subject, is_named, sum: **row }),
-        }
+        sorting.row(input, row, &slices);
     }
-    groups.sort_by_key(|group| std::cmp::Reverse(group.sum.exposed));
+    let place = |work: &Work| {
+        let of_row = || sorting.rows.get(&(work.stream, name(work)));
+        sorting.calls.get(&work.slice).or_else(of_row).copied()
+    };
+    let sums = bare::by(device, rank, Class::Communication, place);
+    let group = |(at, sum): (usize, Bare)| {
+        let ((name, subject, is_named), [read, grouped]) = sorting.titles.get(at)?.clone();
+        Some(Group { name, subject, is_named, read, grouped, sum })
+    };
+    let mut groups: Vec<Group> = sums.into_iter().filter_map(group).collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.sum.alone));
     groups
+}
+
+/// How it was found out.
+fn how(group: &Group) -> Message {
+    if group.is_named {
+        return message(
+            "Of a group the time in which no stream of the device computes; where several of its communications run at the same time it counts once. The group is what the arguments of the longest, the first and the last one of each name and stream agree on.",
+        );
+    }
+    match group.grouped {
+        0 => message("Of a kind the time in which no stream of the device computes; where several of its communications run at the same time it counts once. No arguments name a process group: kinds are told by names, else by arguments."),
+        n => message("Of a kind the time in which no stream of the device computes; where several of its communications run at the same time it counts once. The arguments of {all} calls were read, {n} of them name a process group: not all name the same, so kinds are told, by names or by arguments.").with("all", group.read).with("n", n),
+    }
 }
 
 pub(super) static EXPOSED: Rule = Rule {
     id: "device-communication-not-hidden",
-    version: 1,
+    version: 2,
     title: phrase("Communication not hidden"),
     thresholds: &[
         Threshold {
@@ -108,6 +173,12 @@ pub(super) static EXPOSED: Rule = Rule {
             source: phrase(
                 "our own choice: reading takes time, and those of one name on one stream share it",
             ),
+        },
+        Threshold {
+            name: phrase("calls whose arguments are read where names do not say which collective it is"),
+            value: CALLS as f64,
+            unit: Unit::None,
+            source: phrase("our own choice: reading takes time"),
         },
     ],
     look: |input| {
@@ -127,21 +198,19 @@ pub(super) static EXPOSED: Rule = Rule {
             return nothing();
         }
         let groups = groups(input, device, scope.rank);
-        let counts = |group: &&Group| EXPOSED.limit(0) <= scope.share(group.sum.exposed);
+        let counts = |group: &&Group| EXPOSED.limit(0) <= scope.share(group.sum.alone);
         let n = groups.iter().filter(counts).count();
         let others = more(MOST, groups.iter().filter(counts).map(|group| group.subject.clone()));
         let all = groups.iter().map(|group| {
             let title = group.name.text(crate::base::words::Language::En).into_owned();
-            (title, scope.value(input, group.sum.exposed).0)
+            (title, scope.value(input, group.sum.alone).0)
         });
         let picture = bars(scope.value(input, 0).1, all.take(5));
         let findings = groups.iter().filter(counts).take(MOST).map(|group| {
-            // Those of several streams may run at the same time: no more than that of all of them is saved.
-            let bound = group.sum.exposed.min(scope.communication);
-            let (value, unit) = scope.value(input, group.sum.exposed);
-            let hidden = percent(1.0 - group.sum.exposed as f64 / group.sum.total.max(1) as f64);
+            let (value, unit) = scope.value(input, group.sum.alone);
+            let hidden = percent(group.sum.hidden());
             let sentence = message("Communication of {group} runs for ⟦{time}⟧ while nothing computes{on}.{others}");
-            let line = message("{n} calls, {share} of their time is hidden by computing. The longest takes {one} without. Start it earlier (smaller buckets), or give it less data.{more}");
+            let line = message("{n} calls{each}; computing hides {share} of it. The longest takes {one} without. Start it earlier (smaller buckets), or give it less data.{more}");
             let (slice, longest) = group.sum.longest;
             let span = span_of(input, slice);
             Finding {
@@ -149,18 +218,19 @@ pub(super) static EXPOSED: Rule = Rule {
                 severity: Severity::Warning,
                 sentence: sentence
                     .with_message("group", group.name.clone())
-                    .with_message("time", scope.said(input, group.sum.exposed))
+                    .with_message("time", scope.said(input, group.sum.alone))
                     .with_message("on", scope.on(device))
                     .with_message("others", of_how_many(device, holds)),
                 line: line
-                    .with("n", thousands(group.sum.n))
-                    .with("share", hidden.clone())
+                    .with("n", scope.count(group.sum.n))
+                    .with_message("each", scope.each())
+                    .with("share", hidden)
                     .with("one", input.duration(longest))
                     .with_message("more", others.clone()),
                 value,
                 unit: unit.clone(),
                 saving: Saving::at_most(
-                    scope.value(input, bound).0,
+                    value,
                     scope.all_value(input),
                     unit.clone(),
                     message("If all of it ran while something computes, and nothing became longer."),
@@ -169,13 +239,13 @@ pub(super) static EXPOSED: Rule = Rule {
                     shown: if n < 2 { message("the longest, {one}").with("one", with_unit(input.time(longest).0, &unit)) } else { message("all groups") },
                     figure: Some(if n < 2 { excerpt(input, device, scope.rank, slice) } else { picture.clone() }),
                     numbers: vec![
-                        Number::new(phrase("Not hidden"), value, unit.clone()).note(scope.note(group.sum.exposed)),
+                        Number::new(phrase("Not hidden"), value, unit.clone()).note(scope.note(group.sum.alone)),
                         Number::new(phrase("In all"), scope.value(input, group.sum.total).0, unit.clone()),
-                        Number::new(phrase("Hidden"), 1.0 - group.sum.exposed as f64 / group.sum.total.max(1) as f64, Unit::Share),
+                        Number::new(phrase("Hidden"), group.sum.hidden(), Unit::Share),
                         Number::new(phrase("Calls"), group.sum.n as f64, Unit::None),
                         Number::new(phrase("Of all groups together"), scope.value(input, scope.communication).0, unit).note(scope.note(scope.communication)),
                     ],
-                    how: if group.is_named { message("Of each communication the part in which no stream of the device computes; those of several streams count each. The group is what the arguments of the longest, the first and the last one of each name and stream agree on.") } else { message("Of each communication the part in which no stream of the device computes; those of several streams count each. No arguments name a process group: kinds are told by names.") },
+                    how: how(group),
                     view: "timeline".to_owned(),
                     address: Place::view("timeline").around(span).slice(input.trace, slice).address(),
                     list: Place::view("statistics").state("by", "kernels").address(),

@@ -61,7 +61,7 @@ pub(super) static OPERATORS: Rule = Rule {
         let slice = first.longest.0;
         Looked::Found(vec![Finding {
             severity: Severity::Note,
-            sentence: message("⟦{n} calls⟧ of small operators launch nothing and take {time} of the host, {share} of its time in operators.")
+            sentence: message("Small operators that launch nothing take {time} of the host in ⟦{n} calls⟧, {share} of its time in operators.")
                 .with("n", thousands(calls))
                 .with("time", with_unit(value, &unit))
                 .with("share", percent(part)),

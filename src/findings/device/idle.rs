@@ -69,7 +69,7 @@ fn call_numbers(input: &RuleInput, scope: &Scope, calls: &HostCalls) -> [Number;
 
 pub(super) static INPUT: Rule = Rule {
     id: "device-idle-for-input",
-    version: 1,
+    version: 2,
     title: phrase("Idle for input"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -91,11 +91,12 @@ pub(super) static INPUT: Rule = Rule {
         let calls = calls_of(device, scope.rank, Kind::Loads);
         if let Some(calls) = calls.first() {
             finding.line = message(
-                "{n} calls of {name} take {time}. Use more workers, prefetch, or cheaper preprocessing.",
+                "{time}{each} go by in {n} calls of {name}. Use more workers, prefetch, or cheaper preprocessing.",
             )
-            .with("n", thousands(calls.n))
+            .with("n", scope.count(calls.n))
             .with("name", short(input, calls.name))
-            .with_message("time", scope.said(input, calls.total));
+            .with_message("each", scope.each())
+            .with("time", scope.time(input, calls.total));
             finding.evidence.numbers.extend(call_numbers(input, &scope, calls));
         }
         finding.evidence.how = message(
@@ -111,7 +112,7 @@ pub(super) static INPUT: Rule = Rule {
 
 pub(super) static SYNC: Rule = Rule {
     id: "device-idle-for-synchronization",
-    version: 1,
+    version: 2,
     title: phrase("Idle while the host synchronizes"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -135,13 +136,16 @@ pub(super) static SYNC: Rule = Rule {
             let reads = Dialect::of(input.trace).said.reads;
             let line = if reads.is_empty() {
                 message(
-                    "{n} calls of {name}, which wait until the device is done: then nothing is launched ahead. Look for what reads results on the host.",
+                    "{n} calls of {name}{each}, each until the device is done: then nothing is launched ahead. Look for what reads results on the host.",
                 )
             } else {
-                message("{n} calls of {name}, which wait until the device is done: then nothing is launched ahead. Look for what reads results on the host ({examples}).")
+                message("{n} calls of {name}{each}, each until the device is done: then nothing is launched ahead. Look for what reads results on the host ({examples}).")
                     .with("examples", reads)
             };
-            finding.line = line.with("n", thousands(first.n)).with("name", name.clone());
+            finding.line = line
+                .with("n", scope.count(first.n))
+                .with("name", name.clone())
+                .with_message("each", scope.each());
             finding.evidence.numbers.extend(call_numbers(input, &scope, first));
         }
         finding.evidence.how = message(
@@ -169,7 +173,7 @@ fn unknown(scope: &Scope) -> Ticks {
 
 pub(super) static UNKNOWN: Rule = Rule {
     id: "device-idle-unexplained",
-    version: 1,
+    version: 2,
     title: phrase("Idle, cause not known"),
     thresholds: &[Threshold { value: 0.05, ..LIMIT }],
     look: |input| {

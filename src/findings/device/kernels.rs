@@ -2,7 +2,7 @@
 
 use super::{OUR_CHOICE, bars, brief, devices};
 use crate::analysis::device::dialect::{Dialect, Said};
-use crate::analysis::device::{Class, KernelSum, LAUNCH_ARGS};
+use crate::analysis::device::{Class, KernelSum, launch_arg};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity};
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::unit::Unit;
@@ -34,10 +34,7 @@ struct Launch {
 }
 
 fn launch(args: &[(String, String)]) -> Launch {
-    let text = |at: usize| -> Option<&str> {
-        let (_, names) = LAUNCH_ARGS.get(at)?;
-        args.iter().find(|(own, _)| names.contains(&own.as_str())).map(|(_, value)| value.as_str())
-    };
+    let text = |at: usize| launch_arg(args, at);
     let number = |at: usize| text(at)?.trim().parse::<f64>().ok();
     let block = text(1).and_then(|text| {
         let parts = text.trim_matches(['[', ']', '(', ')']).split(',');
@@ -48,7 +45,7 @@ fn launch(args: &[(String, String)]) -> Launch {
         registers: number(2).filter(|n| 0.0 < *n),
         shared: number(3).filter(|n| 0.0 < *n),
         threads: block.filter(|block| !block.is_empty()).map(|block| block.iter().product()),
-        blocks_per_sm: number(5),
+        blocks_per_sm: number(5).filter(|n| 0.0 < *n),
     }
 }
 
@@ -63,7 +60,7 @@ impl Launch {
 
     /// What it says of the occupancy, a sentence.
     fn said(&self) -> Option<Message> {
-        if let Some(blocks) = self.blocks_per_sm.filter(|blocks| 0.0 < *blocks && *blocks < 1.0) {
+        if let Some(blocks) = self.blocks_per_sm.filter(|blocks| *blocks < 1.0) {
             return Some(
                 message("Its grid has {blocks} blocks for each multiprocessor: {share} of them have none.")
                     .with("blocks", fixed(blocks, 2))
@@ -99,7 +96,7 @@ impl Launch {
 
 pub(super) static HOTTEST: Rule = Rule {
     id: "device-hottest-kernel",
-    version: 1,
+    version: 2,
     title: phrase("Hottest kernel"),
     thresholds: &[Threshold {
         name: phrase("share of all computing"),

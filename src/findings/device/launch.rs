@@ -8,7 +8,7 @@ use crate::base::number::{thousands, with_unit};
 use crate::base::order::percentile;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
@@ -17,7 +17,7 @@ use crate::findings::{Looked, Rule, RuleInput, Threshold};
 
 pub(super) static LATE: Rule = Rule {
     id: "device-launched-late",
-    version: 2,
+    version: 3,
     title: phrase("Launched late"),
     thresholds: &[Threshold {
         name: phrase("share of the time of a device"),
@@ -132,7 +132,7 @@ fn calls(input: &RuleInput, device: &Device, rank: usize) -> Calls {
 
 pub(super) static SHORT: Rule = Rule {
     id: "device-short-kernels",
-    version: 1,
+    version: 2,
     title: phrase("Kernels shorter than their launch"),
     thresholds: &[Threshold {
         name: phrase("share of the kernels"),
@@ -144,25 +144,33 @@ pub(super) static SHORT: Rule = Rule {
         let Some(device) = devices(input) else { return Looked::NotHere };
         let of = (0..device.ranks.len()).map(|rank| (rank, calls(input, device, rank)));
         let all = of.filter_map(|(rank, calls)| Some((rank, calls.median?, calls)));
-        let Some((rank, median, calls)) = all.max_by_key(|(.., calls)| calls.short) else {
+        let all: Vec<_> = all.collect();
+        let part = |calls: &Calls| share(calls.short as f64, calls.kernels as f64);
+        let n_ranks = all.iter().filter(|(.., calls)| SHORT.limit(0) <= part(calls)).count();
+        let most = all.into_iter().rev().max_by(|a, b| part(&a.2).total_cmp(&part(&b.2)));
+        let Some((rank, median, calls)) = most else {
             return Looked::Missing(message(
                 "no launch calls recorded: enable CPU activities (runtime calls)",
             ));
         };
-        let part = share(calls.short as f64, calls.kernels as f64);
+        let part = part(&calls);
         if part < SHORT.limit(0) {
             let said = message("{share} of the kernels are shorter than the median launch call of {call}");
             return Looked::Nothing(said.with("share", percent(part)).with("call", input.duration(median)));
         }
         let (call, unit) = input.time(median);
-        let sentence =
-            message("⟦{n} of {all}⟧ kernels are shorter than a launch call, which takes {call} (median).");
+        let sentence = message(
+            "⟦{n} of {all}⟧ kernels are shorter than a launch call, which takes {call} (median){on}.{others}",
+        );
+        let on = Scope::of(device, rank).map_or(Message::default(), |scope| scope.on(device));
         Looked::Found(vec![Finding {
             severity: Severity::Note,
             sentence: sentence
                 .with("n", thousands(calls.short))
                 .with("all", thousands(calls.kernels))
-                .with("call", with_unit(call, &unit)),
+                .with("call", with_unit(call, &unit))
+                .with_message("on", on)
+                .with_message("others", super::on_devices(device, n_ranks)),
             line: message(
                 "They take {kernels}, their launches {calls}. A graph or fused kernels need fewer launches.",
             )

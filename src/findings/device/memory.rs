@@ -18,7 +18,7 @@ use crate::model::id::TrackId;
 
 pub(super) static ALLOCATIONS: Rule = Rule {
     id: "device-memory-calls",
-    version: 1,
+    version: 2,
     title: phrase("Memory asked of the driver"),
     thresholds: &[Threshold {
         name: phrase("share of the time of a device"),
@@ -55,15 +55,15 @@ pub(super) static ALLOCATIONS: Rule = Rule {
                 "Mostly {name}. Sizes that change from step to step grow the cache: the same shapes, or one large allocation at the begin, need none.",
             ),
             _ => message(
-                "Mostly {name}; {n} of them give memory back. A cache does that when it is emptied or could not get more, and has to ask for it again.",
+                "Mostly {name}; {n} of {all} give memory back. A cache does that when it is emptied or could not get more, and has to ask for it again.",
             ),
         };
         let sentence = match scope.n {
             0 => message(
-                "The host asks the driver for memory or gives it back {n} times, which takes ⟦{time}⟧.",
+                "The host asks the driver for memory or gives it back {n} times, which takes ⟦{time}⟧{on}.",
             ),
             _ => message(
-                "Inside of steps the host asks the driver for memory or gives it back {n} times, which takes ⟦{time}⟧.",
+                "In a step the host asks the driver for memory or gives it back {n} times, which takes ⟦{time}⟧{on}.",
             ),
         };
         let model = message(
@@ -87,8 +87,14 @@ pub(super) static ALLOCATIONS: Rule = Rule {
         tracks.extend(super::streams_of(device, scope.rank).into_iter().take(3));
         Looked::Found(vec![Finding {
             severity: Severity::Warning,
-            sentence: sentence.with("n", thousands(n)).with_message("time", scope.said(input, ticks)),
-            line: line.with("name", short(input, first.name)).with("n", thousands(freed)),
+            sentence: sentence
+                .with("n", scope.count(n))
+                .with("time", scope.time(input, ticks))
+                .with_message("on", scope.on(device)),
+            line: line
+                .with("name", short(input, first.name))
+                .with("n", thousands(freed))
+                .with("all", thousands(n)),
             value,
             unit: unit.clone(),
             saving,

@@ -4,6 +4,7 @@
 //! sentences tell the one that loses most, and say of how many that holds. Where a device has steps, they are what counts,
 //! and times are those of a step; otherwise all from its first to its last work ([`Scope`]).
 
+mod bare;
 mod copies;
 mod exchange;
 mod host;
@@ -24,7 +25,7 @@ use crate::analysis::device::idle::{Gaps, Idle, REASONS, Reason};
 use crate::analysis::device::{Device, Rank};
 use crate::analysis::finding::{Number, share};
 use crate::base::brief::in_sentence;
-use crate::base::number::with_unit;
+use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -114,7 +115,8 @@ impl<'a> Scope<'a> {
         (0..device.ranks.len()).filter_map(|rank| Self::of(device, rank))
     }
 
-    /// The device that has most of something, of several the first, and how much.
+    /// The device of whose time something takes the largest share, of several the first, and how much: the steps of one may
+    /// be held against all that another did.
     pub fn most(device: &'a Device, of: impl Fn(&Self) -> Ticks) -> Option<(Self, Ticks)> {
         let all: Vec<(Self, Ticks)> = Self::all(device)
             .map(|scope| {
@@ -122,7 +124,14 @@ impl<'a> Scope<'a> {
                 (scope, ticks)
             })
             .collect();
-        all.into_iter().rev().max_by_key(|(_, ticks)| *ticks)
+        let share = |(scope, ticks): &(Self, Ticks)| scope.share(*ticks);
+        all.into_iter().rev().max_by(|a, b| share(a).total_cmp(&share(b)))
+    }
+
+    /// The device that stands for all: one with steps, of these the busiest, of several the first.
+    pub fn first(device: &'a Device) -> Option<Self> {
+        let all: Vec<Self> = Self::all(device).collect();
+        all.into_iter().rev().max_by_key(|scope| (0 < scope.n, scope.idle.busy))
     }
 
     /// Time of a reason.
@@ -169,6 +178,12 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// A time without what it is of, where [`Self::each`] said that before.
+    pub fn time(&self, input: &RuleInput, ticks: Ticks) -> String {
+        let (value, unit) = self.value(input, ticks);
+        with_unit(value, &unit)
+    }
+
     /// A time as a sentence has it: `16.248 ms a step`, or `97.486 ms`.
     pub fn said(&self, input: &RuleInput, ticks: Ticks) -> Message {
         let (value, unit) = self.value(input, ticks);
@@ -176,6 +191,17 @@ impl<'a> Scope<'a> {
             0 => with_unit(value, &unit).into(),
             _ => message("{time} a step").with("time", with_unit(value, &unit)),
         }
+    }
+
+    /// A number as a sentence has it, before a noun: of a step, where there are steps. [`Self::each`] stands behind the noun.
+    pub fn count(&self, n: u64) -> String {
+        let mean = n as f64 / self.n.max(1) as f64;
+        if mean < 10.0 && mean.fract() != 0.0 { fixed(mean, 1) } else { thousands(mean.round() as u64) }
+    }
+
+    /// Behind what [`Self::count`] counts.
+    pub fn each(&self) -> Message {
+        if self.n == 0 { Message::default() } else { message(" a step") }
     }
 
     /// What a number of the evidence is of.
@@ -221,11 +247,14 @@ pub fn streams_of(device: &Device, rank: usize) -> Vec<TrackId> {
 
 /// The number of devices for which something holds, said behind a sentence about one of several.
 pub fn of_how_many(device: &Device, holds: impl Fn(&Scope) -> bool) -> Message {
+    on_devices(device, Scope::all(device).filter(|scope| holds(scope)).count())
+}
+
+/// The same for a number that is known; nothing where there is one device.
+pub fn on_devices(device: &Device, k: usize) -> Message {
     match device.ranks.len() {
         0 | 1 => Message::default(),
-        n => message(" So it is on {k} of {n} devices.")
-            .with("k", Scope::all(device).filter(|scope| holds(scope)).count())
-            .with("n", n),
+        n => message(" So it is on {k} of {n} devices.").with("k", k).with("n", n),
     }
 }
 

@@ -4,15 +4,16 @@
 //! None can end on any device before the last one has begun it: where that does not hold, clocks differ by more than what
 //! is asked here.
 
-use super::exchange::kind;
+use super::exchange::{CALLS, said};
 use super::{OUR_CHOICE, bars, devices};
-use crate::analysis::device::{Class, Device};
+use crate::analysis::device::class::collective;
+use crate::analysis::device::{Class, Device, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::map::Map;
 use crate::base::number::{thousands, with_unit};
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::{excerpt, percent};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
@@ -29,37 +30,66 @@ fn is_of_all(kind: &str) -> bool {
     ["all-reduce", "reduce-scatter", "all-gather", "all-to-all", "barrier"].contains(&kind)
 }
 
-/// Collectives that all devices take part in; `None` where they cannot be told.
-fn meetings(input: &RuleInput, device: &Device) -> Option<Vec<Meeting>> {
+/// When each device takes part in what, by kind, in order of time. Of communication whose name does not say the kind the
+/// arguments are read, where that is not too many.
+fn by_kind(input: &RuleInput, device: &Device) -> Map<&'static str, Vec<Meeting>> {
     let n = device.ranks.len();
     let mut of_kind: Map<&'static str, Vec<Meeting>> = Map::default();
+    let mut add = |kind: &'static str, rank: u32, work: &Work| {
+        let lists = of_kind.entry(kind).or_insert_with(|| vec![Vec::new(); n]);
+        if let Some(list) = lists.get_mut(rank as usize).filter(|_| is_of_all(kind)) {
+            list.push((work.span, work.slice.track));
+        }
+    };
+    let mut unnamed: Vec<(u32, &Work)> = Vec::new();
     for stream in &device.streams {
         let works = device.works.get(stream.works.clone()).unwrap_or_default();
         let own = works.iter().filter(|work| work.class == Class::Communication && !work.is_part);
         for work in own.take(MOST) {
-            let name = input.trace.strings.get(super::name_id(input, work.slice));
-            let Some(kind) = kind(name).filter(|kind| is_of_all(kind)) else { continue };
-            let lists = of_kind.entry(kind).or_insert_with(|| vec![Vec::new(); n]);
-            if let Some(list) = lists.get_mut(stream.rank as usize) {
-                list.push((work.span, work.slice.track));
+            match collective(input.trace.strings.get(super::name_id(input, work.slice))) {
+                Some(kind) => add(kind, stream.rank, work),
+                None => unnamed.push((stream.rank, work)),
             }
         }
     }
+    if unnamed.len() <= CALLS {
+        for (rank, work) in unnamed {
+            if let Some(kind) = said(input, work.slice).1 {
+                add(kind, rank, work);
+            }
+        }
+    }
+    for list in of_kind.values_mut().flatten() {
+        list.sort_by_key(|(span, _)| span.start);
+    }
+    of_kind
+}
+
+/// Collectives that all devices take part in; otherwise why they cannot be told.
+fn meetings(input: &RuleInput, device: &Device) -> Result<Vec<Meeting>, Message> {
+    let of_kind = by_kind(input, device);
+    if of_kind.values().flatten().all(Vec::is_empty) {
+        return Err(message(
+            "neither names nor arguments of communication tell a collective in which all devices wait for each other",
+        ));
+    }
     let mut meetings = Vec::new();
-    for (_, mut lists) in of_kind {
+    for lists in of_kind.values() {
         let many = lists.first().map_or(0, Vec::len);
         // Devices of other groups have their own.
-        if many == 0 || lists.iter().any(|list| list.len() != many) {
+        if lists.iter().any(|list| list.len() != many) {
             continue;
-        }
-        for list in &mut lists {
-            list.sort_by_key(|(span, _)| span.start);
         }
         meetings.extend(
             (0..many).map(|at| lists.iter().filter_map(|list| list.get(at).copied()).collect::<Meeting>()),
         );
     }
-    (!meetings.is_empty()).then_some(meetings)
+    if meetings.is_empty() {
+        return Err(message(
+            "the devices do not have the same collectives in the file: they belong to several groups, or were recorded at different times",
+        ));
+    }
+    Ok(meetings)
 }
 
 /// When the last one begins, its place, and when the first one begins.
@@ -70,7 +100,7 @@ fn last(meeting: &Meeting) -> Option<(usize, Ticks, Ticks)> {
 
 pub(super) static LAST: Rule = Rule {
     id: "device-last-at-collectives",
-    version: 1,
+    version: 2,
     title: phrase("Last at collectives"),
     thresholds: &[
         Threshold {
@@ -109,10 +139,9 @@ pub(super) static LAST: Rule = Rule {
                 "the clocks of the files have nothing in common: they lie beside each other by their starts",
             ));
         }
-        let Some(meetings) = meetings(input, device) else {
-            return Looked::Missing(message(
-                "the devices do not have the same collectives in the file: they belong to several groups, or were recorded at different times",
-            ));
+        let meetings = match meetings(input, device) {
+            Ok(meetings) => meetings,
+            Err(why) => return Looked::Missing(why),
         };
         let is_wrong = |meeting: &&Meeting| {
             let begun = last(meeting).map_or(0, |(_, begun, _)| begun);
@@ -212,7 +241,7 @@ pub(super) static LAST: Rule = Rule {
                     Number::new(phrase("End before the last begins"), wrong as f64, Unit::None),
                 ],
                 how: message(
-                    "The n-th collective of a kind (all-reduce, all-gather, …) on one device is taken as the n-th on each. The last is the one whose kernel begins last. That none ends anywhere before it begins everywhere is what makes the clocks comparable.",
+                    "The n-th collective of a kind (all-reduce, all-gather, …; by names, else by arguments) on one device is taken as the n-th on each. The last is the one whose kernel begins last. That none ends anywhere before it begins everywhere is what makes the clocks comparable.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(window).range(window).tracks(input.trace, &tracks).address(),

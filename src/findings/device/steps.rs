@@ -25,7 +25,7 @@ const CLASSES: [(&str, OfStep); 4] = [
 
 pub(super) static DIFFER: Rule = Rule {
     id: "device-steps-differ",
-    version: 1,
+    version: 2,
     title: phrase("Steps that differ"),
     thresholds: &[
         Threshold {
@@ -76,7 +76,7 @@ pub(super) static DIFFER: Rule = Rule {
         // Ranks wait for each other: one step is one finding.
         let mut told: Vec<String> = Vec::new();
         let mut findings = Vec::new();
-        let n = found.len();
+        let n_of: Vec<u32> = found.iter().map(|(_, step, _)| step.rank).collect();
         for (scope, step, longer) in found {
             let Some(slice) = step.slice else { continue };
             let name = super::short(input, super::name_id(input, slice));
@@ -130,8 +130,8 @@ pub(super) static DIFFER: Rule = Rule {
                     .with_message("class", class)
                     .with_message("on", scope.on(device)),
                 line: message("{n} of {all} steps are at least {limit} longer than the median of {median}.")
-                    .with("n", n)
-                    .with("all", device.steps.iter().filter(|step| step.slice.is_some()).count())
+                    .with("n", n_of.iter().filter(|rank| **rank == step.rank).count())
+                    .with("all", own.len())
                     .with("limit", percent(DIFFER.limit(0)))
                     .with("median", with_unit(time(step.wall as f64 - longer), &unit)),
                 value: time(longer),

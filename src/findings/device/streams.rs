@@ -178,7 +178,7 @@ fn waiting(device: &Device, scope: &Scope) -> (Ticks, Option<(crate::model::id::
 
 pub(super) static EVENTS: Rule = Rule {
     id: "device-idle-for-events",
-    version: 1,
+    version: 2,
     title: phrase("Idle while streams wait for events"),
     thresholds: &[Threshold {
         name: phrase("share of the time from the first to the last work of a device"),
@@ -195,12 +195,13 @@ pub(super) static EVENTS: Rule = Rule {
                     .with_message("option", option),
             );
         }
-        let Some((scope, ticks)) = Scope::most(device, |scope| waiting(device, scope).0) else {
-            return Looked::NotHere;
-        };
-        let whole = scope.of.working.dur();
-        let part = ticks as f64 / whole.max(1) as f64;
-        let (_, longest, n) = waiting(device, &scope);
+        let all = Scope::all(device).map(|scope| {
+            let (ticks, longest, n) = waiting(device, &scope);
+            (ticks as f64 / scope.of.working.dur().max(1) as f64, scope, ticks, longest, n)
+        });
+        let all: Vec<_> = all.collect();
+        let most = all.into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((part, scope, ticks, longest, n)) = most else { return Looked::NotHere };
         let Some((slice, most)) = longest.filter(|_| EVENTS.limit(0) <= part) else {
             let said = message("streams wait for events while nothing works in at most {share} of the time");
             return Looked::Nothing(said.with("share", percent(part)));

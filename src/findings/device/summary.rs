@@ -2,7 +2,7 @@
 
 use super::{Scope, devices, steps_of};
 use crate::analysis::device::idle::Reason;
-use crate::analysis::device::{Class, Device};
+use crate::analysis::device::{Class, Device, KernelSum, Step};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::order::percentile;
@@ -21,12 +21,8 @@ const SPREAD: usize = 40;
 /// What a trace with devices is.
 pub fn summary(input: &RuleInput) -> Option<Summary> {
     let device = devices(input)?;
-    // The busiest device stands for all; the first of several.
-    let (scope, _) = Scope::most(device, |scope| scope.idle.busy)?;
-    let several = match device.ranks.len() {
-        0 | 1 => Message::default(),
-        _ => message(", {name}").with("name", &scope.of.name),
-    };
+    let scope = Scope::first(device)?;
+    let several = several(device, &scope);
     let part = |ticks: Ticks| scope.share(ticks);
     let tile = |label: &'static str, ticks: Ticks, color: Color| Tile {
         label: label.into(),
@@ -59,9 +55,22 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         },
         None => tile(phrase("Copies not hidden"), scope.copies, Color::Copy),
     });
-    let parts =
-        [goes(input, &scope), hottest(input, device), by_step(input, device, &scope), by_device(device)];
+    // Of several devices one has to see first how they differ: where there is little room the last one is left out.
+    let parts = [
+        by_device(device),
+        goes(input, device, &scope),
+        hottest(input, device),
+        by_step(input, device, &scope),
+    ];
     Some(Summary { tiles, parts: parts.into_iter().filter(|part| !part.rows.is_empty()).collect() })
+}
+
+/// The device that stands for all, behind what is said of it; nothing where there is only one.
+fn several(device: &Device, scope: &Scope) -> Message {
+    match device.ranks.len() {
+        0 | 1 => Message::default(),
+        _ => message(", {name}").with("name", &scope.of.name),
+    }
 }
 
 /// The figure that says how long it takes.
@@ -79,7 +88,7 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
             label: message("First to last kernel"),
             value: input.brief(scope.whole).into(),
             comparison: message("{n} kernels and copies{of}")
-                .with("n", thousands(device.works.len() as u64))
+                .with("n", thousands(n_works(device, scope.rank)))
                 .with_message("of", several),
             bar: classes,
             address: Place::view("timeline").address(),
@@ -111,7 +120,13 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
     }
 }
 
-fn goes(input: &RuleInput, scope: &Scope) -> Part {
+/// How many kernels, copies and waits a device has.
+fn n_works(device: &Device, rank: usize) -> u64 {
+    let own = device.streams.iter().filter(|stream| stream.rank as usize == rank);
+    own.map(|stream| stream.works.len() as u64).sum()
+}
+
+fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
     let row = |name: &'static str, ticks: Ticks, color: Color| PartRow {
         name: name.into(),
         color: Some(color),
@@ -137,16 +152,17 @@ fn goes(input: &RuleInput, scope: &Scope) -> Part {
     let (title, note) = match scope.n {
         0 => (
             message("Where the time goes"),
-            message("of {whole} from the first to the last kernel")
+            message("of {whole} from the first to the last kernel{of}")
                 .with("whole", input.duration(scope.whole)),
         ),
         n => (
             message("Where a step goes"),
-            message("of {whole}, mean of {n}")
+            message("of {whole}, mean of {n}{of}")
                 .with("whole", input.duration(scope.whole / n as Ticks))
                 .with("n", n),
         ),
     };
+    let note = note.with_message("of", several(device, scope));
     Part { title, note, rows, ..Part::default() }
 }
 
@@ -155,20 +171,23 @@ fn hottest(input: &RuleInput, device: &Device) -> Part {
     let mut kernels: Vec<_> = device.kernels.iter().filter(|sum| sum.is_work()).collect();
     kernels.sort_by_key(|sum| (std::cmp::Reverse(sum.total), sum.name));
     let all: i128 = kernels.iter().map(|sum| sum.total).sum();
-    let rows = kernels.iter().take(ROWS).map(|sum| PartRow {
+    let row = |sum: &&KernelSum| PartRow {
         name: trace.strings.get(sum.name).to_owned().into(),
         cells: vec![
             thousands(sum.n),
             input.duration(i64::try_from(sum.total).unwrap_or(i64::MAX)),
             fixed(sum.total as f64 * 100.0 / all.max(1) as f64, 1),
         ],
-        address: at_slice(input, sum.longest),
         ..PartRow::default()
-    });
-    let note = if kernels.iter().all(|sum| sum.class == Class::Compute) {
-        message("{n} names, all streams")
-    } else {
-        message("{n} names, all streams, with communication and copies")
+    };
+    let rows = kernels.iter().take(ROWS);
+    let rows = rows.map(|sum| PartRow { address: at_slice(input, sum.longest), ..row(sum) });
+    let is_several = 1 < device.ranks.len();
+    let note = match (kernels.iter().all(|sum| sum.class == Class::Compute), is_several) {
+        (true, false) => message("{n} names, all streams"),
+        (true, true) => message("{n} names, all devices"),
+        (false, false) => message("{n} names, all streams, with communication and copies"),
+        (false, true) => message("{n} names, all devices, with communication and copies"),
     };
     Part {
         title: message("Hottest kernels"),
@@ -177,6 +196,8 @@ fn hottest(input: &RuleInput, device: &Device) -> Part {
         rows: rows.collect(),
         measure: 1,
         more: kernels.len().saturating_sub(ROWS) as u64,
+        beyond: kernels.iter().skip(ROWS).map(row).collect(),
+        is_all: true,
         list: Place::view("statistics").state("by", "kernels").address(),
     }
 }
@@ -186,6 +207,10 @@ fn by_step(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
     let own = device.steps.iter().filter(|step| step.rank as usize == scope.rank && step.slice.is_some());
     let steps: Vec<_> = own.collect();
     let longest = steps.iter().map(|step| step.wall).max().unwrap_or(0) as f64;
+    let name = |step: &Step| -> Message {
+        let name = step.slice.map(|slice| super::name_id(input, slice));
+        name.map_or("", |name| trace.strings.get(name)).to_owned().into()
+    };
     let rows = steps.iter().take(ROWS).filter_map(|step| {
         let slice = step.slice?;
         let bar = [
@@ -194,27 +219,33 @@ fn by_step(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
             (step.copies, Color::Copy),
             (step.idle, Color::Idle),
         ];
-        let event = trace.event(slice)?;
         Some(PartRow {
-            name: trace.strings.get(event.name).to_owned().into(),
+            name: name(step),
             bar: bar.map(|(ticks, color)| (share(ticks as f64, longest), color)).to_vec(),
             cells: vec![input.duration(step.wall)],
             address: Place::view("timeline").around(step.span).slice(trace, slice).address(),
             ..PartRow::default()
         })
     });
+    let beyond = steps.iter().skip(ROWS).map(|step| PartRow {
+        name: name(step),
+        cells: vec![input.duration(step.wall)],
+        ..PartRow::default()
+    });
     Part {
         title: message("Steps"),
-        note: message("{n} steps").with("n", steps.len()),
+        note: message("{n} steps{of}").with("n", steps.len()).with_message("of", several(device, scope)),
         rows: rows.collect(),
         more: steps.len().saturating_sub(ROWS) as u64,
+        beyond: beyond.collect(),
+        is_all: true,
         list: Place::view("statistics").address(),
         ..Part::default()
     }
 }
 
 fn by_device(device: &Device) -> Part {
-    let rows = Scope::all(device).take(ROWS).map(|scope| {
+    let row = |scope: Scope| {
         let part = |ticks: Ticks| scope.share(ticks);
         let late = scope.late();
         PartRow {
@@ -229,11 +260,16 @@ fn by_device(device: &Device) -> Part {
             cells: vec![percent(part(scope.compute + scope.communication + scope.copies))],
             ..PartRow::default()
         }
-    });
+    };
+    let (rows, beyond): (Vec<_>, Vec<_>) =
+        Scope::all(device).enumerate().map(|(at, scope)| (at, row(scope))).partition(|(at, _)| *at < ROWS);
+    let rows_of = |all: Vec<(usize, PartRow)>| all.into_iter().map(|(_, row)| row).collect();
     Part {
         title: message("Devices"),
         note: message("time with work"),
-        rows: if device.ranks.len() < 2 { Vec::new() } else { rows.collect() },
+        rows: if device.ranks.len() < 2 { Vec::new() } else { rows_of(rows) },
+        beyond: rows_of(beyond),
+        is_all: true,
         more: device.ranks.len().saturating_sub(ROWS) as u64,
         list: Place::view("statistics").address(),
         ..Part::default()

@@ -106,5 +106,6 @@ fn largest(
         measure: 0,
         more: all.len().saturating_sub(SHOWN) as u64,
         list: address.to_owned(),
+        ..Part::default()
     }
 }

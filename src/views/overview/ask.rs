@@ -2,7 +2,7 @@
 
 use super::messages::{EvidencePicture, OverviewQuery};
 use crate::analysis::device::{Options, has_streams};
-use crate::analysis::finding::{Finding, Overview, Part};
+use crate::analysis::finding::{Finding, Overview, Part, PartRow};
 use crate::base::brief::told;
 use crate::base::geometry::{Px, Size};
 use crate::base::job::Job;
@@ -168,6 +168,7 @@ impl Answers for OverviewQuery {
         doc.prepare_overview(match self {
             Self::Summary => None,
             Self::Findings { known } => Some(*known as usize),
+            Self::Beside { .. } => Some(usize::MAX),
         })
     }
 
@@ -182,7 +183,18 @@ impl Answers for OverviewQuery {
             let height = |figure: &Figure| height(figure, WIDTH, language).clamp(LOW, HIGH);
             evidence.height = evidence.figure.as_ref().map_or(0.0, height);
         }
-        (Self::reply(&made.overview), None)
+        // What is not asked for stays here.
+        let all: Vec<Vec<PartRow>> =
+            made.overview.parts.iter_mut().map(|part| std::mem::take(&mut part.beyond)).collect();
+        if let Self::Beside { names } = self {
+            for (part, all) in made.overview.parts.iter_mut().zip(&all) {
+                let is_asked = |row: &&PartRow| names.iter().any(|name| *name == row.whole_name());
+                part.beyond = all.iter().filter(is_asked).cloned().collect();
+            }
+        }
+        let reply = Self::reply(&made.overview);
+        made.overview.parts.iter_mut().zip(all).for_each(|(part, all)| part.beyond = all);
+        (reply, None)
     }
 }
 

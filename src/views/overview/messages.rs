@@ -5,12 +5,14 @@ use crate::wire::{Picture, Question};
 use serde::{Deserialize, Serialize};
 
 /// What is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OverviewQuery {
     /// Figures and where it goes, before rules have looked.
     Summary,
     /// The findings of some rules more than so many; of all when there is nothing else to do.
     Findings { known: u32 },
+    /// All of it, with the rows of parts that have these whole names, also where they are not among those shown.
+    Beside { names: Vec<String> },
 }
 
 impl Question for OverviewQuery {

@@ -292,6 +292,24 @@ fn copies_are_not_hidden() {
     assert_near(found.value, 2e6);
     assert_near(found.saving.share, 0.2);
     of(8).nothing("device-copies-not-hidden");
+    // Copies at the same time, on one stream or two, take the time once: from 4 to 6 and from 5 to 6.5 ms.
+    for stream in [7, 8] {
+        let name = "Memcpy HtoD (Pinned -> Device)";
+        let found = of(7).copy(stream, name, (5_000, 1_500)).found("device-copies-not-hidden");
+        assert_near(found.value, 2e6);
+        assert_near(found.evidence.numbers[1].value, 3.5e6);
+        let both = made().kernel(7, "a", (0, 4_000)).copy(7, name, (4_000, 2_000)).copy(
+            stream,
+            name,
+            (5_000, 3_000),
+        );
+        assert_near(both.kernel(7, "b", (9_000, 1_000)).found("device-copies-not-hidden").value, 4e6);
+    }
+    // Where there are steps, the time and the number are both of a step.
+    let steps =
+        steps(|made, at| (0..3).fold(made, |made, n| made.copy(8, "Memcpy DtoD", (at + n * 500, 400))));
+    let found = steps.found("device-copies-not-hidden");
+    assert_eq!(said(&found), "1.200 ms a step go by in 3 copies Memcpy DtoD while nothing else runs.");
     made().kernel(7, "a", (0, 4_000)).not_here("device-copies-not-hidden");
 }
 
@@ -413,6 +431,13 @@ fn one_kernel_is_the_hottest() {
     // 168 registers × 128 threads are 21,504: three blocks.
     let line = found.line.text(Language::En);
     assert!(line.contains("168 registers a thread leave room for 384 threads"), "{line}");
+    // 0 says that the profiler does not know it.
+    let args = args.replace(":25", ":0").replace(":4.5", ":0");
+    let found = made().event((0, 7), ("kernel", "gemm"), (0, 6_000), &args).found("device-hottest-kernel");
+    let line = found.line.text(Language::En);
+    assert!(!line.contains("ccupancy"), "{line}");
+    let names: Vec<String> = found.evidence.numbers.iter().map(|number| number.name.to_string()).collect();
+    assert!(!names.iter().any(|name| name.contains("occupancy") || name.contains("per SM")), "{names:?}");
     let beside = made().kernel(7, "gemm", (0, 6_000)).kernel(20, "ncclKernel_AllReduce", (0, 9_000));
     let found = beside.found("device-hottest-kernel");
     assert_eq!(said(&found), "gemm is the hottest kernel, communication aside: 100.0 % of computing.");

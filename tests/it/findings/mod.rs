@@ -7,6 +7,7 @@ mod instrumentation;
 mod lifetimes_others;
 mod neutrino;
 mod nnapi;
+mod ranks;
 mod trace;
 
 use crate::support::front_door::open_one;

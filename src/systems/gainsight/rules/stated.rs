@@ -282,6 +282,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         measure: 1,
         more: kernels.len().saturating_sub(7) as u64,
         list: Place::view("lifetimes").address(),
+        ..Part::default()
     };
     Some(Summary { tiles, parts: vec![by_level, hottest] })
 }

@@ -370,6 +370,7 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
         measure: 1,
         more: all.len().saturating_sub(ROWS) as u64,
         list: place(run, None, "lengths").address(),
+        ..Part::default()
     })
 }
 

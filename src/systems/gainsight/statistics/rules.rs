@@ -291,5 +291,6 @@ fn hottest(run: &crate::views::lifetimes::compute::Run) -> Part {
         measure: 1,
         more: all.len().saturating_sub(7) as u64,
         list: Place::view("details").figure("kernel-statistics-0", &[]).address(),
+        ..Part::default()
     }
 }

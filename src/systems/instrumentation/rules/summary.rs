@@ -335,6 +335,7 @@ fn by_block(input: &RuleInput, kernels: &[KernelSum], recorded: &Recorded) -> Pa
         measure: 1,
         more: all.len().saturating_sub(ROWS) as u64,
         list: Place::view("source").address(),
+        ..Part::default()
     }
 }
 

@@ -141,6 +141,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
             measure: 1,
             more: all.len().saturating_sub(ROWS) as u64,
             list: Place::view("schedule").address(),
+            ..Part::default()
         });
         let mut units: Vec<&UnitRow> = all.units.iter().collect();
         units.sort_by(|a, b| {

@@ -106,6 +106,7 @@ pub(crate) static SAID: Said = Said {
     reads: "item, cpu, nonzero, print",
     group: ["Process Group Name", "Process Group Description"],
     sequence: "Seq",
+    collective: "Collective name",
     capacity: ["trace-deviceProperties", "id", "totalGlobalMem"],
     single: &[
         "sgemm",

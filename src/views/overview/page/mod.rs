@@ -9,7 +9,7 @@ mod evidence;
 mod list;
 mod parts;
 
-use crate::analysis::finding::{Change, Finding, Overview, Tile, compared};
+use crate::analysis::finding::{Change, Finding, Overview, Part, Tile, compared};
 use crate::base::words::{message, phrase};
 use crate::navigation::route::Route;
 use crate::pane::ViewSpec;
@@ -79,13 +79,19 @@ impl State {
         state
     }
 
-    /// Asks the baseline for all of its findings.
+    /// Asks the baseline for all of its findings, and for the rows that stand here.
     fn follow_baseline(self) {
+        let names = Memo::new(move |_| {
+            let of_part = |part: &Part| -> Vec<String> {
+                part.rows.iter().map(|row| row.whole_name().into_owned()).collect()
+            };
+            self.held.with(|overview| overview.parts.iter().flat_map(of_part).collect::<Vec<String>>())
+        });
         let ask = move || {
             let baseline = self.context.baseline.get()?.context;
             let _ = self.context.language.get();
             let is_complete = baseline.head.with(|head| (head.is_complete, head.revision)).0;
-            is_complete.then(|| baseline.ask(OverviewQuery::Findings { known: u32::MAX }))
+            is_complete.then(|| baseline.ask(OverviewQuery::Beside { names: names.get() }))
         };
         follow_into(self.old, ask, Some);
     }
@@ -121,7 +127,7 @@ impl State {
                 let is_latest = || asked.try_get_value() == Some(turn);
                 let mut query = OverviewQuery::Summary;
                 loop {
-                    let Some(overview) = context.ask(query).await else { return };
+                    let Some(overview) = context.ask(query.clone()).await else { return };
                     if !is_latest() {
                         return;
                     }

@@ -30,11 +30,9 @@ pub fn Parts(state: State) -> impl IntoView {
         let old = state.old.with(|old| old.as_ref().map(|old| old.parts.clone()));
         let one = |part: Part| {
             let old = old.as_ref().and_then(|old| old.iter().find(|own| own.title == part.title));
-            let part = match old {
-                Some(old) => beside(part, old, language),
-                None => part,
-            };
-            view! { <OnePart state part /> }
+            let compared = old.and_then(|old| beside(&part, old, language));
+            let is_compared = compared.is_some();
+            view! { <OnePart state part=compared.unwrap_or(part) is_compared /> }
         };
         parts.get().into_iter().map(one).collect_view()
     };
@@ -42,29 +40,34 @@ pub fn Parts(state: State) -> impl IntoView {
 }
 
 /// A part beside the same one of a baseline: of each row what both measured, and how much that differs. What is not among
-/// the rows of the baseline is not said where it shows only some of them. Where they have no row in common it is as it was.
-fn beside(part: Part, old: &Part, language: Language) -> Part {
+/// the rows of the baseline is not said where it tells only some of them. `None` where they have no row in common.
+fn beside(part: &Part, old: &Part, language: Language) -> Option<Part> {
     let cells = |row: &PartRow| {
         let own = part.measured(row).unwrap_or(MISSING).to_owned();
         let Some(before) = old.row(row).and_then(|row| old.measured(row)) else {
-            let said = if 0 < old.more { String::new() } else { MISSING.to_owned() };
+            let said = if 0 < old.more && !old.is_all { String::new() } else { MISSING.to_owned() };
             return vec![said, own, String::new()];
         };
         let change = if before == own { "=".to_owned() } else { change_of(before, &own) };
         vec![before.to_owned(), own, change]
     };
     if !part.rows.iter().any(|row| old.row(row).is_some()) {
-        return part;
+        return None;
     }
     let rows = part.rows.iter().map(|row| PartRow { cells: cells(row), ..row.clone() }).collect();
     let measure = part.columns.get(part.measure).map_or("", |name| tr(language, name));
     let head = |letter: &str| format!("{measure} {letter}").trim_start().to_owned();
     let columns = vec![head("A"), head("B"), tr(language, phrase("Difference")).to_owned()];
-    Part { columns, rows, ..part }
+    Some(Part { columns, rows, ..part.clone() })
 }
 
 #[component]
-fn OnePart(state: State, part: Part) -> impl IntoView {
+fn OnePart(
+    state: State,
+    part: Part,
+    /// Whether its cells are those of a baseline, its own and the difference.
+    is_compared: bool,
+) -> impl IntoView {
     let language = state.context.language.get_untracked();
     let whole: Vec<(f64, Color)> = part.rows.iter().filter_map(|row| Some((row.share, row.color?))).collect();
     let (title, note) = (part.title.text(language).into_owned(), part.note.text(language).into_owned());
@@ -75,7 +78,8 @@ fn OnePart(state: State, part: Part) -> impl IntoView {
         let name = tr(language, phrase("Name")).to_owned();
         view! { <thead><tr><th scope="col">{name}</th>{has_bars.then(|| view! { <td></td> })}{part.columns.iter().map(head).collect_view()}</tr></thead> }
     });
-    let rows = part.rows.into_iter().map(|row| view! { <Row state row has_bars /> }).collect_view();
+    let rows =
+        part.rows.into_iter().map(|row| view! { <Row state row has_bars is_compared /> }).collect_view();
     let more = (0 < part.more).then(|| {
         let text = message("{n} more").with("n", thousands(part.more)).text(language).into_owned();
         let text =
@@ -116,8 +120,9 @@ fn leading(state: State, address: String, words: AnyView) -> AnyView {
 }
 
 #[component]
-fn Row(state: State, row: PartRow, has_bars: bool) -> impl IntoView {
-    let name = row.name.text(state.context.language.get_untracked()).into_owned();
+fn Row(state: State, row: PartRow, has_bars: bool, is_compared: bool) -> impl IntoView {
+    let language = state.context.language.get_untracked();
+    let name = row.name.text(language).into_owned();
     let swatch = row.color.map(|color| {
         view! { <i class="overview__swatch" style:background=format!("var(--{})", color.token())></i> }
     });
@@ -132,7 +137,9 @@ fn Row(state: State, row: PartRow, has_bars: bool) -> impl IntoView {
         if cell.starts_with(char::is_alphabetic) {
             view! { <td class="overview__cell overview__cell--text" data-tip=cell.clone()>{cell.clone()}</td> }.into_any()
         } else {
-            view! { <td class="overview__cell">{cell}</td> }.into_any()
+            let why =
+                (is_compared && cell == MISSING).then(|| tr(language, phrase("A has none of this name.")));
+            view! { <td class="overview__cell" data-tip=why>{cell}</td> }.into_any()
         }
     };
     let cells = row.cells.into_iter().map(cell).collect_view();

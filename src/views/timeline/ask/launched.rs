@@ -6,7 +6,7 @@
 use super::View;
 use crate::analysis::device::class::{self, Role, TITLES};
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::{LAUNCH_ARGS, Launch, Options, Work};
+use crate::analysis::device::{LAUNCH_ARGS, Launch, Options, Work, launch_arg};
 use crate::base::number;
 use crate::base::words::{phrase, tr};
 use crate::document::Document;
@@ -42,9 +42,8 @@ fn facts(view: &View, work: &Work) -> Vec<(String, String)> {
     say(phrase("Launch latency"), latency().or_else(|| Some(word(phrase("no launch found")))));
     say(phrase("Launches in the queue"), work.launch.map(|_| number::thousands(work.queue)));
     let detail = detail(view.doc, work.slice);
-    for (title, names) in LAUNCH_ARGS {
-        let found = detail.args.iter().find(|(name, _)| names.contains(&name.as_str()));
-        say(title, found.map(|(_, value)| value.clone()));
+    for (at, (title, _)) in LAUNCH_ARGS.iter().enumerate() {
+        say(title, launch_arg(&detail.args, at).map(str::to_owned));
     }
     facts
 }

@@ -228,6 +228,7 @@ fn loops(of: Of) -> Part {
         measure: 1,
         more: all.len().saturating_sub(ROWS) as u64,
         list: Place::view("details").figure("nnapi-executions", &[]).address(),
+        ..Part::default()
     }
 }
 
@@ -270,6 +271,7 @@ fn functions(of: Of) -> Option<Part> {
         measure: 1,
         more: rows.len().saturating_sub(ROWS) as u64,
         list: Place::view("details").figure(figure, &[]).address(),
+        ..Part::default()
     })
 }
 

@@ -1,0 +1,254 @@
+//! Rules about several ranks, each a file with a device and mostly a host of its own. Times are microseconds, as in the
+//! files; values are nanoseconds. What is expected is added up here from the same numbers, without what is tested.
+
+use super::{check, found, outcome};
+use crate::support::front_door::open;
+use lanescope::analysis::finding::{Finding, Outcome, Overview};
+use lanescope::base::words::Language;
+use lanescope::views::overview::messages::OverviewQuery;
+
+/// A rank: its events.
+#[derive(Clone, Default)]
+struct Made(Vec<String>);
+
+impl Made {
+    fn event(mut self, on: (u32, u32), what: (&str, &str), (ts, dur): (u32, u32), args: &str) -> Self {
+        let ((pid, tid), (category, name)) = (on, what);
+        self.0.push(format!(
+            r#"{{"ph":"X","pid":{pid},"tid":{tid},"cat":"{category}","name":"{name}","ts":{ts},"dur":{dur},"args":{{{args}}}}}"#
+        ));
+        self
+    }
+
+    fn kernel(self, name: &str, at: (u32, u32)) -> Self {
+        self.event((0, 7), ("kernel", name), at, "")
+    }
+
+    fn operator(self, name: &str, at: (u32, u32)) -> Self {
+        self.event((1, 1), ("cpu_op", name), at, "")
+    }
+
+    fn step(self, n: u32, at: (u32, u32)) -> Self {
+        self.event((1, 1), ("user_annotation", &format!("ProfilerStep#{n}")), at, "")
+    }
+
+    fn text(&self, rank: usize) -> Vec<u8> {
+        let labels = r#"{"ph":"M","pid":1,"tid":0,"name":"process_labels","args":{"labels":"CPU"}},
+            {"ph":"M","pid":0,"tid":0,"name":"process_labels","args":{"labels":"GPU 0"}}"#;
+        let events = self.0.join(",\n");
+        let text = format!(
+            r#"{{"distributedInfo":{{"rank":{rank},"world_size":9}},"traceEvents":[{labels},{events}]}}"#
+        );
+        text.into_bytes()
+    }
+}
+
+/// The overview of ranks that were recorded together.
+fn of(ranks: &[Made]) -> Overview {
+    let files = ranks.iter().enumerate().map(|(at, made)| (format!("rank{at}.json"), made.text(at)));
+    let (mut doc, is_ready) = open(files.collect(), 1 << 16);
+    assert!(is_ready);
+    let overview = doc.whole_overview();
+    check(&overview);
+    overview
+}
+
+fn said(finding: &Finding) -> String {
+    finding.said(Language::En)
+}
+
+#[track_caller]
+fn only<'a>(overview: &'a Overview, rule: &str) -> &'a Finding {
+    let found = found(overview, rule);
+    assert_eq!(found.len(), 1, "{:?}", outcome(overview, rule));
+    found[0]
+}
+
+#[track_caller]
+fn assert_near(value: f64, expected: f64) {
+    assert!((value - expected).abs() <= expected.abs() / 100.0, "{value}, not {expected}");
+}
+
+/// A host with fifty short operators and one of 5 ms, and a device that is idle during the last part of it; 20 ms in all.
+fn slow_host(idle: u32) -> Made {
+    let short = (0..50).fold(Made::default(), |made, n| made.operator("aten::copy_", (n * 100, 10)));
+    let slow = short.operator("aten::copy_", (5_000, 5_000));
+    slow.kernel("k", (0, 10_000 - idle)).kernel("k", (10_000, 10_000))
+}
+
+/// A device without a host, idle while that operator of the other one runs.
+fn idle_device() -> Made {
+    Made::default().kernel("k", (0, 5_000)).kernel("k", (10_000, 10_000))
+}
+
+#[test]
+fn a_host_costs_what_its_own_device_is_idle() {
+    let rule = "trace-outliers";
+    // The other device is idle for 5 ms meanwhile, which is not the fault of this host.
+    for idle in [1_000, 3_000] {
+        let overview = of(&[slow_host(idle), idle_device()]);
+        let found = only(&overview, rule);
+        assert_near(found.value, f64::from(idle) * 1e3);
+        assert_near(found.saving.share, f64::from(idle) / 20_000.0);
+        assert!(said(found).contains(" on rank 0 "), "{}", said(found));
+        assert!(said(found).ends_with("So it is on 1 of 2 devices."), "{}", said(found));
+        assert!(said(found).starts_with("1 of 51 slices"), "{}", said(found));
+    }
+    assert!(matches!(outcome(&of(&[slow_host(0), idle_device()]), rule), Some(Outcome::Nothing(_))));
+    // Of two hosts the one whose device loses more, with the slices of it alone.
+    let both = of(&[slow_host(1_000), slow_host(3_000)]);
+    let found = only(&both, rule);
+    assert_near(found.value, 3e6);
+    assert!(said(found).contains(" on rank 1 ") && said(found).starts_with("1 of 51 "), "{}", said(found));
+}
+
+/// A device with forty kernels of 100 µs and one of so many.
+fn slow_kernel(long: u32) -> Made {
+    let short = (0..40).fold(Made::default(), |made, n| made.kernel("k", (n * 100, 100)));
+    short.kernel("k", (4_000, long)).kernel("rest", (4_000 + long, 10_000 - long))
+}
+
+#[test]
+fn a_share_does_not_grow_with_ranks() {
+    let (rule, excess) = ("trace-outliers", |long: u32| f64::from(long - 100));
+    let alone = of(&[slow_kernel(3_000)]);
+    let alone = only(&alone, rule);
+    assert_near(alone.saving.share, excess(3_000) / 14_000.0);
+    for n in [2, 3, 5] {
+        let overview = of(&vec![slow_kernel(3_000); n]);
+        let found = only(&overview, rule);
+        assert_near(found.saving.share, alone.saving.share);
+        assert_near(found.value, alone.value);
+        assert!(said(found).contains(&format!("on {n} of {n} devices")), "{}", said(found));
+    }
+    // Of unequal ones that which loses most.
+    let overview = of(&[slow_kernel(2_000), slow_kernel(4_000), Made::default().kernel("rest", (0, 14_000))]);
+    let found = only(&overview, rule);
+    assert_near(found.value, excess(4_000) * 1e3);
+    assert_near(found.saving.share, excess(4_000) / 14_000.0);
+    assert!(said(found).contains(" on rank 1 ") && said(found).contains("on 2 of 3"), "{}", said(found));
+}
+
+/// Collectives whose names do not say which they are: all end together, this rank begins so much late. Those of the first
+/// step have no arguments.
+fn generic(late: u32, kinds: &[&str]) -> Made {
+    let mut made = Made::default().kernel("gemm", (0, 1_000));
+    for (n, kind) in (0..).zip(kinds) {
+        let args = match *kind {
+            "" => String::new(),
+            kind => format!(
+                r#""Collective name":"{kind}","Process Group Name":"0","Process Group Description":"default_pg""#
+            ),
+        };
+        let (at, name) = (1_000 + n * 3_000, "ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)");
+        made = made
+            .event((0, 9), ("kernel", name), (at + late, 2_000 - late), &args)
+            .kernel("gemm", (at + 2_000, 1_000));
+    }
+    made
+}
+
+#[test]
+fn arguments_say_the_kind_where_the_name_does_not() {
+    let rule = "device-last-at-collectives";
+    let kinds = ["", "broadcast", "allreduce", "", "allreduce", "broadcast", "allreduce"];
+    let overview = of(&[generic(0, &kinds), generic(1_200, &kinds)]);
+    let last = only(&overview, rule);
+    assert!(last.subject.contains("rank 1"), "{}", last.subject);
+    // Three all-reduces tell, each 1.2 ms; a broadcast need not wait for those that receive.
+    assert_near(last.saving.value, 3.0 * 1_200e3);
+    assert_near(last.saving.share, 3.0 * 1_200.0 / 22_000.0);
+    // What is not hidden is told by kind, each call once.
+    let exposed = found(&overview, "device-communication-not-hidden");
+    let mut of_kind: Vec<(&str, f64)> =
+        exposed.iter().map(|found| (found.subject.as_str(), found.value / 1e6)).collect();
+    of_kind.sort_by(|a, b| a.0.cmp(b.0));
+    assert_eq!(of_kind.len(), 3, "{of_kind:?}");
+    assert_eq!((of_kind[0], of_kind[1]), (("all-reduce", 6.0), ("broadcast", 4.0)));
+    assert!(of_kind[2].0.starts_with("ncclDevKernel_Generic") && of_kind[2].1 == 4.0, "{of_kind:?}");
+    let how: Vec<String> = exposed.iter().map(|found| found.evidence.how.to_string()).collect();
+    assert!(
+        how.iter().filter(|how| !how.contains("No arguments name a process group")).count() == 2,
+        "{how:?}"
+    );
+    // Unequal sets, and none that says what it is.
+    let missing = |ranks: &[Made]| match outcome(&of(ranks), rule) {
+        Some(Outcome::Missing(why)) => why.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let why = missing(&[generic(0, &kinds), generic(1_200, &kinds[..4])]);
+    assert!(why.starts_with("the devices do not have the same collectives"), "{why}");
+    for kinds in [["", "", ""], ["broadcast", "", "send"]] {
+        let why = missing(&[generic(0, &kinds), generic(1_200, &kinds)]);
+        assert!(why.starts_with("neither names nor arguments"), "{why}");
+    }
+    // All of one group are that group.
+    let kinds = ["allreduce"; 3];
+    let overview = of(&[generic(0, &kinds), generic(1_200, &kinds)]);
+    assert_eq!(only(&overview, "device-communication-not-hidden").subject, "group 0 (default_pg)");
+}
+
+#[test]
+fn steps_of_one_rank_are_not_held_against_all_of_another() {
+    let with_steps = || {
+        let steps = (0..3).fold(Made::default(), |made, n| {
+            made.step(n, (n * 10_000, 10_000)).kernel("k", (n * 10_000 + 1_000, 4_000))
+        });
+        steps.operator("aten::a", (0, 10))
+    };
+    // The other one has no steps and is busier.
+    let without = Made::default().kernel("k", (0, 29_000)).kernel("k", (29_000, 900));
+    for ranks in [[with_steps(), without.clone()], [without, with_steps()]] {
+        let overview = of(&ranks);
+        let text = |message: &lanescope::base::words::Message| message.text(Language::En).into_owned();
+        let first = &overview.tiles[0];
+        let name = if ranks[0].0.len() == 2 { "rank 1" } else { "rank 0" };
+        assert_eq!(text(&first.label), "Step time");
+        assert!(text(&first.comparison).contains(name), "{}", text(&first.comparison));
+        // How devices differ is seen first, and all that is of one says of which.
+        let parts: Vec<(String, String)> =
+            overview.parts.iter().map(|part| (text(&part.title), text(&part.note))).collect();
+        let titles: Vec<&str> = parts.iter().map(|(title, _)| title.as_str()).collect();
+        assert_eq!(titles, ["Devices", "Where a step goes", "Hottest kernels", "Steps"]);
+        assert!(parts[1].1.contains(name) && parts[3].1.contains(name), "{parts:?}");
+        assert!(parts[2].1.contains("all devices"), "{parts:?}");
+    }
+    // Without any steps the works of the one that is told are counted.
+    let few = Made::default().kernel("k", (0, 9_000)).kernel("k", (9_000, 900));
+    let many = (0..5).fold(Made::default(), |made, n| made.kernel("k", (n * 1_000, 500)));
+    let overview = of(&[few, many]);
+    let comparison = overview.tiles[0].comparison.text(Language::En).into_owned();
+    assert!(comparison.starts_with("2 kernels and copies, rank 0"), "{comparison}");
+}
+
+#[test]
+fn the_largest_share_is_told_not_the_longest_time() {
+    // A long rank is idle for 3 ms of 100, a short one for 4 of 10.
+    let long = Made::default().kernel("k", (0, 50_000)).kernel("k", (53_000, 47_000));
+    let short = Made::default().kernel("k", (0, 3_000)).kernel("k", (7_000, 3_000));
+    let overview = of(&[long, short]);
+    let found = only(&overview, "device-idle-unexplained");
+    assert_near(found.value, 4e6);
+    assert_near(found.saving.share, 0.4);
+    assert!(said(found).contains("rank 1") && said(found).contains("1 of 2 devices"), "{}", said(found));
+}
+
+#[test]
+fn a_baseline_is_asked_for_rows_that_it_does_not_show() {
+    let kernels = (0..12)
+        .fold(Made::default(), |made, n| made.kernel(&format!("kernel {n}"), (n * 1_000, 900 - n * 50)));
+    let (mut doc, _) = open(vec![("trace.json".to_owned(), kernels.text(0))], 1 << 16);
+    doc.whole_overview();
+    let asked = ["kernel 11", "kernel 0", "not there"].map(str::to_owned).to_vec();
+    let Some(overview) = doc.query(&OverviewQuery::Beside { names: asked }).0 else { panic!("no answer") };
+    let part = overview.parts.iter().find(|part| part.title.text(Language::En) == "Hottest kernels").unwrap();
+    let rows = |rows: &[lanescope::analysis::finding::PartRow]| -> Vec<String> {
+        rows.iter().map(|row| row.whole_name().into_owned()).collect()
+    };
+    assert_eq!((part.rows.len(), part.more, part.is_all), (7, 5, true));
+    assert_eq!(rows(&part.beyond), ["kernel 11"]);
+    assert_eq!(part.measured(&part.beyond[0]), Some("350.000 µs"));
+    // Nothing is sent that nobody asked for.
+    let Some(overview) = doc.query(&OverviewQuery::Findings { known: 0 }).0 else { panic!("no answer") };
+    assert!(overview.parts.iter().all(|part| part.beyond.is_empty()));
+}
