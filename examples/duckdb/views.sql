@@ -139,13 +139,18 @@ CREATE OR REPLACE VIEW short_lifetimes AS
 -- a rank is called last only when it comes later than the one before it by more than three times that. Where files do not
 -- number collectives (`seq`), the n-th of a name on each rank is the same one, if all ranks have as many.
 CREATE OR REPLACE VIEW collective_arrivals AS
-    WITH numbered AS (
-        SELECT system, run, coalesce(pg_name, '') AS pg_name, name_norm AS name, coalesce(rank::VARCHAR, device) AS rank, ts, ts + dur AS ends, seq IS NULL AS is_nth,
-            coalesce(seq, row_number() OVER (PARTITION BY system, run, coalesce(rank::VARCHAR, device), pg_name, name_norm ORDER BY ts)) AS seq,
-            count(*) OVER (PARTITION BY system, run, coalesce(rank::VARCHAR, device), pg_name, name_norm) AS n
+    WITH exchanged AS (  -- kernels of RCCL have one name for all: their arguments say which collective they are
+        SELECT * EXCLUDE (rank), coalesce(rank::VARCHAR, device) AS rank,
+            CASE WHEN regexp_matches(name, '(?i)(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all)') THEN name_norm
+                ELSE collective END AS what
         FROM kernels
         WHERE class = 'communication' AND coalesce(rank::VARCHAR, device) IS NOT NULL
-            AND regexp_matches(name, '(?i)(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all)')
+            AND collective IN ('all-reduce', 'all-gather', 'reduce-scatter', 'all-to-all')
+    ), numbered AS (
+        SELECT system, run, coalesce(pg_name, '') AS pg_name, what AS name, rank, ts, ts + dur AS ends, seq IS NULL AS is_nth,
+            coalesce(seq, row_number() OVER (PARTITION BY system, run, rank, pg_name, what ORDER BY ts)) AS seq,
+            count(*) OVER (PARTITION BY system, run, rank, pg_name, what) AS n
+        FROM exchanged
     ), known AS (
         FROM numbered
         WINDOW kind AS (PARTITION BY system, run, pg_name, name)

@@ -2,10 +2,10 @@
 
 use super::file::Owner;
 use super::{Rows, Source, Value, number, scaled};
-use crate::analysis::device::class::CLASSES;
+use crate::analysis::device::class::{CLASSES, collective};
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::ranks::KnownRanks;
-use crate::analysis::device::{Device, LAUNCH_ARGS, Work};
+use crate::analysis::device::{Class, Device, Work, launch_arg};
 use crate::base::map::Map;
 use crate::base::names::normal;
 use crate::base::time::{Span, Ticks};
@@ -118,7 +118,7 @@ fn kernel(
         let found = args.iter().find(|(name, _)| names.contains(&name.as_str()));
         found.map_or("", |(_, value)| value.as_str())
     };
-    let launch_arg = |at: usize| LAUNCH_ARGS.get(at).map_or("", |(_, names)| arg(names));
+    let measure = |at: usize| launch_arg(&args, at).unwrap_or_default();
     let whole = |text: &str| text.trim().parse::<f64>().ok().map(|number| number as i64);
     let row = work.slice.row as usize;
     let name = trace.strings.get(track.slices.name_of(row));
@@ -130,6 +130,8 @@ fn kernel(
     let said = &Dialect::of(trace).said;
     let class = if work.is_part { Some("part") } else { CLASSES.get(work.class as usize).copied() };
     let (group, sequence) = (arg(&said.group[..1]), arg(&[said.sequence]));
+    let is_exchange = work.class == Class::Communication;
+    let kind = [name, arg(&[said.collective])].into_iter().find_map(collective).filter(|_| is_exchange);
     rows.push(
         of.owner(work.slice.track),
         &[
@@ -146,14 +148,15 @@ fn kernel(
             work.launch.map(|_| i64::from(work.queue)).into(),
             stream.map(|track| trace.strings.get(track.name).trim()).into(),
             of.step(work.slice.track, track.slices.span(row).start).into(),
-            launch_arg(0).into(),
-            launch_arg(1).into(),
-            whole(launch_arg(2)).into(),
-            whole(launch_arg(3)).into(),
-            Value::from(launch_arg(4).trim().parse::<f64>().ok()),
+            measure(0).into(),
+            measure(1).into(),
+            whole(measure(2)).into(),
+            whole(measure(3)).into(),
+            Value::from(measure(4).trim().parse::<f64>().ok()),
             group.into(),
             whole(sequence).into(),
-            whole(launch_arg(7)).into(),
+            whole(measure(7)).into(),
+            kind.into(),
         ],
     )
 }

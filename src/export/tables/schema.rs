@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 /// Version of the data set: the first number counts a change of meaning, the second what is added, the third a mend.
-pub const VERSION: &str = "1.0.0";
+pub const VERSION: &str = "1.1.0";
 
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,6 +193,7 @@ pub static TABLES: &[TableSchema] = &[
             text("pg_name", "process group of a collective"),
             int("seq", "", "sequence number of the collective in its process group"),
             int("bytes", "B", "size of a copy"),
+            text("collective", "kind of collective, from its name or arguments: all-reduce, all-gather, …"),
         ],
     },
     TableSchema {
