@@ -184,18 +184,39 @@ pub fn demangled(symbol: &str) -> Option<String> {
         let name = rustc_demangle::try_demangle(symbol).ok()?;
         written(|out| write!(out, "{name:#}"))
     } else if symbol.starts_with("_Z") {
-        let options = cpp_demangle::ParseOptions::default().recursion_limit(DEPTH);
-        let name = cpp_demangle::Symbol::new_with_options(symbol, &options).ok()?;
+        let reading = cpp_demangle::ParseOptions::default().recursion_limit(DEPTH);
         let options = cpp_demangle::DemangleOptions::default().recursion_limit(DEPTH);
         // Types of parameters repeat those of the template: a name too long with them stands without.
-        written(|out| name.structured_demangle(out, &options))
-            .or_else(|| written(|out| name.structured_demangle(out, &options.no_params())))
+        let write = |name: cpp_demangle::BorrowedSymbol| {
+            written(|out| name.structured_demangle(out, &options))
+                .or_else(|| written(|out| name.structured_demangle(out, &options.no_params())))
+        };
+        let name = cpp_demangle::BorrowedSymbol::new_with_options(symbol.as_bytes(), &reading).ok();
+        name.and_then(write).or_else(|| begun(symbol))
     } else {
         return None;
     }?;
     // What names a kernel may be the name of its type.
     let name = name.strip_prefix("typeinfo name for ").unwrap_or(&name);
     (!name.is_empty() && name != symbol).then(|| name.to_owned())
+}
+
+/// The path of a symbol of C++ that cannot be read to its end, with the rest as it is: what tells it from others.
+fn begun(symbol: &str) -> Option<String> {
+    let mut rest = symbol.strip_prefix("_ZN").filter(|rest| rest.len() < WRITTEN / 2)?;
+    let mut path: Vec<&str> = Vec::new();
+    while rest.starts_with(|c: char| c.is_ascii_digit()) {
+        let Some(digits) = rest.find(|c: char| !c.is_ascii_digit()) else { break };
+        let (length, behind) = rest.split_at(digits);
+        let (part, more) = behind.split_at_checked(length.parse().ok()?).unwrap_or((behind, ""));
+        path.push(if part.starts_with("_GLOBAL__N_") { "(anonymous namespace)" } else { part });
+        rest = more;
+    }
+    let path = Some(path.join("::")).filter(|path| !path.is_empty())?;
+    match rest.strip_prefix('I') {
+        Some(rest) => Some(format!("{path}<{rest}…>")),
+        None => (rest.is_empty() || rest.starts_with('E')).then(|| format!("{path}{rest}…")),
+    }
 }
 
 /// Whether a symbol is of Rust: of its own scheme, or of that of C++ with a hash at the end.
