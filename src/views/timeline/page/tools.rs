@@ -3,14 +3,16 @@
 use super::baseline::AlignField;
 use super::rows::menu::{FLOWS, ROWS};
 use super::state::TimelineState;
-use crate::base::words::{phrase, tr};
+use crate::base::words::{message, phrase, tr};
 use crate::draw::ColorBy;
 use crate::ui::field::SelectField;
+use crate::ui::follow_size;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::split::Extent;
 use crate::ui::text::Name;
 use crate::views::timeline::messages::{FlowsShown, LegendItem};
 use crate::wire::report::ColorChoice;
+use leptos::html::Div;
 use leptos::prelude::*;
 
 /// Which flows can be shown, with ids and titles.
@@ -44,10 +46,33 @@ pub(super) fn heads_width() -> (RwSignal<f64>, Extent) {
     (width, Extent { usual, least: 120.0, share: 0.6 })
 }
 
-/// What the colors mean. Where names decide, a press on one lets its slices stand out.
+/// How many items of a list that wraps do not stand in its first line.
+fn behind(list: &web_sys::Element) -> u32 {
+    let items = list.children();
+    let top = |at: u32| items.item(at).map(|item| item.get_bounding_client_rect().top());
+    let is_behind = |at: &u32| top(0).zip(top(*at)).is_some_and(|(first, own)| first + 1.0 < own);
+    (0..items.length()).filter(is_behind).count() as u32
+}
+
+/// What the colors mean. Where names decide, a press on one lets its slices stand out. What has no room in a line comes with
+/// a press on how many that are.
 #[component]
 pub(super) fn Legend(state: TimelineState) -> impl IntoView {
     let items = Memo::new(move |_| state.note.with(|note| note.legend.clone()));
+    let (node, n_behind, is_whole) = (NodeRef::<Div>::new(), RwSignal::new(0), RwSignal::new(false));
+    Effect::new(move || {
+        let Some(list) = node.get() else { return };
+        follow_size(&list.clone(), move || n_behind.set(behind(&list)));
+    });
+    Effect::new(move || {
+        items.track();
+        // They are there in the next frame.
+        request_animation_frame(move || {
+            if let Some(list) = node.try_get_untracked().flatten() {
+                n_behind.try_set(behind(&list));
+            }
+        });
+    });
     let item = move |LegendItem { ink, name, is_name }: LegendItem| {
         let color = move || {
             let color = state.context.palette.with(|p| p.colors.get(&ink).copied().unwrap_or(0));
@@ -70,8 +95,15 @@ pub(super) fn Legend(state: TimelineState) -> impl IntoView {
     };
     view! {
         <Show when=move || !items.with(Vec::is_empty)>
-            <div class="legend" role="group" aria-label=state.context.word("Colors")>
-                <For each=move || items.get() key=|item| item.clone() children=item />
+            <div class="legend" class:legend--whole=move || is_whole.get() role="group" aria-label=state.context.word("Colors")>
+                <div class="legend__items" node_ref=node>
+                    <For each=move || items.get() key=|item| item.clone() children=item />
+                </div>
+                <Show when=move || 0 < n_behind.get()>
+                    <button class="legend__item legend__more" type="button" aria-expanded=move || is_whole.get().to_string() on:click=move |_| is_whole.update(|is| *is = !*is)>
+                        {move || message("{n} more").with("n", n_behind.get()).text(state.context.language.get()).into_owned()}
+                    </button>
+                </Show>
             </div>
         </Show>
     }
