@@ -161,7 +161,7 @@ fn flatten(key: &str, json: &Json, raw: &[u8], facts: &mut Vec<Fact>) {
             };
             facts.push(fact(key, Cell::Text(cut(&text))));
         }
-        other => facts.push(fact(key, cell(other))),
+        other => facts.push(fact(key, named(key, other))),
     }
 }
 
@@ -179,10 +179,24 @@ fn table(json: &Json) -> Option<TableFigure> {
     }
     let shown = items.get(..MEMBERS).unwrap_or(items);
     let table = columns.iter().fold(TableOf::new(shown), |table, name| {
-        table.column(name, Unit::None, |item| item.get(name).map_or(Cell::Missing, cell))
+        table.column(name, Unit::None, |item| item.get(name).map_or(Cell::Missing, |json| named(name, json)))
     });
     let keys = usize::from(items.iter().all(|item| item.get("id").is_some()));
     Some(table.keys(keys).more(items.len() - shown.len()).table())
+}
+
+/// What names of numbers end with that are no amounts: the rank 3 is not three times the rank 1.
+const NUMBERS: [&str; 4] = ["rank", "major", "minor", "version"];
+
+/// The value of a member; a number that is no amount is a text.
+fn named(name: &str, json: &Json) -> Cell {
+    let name = name.to_ascii_lowercase();
+    match json {
+        Json::Number(digits) if NUMBERS.iter().any(|end| name.ends_with(end)) => {
+            Cell::Text((*digits).to_owned())
+        }
+        other => cell(other),
+    }
 }
 
 fn cell(json: &Json) -> Cell {

@@ -3,7 +3,7 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
-use crate::analysis::compare::{Pair, Total, pairs, sort_by_change};
+use crate::analysis::compare::{Pair, Total, change, pairs, sort_by_change};
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::time::Span;
 use crate::base::unit::Unit;
@@ -162,8 +162,8 @@ fn row(pair: &Pair, unit: &Unit, language: Language, by: TotalsBy) -> Vec<Cell> 
             .map_or(Cell::default(), |t| Cell::number(thousands(t.count.cast_signed()), t.count as f64))
     };
     let is_of_means = by.is_of_means();
-    // Less in sum is not better where there were fewer.
-    let is_judged = is_of_means || pair.has_equal_counts();
+    // Less in sum is not better where there were fewer; of how a stream spends its time no part is good or bad by itself.
+    let is_judged = by != TotalsBy::Idle && (is_of_means || pair.has_equal_counts());
     let signed = |value: f64, text: String| {
         let text = if 0.0 < value { format!("+{text}") } else { text };
         Cell { tone: tone(value, unit.sense()).filter(|_| is_judged), ..Cell::number(text, value) }
@@ -179,7 +179,10 @@ fn row(pair: &Pair, unit: &Unit, language: Language, by: TotalsBy) -> Vec<Cell> 
         (Some(a), ..) => Cell { is_second: true, ..Cell::number(tr(language, phrase("removed")), -a.total) },
         _ => Cell::default(),
     };
-    let change = pair.change(is_of_means).map_or(Cell::default(), |c| signed(c, fixed(c * 100.0, 1)));
+    let both = [a, b].map(|side| side.map(|total| total.compared(is_of_means)));
+    let whole = both[0].zip(both[1]).map_or(String::new(), |(a, b)| change(a, b, unit));
+    let change = pair.change(is_of_means);
+    let change = change.map_or(Cell::default(), |c| Cell { full: whole, ..signed(c, fixed(c * 100.0, 1)) });
     let [first_a, first_b] = [a, b].map(|side| time(side.map(|t| t.compared(is_of_means))));
     let beside = if is_of_means { Total::sum } else { Total::mean };
     let [last_a, last_b] = [a, b].map(|side| time(side.and_then(beside)));
