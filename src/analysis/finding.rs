@@ -221,6 +221,8 @@ impl Saving {
     pub fn text(&self, language: Language) -> String {
         match self.kind {
             SavingKind::None => self.amount(),
+            // A share says what it is of, not twice how much.
+            _ if self.unit == Unit::Share => format!("{} {}", self.amount(), self.part().text(language)),
             _ => format!("{}, {}", self.amount(), self.part().text(language)),
         }
     }
@@ -463,7 +465,7 @@ fn signed(value: f64, digits: usize) -> String {
 const POINTS: &str = phrase("points");
 
 impl Part {
-    /// The row of the same name.
+    /// The row of the same name, shown or not.
     pub fn row(&self, like: &PartRow) -> Option<&PartRow> {
         self.rows.iter().chain(&self.beyond).find(|row| row.whole_name() == like.whole_name())
     }

@@ -86,10 +86,10 @@ fn what_is_computed_of_a_kernel_is_right() {
         rows(&mut doc, "hottest-lines"),
         ["/k.cpp:3 | three | 160 | 80 | 18", "/k.cpp:2 | two | 40 | 20 | 4"]
     );
-    // 32 bytes 5 times and 64 bytes once are 224.
+    // Bytes are those of all executions: 32 and 64 are 96.
     assert_eq!(
         rows(&mut doc, "instruction-kinds"),
-        ["VECTOR | VADD | 1 | 8 | 68 | 68 | 0", "MTE2 | MOV | 2 | 6 | 32 | 32 | 224"]
+        ["VECTOR | VADD | 1 | 8 | 68 | 68 | 0", "MTE2 | MOV | 2 | 6 | 32 | 32 | 96"]
     );
     let Body::Matrix(matrix) = figure(&mut doc, "pipe-utilization").body else { panic!("a matrix") };
     assert_eq!(matrix.rows, ["core0.veccore0", "core1.veccore0"]);

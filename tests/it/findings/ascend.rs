@@ -9,25 +9,25 @@ use serde_json::{Value, json};
 
 /// A vector operator on a chip of 48 vector units, of which each block has the same pipes.
 #[derive(Clone)]
-struct Made {
-    chip: &'static str,
-    kind: &'static str,
-    duration: f64,
+pub(super) struct Made {
+    pub(super) chip: &'static str,
+    pub(super) kind: &'static str,
+    pub(super) duration: f64,
     /// Microseconds of each block.
-    blocks: Vec<f64>,
-    n_blocks: usize,
-    clock: Option<f64>,
+    pub(super) blocks: Vec<f64>,
+    pub(super) n_blocks: usize,
+    pub(super) clock: Option<f64>,
     /// Cycles of each pipe: active, waiting.
-    pipes: Vec<(&'static str, f64, f64)>,
-    total: f64,
+    pub(super) pipes: Vec<(&'static str, f64, f64)>,
+    pub(super) total: f64,
     /// Share of the peak of reading, in percent.
-    peak: Option<f64>,
-    hits: Option<[u64; 2]>,
+    pub(super) peak: Option<f64>,
+    pub(super) hits: Option<[u64; 2]>,
     /// Instructions, blocked ones, those blocked for banks.
-    conflicts: Option<[u64; 3]>,
-    roof: Option<f64>,
-    stalls: Vec<(&'static str, u64)>,
-    advice: Vec<&'static str>,
+    pub(super) conflicts: Option<[u64; 3]>,
+    pub(super) roof: Option<f64>,
+    pub(super) stalls: Vec<(&'static str, u64)>,
+    pub(super) advice: Vec<&'static str>,
 }
 
 impl Default for Made {
@@ -94,7 +94,7 @@ impl Made {
         json!({"table_per_block": [{"block_id": "0", "table_op_type": self.kind, "advice": [], "table_detail": [table]}]})
     }
 
-    fn file(&self) -> Vec<u8> {
+    pub(super) fn file(&self) -> Vec<u8> {
         let mut file = Container::default();
         if 0.0 < self.duration {
             file = file.json(5, &self.base_info());
@@ -129,25 +129,25 @@ impl Made {
     }
 }
 
-fn overview(file: Vec<u8>) -> Overview {
+pub(super) fn overview(file: Vec<u8>) -> Overview {
     let (mut doc, ready) = open_one("visualize_data.bin", file);
     assert!(ready);
     doc.whole_overview()
 }
 
-fn of(made: &Made) -> Overview {
+pub(super) fn of(made: &Made) -> Overview {
     overview(made.file())
 }
 
-fn outcome<'a>(overview: &'a Overview, rule: &str) -> Option<&'a Outcome> {
+pub(super) fn outcome<'a>(overview: &'a Overview, rule: &str) -> Option<&'a Outcome> {
     overview.rules.iter().find(|state| state.id == rule).map(|state| &state.outcome)
 }
 
-fn found<'a>(overview: &'a Overview, rule: &str) -> Vec<&'a Finding> {
+pub(super) fn found<'a>(overview: &'a Overview, rule: &str) -> Vec<&'a Finding> {
     overview.findings.iter().filter(|finding| finding.rule == rule).collect()
 }
 
-fn is_near(value: f64, expected: f64) -> bool {
+pub(super) fn is_near(value: f64, expected: f64) -> bool {
     (value - expected).abs() <= 0.01 * expected.abs()
 }
 
@@ -386,6 +386,7 @@ fn waits_on_a_timeline_are_found() {
     let planted = overview(timeline(20.0, 30.0, 0.0));
     let finding = found(&planted, rule)[0];
     assert!(is_near(finding.value, 30.0 / 114.0 * 100.0), "{finding:?}");
+    assert_eq!(finding.saving, lanescope::analysis::finding::Saving::default());
     assert!(matches!(outcome(&overview(timeline(20.0, 1.0, 0.0)), rule), Some(Outcome::Nothing(_))));
 }
 
@@ -410,17 +411,18 @@ fn cores_that_end_late_are_found_on_a_timeline() {
     }
 }
 
-/// Instructions: one of MTE2 that moves so many bytes ten times, one of VECTOR with so many conflicts; lines of which the
-/// first has so many of 1,000 cycles.
+/// Instructions of two cores, of which the second does all: one of MTE2 that moves so many bytes ten times, one of VECTOR
+/// with so many conflicts; lines of which the first has so many of 1,000 cycles.
 fn code(bytes: u32, conflicts: u32, hot: u32) -> Vec<u8> {
-    let lines = json!({"Cores": ["core0.veccore0"], "Files Dtype": {"Lines": {"Cycles": 1}}, "Files": [{"Source": "/k.cpp",
-        "Lines": [{"Line": 2, "Address Range": [["0x10", "0x10"]], "Cycles": [hot]},
-            {"Line": 3, "Address Range": [["0x18", "0x18"]], "Cycles": [80]}]}]});
+    let cores = json!(["core0.veccore0", "core1.veccore0"]);
+    let lines = json!({"Cores": cores, "Files Dtype": {"Lines": {"Cycles": 1}}, "Files": [{"Source": "/k.cpp",
+        "Lines": [{"Line": 2, "Address Range": [["0x10", "0x10"]], "Cycles": [0, hot]},
+            {"Line": 3, "Address Range": [["0x18", "0x18"]], "Cycles": [0, 80]}]}]});
     let instruction = |address: &str, source: &str, pipe: &str, cycles: u32, bytes: u32, conflicts: u32| {
-        json!({"Address": address, "Source": source, "Pipe": pipe, "AscendC Inner Code": "/k.cpp:2", "Cycles": [cycles],
-            "Instructions Executed": [10], "Process Bytes": bytes, "UB Read Conflict": [conflicts], "UB Write Conflict": [0]})
+        json!({"Address": address, "Source": source, "Pipe": pipe, "AscendC Inner Code": "/k.cpp:2", "Cycles": [0, cycles],
+            "Instructions Executed": [0, 10], "Process Bytes": [0, 10 * bytes], "UB Read Conflict": [0, conflicts], "UB Write Conflict": [0, 0]})
     };
-    let instructions = json!({"Cores": ["core0.veccore0"], "Instructions Dtype": {"Instructions": {"Address": 3, "Source": 3,
+    let instructions = json!({"Cores": cores, "Instructions Dtype": {"Instructions": {"Address": 3, "Source": 3,
         "Pipe": 3, "AscendC Inner Code": 3, "Cycles": 1, "Instructions Executed": 1, "Process Bytes": 1,
         "UB Read Conflict": 1, "UB Write Conflict": 1}}, "Instructions": [
         instruction("0x10", "MOV_OUT_TO_UB", "MTE2", 600, bytes, 0),
@@ -438,6 +440,9 @@ fn the_hottest_line_is_found() {
     let planted = overview(code(512, 0, 600));
     let finding = found(&planted, rule)[0];
     assert!(is_near(finding.value, 0.6) && finding.subject == "k.cpp:2", "{finding:?}");
+    // The view shows one core: that which has it.
+    let place = lanescope::navigation::route::Route::parse(&finding.evidence.address);
+    assert_eq!(place.states.get("source").map(String::as_str), Some("core=1"));
     assert!(matches!(outcome(&overview(code(512, 0, 90)), rule), Some(Outcome::Nothing(_))));
     assert!(matches!(outcome(&of(&Made::default()), rule), Some(Outcome::Missing(_))));
 }

@@ -1,6 +1,7 @@
 //! Rules: each finds a problem that was planted at a known size, is silent without it, and says what is missing.
 
 mod ascend;
+mod ascend_cores;
 mod device;
 mod gainsight;
 mod instrumentation;
@@ -33,7 +34,7 @@ pub(crate) fn check(overview: &Overview) {
         assert!(!finding.evidence.numbers.is_empty(), "{said}");
         assert!(finding.value.is_finite() && finding.saving.share.is_finite(), "{said}");
         if finding.saving.kind != SavingKind::None {
-            let part = finding.saving.part().text(Language::En).into_owned();
+            let part = finding.saving.text(Language::En);
             assert!(part.contains(" % of "), "a saving says of what: {part}: {said}");
         }
         let route = Route::parse(&finding.evidence.address);

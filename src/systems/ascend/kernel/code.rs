@@ -31,11 +31,13 @@ pub struct HotRow {
     pub listing: usize,
     pub row: usize,
     pub cost: f64,
+    /// The core that has most of it; `None` where there is one only.
+    pub core: Option<usize>,
     /// Of the cost what was stalled; `None` where nothing says it.
     pub stalled: Option<f64>,
 }
 
-/// Bytes that instructions of a pipe moved, and how many they were.
+/// Bytes that instructions of a pipe moved on all cores, and how many they were.
 #[derive(Clone, Copy, Default)]
 pub struct Moved {
     pub bytes: f64,
@@ -88,7 +90,8 @@ pub(super) async fn sums(trace: &Trace, turn: &Turn) -> CodeSums {
                     let stalled = stalls.map(|column| hot_sum(Some(column), row));
                     hot.n += 1;
                     hot.total += cost;
-                    hot.rows.push(HotRow { listing: at, row, cost, stalled });
+                    let core = costs.cycles.and_then(|column| most_of(column, row));
+                    hot.rows.push(HotRow { listing: at, row, cost, core, stalled });
                 }
                 let Some(pipe) = pipe.map(|column| column.cells.text(row, 0)) else { continue };
                 let executed = hot_sum(costs.executed, row);
@@ -97,10 +100,10 @@ pub(super) async fn sums(trace: &Trace, turn: &Turn) -> CodeSums {
                     "MTE3" => sums.moved.last_mut(),
                     _ => None,
                 };
-                let bytes =
-                    costs.bytes.and_then(|column| column.cells.number(row, 0)).filter(|bytes| 0.0 < *bytes);
+                // Bytes are those of all executions on a core.
+                let bytes = Some(hot_sum(costs.bytes, row)).filter(|bytes| 0.0 < *bytes);
                 if let Some((moved, bytes)) = moved.zip(bytes) {
-                    moved.bytes += bytes * executed;
+                    moved.bytes += bytes;
                     moved.instructions += executed;
                 }
                 if conflicts.iter().any(Option::is_some) && is_vector(pipe) {
@@ -141,6 +144,14 @@ fn samples(listing: &Listing) -> Option<&Column> {
 
 fn counted(column: &Column, row: usize) -> f64 {
     column.cells.parts(row, 0).map_or(0.0, |parts| parts.parts.iter().map(|(_, n)| *n).sum())
+}
+
+/// The core with most of a row, the first of those with as much; `None` where there is one only.
+fn most_of(column: &Column, row: usize) -> Option<usize> {
+    let Cells::Numbers { stride, .. } = &column.cells else { return None };
+    let of = |core: usize| column.cells.number(row, core).unwrap_or(0.0);
+    let all = (0..*stride).rev().max_by(|a, b| of(*a).total_cmp(&of(*b)));
+    all.filter(|_| 1 < *stride)
 }
 
 fn is_vector(pipe: &str) -> bool {

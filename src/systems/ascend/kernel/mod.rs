@@ -287,7 +287,7 @@ struct HotSums {
     bytes: f64,
 }
 
-/// Instructions by pipe and by their first word. Bytes are those that one execution moves, times how often it ran.
+/// Instructions by pipe and by their first word. Bytes of a row are those of all its executions, of each core.
 fn hot_kinds(trace: &Trace, _: &Sums) -> Figure {
     let mut kinds: Map<(String, String), HotSums> = Map::default();
     let mut has_bytes = false;
@@ -298,12 +298,10 @@ fn hot_kinds(trace: &Trace, _: &Sums) -> Figure {
             let pipe = pipe.map_or("", |c| c.cells.text(row, 0)).to_owned();
             let word = listing.lines.get(row).split_whitespace().next().unwrap_or("").to_owned();
             let sums = kinds.entry((pipe, word)).or_default();
-            let executed = hot_sum(costs.executed, row);
             sums.places += 1;
-            sums.executed += executed;
+            sums.executed += hot_sum(costs.executed, row);
             sums.cycles += hot_sum(costs.cycles, row);
-            let each = costs.bytes.and_then(|c| c.cells.number(row, 0)).unwrap_or(0.0);
-            sums.bytes += each * executed;
+            sums.bytes += hot_sum(costs.bytes, row);
         }
     }
     let total: f64 = kinds.values().map(|s| s.cycles).sum();

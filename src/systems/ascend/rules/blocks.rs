@@ -352,7 +352,11 @@ pub(super) static TAIL: Rule = Rule {
             let units = operator.n_units(operator.kind_of_blocks()).unwrap_or(n);
             let kind = operator.kind_of_blocks();
             if waves <= 1.0 {
-                let said = message("all {n} blocks run at once on {m} {kind} cores");
+                let said = if n <= 1.0 {
+                    message("its only block runs on one of {m} {kind} cores")
+                } else {
+                    message("all {n} blocks run at once on {m} {kind} cores")
+                };
                 return Looked::Nothing(said.with("n", exact(n)).with("m", exact(units)).with("kind", kind));
             }
             let idle = 1.0 - n / (waves * units);

@@ -1,6 +1,7 @@
 //! Rules on code: the hottest line with its share and stall, and what instructions say of moves and conflicts.
 
-use super::memory::{CONFLICTS_RULE, Moves};
+use super::caches::CONFLICTS_RULE;
+use super::memory::Moves;
 use super::{bars, details, of_100};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{fixed, thousands, with_unit};
@@ -61,7 +62,11 @@ pub(super) fn hottest(input: &RuleInput) -> Option<Hottest> {
         let file = listing.title.rsplit('/').next().unwrap_or(&listing.title);
         let address = listing.address.get(row.row).copied();
         let line = u32::try_from(row.row + 1).unwrap_or(u32::MAX);
-        let place = Place::view("source");
+        // The view shows one core: that with most of it.
+        let place = match row.core {
+            Some(core) => Place::view("source").state("core", &core.to_string()),
+            None => Place::view("source"),
+        };
         let place = match address.filter(|_| listing.kind == ListingKind::Assembly) {
             Some(address) => place.with(|route| {
                 route.selection.address = Some(CodeAddress { listing: None, address });
@@ -93,7 +98,7 @@ fn is_ours(input: &RuleInput) -> bool {
 
 pub(super) static HOTTEST: Rule = Rule {
     id: "ascend-hottest-line",
-    version: 1,
+    version: 2,
     title: phrase("Hottest line"),
     thresholds: &[Threshold {
         name: phrase("share of the cycles of all instructions"),

@@ -32,7 +32,12 @@ pub(super) static HEAD: Rule = Rule {
         let whole = whole(input);
         each(input, |operator| {
             let times = operator.times().filter(|times| times.unit == Unit::Micros);
-            let Some((duration, times)) = operator.duration.zip(times) else { return no_times() };
+            let Some(times) = times else { return no_times() };
+            let Some(duration) = operator.duration else {
+                return Looked::Missing(message(
+                    "the file does not say how long the operator took: the base info of msprof op on a device does",
+                ));
+            };
             let Some(longest) = times.longest().filter(|_| operator.fits(&times)) else { return misfit() };
             let is_alone = times.units.iter().all(|unit| unit.block == longest.block);
             match operator.waves() {

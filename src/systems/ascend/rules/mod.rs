@@ -4,6 +4,8 @@
 //! is a timeline only, those of its slices ([`seen`]). Of several operators each is looked at; shares are of all of them.
 
 mod blocks;
+mod bound;
+mod caches;
 mod code;
 mod heads;
 mod memory;
@@ -11,7 +13,9 @@ mod operator;
 mod pipes;
 mod roofs;
 mod seen;
+mod sides;
 mod summary;
+mod waits;
 mod writer;
 
 use crate::analysis::finding::Finding;
@@ -29,8 +33,8 @@ pub static GUIDE: Guide = Guide {
         &pipes::PIPE,
         &pipes::UNBOUND,
         &pipes::OVERLAP,
-        &pipes::WAITS,
-        &pipes::SIDES,
+        &waits::WAITS,
+        &sides::SIDES,
         &blocks::UNUSED,
         &blocks::IMBALANCE,
         &blocks::TAIL,
@@ -38,8 +42,8 @@ pub static GUIDE: Guide = Guide {
         &heads::CLOCK,
         &memory::BANDWIDTH,
         &memory::SMALL,
-        &memory::L2,
-        &memory::CONFLICTS_RULE,
+        &caches::L2,
+        &caches::CONFLICTS_RULE,
         &roofs::ROOF,
         &roofs::STALLS,
         &code::HOTTEST,
@@ -100,7 +104,10 @@ fn needs_device(what: Message) -> Looked {
     )
 }
 
-/// A share of 100 as text.
+/// A share of 100 as text; one that is hardly anything is not said to be nothing.
 fn of_100(percent: f64) -> String {
+    if 0.0 < percent && percent < 0.05 {
+        return format!("{} %", crate::base::number::short(percent));
+    }
     crate::findings::trace::percent(percent / 100.0)
 }

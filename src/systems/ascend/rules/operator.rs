@@ -6,8 +6,8 @@ use crate::analysis::finding::Number;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message};
 use crate::findings::RuleInput;
-use crate::model::Trace;
 use crate::model::figure::{Body, Cell, Family, Figure, TableFigure};
+use crate::model::{Table, Trace};
 use crate::systems::ascend::reader::{PIPES, chip_cores};
 
 /// Figures of which a file has one.
@@ -30,6 +30,8 @@ pub(super) struct Operator<'a> {
     pub(super) clocks: Option<(f64, f64)>,
     /// Whether it is one of several.
     pub(super) is_one_of_many: bool,
+    /// The files beside it as tables; of several operators nothing says whose they are.
+    tables: &'a [Table],
 }
 
 /// Whether what stands behind an id is the number of its file.
@@ -59,11 +61,12 @@ pub(super) fn operators(trace: &Trace) -> Vec<Operator<'_>> {
     };
     groups.retain(is_operator);
     let n = groups.len();
-    groups.into_iter().map(|families| Operator::of(families, 1 < n)).collect()
+    let tables = if n == 1 { trace.tables.as_slice() } else { &[] };
+    groups.into_iter().map(|families| Operator::of(families, 1 < n, tables)).collect()
 }
 
 impl<'a> Operator<'a> {
-    fn of(families: Vec<&'a Family>, is_one_of_many: bool) -> Self {
+    fn of(families: Vec<&'a Family>, is_one_of_many: bool, tables: &'a [Table]) -> Self {
         let mut own = Self {
             families,
             name: "",
@@ -73,6 +76,7 @@ impl<'a> Operator<'a> {
             n_blocks: None,
             clocks: None,
             is_one_of_many,
+            tables,
         };
         let facts = own.family("base-info").and_then(|family| match &family.variants.first()?.body {
             Body::Facts(facts) => Some(&facts.facts),
@@ -112,6 +116,11 @@ impl<'a> Operator<'a> {
             Body::Table(table) => Some(table),
             _ => None,
         }
+    }
+
+    /// A file beside it, by its name without its ending.
+    pub(super) fn sheet(&self, name: &str) -> Option<&'a Table> {
+        self.tables.iter().find(|table| table.title == name)
     }
 
     /// A number of facts over all blocks.
@@ -209,6 +218,7 @@ impl<'a> Operator<'a> {
                 most: number(most).unwrap_or(active),
                 at: cell(block).map(Cell::plain).unwrap_or_default(),
                 waiting: number(wait),
+                need: None,
             };
             match kinds.iter_mut().find(|own| own.name == *kind) {
                 Some(own) => own.pipes.push(pipe),
@@ -216,14 +226,55 @@ impl<'a> Operator<'a> {
             }
         }
         let times = self.times().filter(|times| times.unit == Unit::Micros && self.fits(times));
+        let n = kinds.len();
         for kind in &mut kinds {
-            let of_kind =
-                times.as_ref().and_then(|times| times.longest_of(&kind.name).map(|unit| unit.value));
-            kind.time = of_kind.or_else(|| times.as_ref().and_then(|times| Some(times.longest()?.value)));
-            kind.time = kind.time.or(self.duration).map(|micros| micros * 1e3);
+            self.time_kind(kind, n, times.as_ref());
             kind.pipes.sort_by(|a, b| b.active.total_cmp(&a.active));
         }
         kinds
+    }
+
+    /// How long the cores of a kind take, and what each of their pipes needs of it.
+    fn time_kind(&self, kind: &mut Kind, n_kinds: usize, times: Option<&Times>) {
+        let nanos = |micros: f64| micros * 1e3;
+        let waves = self.waves();
+        let name = kind.name.clone();
+        let own: Vec<&UnitTime> = times.into_iter().flat_map(|times| times.of(&name)).collect();
+        let slowest = own.iter().map(|unit| unit.value).reduce(f64::max);
+        let longest = slowest.or_else(|| times.and_then(|times| Some(times.longest()?.value)));
+        // Blocks of a few rows may not be all.
+        let mut blocks: Vec<&str> = own.iter().map(|unit| unit.block.as_str()).collect();
+        blocks.dedup();
+        let has_all = self.n_blocks.is_some_and(|n| n <= blocks.len() as f64);
+        let is_alone = blocks.len() < 2 && self.n_blocks.is_none_or(|n| n <= 1.0);
+        let whole = self.duration.or(longest);
+        kind.time = match waves {
+            Some(waves) if waves <= 1.0 => longest.or(self.duration),
+            Some(waves) if has_all => longest.map(|longest| {
+                let all = waves * longest;
+                self.duration.map_or(all, |whole| whole.min(all))
+            }),
+            None if is_alone => longest.or(self.duration),
+            // Nothing says how many blocks a core takes one after the other.
+            _ => whole,
+        }
+        .map(nanos);
+        let Some(slowest) = slowest else {
+            // All that is known of the only kind is its share.
+            if let Some(time) = kind.time.filter(|_| n_kinds == 1) {
+                kind.pipes.iter_mut().for_each(|pipe| pipe.need = Some(pipe.least.min(100.0) / 100.0 * time));
+            }
+            return;
+        };
+        let shortest = own.iter().map(|unit| unit.value).fold(f64::INFINITY, f64::min);
+        // With so many waves some core takes at least as many blocks, though it may be the short ones.
+        let in_waves = waves.filter(|_| has_all).map_or(0.0, |waves| waves * shortest);
+        for pipe in &mut kind.pipes {
+            let at_most = own.iter().filter(|unit| unit.block == pipe.at).map(|unit| unit.value);
+            let of_most = at_most.reduce(f64::min).unwrap_or(0.0) * pipe.most;
+            let need = (pipe.least * slowest.max(in_waves)).max(of_most) / 100.0;
+            pipe.need = Some(nanos(need.min(whole.unwrap_or(need))));
+        }
     }
 
     /// Whether times of blocks fit into the duration; they do not where both were measured in different runs.
@@ -310,8 +361,15 @@ impl Times<'_> {
 pub(super) struct Kind {
     pub(super) name: String,
     pub(super) pipes: Vec<Pipe>,
-    /// How long the slowest of these cores took, in nanoseconds.
+    /// How long these cores took at most, in nanoseconds, or in the unit of a timeline.
     pub(super) time: Option<f64>,
+}
+
+impl Kind {
+    /// Whether more than one of its pipes was recorded: only then one of them can be called the busiest.
+    pub(super) fn is_known(&self) -> bool {
+        1 < self.pipes.len()
+    }
 }
 
 /// One pipe: shares in percent of the time of its cores.
@@ -326,6 +384,8 @@ pub(super) struct Pipe {
     /// The block where it is most; empty where nothing says it.
     pub(super) at: String,
     pub(super) waiting: Option<f64>,
+    /// What at least one of the cores needs of it, in the unit of their time; `None` where that is not known.
+    pub(super) need: Option<f64>,
 }
 
 impl Pipe {

@@ -1,20 +1,20 @@
-//! Rules on pipes: which one bounds the cores, whether scalars do, whether none does, what waits, and whether moving and
-//! computing pass at once.
+//! Rules on pipes: which one bounds the cores, whether scalars do, whether none does, and whether moving and computing pass
+//! at once.
 
+use super::bound::{Rest, rest};
 use super::operator::{Kind, Pipe};
-use super::seen::{Seen, cores, seen, sums};
-use super::{bars, first, needs_device, of_100, together};
+use super::seen::{Seen, cores, of_timeline, seen, sums};
+use super::{bars, of_100, together};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
-use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::number::{fixed, with_unit};
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::trace::{around, span_of};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::BarRole;
 use crate::systems::ascend::kernel::{WELL, path};
-use crate::systems::ascend::{BOUND, TURNS, WAITS as WAITING};
+use crate::systems::ascend::{BOUND, TURNS};
 
 const OF_CYCLES: Threshold = Threshold {
     name: phrase("share of the cycles of the cores from which a pipe bounds them, in percent"),
@@ -39,20 +39,9 @@ fn has_blocks(input: &RuleInput) -> bool {
     !super::operators(input.trace).is_empty()
 }
 
-/// What the pipes beside one need at least, in percent of the time of every core: the least of the busiest of them, of
-/// whatever kind of core.
-fn floor<'a>(seen: &'a Seen, kind: &Kind, pipe: &Pipe) -> (f64, &'a str) {
-    let others = seen.kinds.iter().flat_map(|own| own.pipes.iter().map(move |pipe| (own, pipe)));
-    let others = others.filter(|(own, other)| own.name != kind.name || other.name != pipe.name);
-    others
-        .map(|(_, other)| (other.least.min(100.0), other.name.as_str()))
-        .fold((0.0, ""), |most, other| if most.0 < other.0 { other } else { most })
-}
-
 /// The finding on the busiest pipe of a kind of cores, without its sentences.
-fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, floor: f64, model: Message) -> Finding {
+fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -> Finding {
     let Some(pipe) = kind.pipes.first() else { return rule.finding() };
-    let saved = seen.time(kind) * (1.0 - floor / 100.0);
     let shown = kind.pipes.iter().take(5);
     let figure = shown.clone().map(|pipe| (pipe.name.clone(), pipe.active, BarRole::Work));
     let (view, address) = seen.place();
@@ -74,12 +63,11 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, floor: f64, model: Message) ->
         severity: Severity::Warning,
         value: pipe.active,
         unit: Unit::Percent,
-        saving: Saving::at_most(saved, seen.whole, seen.unit.clone(), model)
-            .of(phrase("{share} of operator time")),
+        saving: rest.saving(seen, model),
         evidence: Evidence {
             shown: message("pipes of the {kind} cores, in percent of their time").with("kind", &kind.name),
             figure: Some(bars(Unit::Percent, Some(100.0), figure.collect())),
-            numbers: shown.map(Pipe::number).chain(ends).collect(),
+            numbers: shown.map(Pipe::number).chain(ends).chain(rest.number.clone()).collect(),
             how,
             view: view.to_owned(),
             address,
@@ -90,39 +78,44 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, floor: f64, model: Message) ->
 }
 
 /// ` of MatmulCustom`, where there are several.
-fn which(seen: &Seen) -> Message {
+pub(super) fn which(seen: &Seen) -> Message {
     seen.operator.as_ref().map_or_else(Message::default, super::operator::Operator::of_which)
 }
 
-fn is_scalar(pipe: &Pipe) -> bool {
+/// What remains if a pipe of a kind of core took no time, and the sentence that supposes it.
+fn without(seen: &Seen, kind: &Kind, pipe: &Pipe) -> (Rest, Message) {
+    let model = message("If {pipe} of the {kind} cores took no time: {rest}");
+    (rest(seen, Some((kind, pipe))), model.with("pipe", &pipe.name).with("kind", &kind.name))
+}
+
+pub(super) fn is_scalar(pipe: &Pipe) -> bool {
     pipe.name.to_lowercase().starts_with("scalar")
 }
 
 /// Asks of the pipes of each operator.
-fn each_seen(input: &RuleInput, ask: impl Fn(&Seen) -> Looked) -> Looked {
+pub(super) fn each_seen(input: &RuleInput, ask: impl Fn(&Seen) -> Looked) -> Looked {
     let all = seen(input);
     if all.is_empty() { no_pipes(input) } else { together(all.iter().map(ask)) }
 }
 
 pub(super) static SCALAR: Rule = Rule {
     id: "ascend-scalar-bound",
-    version: 1,
+    version: 2,
     title: phrase("Scalar work bounds the cores"),
     thresholds: &[OF_CYCLES],
     look: |input| {
         each_seen(input, |seen| {
-            let bound = seen.kinds.iter().filter(|kind| kind.pipes.len() > 1);
+            let scalars = seen.kinds.iter().flat_map(|kind| &kind.pipes).filter(|pipe| is_scalar(pipe));
+            let Some(most) = scalars.map(|pipe| pipe.active).reduce(f64::max) else {
+                return Looked::Missing(message("scalar work was not recorded"));
+            };
+            let bound = seen.kinds.iter().filter(|kind| kind.is_known());
             let bound = bound.filter(|kind| {
                 kind.pipes.first().is_some_and(|pipe| is_scalar(pipe) && SCALAR.limit(0) <= pipe.active)
             });
             let findings = bound.filter_map(|kind| {
                 let pipe = kind.pipes.first()?;
-                let (floor, next) = floor(seen, kind, pipe);
-                let model = match next {
-                    "" => message("If scalar work took no time: what other pipes need of each core is not recorded."),
-                    _ => message("If scalar work took no time: {next} still needs at least {n} % of the time of every core."),
-                };
-                let model = model.with("next", next).with("n", fixed(floor, 1));
+                let (rest, model) = without(seen, kind, pipe);
                 let computing = kind.pipes.iter().find(|pipe| is_computing(pipe));
                 let line = message("{computes}Hoist address arithmetic and conditions out of loops, handle elements with vector instructions instead of GetValue and SetValue, and let one instruction repeat instead of a loop.")
                     .with_message("computes", computing.map(computes).unwrap_or_default());
@@ -133,12 +126,10 @@ pub(super) static SCALAR: Rule = Rule {
                         .with("kind", &kind.name)
                         .with_message("which", which(seen)),
                     line,
-                    ..of_pipe(&SCALAR, seen, kind, floor, model)
+                    ..of_pipe(&SCALAR, seen, kind, &rest, model)
                 })
             });
             Looked::found_or(findings.collect(), || {
-                let most = seen.kinds.iter().flat_map(|kind| &kind.pipes).filter(|pipe| is_scalar(pipe));
-                let most = most.map(|pipe| pipe.active).fold(0.0, f64::max);
                 message("scalar work is active in at most {n} of the cycles of the cores")
                     .with("n", of_100(most))
             })
@@ -157,25 +148,25 @@ fn computes(pipe: &Pipe) -> Message {
 
 pub(super) static PIPE: Rule = Rule {
     id: "ascend-pipe-bound",
-    version: 1,
+    version: 2,
     title: phrase("A pipe bounds the cores"),
     thresholds: &[OF_CYCLES],
     look: |input| {
         each_seen(input, |seen| {
-            let bound = seen.kinds.iter().filter(|kind| {
+            let known = || seen.kinds.iter().filter(|kind| kind.is_known());
+            let all = known().flat_map(|kind| kind.pipes.iter().map(move |pipe| (kind, pipe)));
+            let most =
+                all.filter(|(_, pipe)| !is_scalar(pipe)).max_by(|a, b| a.1.active.total_cmp(&b.1.active));
+            let Some((most_of, most)) = most else {
+                return Looked::Missing(message("only one pipe was recorded"));
+            };
+            let bound = known().filter(|kind| {
                 let first = kind.pipes.first();
-                1 < kind.pipes.len()
-                    && first.is_some_and(|own| !is_scalar(own) && PIPE.limit(0) <= own.active)
+                first.is_some_and(|own| !is_scalar(own) && PIPE.limit(0) <= own.active)
             });
             let findings = bound.filter_map(|kind| {
                 let pipe = kind.pipes.first()?;
-                let (floor, next) = floor(seen, kind, pipe);
-                let model = match next {
-                    "" => message("If {pipe} took no time: what other pipes need of each core is not recorded."),
-                    _ => message("If {pipe} took no time: {next} still needs at least {n} % of the time of every core."),
-                };
-                let model =
-                    model.with("pipe", &pipe.name).with("next", next).with("n", fixed(floor, 1));
+                let (rest, model) = without(seen, kind, pipe);
                 let sentence = message("{pipe} is active in ⟦{n}⟧ of the cycles of the {kind} cores{which}.");
                 Some(Finding {
                     sentence: sentence
@@ -184,22 +175,13 @@ pub(super) static PIPE: Rule = Rule {
                         .with("kind", &kind.name)
                         .with_message("which", which(seen)),
                     line: remedy(&pipe.name),
-                    ..of_pipe(&PIPE, seen, kind, floor, model)
+                    ..of_pipe(&PIPE, seen, kind, &rest, model)
                 })
             });
             Looked::found_or(findings.collect(), || {
-                let pipes =
-                    seen.kinds.iter().flat_map(|kind| kind.pipes.iter().map(move |pipe| (kind, pipe)));
-                let most = pipes
-                    .filter(|(_, pipe)| !is_scalar(pipe))
-                    .max_by(|a, b| a.1.active.total_cmp(&b.1.active));
                 let said =
                     message("the busiest pipe beside Scalar, {pipe} of the {kind} cores, is active in {n}");
-                let (kind, pipe) =
-                    most.map_or(("–", None), |(kind, pipe)| (kind.name.as_str(), Some(pipe)));
-                said.with("pipe", pipe.map_or("–", |pipe| pipe.name.as_str()))
-                    .with("kind", kind)
-                    .with("n", of_100(pipe.map_or(0.0, |pipe| pipe.active)))
+                said.with("pipe", &most.name).with("kind", &most_of.name).with("n", of_100(most.active))
             })
         })
     },
@@ -228,15 +210,13 @@ fn remedy(pipe: &str) -> Message {
 
 pub(super) static UNBOUND: Rule = Rule {
     id: "ascend-no-pipe-bounds",
-    version: 1,
+    version: 2,
     title: phrase("No pipe is busy enough"),
     thresholds: &[OF_CYCLES],
     look: |input| {
         each_seen(input, |seen| {
             // Cores of one kind may idle because those of the other do not.
-            let busiest = seen.kinds.iter().filter(|kind| 1 < kind.pipes.len());
-            let busiest = busiest.max_by(|a, b| share_of(a).total_cmp(&share_of(b)));
-            let Some((kind, pipe)) = busiest.and_then(|kind| Some((kind, kind.pipes.first()?))) else {
+            let Some((kind, pipe)) = seen.busiest() else {
                 return Looked::Missing(message("only one pipe was recorded"));
             };
             if UNBOUND.limit(0) <= pipe.active {
@@ -244,18 +224,8 @@ pub(super) static UNBOUND: Rule = Rule {
                 let said = said.with("pipe", &pipe.name).with("kind", &kind.name);
                 return Looked::Nothing(said.with("n", of_100(pipe.active)));
             }
-            let floor =
-                seen.kinds.iter().flat_map(|kind| &kind.pipes).map(|pipe| pipe.least).fold(0.0, f64::max);
-            let model = if floor <= 0.0 {
-                message(
-                    "If pipes overlapped perfectly: what the busiest pipe needs of each core is not recorded.",
-                )
-            } else {
-                message(
-                    "If pipes overlapped perfectly: no order of the same work ends before its busiest pipe, which is active in at least {n} % of the time of every core.",
-                )
-            };
-            let model = model.with("n", fixed(floor, 1));
+            let rest = rest(seen, None);
+            let model = message("If the pipes of each core passed at the same time: {rest}");
             let sentence = message(
                 "No pipe of the {kind} cores{which} is active in 80 % of the cycles: the busiest, {pipe}, is in ⟦{n}⟧.",
             );
@@ -266,15 +236,11 @@ pub(super) static UNBOUND: Rule = Rule {
                     .with("pipe", &pipe.name)
                     .with("n", of_100(pipe.active)),
                 line: why_unbound(kind, pipe),
-                ..of_pipe(&UNBOUND, seen, kind, floor.min(100.0), model)
+                ..of_pipe(&UNBOUND, seen, kind, &rest, model)
             }])
         })
     },
 };
-
-fn share_of(kind: &Kind) -> f64 {
-    kind.pipes.first().map_or(0.0, |pipe| pipe.active)
-}
 
 /// What the shares of pipes that bound nothing allow to say.
 fn why_unbound(kind: &Kind, pipe: &Pipe) -> Message {
@@ -303,7 +269,7 @@ fn why_unbound(kind: &Kind, pipe: &Pipe) -> Message {
 
 pub(super) static OVERLAP: Rule = Rule {
     id: "ascend-double-buffering",
-    version: 1,
+    version: 2,
     title: phrase("Moves do not overlap computing"),
     thresholds: &[
         Threshold {
@@ -356,6 +322,18 @@ pub(super) static OVERLAP: Rule = Rule {
             return Looked::Nothing(said.with("n", of_100(share)));
         }
         let Some(worst) = worst else { return Looked::NotHere };
+        // Whatever passes at once, the pipe that needs most remains.
+        let rest = of_timeline(input).map(|seen| rest(&seen, None)).filter(|rest| rest.saved < saved);
+        let won = rest.as_ref().map_or(saved, |rest| rest.saved);
+        let model = message(
+            "If the shorter of both passed entirely during the other, on the core that loses most.{rest}",
+        );
+        let model = model.with_message(
+            "rest",
+            rest.map_or_else(Message::default, |rest| {
+                message(" No more than that: {rest}").with_message("rest", rest.text)
+            }),
+        );
         let name = path(input.trace, worst.core);
         let (moving, computing) = (input.time(worst.moving).0, input.time(worst.computing).0);
         let tracks: Vec<_> = sums
@@ -381,7 +359,7 @@ pub(super) static OVERLAP: Rule = Rule {
                 .with("both", with_unit(input.time(worst.both).0, &unit)),
             value: share,
             unit: Unit::Percent,
-            saving: Saving::at_most(saved, all, unit.clone(), message("If the shorter of both passed entirely during the other, on the core that loses most.")).of(phrase("{share} of the timeline")),
+            saving: Saving::about(won, all, unit.clone(), model).of(phrase("{share} of the timeline")),
             evidence: Evidence {
                 shown: message("the core that loses most"),
                 figure: Some(bars(unit.clone(), None, vec![
@@ -401,198 +379,5 @@ pub(super) static OVERLAP: Rule = Rule {
             },
             ..OVERLAP.finding()
         }])
-    },
-};
-
-// Waiting.
-
-pub(super) static WAITS: Rule = Rule {
-    id: "ascend-waits",
-    version: 1,
-    title: phrase("Waiting for flags"),
-    thresholds: &[Threshold {
-        name: phrase("share of the time in which a pipe waits, in percent"),
-        value: WAITING,
-        unit: Unit::Percent,
-        source: phrase("our own choice: the same from which Details tells waiting"),
-    }],
-    look: |input| {
-        let timeline = sums(input).filter(|sums| sums.pairs.iter().any(|pair| 0 < pair.waits));
-        if let Some(sums) = timeline {
-            return pairs(input, sums);
-        }
-        each_seen(input, |seen| {
-            if seen.kinds.iter().flat_map(|kind| &kind.pipes).all(|pipe| pipe.waiting.is_none()) {
-                return needs_device(message("waiting of pipes was not recorded"));
-            }
-            let pipes = seen.kinds.iter().flat_map(|kind| kind.pipes.iter().map(move |pipe| (kind, pipe)));
-            let share = |pipe: &Pipe| pipe.waiting.unwrap_or(0.0);
-            let waiting = pipes.clone().filter(|(_, pipe)| WAITS.limit(0) <= share(pipe));
-            let (view, address) = seen.place();
-            let findings = waiting.map(|(kind, pipe)| {
-                let sentence = message("{pipe} of the {kind} cores{which} waits in ⟦{n}⟧ of the cycles.");
-                Finding {
-                    subject: seen.subject(&format!("{} {}", kind.name, pipe.name)),
-                    severity: Severity::Note,
-                    sentence: sentence
-                        .with("pipe", &pipe.name)
-                        .with("kind", &kind.name)
-                        .with_message("which", which(seen))
-                        .with("n", of_100(share(pipe))),
-                    line: message("It works in {n}. The timeline of msprof op simulator shows which pipe it waits for.").with("n", of_100(pipe.active)),
-                    value: share(pipe),
-                    unit: Unit::Percent,
-                    evidence: Evidence {
-                        shown: message("work and waiting of this pipe"),
-                        figure: Some(bars(Unit::Percent, Some(100.0), vec![
-                            (phrase("Active").to_owned(), pipe.active, BarRole::Work),
-                            (phrase("Wait").to_owned(), share(pipe), BarRole::Wait),
-                        ])),
-                        numbers: kind.pipes.iter().take(5).map(Pipe::number).collect(),
-                        how: message("Wait cycles of the pipe over all cycles of the cores of this kind, as counters of the device say. No saving is said: a pipe also waits because another one bounds the cores."),
-                        view: view.to_owned(),
-                        address: address.clone(),
-                        ..Evidence::default()
-                    },
-                    ..WAITS.finding()
-                }
-            });
-            Looked::found_or(first(findings.collect()), || {
-                let most = pipes.map(|(_, pipe)| share(pipe)).fold(0.0, f64::max);
-                message("no pipe waits in more than {n} of the cycles").with("n", of_100(most))
-            })
-        })
-    },
-};
-
-/// Waits of a timeline by pair of pipes.
-fn pairs(input: &RuleInput, sums: &crate::systems::ascend::kernel::sums::Sums) -> Looked {
-    let trace = input.trace;
-    let text = |name: Option<crate::model::id::StrId>| name.map_or("", |name| trace.strings.get(name));
-    // The time of the cores that have the pipe which waits.
-    let cores_of = |name: &str| {
-        let own =
-            sums.pipes.iter().filter(|pipe| trace.strings.get(trace.tracks.get(pipe.track).name) == name);
-        own.fold((0_u32, 0_i128), |(n, sum), pipe| (n + 1, sum + i128::from(pipe.span.dur())))
-    };
-    let whole = cores(input).iter().map(|core| core.span).reduce(crate::base::time::Span::union);
-    let Some(whole) = whole.or(trace.span) else { return Looked::NotHere };
-    let shares = sums.pairs.iter().filter(|pair| 0 < pair.waits && pair.to.is_some()).map(|pair| {
-        let (n, span) = cores_of(text(pair.to));
-        (pair, n, pair.total as f64 / span.max(1) as f64 * 100.0)
-    });
-    let shares: Vec<_> = shares.filter(|(_, n, _)| 0 < *n).collect();
-    let findings = shares.iter().filter(|(.., share)| WAITS.limit(0) <= *share).map(|(pair, n, share)| {
-        let (from, to) = (text(pair.from), text(pair.to));
-        let (mean, unit) = input.time(i128::from(pair.total) / i128::from((*n).max(1)));
-        let longest = input.time(pair.longest).0;
-        let sentence = if from.is_empty() {
-            message("{to} waits in ⟦{n}⟧ of the time of its cores for flags that nothing tells the setter of.")
-        } else {
-            message("{to} waits for {from} in ⟦{n}⟧ of the time of its cores.")
-        };
-        let at = pair.at.map(|slice| (slice, span_of(input, slice)));
-        Finding {
-            subject: format!("{from} {to}").trim().to_owned(),
-            severity: Severity::Warning,
-            sentence: sentence.with("to", to).with("from", from).with("n", of_100(*share)),
-            line: message("{n} waits, the longest takes {longest}. Let {from} begin earlier: more buffers, smaller pieces, or flags set as soon as what they stand for is done.")
-                .with("n", thousands(pair.waits))
-                .with("longest", with_unit(longest, &unit))
-                .with_message("from", if from.is_empty() { phrase("the other pipe").into() } else { Message::from(from.to_owned()) }),
-            value: *share,
-            unit: Unit::Percent,
-            saving: Saving::about(mean, input.time(whole.dur()).0, unit.clone(), message("Mean of the cores, if this pipe never waited for the other and everything else kept up.")).of(phrase("{share} of the timeline")),
-            evidence: Evidence {
-                shown: message("the longest wait, {one}").with("one", with_unit(longest, &unit)),
-                figure: at.map(|(slice, span)| around(input, span, &[slice.track])),
-                numbers: vec![
-                    Number::new(phrase("Waits"), pair.waits as f64, Unit::None),
-                    Number::new(phrase("Waiting time, mean of the cores"), mean, unit.clone()),
-                    Number::new(phrase("Longest"), longest, unit),
-                    Number::new(phrase("Cores with this pipe"), f64::from(*n), Unit::None),
-                ],
-                how: message("Lengths of WAIT_FLAG and wait_event by pair of pipes over the time of the cores that have the pipe which waits."),
-                view: "timeline".to_owned(),
-                address: at.map_or_else(String::new, |(slice, span)| {
-                    Place::view("timeline").around(span).slice(trace, slice).address()
-                }),
-                list: super::details("waits", &[]),
-                ..Evidence::default()
-            },
-            ..WAITS.finding()
-        }
-    });
-    Looked::found_or(first(findings.collect()), || {
-        let most = shares.iter().map(|(.., share)| *share).fold(0.0, f64::max);
-        message("no pipe waits for another in more than {n} of the time of its cores").with("n", of_100(most))
-    })
-}
-
-// Cube against vector.
-
-pub(super) static SIDES: Rule = Rule {
-    id: "ascend-cube-vector",
-    version: 1,
-    title: phrase("Cube and vector cores are not balanced"),
-    thresholds: &[Threshold {
-        name: phrase("ratio of the busiest pipes of cube and vector cores"),
-        value: 2.0,
-        unit: Unit::None,
-        source: phrase("our own choice: with less, both kinds work for most of the time"),
-    }],
-    look: |input| {
-        let all = super::operators(input.trace);
-        if !all.is_empty() && all.iter().all(|own| matches!(own.kind, "vector" | "cube")) {
-            return Looked::NotHere;
-        }
-        each_seen(input, |seen| {
-            let of = |name: &str| {
-                let kind = seen.kinds.iter().find(|kind| kind.name == name)?;
-                Some((kind, kind.pipes.first()?))
-            };
-            let Some((cube, vector)) = of("cube").zip(of("vector")) else { return Looked::NotHere };
-            let work = |(kind, pipe): (&Kind, &Pipe)| seen.time(kind) * pipe.active / 100.0;
-            let (more, less) = if work(cube) < work(vector) { (vector, cube) } else { (cube, vector) };
-            let factor = work(more) / work(less).max(f64::MIN_POSITIVE);
-            if factor < SIDES.limit(0) {
-                let said = message("the busiest pipes of cube and vector cores differ by {n}×");
-                return Looked::Nothing(said.with("n", fixed(factor, 2)));
-            }
-            let side = |(kind, pipe): (&Kind, &Pipe)| {
-                (format!("{} {}", kind.name, pipe.name), pipe.active, BarRole::Work)
-            };
-            let (view, address) = seen.place();
-            let sentence = message(
-                "The {less} cores{which} work in at most ⟦{n}⟧ of their time, the {more} cores in {m}.",
-            );
-            Looked::Found(vec![Finding {
-                subject: seen.subject(""),
-                severity: Severity::Note,
-                sentence: sentence
-                    .with("less", &less.0.name)
-                    .with("more", &more.0.name)
-                    .with_message("which", which(seen))
-                    .with("n", of_100(less.1.active))
-                    .with("m", of_100(more.1.active)),
-                line: message("The busiest pipe is {pipe} on the {less} cores and {other} on the {more} cores. Both kinds run for the whole operator: what bounds the {more} cores comes first, then smaller pieces let the others begin earlier.")
-                    .with("pipe", &less.1.name)
-                    .with("other", &more.1.name)
-                    .with("less", &less.0.name)
-                    .with("more", &more.0.name),
-                value: less.1.active,
-                unit: Unit::Percent,
-                evidence: Evidence {
-                    shown: message("busiest pipe of each kind of core"),
-                    figure: Some(bars(Unit::Percent, Some(100.0), vec![side(more), side(less)])),
-                    numbers: [more, less].map(|own| Number { name: side(own).0.into(), ..own.1.number() }).to_vec(),
-                    how: message("The busiest pipe of each kind of core, times how long the slowest core of the kind took. No saving is said: work of one kind can seldom move to the other."),
-                    view: view.to_owned(),
-                    address,
-                    ..Evidence::default()
-                },
-                ..SIDES.finding()
-            }])
-        })
     },
 };

@@ -1,10 +1,11 @@
 //! Rules on roofs and warps: how near the operator came to what memory and units allow, and why warps stall.
 
 use super::operator::whole;
+use super::pipes::is_scalar;
 use super::summary::nearest;
 use super::{bars, details, each, needs_device};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
-use crate::base::number::fixed;
+use crate::base::number::{fixed, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::draw::chart::brief;
@@ -14,7 +15,7 @@ use crate::model::figure::{BarRole, Body};
 
 pub(super) static ROOF: Rule = Rule {
     id: "ascend-roof",
-    version: 1,
+    version: 2,
     title: phrase("Far from the roof"),
     thresholds: &[Threshold {
         name: phrase("share of the nearest roof"),
@@ -43,9 +44,19 @@ pub(super) static ROOF: Rule = Rule {
             let said =
                 operator.family("roofline-chart").and_then(|family| family.variants.first()?.advice.first());
             let duration = operator.duration.map(|micros| micros * 1e3);
+            // A roof tells of memory and units that compute: scalar work remains.
+            let kinds = operator.pipes();
+            let scalar = kinds.iter().flat_map(|kind| &kind.pipes).filter(|pipe| is_scalar(pipe));
+            let scalar = scalar.filter_map(|pipe| pipe.need).fold(0.0, f64::max);
             let saving = duration.zip(whole).map_or_else(Saving::default, |(duration, whole)| {
-                let model = message("If the same operations and bytes ran as fast as this roof allows.");
-                Saving::at_most(duration * (1.0 - reached), whole, Unit::Nanos, model)
+                let least = (duration * reached).max(scalar);
+                let model = if least <= duration * reached {
+                    message("If the same operations and bytes ran as fast as this roof allows.")
+                } else {
+                    message("If the same operations and bytes ran as fast as this roof allows: scalar work still takes {time}.")
+                };
+                let model = model.with("time", with_unit(scalar, &Unit::Nanos));
+                Saving::at_most((duration - least).max(0.0), whole, Unit::Nanos, model)
                     .of(phrase("{share} of operator time"))
             });
             let point = roof.point.as_ref();

@@ -4,6 +4,7 @@ use super::operator::{Kind, Operator, Pipe, operators, whole};
 use crate::base::map::Set;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
+use crate::base::words::phrase;
 use crate::findings::RuleInput;
 use crate::findings::place::Place;
 use crate::model::id::TrackId;
@@ -21,8 +22,29 @@ pub(super) struct Seen<'a> {
     pub(super) unit: Unit,
 }
 
-/// Of each operator, or of the timeline where no figure tells of pipes.
+/// Part of the time of the longest cores from which those of another kind count as lasting as long.
+const AS_LONG: f64 = 0.9;
+
+/// Of each operator, or of the timeline where figures tell of fewer pipes than it does.
 pub(super) fn seen<'a>(input: &RuleInput<'a>) -> Vec<Seen<'a>> {
+    let of_device = figures(input);
+    let known = |kinds: &[Kind], name: &str| kinds.iter().any(|kind| kind.name == name && kind.is_known());
+    let is_short = |own: &[Kind]| own.iter().any(|kind| !kind.is_known());
+    match of_device.as_slice() {
+        [] => of_timeline(input).into_iter().collect(),
+        [one] if is_short(&one.kinds) && operators(input.trace).len() == 1 => {
+            let more = of_timeline(input).filter(|timeline| {
+                let mut names = timeline.kinds.iter().map(|kind| kind.name.as_str());
+                names.any(|name| known(&timeline.kinds, name) && !known(&one.kinds, name))
+            });
+            more.map_or(of_device, |timeline| vec![timeline])
+        }
+        _ => of_device,
+    }
+}
+
+/// Of each operator, as figures tell it.
+pub(super) fn figures<'a>(input: &RuleInput<'a>) -> Vec<Seen<'a>> {
     let whole = whole(input);
     let of_device = operators(input.trace).into_iter().filter_map(|operator| {
         let kinds = operator.pipes();
@@ -30,14 +52,37 @@ pub(super) fn seen<'a>(input: &RuleInput<'a>) -> Vec<Seen<'a>> {
         let (whole, unit) = if is_timed { (whole.unwrap_or(1.0), Unit::Nanos) } else { (1.0, Unit::Share) };
         (!kinds.is_empty()).then_some(Seen { operator: Some(operator), kinds, whole, unit })
     });
-    let of_device: Vec<Seen> = of_device.collect();
-    if of_device.is_empty() { of_timeline(input).into_iter().collect() } else { of_device }
+    of_device.collect()
 }
 
 impl Seen<'_> {
     /// How long the slowest core of a kind took, in the unit of the whole.
     pub(super) fn time(&self, kind: &Kind) -> f64 {
         if self.unit == Unit::Share { 1.0 } else { kind.time.unwrap_or(self.whole) }
+    }
+
+    /// How long the slowest of all cores took, in the unit of the whole.
+    pub(super) fn longest(&self) -> f64 {
+        self.kinds.iter().map(|kind| self.time(kind)).fold(0.0, f64::max)
+    }
+
+    /// The busiest pipe of the cores that take the time, with their kind: what cores do that end long before the others
+    /// does not bound. `None` where only one pipe of them was recorded.
+    pub(super) fn busiest(&self) -> Option<(&Kind, &Pipe)> {
+        let longest = self.longest();
+        let takes_time = |kind: &&Kind| kind.is_known() && AS_LONG * longest <= self.time(kind);
+        let all = self.kinds.iter().filter(takes_time).filter_map(|kind| Some((kind, kind.pipes.first()?)));
+        all.max_by(|a, b| a.1.active.total_cmp(&b.1.active))
+    }
+
+    /// What a saving is a share of.
+    pub(super) fn share(&self) -> &'static str {
+        match &self.operator {
+            None => phrase("{share} of the timeline"),
+            Some(_) if self.unit == Unit::Share => phrase("of operator time"),
+            Some(operator) if operator.duration.is_none() => phrase("{share} of the longest block"),
+            Some(_) => phrase("{share} of operator time"),
+        }
     }
 
     /// Where the pipes are shown.
@@ -82,7 +127,8 @@ pub(super) fn cores(input: &RuleInput) -> Vec<Core> {
     cores
 }
 
-fn of_timeline<'a>(input: &RuleInput<'a>) -> Option<Seen<'a>> {
+/// Of the timeline.
+pub(super) fn of_timeline<'a>(input: &RuleInput<'a>) -> Option<Seen<'a>> {
     let sums = sums(input)?;
     let cores = cores(input);
     let whole = cores.iter().map(|core| core.span).reduce(Span::union)?;
@@ -107,6 +153,7 @@ fn of_timeline<'a>(input: &RuleInput<'a>) -> Option<Seen<'a>> {
             let sum = |of: fn(&PipeSum) -> Ticks| pipes.iter().map(|pipe| i128::from(of(pipe))).sum::<i128>();
             let share = |pipe: &&PipeSum| pipe.busy as f64 / pipe.span.dur().max(1) as f64 * 100.0;
             let ends = pipes.iter().map(share).fold((100.0_f64, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
+            let most = pipes.iter().map(|pipe| pipe.busy).max().unwrap_or(0);
             Pipe {
                 name: (*name).to_owned(),
                 active: part(sum(|pipe| pipe.busy)),
@@ -114,11 +161,12 @@ fn of_timeline<'a>(input: &RuleInput<'a>) -> Option<Seen<'a>> {
                 most: ends.1,
                 at: String::new(),
                 waiting: Some(part(sum(|pipe| pipe.waiting))),
+                need: Some(input.time(most).0),
             }
         };
         let mut pipes: Vec<Pipe> = names.iter().map(pipe).collect();
         pipes.sort_by(|a, b| b.active.total_cmp(&a.active));
-        if 1 < pipes.len() && 0 < span {
+        if !pipes.is_empty() && 0 < span {
             kinds.push(Kind { name: kind.to_owned(), pipes, time: Some(input.time(longest).0) });
         }
     }

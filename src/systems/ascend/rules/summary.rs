@@ -18,6 +18,16 @@ use crate::systems::ascend::BOUND;
 
 /// Rows of a part.
 const ROWS: usize = 7;
+/// Rows beside them that are there for who compares.
+const OTHERS: usize = 1_000;
+
+/// A part of these rows of so many: the first are shown.
+fn part(rows: impl Iterator<Item = PartRow>, n: usize, own: Part) -> Part {
+    let mut rows: Vec<PartRow> = rows.take(ROWS + OTHERS).collect();
+    let others = rows.split_off(ROWS.min(rows.len())).into_iter();
+    let others = others.map(|row| PartRow { bar: Vec::new(), address: String::new(), ..row }).collect();
+    Part { rows, beyond: others, is_all: true, more: n.saturating_sub(ROWS) as u64, ..own }
+}
 
 /// The figures of the operator that takes longest, or of a timeline of cores.
 pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
@@ -85,16 +95,16 @@ fn duration(input: &RuleInput, operator: Option<&Operator>, n: usize) -> Tile {
     }
 }
 
-/// The kind of core whose pipes are busiest, and its pipe.
-fn busiest<'a>(seen: &'a Seen) -> Option<(&'a Kind, &'a super::operator::Pipe)> {
-    let all = seen.kinds.iter().filter_map(|kind| Some((kind, kind.pipes.first()?)));
-    all.max_by(|a, b| a.1.active.total_cmp(&b.1.active))
-}
-
 fn bound(seen: Option<&Seen>) -> Tile {
     let label = phrase("Bound by");
-    let Some((seen, (kind, pipe))) = seen.and_then(|seen| Some((seen, busiest(seen)?))) else {
+    let Some(seen) = seen else {
         return unknown(label, message("--aic-metrics=Default, or a timeline, tells of pipes"));
+    };
+    let Some((kind, pipe)) = seen.busiest() else {
+        return unknown(
+            label,
+            message("one pipe was recorded: --aic-metrics=Default, or a timeline, tells of all"),
+        );
     };
     let (value, comparison): (Message, Message) = if BOUND <= pipe.active {
         let said = message("{what}, in {n} of the time of the {kind} cores");
@@ -205,15 +215,13 @@ fn roof(operator: Option<&Operator>) -> Tile {
 
 fn hit_rate(operator: Option<&Operator>) -> Tile {
     let label = phrase("L2 hit rate");
-    let Some((operator, cache)) = operator.and_then(|own| Some((own, super::memory::cache(own)?))) else {
+    let Some((operator, cache)) = operator.and_then(|own| Some((own, super::caches::cache(own)?))) else {
         return unknown(label, message("recorded by msprof op on a device"));
     };
     let rate = cache.rate();
     let said = message("{n} requests").with("n", thousands(cache.requests() as u64));
     let bar = vec![(rate, Color::Compute), (1.0 - rate, Color::Wait)];
-    let id = operator.family("memory-units").map_or("memory-units", |family| &family.id);
-    let chosen = operator.of_all("memory-units").map(|(_, chosen)| chosen).unwrap_or_default();
-    Tile { address: details(id, &chosen), ..tile(label, percent(rate), said, bar) }
+    Tile { address: super::caches::cache_place(operator), ..tile(label, percent(rate), said, bar) }
 }
 
 // Where it goes.
@@ -239,35 +247,33 @@ fn by_pipe(seen: Option<&Seen>) -> Option<Part> {
     }
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     let n = rows.len();
-    Some(Part {
+    let own = Part {
         title: message("By pipe"),
         note: message("share of the time of the cores; pipes work side by side"),
         columns: [phrase("Active"), phrase("Wait"), phrase("Active, max")].map(str::to_owned).to_vec(),
-        rows: rows.into_iter().take(ROWS).map(|(_, row)| row).collect(),
-        more: n.saturating_sub(ROWS) as u64,
         list: address,
         ..Part::default()
-    })
+    };
+    Some(part(rows.into_iter().map(|(_, row)| row), n, own))
 }
 
 fn hottest(input: &RuleInput) -> Option<Part> {
     let hot = super::code::hottest(input)?;
-    let rows = hot.rows.iter().take(ROWS).map(|row| PartRow {
+    let rows = hot.rows.iter().map(|row| PartRow {
         name: row.name.clone().into(),
         bar: vec![(share(row.cost, hot.rows.first().map_or(1.0, |first| first.cost)), Color::Plain)],
         cells: vec![with_unit(row.cost, &hot.unit), percent(share(row.cost, hot.total)), row.text.clone()],
         address: row.address.clone(),
         ..PartRow::default()
     });
-    Some(Part {
+    let own = Part {
         title: hot.title.into(),
         note: message("of all cores together"),
         columns: [phrase("Cost"), phrase("Share"), phrase("Text")].map(str::to_owned).to_vec(),
-        rows: rows.collect(),
-        more: hot.n.saturating_sub(ROWS) as u64,
         list: Place::view("source").address(),
         ..Part::default()
-    })
+    };
+    Some(part(rows, hot.n, own))
 }
 
 fn blocks(operator: Option<&Operator>) -> Option<Part> {
@@ -278,7 +284,7 @@ fn blocks(operator: Option<&Operator>) -> Option<Part> {
     let scale = if times.unit == Unit::Micros { 1e3 } else { 1.0 };
     let unit = if times.unit == Unit::Micros { Unit::Nanos } else { Unit::Cycles };
     let address = details(&times.family.id, &[]);
-    let rows = units.iter().take(ROWS).map(|own| PartRow {
+    let rows = units.iter().map(|own| PartRow {
         name: if times.rows_are_cores { message("core {n} {unit}") } else { message("block {n} {unit}") }
             .with("n", &own.block)
             .with("unit", &own.name),
@@ -287,14 +293,13 @@ fn blocks(operator: Option<&Operator>) -> Option<Part> {
         address: address.clone(),
         ..PartRow::default()
     });
-    Some(Part {
-        title: message("Slowest blocks"),
+    let own = Part {
+        title: message("Slowest units"),
         note: message("time of each unit"),
-        rows: rows.collect(),
-        more: units.len().saturating_sub(ROWS) as u64,
-        list: address,
+        list: address.clone(),
         ..Part::default()
-    })
+    };
+    Some(part(rows, units.len(), own))
 }
 
 fn paths(operator: Option<&Operator>) -> Option<Part> {
@@ -316,20 +321,19 @@ fn paths(operator: Option<&Operator>) -> Option<Part> {
     let address =
         details(operator.family("memory-paths").map_or("memory-paths", |family| &family.id), &chosen);
     let n = rows.len();
-    let rows = rows.into_iter().take(ROWS).map(|(name, rate, peak)| PartRow {
+    let rows = rows.into_iter().map(|(name, rate, peak)| PartRow {
         name: name.to_owned().into(),
         bar: vec![(share(rate, most), Color::Copy)],
         cells: vec![with_unit(rate, &Unit::GigabytesPerSec), peak.map_or_else(|| "–".to_owned(), of_100)],
         address: address.clone(),
         ..PartRow::default()
     });
-    Some(Part {
+    let own = Part {
         title: message("By memory path"),
         note: message("bandwidth of a block, on average over its time"),
         columns: [phrase("Bandwidth"), phrase("Share of peak")].map(str::to_owned).to_vec(),
-        rows: rows.collect(),
-        more: n.saturating_sub(ROWS) as u64,
-        list: address,
+        list: address.clone(),
         ..Part::default()
-    })
+    };
+    Some(part(rows, n, own))
 }

@@ -35,6 +35,11 @@ fn said<'a>(operator: &Operator<'a>) -> Vec<Said<'a>> {
             }
         }
     }
+    // Whatever is chosen of such a figure, the file says it once.
+    for own in all.iter_mut().filter(|own| own.n == own.of) {
+        (own.n, own.of) = (1, 1);
+        own.chosen.clear();
+    }
     all
 }
 
@@ -55,7 +60,7 @@ fn add<'a>(all: &mut Vec<Said<'a>>, advice: &'a Advice, (id, at, of): (&'a str, 
 
 pub(super) static SAYS: Rule = Rule {
     id: "ascend-writer",
-    version: 1,
+    version: 2,
     title: phrase("Advice in the file"),
     thresholds: &[],
     look: |input| {
@@ -68,8 +73,12 @@ pub(super) static SAYS: Rule = Rule {
                     subject: operator.subject(&own.text.text(Language::En)),
                     severity: if own.is_costly { Severity::Warning } else { Severity::Note },
                     sentence: own.text.clone(),
-                    line: message("The file says so of {n} of {m} figures, without a number.{which}")
-                        .with("n", own.n)
+                    line: if own.of == 1 {
+                        message("The file says so, without a number.{which}")
+                    } else {
+                        message("The file says so of {n} of {m} figures, without a number.{which}")
+                    }
+                    .with("n", own.n)
                         .with("m", own.of)
                         .with_message("which", operator.of_which()),
                     value: own.n as f64,

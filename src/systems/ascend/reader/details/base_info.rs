@@ -433,6 +433,9 @@ fn block_advice(table: &TableFigure, (whole, waves): (Option<f64>, Option<f64>))
     kinds.iter().filter_map(of_kind).collect()
 }
 
+/// Part of the longest time from which others count as as slow: what sentences call up to 5 % less.
+const AS_SLOW: f64 = 0.95;
+
 fn one_advice(members: &[Member], limits: Limits) -> Option<Advice> {
     if let Some(groups) = groups::advice(members, Noun::Blocks, &Unit::Micros, limits) {
         return Some(groups);
@@ -445,7 +448,7 @@ fn one_advice(members: &[Member], limits: Limits) -> Option<Advice> {
         return None;
     }
     // One of several that are as slow is no straggler.
-    let slow: Vec<u32> = members.iter().filter(|m| most.value < m.value * TOLD).map(|m| m.row).collect();
+    let slow: Vec<u32> = members.iter().filter(|m| most.value * AS_SLOW <= m.value).map(|m| m.row).collect();
     let is_mixed = groups::are_mixed(members, limits);
     let text = match (slow.len(), is_mixed) {
         (1, false) => message("Block {block} took {a}, {m} % longer than the median."),
