@@ -199,17 +199,47 @@ fn follow_figures(context: ViewContext) -> (RwSignal<Vec<FamilyHead>>, RwSignal<
     (families, tables)
 }
 
-/// A link to a figure, from the rail or the address, scrolls to it.
-fn follow_links(context: ViewContext, families: RwSignal<Vec<FamilyHead>>, n_shown: RwSignal<usize>) {
+/// Frames that a panel may take to be there.
+const FRAMES: u32 = 120;
+
+/// A link to a figure, from the rail or the address, picks its options and scrolls to it.
+fn follow_links(
+    context: ViewContext,
+    families: RwSignal<Vec<FamilyHead>>,
+    n_shown: RwSignal<usize>,
+    picks: Picks,
+) {
     Effect::new(move || {
         let chosen = context.selection.with(|s| s.figure.clone());
-        let Some((id, _)) = chosen else { return };
-        match families.with(|families| families.iter().position(|family| family.id == id)) {
-            Some(at) if n_shown.get_untracked() <= at + PANELS / 2 => {
-                n_shown.set(at + PANELS);
-                request_animation_frame(move || reveal(&id));
+        let Some((id, options)) = chosen else { return };
+        let found = families.with(|families| {
+            let at = families.iter().position(|family| family.id == id)?;
+            Some((at, families.get(at)?.choices.clone()))
+        });
+        let Some((at, choices)) = found else { return };
+        if !options.is_empty() {
+            for (choice, option) in choices.iter().zip(options) {
+                picks.pick(choice, option);
             }
-            _ => reveal(&id),
+            // What is picked from now on stands in the state of the view.
+            context.selection.update(|selection| selection.figure = Some((id, Vec::new())));
+            return;
+        }
+        if n_shown.get_untracked() <= at + PANELS / 2 {
+            n_shown.set(at + PANELS);
+        }
+        reveal_soon(id, FRAMES);
+    });
+}
+
+/// Scrolls to a panel as soon as it is there: it comes a frame after its figure is known, or later.
+fn reveal_soon(id: String, n_frames: u32) {
+    request_animation_frame(move || {
+        let panel = document().get_element_by_id(&format!("figure-{id}"));
+        match panel.filter(|panel| 0 < panel.client_height()) {
+            Some(_) => reveal(&id),
+            None if 0 < n_frames => reveal_soon(id, n_frames - 1),
+            None => {}
         }
     });
 }
@@ -235,7 +265,6 @@ fn Details(context: ViewContext) -> impl IntoView {
     context.offer_picture(VIEW.id, Vec::new);
     let (families, tables) = follow_figures(context);
     let n_shown = RwSignal::new(PANELS);
-    follow_links(context, families, n_shown);
     let show_more = move |event: leptos::ev::Event| {
         let view: web_sys::Element = event_target(&event);
         let left = view.scroll_height() - view.scroll_top() - view.client_height();
@@ -244,6 +273,7 @@ fn Details(context: ViewContext) -> impl IntoView {
         }
     };
     let picks = Picks(context);
+    follow_links(context, families, n_shown, picks);
     let of_baseline = joined::families_of_baseline(context);
     let with_parameters = Memo::new(move |_| {
         context.head.with(|h| h.analyses.iter().map(|a| a.id.clone()).collect::<Vec<_>>())
