@@ -77,7 +77,7 @@ fn heat_columns(state: CodeState) -> Vec<(String, String)> {
         }
     }
     let language = state.context.language.get();
-    names.into_iter().map(|name| (name.clone(), tr(language, &name).to_owned())).collect()
+    names.into_iter().map(|name| (name.clone(), tr(language, short(&name)).to_owned())).collect()
 }
 
 /// The bar above a side.

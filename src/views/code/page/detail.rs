@@ -5,6 +5,7 @@ use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase, reader, tr};
 use crate::ui::spawn_while;
 use crate::views::code::messages::{CodeQuery, Reply, RowDetail, Stall};
+use crate::views::code::scene::short;
 use leptos::prelude::*;
 
 /// Reasons that are shown before "more" is pressed.
@@ -158,13 +159,13 @@ fn facts(state: CodeState, detail: &RowDetail) -> impl Fn() -> String + use<> {
         let hot = facts.iter().find(|(name, ..)| Some(name) == heat.as_ref());
         let rest = facts.iter().filter(|(name, ..)| Some(name) != heat.as_ref());
         let one = |(name, value, share): &(String, String, Option<f64>)| {
-            // "611,204 cycles" and "Instructions Executed 51,200": no word is said twice.
+            // "611,204 cycles" and "Executed 51,200": no word is said twice.
             let (number, unit) = value.split_once(' ').unwrap_or((value, ""));
-            let shown = tr(language, name);
+            let (shown, said) = (tr(language, short(name)), tr(language, unit));
             let value = match name.to_lowercase().contains(&unit.to_lowercase()) {
-                _ if name.eq_ignore_ascii_case(unit) => value.clone(),
+                _ if name.eq_ignore_ascii_case(unit) => format!("{number} {said}"),
                 true => format!("{shown} {number}"),
-                false => format!("{shown} {value}"),
+                false => format!("{shown} {number} {said}"),
             };
             match share {
                 Some(share) => {

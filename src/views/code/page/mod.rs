@@ -28,7 +28,7 @@ use crate::ui::icon::SeverityIcon;
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::{capture_pointer, follow_into, observe};
 use crate::views::code::messages::{CodeQuery, Column, ColumnPlace, FoundRow, ListingHead, Reply};
-use crate::views::code::scene::full_in;
+use crate::views::code::scene::{full_in, short};
 use bars::can_sort;
 use leptos::ev::PointerEvent;
 use leptos::prelude::*;
@@ -73,6 +73,7 @@ fn SourceView(context: ViewContext) -> impl IntoView {
     let width = RwSignal::new(0.0);
     let root = NodeRef::<leptos::html::Div>::new();
     let room = RwSignal::new(ui::Extent::default());
+    let usual = StoredValue::new(0.0);
     Effect::new(move || {
         if let Some(root) = root.get() {
             observe(&root, room);
@@ -87,9 +88,10 @@ fn SourceView(context: ViewContext) -> impl IntoView {
         if state.is_narrow.get_untracked() != (room < NARROW) {
             state.is_narrow.set(room < NARROW);
         }
-        // Source takes a little less than half, as its metrics are fewer.
-        if width.get_untracked() == 0.0 {
-            width.set((room * 0.49).max(280.0).round());
+        // Source takes a little less than half, as its metrics are fewer, until somebody moves the line.
+        if width.get_untracked() == usual.get_value() {
+            usual.set_value((room * 0.49).max(280.0).round());
+            width.set(usual.get_value());
         }
     });
     let mode = Memo::new(move |_| (state.listings.with(Option::is_some), state.mode()));
@@ -206,7 +208,7 @@ fn Notice(pane: Pane) -> impl IntoView {
         };
         let column = listing.columns.get(usize::from(joined.column))?.name.clone();
         let values = [
-            ("column", column.as_str()),
+            ("column", tr(language, short(&column))),
             ("n", &*thousands(i64::from(new))),
             ("m", &*thousands(i64::from(gone))),
         ];

@@ -112,24 +112,35 @@ impl Layout {
         }
         let title = if is_source { "Source" } else { "Instruction" };
         layout.push(Field::Text, title, title, code, false);
-        if let Some(column) = joined {
-            // Beside the text, where it is seen whatever the other columns are.
-            let name = format!("{}: B − A", full(column));
-            layout.push(Field::Difference, &difference, &name, differences, true);
-        }
         let room = size.w - OVERVIEW;
         let all: Px = metrics.iter().map(|&i| width(i)).sum();
-        let pinned = if room < layout.width + all + END {
-            pinned(view, &metrics, PINNED_SHARE * room, width)
+        let is_scrolled = room < layout.width + differences + all + END;
+        let pinned = if is_scrolled {
+            pinned(view, &metrics, PINNED_SHARE * room - differences, width)
         } else {
             Vec::new()
         };
         metrics.retain(|i| !pinned.contains(i));
-        for &i in metrics.iter().chain(&pinned) {
+        let difference = |layout: &mut Self| {
+            let Some(column) = joined else { return };
+            let name = format!("{}: B − A", full(column));
+            layout.push(Field::Difference, &difference, &name, differences, true);
+        };
+        // Beside the text, or at the right edge: it is seen whatever the other columns are.
+        if !is_scrolled {
+            difference(&mut layout);
+        }
+        for &i in &metrics {
+            place(&mut layout, i);
+        }
+        if is_scrolled {
+            difference(&mut layout);
+        }
+        for &i in &pinned {
             place(&mut layout, i);
         }
         layout.width += END;
-        layout.pin(pinned.len(), room);
+        layout.pin(pinned.len() + usize::from(is_scrolled && joined.is_some()), room);
         layout
     }
 
