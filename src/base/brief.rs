@@ -48,7 +48,36 @@ pub fn told(names: &[&str]) -> Vec<Told> {
     let kept: Map<&str, Kept> = order.iter().copied().zip(kept).collect();
     let kept: Vec<Kept> =
         texts.iter().map(|text| kept.get(text.as_str()).cloned().unwrap_or_default()).collect();
-    texts.into_iter().zip(kept).map(|(text, kept)| Told { text, kept }).collect()
+    let mut told: Vec<Told> = texts.into_iter().zip(kept).map(|(text, kept)| Told { text, kept }).collect();
+    keep_lines(&mut told);
+    told
+}
+
+/// Of names that are all lines of files, such as `attention_vector.h:26`, the end of the file and the whole line are kept,
+/// unless two would be the same then.
+fn keep_lines(told: &mut [Told]) {
+    let places: Option<Vec<Kept>> = told.iter().map(|own| Some(vec![of_line(&own.text)?])).collect();
+    let Some(places) = places else { return };
+    let mut seen: Map<String, &str> = Map::default();
+    for (own, kept) in told.iter().zip(&places) {
+        if *seen.entry(shown(&own.text, kept)).or_insert(&own.text) != own.text {
+            return;
+        }
+    }
+    for (own, kept) in told.iter_mut().zip(places) {
+        own.kept = kept;
+    }
+}
+
+/// What is kept of a line of a file; `None` for other names.
+fn of_line(name: &str) -> Option<(u32, u32)> {
+    let (file, line) = name.rsplit_once(':')?;
+    let is_line = !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+    let (stem, _) = file.rsplit_once('.').filter(|_| is_line)?;
+    let end = stem.char_indices().rev().nth(LEAD / 2).map_or(0, |(at, _)| at);
+    let from = edge_before(name, end).filter(|from| end <= from + LEAD).unwrap_or(end);
+    let from = if from <= at_letter(name, LEAD / 2) { 0 } else { from };
+    Some((from as u32, name.len() as u32))
 }
 
 /// What is kept of sorted names.

@@ -121,3 +121,15 @@ fn rows_of_two_profiles_are_found_by_their_whole_names() {
     assert_eq!(old.row(&row("copy", "", &[])).and_then(|row| old.measured(row)), Some("2.000 ms"));
     assert_eq!(old.row(&row("gemm<4>", "", &[])), None);
 }
+
+#[test]
+fn lines_of_files_keep_their_number_and_the_end_of_the_file() {
+    let seen = |names: &[&str]| -> Vec<String> {
+        told(names).iter().map(|own| shown(&own.text, &own.kept)).collect()
+    };
+    let names = ["attention_vector.h:26", "attention_cube.h:38", "k.cpp:1204"];
+    assert_eq!(seen(&names), ["attentio…vector.h:26", "attentio…_cube.h:38", "k.cpp:1204"]);
+    // Files that end alike are still told apart.
+    let alike = ["softmax_forward_kernel.h:26", "rmsnorm_forward_kernel.h:26"];
+    assert_ne!(seen(&alike)[0], seen(&alike)[1]);
+}
