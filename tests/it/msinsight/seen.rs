@@ -166,7 +166,7 @@ fn missing(doc: &mut Document) -> Vec<String> {
 fn what_a_file_could_hold_and_does_not_is_said_with_how_to_record_it() {
     let base = json!({"name": "Add", "soc": "Ascend910B2", "op_type": "vector", "duration": 5.0});
     let mut doc = of_blocks(&[(5, base.clone())]);
-    let all = ["timeline", "source", "core-occupancy", "roofline-chart", "memory-graph"];
+    let all = ["timeline", "statistics", "source", "core-occupancy", "roofline-chart", "memory-graph"];
     assert_eq!(missing(&mut doc), all);
     let size = Size { w: 800.0, h: 600.0 };
     for view in ["source", "timeline"] {

@@ -163,12 +163,22 @@ struct Part {
     why: fn() -> Message,
 }
 
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     Part {
         id: "timeline",
         title: "Timeline",
         blocks: &[Type::TRACE],
         why: || message("No timeline in this file: record one with msprof op simulator."),
+    },
+    Part {
+        id: "statistics",
+        title: "Statistics",
+        blocks: &[Type::TRACE],
+        why: || {
+            message(
+                "No statistics in this file: they are of slices of a timeline, which msprof op simulator records.",
+            )
+        },
     },
     Part {
         id: "source",
