@@ -319,7 +319,7 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
         line: message("The longest takes {time}, {n} times the median, on {track}.")
             .with("time", with_unit(longest, &unit))
             .with("n", fixed(sum.longest.1 as f64 / sum.median.max(1.0), 1))
-            .with("track", trace.track_path(slice.track)),
+            .with("track", trace.track_path(slice.track).trim_end()),
         value,
         unit,
         saving,

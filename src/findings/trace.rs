@@ -230,7 +230,7 @@ static INTERVALS: Rule = Rule {
                     .with("first", time(first))
                     .with("last", time(last))
                     .with("n", thousands(period.n))
-                    .with("track", trace.track_path(period.track)),
+                    .with("track", trace.track_path(period.track).trim_end()),
                 value: growth,
                 unit: Unit::None,
                 evidence: Evidence {

@@ -26,7 +26,7 @@ struct Group {
     /// What tells it apart in another profile too.
     subject: String,
     is_named: bool,
-    /// Of how many calls the arguments were read, and how many of these name a process group.
+    /// Of how many calls without a group the arguments were read, and how many of these name one.
     read: usize,
     grouped: usize,
     sum: Bare,
@@ -133,8 +133,10 @@ fn groups(input: &RuleInput, device: &Device, rank: usize) -> Vec<Group> {
         sorting.calls.get(&work.slice).or_else(of_row).copied()
     };
     let sums = bare::by(device, rank, Class::Communication, place);
+    let others = sorting.titles.iter().filter(|((_, _, is_named), _)| !is_named);
+    let [read, grouped] = others.fold([0; 2], |sum, (_, own)| [sum[0] + own[0], sum[1] + own[1]]);
     let group = |(at, sum): (usize, Bare)| {
-        let ((name, subject, is_named), [read, grouped]) = sorting.titles.get(at)?.clone();
+        let ((name, subject, is_named), _) = sorting.titles.get(at)?.clone();
         Some(Group { name, subject, is_named, read, grouped, sum })
     };
     let mut groups: Vec<Group> = sums.into_iter().filter_map(group).collect();
@@ -151,7 +153,7 @@ fn how(group: &Group) -> Message {
     }
     match group.grouped {
         0 => message("Of a kind the time in which no stream of the device computes; where several of its communications run at the same time it counts once. No arguments name a process group: kinds are told by names, else by arguments."),
-        n => message("Of a kind the time in which no stream of the device computes; where several of its communications run at the same time it counts once. The arguments of {all} calls were read, {n} of them name a process group: not all name the same, so kinds are told, by names or by arguments.").with("all", group.read).with("n", n),
+        n => message("Of a kind the time in which no stream of the device computes; where several of its communications run at the same time it counts once. The arguments of {all} calls were read, {n} of them name a process group: not all calls of a name say the same one, so kinds are told, by names or by arguments.").with("all", group.read).with("n", n),
     }
 }
 

@@ -220,7 +220,7 @@ pub(super) static EVENTS: Rule = Rule {
             line: message("The longest is {name} with {one}, on {track}. Look at what records the event: another stream, another device or the host.")
                 .with("name", name)
                 .with("one", input.duration(most))
-                .with("track", input.trace.track_path(slice.track)),
+                .with("track", input.trace.track_path(slice.track).trim_end()),
             value,
             unit: unit.clone(),
             // The same time counts by what comes next too: late launches, synchronization.

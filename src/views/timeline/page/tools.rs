@@ -65,7 +65,7 @@ pub(super) fn Legend(state: TimelineState) -> impl IntoView {
         follow_size(&list.clone(), move || n_behind.set(behind(&list)));
     });
     Effect::new(move || {
-        items.track();
+        items.with(|_| ());
         // They are there in the next frame.
         request_animation_frame(move || {
             if let Some(list) = node.try_get_untracked().flatten() {
