@@ -12,6 +12,7 @@ pub mod frame;
 pub mod help;
 pub mod keys;
 pub mod notes;
+pub mod offline;
 pub mod opening;
 pub mod palette;
 pub mod route;
@@ -59,11 +60,13 @@ pub fn start(parts: Parts) {
     });
 }
 
-fn load_parts(documents: Documents) {
+/// Loads them, then has the browser keep them all: it does not ask the network again for what it has.
+fn load_parts(state: PageState) {
     if let Some(parts) = PARTS.get() {
         wasm_bindgen_futures::spawn_local(async move {
             (parts.load)().await;
-            documents.keep_parts();
+            state.documents.keep_parts().await;
+            offline::keep(state).await;
         });
     }
 }
@@ -82,7 +85,7 @@ pub fn Page() -> impl IntoView {
     opening::watch::listen(state);
     notes::follow(state);
     open_asked(state);
-    gloo::timers::callback::Timeout::new(PARTS_MS, move || load_parts(state.documents)).forget();
+    gloo::timers::callback::Timeout::new(PARTS_MS, move || load_parts(state)).forget();
     view! {
         <Bars />
         <opening::DropZone />
@@ -203,6 +206,8 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
         notes: Latest::default(),
         menus: Menus::provide(),
         tour: RwSignal::new(None),
+        kept: RwSignal::new(offline::Kept::default()),
+        is_outdated: RwSignal::new(false),
     };
     Effect::new(move |_| {
         let Some((document, path)) = wanted.get() else { return };

@@ -6,6 +6,7 @@
 use super::ThemeChoice;
 use super::documents::worker_pool::fetch;
 use super::documents::{DocState, DocumentRow, Documents};
+use super::offline::Kept;
 use super::opening::mapping::Mappings;
 use crate::base::words::{self, Language, fill};
 use crate::browser::text_of;
@@ -97,6 +98,10 @@ pub struct PageState {
     pub menus: Menus,
     /// The step of the tour that is shown.
     pub tour: RwSignal<Option<usize>>,
+    /// Whether the browser keeps the program.
+    pub kept: RwSignal<Kept>,
+    /// Whether a newer version of the program waits.
+    pub is_outdated: RwSignal<bool>,
 }
 
 impl PageState {

@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 use std::thread;
 
 use xtask::page::build::{self, For};
@@ -128,7 +128,8 @@ fn listen(offers: Vec<Offer>, port: Option<u16>) -> Result<String, Issue> {
     });
     let listener =
         listener.map_err(|e| trouble!("Port {first} could not be used: {e}. Choose one with --port N."))?;
-    let site = Site { root: place::dist(), base: "/".into(), offers, is_down: Arc::default() };
+    let root = Arc::new(RwLock::new(place::dist()));
+    let site = Site { root, base: "/".into(), offers, is_down: Arc::default() };
     let address = server::start(site, listener).map_err(|e| trouble!("The server could not start: {e}."))?;
     if address.port() != first {
         say::doing(&format!("Port {first} is taken, so another one is used."));

@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
 
@@ -20,8 +20,8 @@ const REQUEST_BYTES: u64 = 16 << 10;
 
 /// What is served.
 pub struct Site {
-    /// The folder with `index.html`.
-    pub root: PathBuf,
+    /// The folder with `index.html`; another one from when it is changed.
+    pub root: Arc<RwLock<PathBuf>>,
     /// The path it is served under, with a slash at both ends: `/` or `/lanescope/`.
     pub base: String,
     /// Files and folders from elsewhere.
@@ -121,7 +121,7 @@ impl Site {
                 open(&offer.source)
             };
         }
-        let mut path = self.root.clone();
+        let mut path = self.root.read().unwrap_or_else(PoisonError::into_inner).clone();
         for part in address.split('/') {
             match part {
                 "" | "." => {}
@@ -157,6 +157,7 @@ fn mime(path: &Path) -> &'static str {
         "css" => "text/css; charset=utf-8",
         "wasm" => "application/wasm",
         "json" => "application/json",
+        "webmanifest" => "application/manifest+json",
         "svg" => "image/svg+xml",
         "png" => "image/png",
         "ico" => "image/x-icon",
@@ -226,14 +227,15 @@ pub fn encoded(text: &str) -> String {
 mod tests {
     use std::io::{Read, Write};
     use std::net::TcpStream;
-    use std::sync::Arc;
+    use std::sync::{Arc, RwLock};
 
     use super::{Offer, Site, bind, decoded, encoded, start};
 
     fn ask(request: &str) -> String {
         let root = crate::place::root();
         let offers = vec![Offer { address: "_files/1/a b.toml".into(), source: root.join("Cargo.toml") }];
-        let site = Site { root: root.join("xtask"), base: "/sub/".into(), offers, is_down: Arc::default() };
+        let served = Arc::new(RwLock::new(root.join("xtask")));
+        let site = Site { root: served, base: "/sub/".into(), offers, is_down: Arc::default() };
         let text = bind(0).and_then(|listener| start(site, listener)).and_then(|address| {
             let mut stream = TcpStream::connect(address)?;
             stream.write_all(request.as_bytes())?;

@@ -296,9 +296,8 @@ impl Documents {
     }
 
     /// Fetches the parts of workers, for when there is no network later on.
-    pub fn keep_parts(self) {
-        let pool = self.pool.get_value();
-        leptos::task::spawn_local(async move { pool.keep_parts().await });
+    pub async fn keep_parts(self) {
+        self.pool.get_value().keep_parts().await;
     }
 
     fn opened(self, row: DocumentRow, link: &Rc<Link>, head: Head) {

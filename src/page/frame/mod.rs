@@ -17,7 +17,7 @@ use crate::page::keys::Keys;
 use crate::page::opening::how_far;
 use crate::page::opening::watch::{self, OnDisk};
 use crate::page::state::{PageState, Panel};
-use crate::page::{compare, save};
+use crate::page::{compare, offline, save};
 use crate::pane::headline::Headline;
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
 use crate::ui::overlay::Dialog;
@@ -87,6 +87,7 @@ pub fn StatusBar() -> impl IntoView {
                 None => view! { <Idle /> }.into_any(),
                 Some(_) => view! { <OfDocument /> }.into_any(),
             }}
+            <offline::UpdateNotice />
         </footer>
     }
 }
@@ -95,8 +96,8 @@ pub fn StatusBar() -> impl IntoView {
 fn Idle() -> impl IntoView {
     let words = words();
     view! {
-        <span>{words.tr("Works offline")}</span>
-        <span>{words.tr("No network requests after loading")}</span>
+        <offline::KeptState />
+        <span>{words.tr("Nothing is uploaded")}</span>
         <span class="status__gap"></span>
         <span><Keys keys=&["?"] />" "{words.tr("keys")}</span>
         <span><Keys keys=&["Ctrl", "K"] />" "{words.tr("commands")}</span>

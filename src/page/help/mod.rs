@@ -5,6 +5,7 @@
 pub mod lesson;
 mod terms;
 
+use super::offline;
 use super::state::{PageState, Panel};
 use crate::base::words::phrase;
 use crate::page::commands::COMMANDS;
@@ -51,7 +52,9 @@ pub fn topics() -> Vec<(&'static str, &'static str, &'static str)> {
         let lessons = (guide.lessons)().into_iter().map(|lesson| (lesson.id, guide.title, lesson.title));
         lessons.chain(guide.terms.map(|terms| (terms.id, guide.title, terms.title)))
     });
-    [(KEYS, phrase("Page"), phrase("Keyboard shortcuts"))].into_iter().chain(of_guides).collect()
+    let page = phrase("Page");
+    let own = [(KEYS, page, phrase("Keyboard shortcuts")), (offline::TOPIC, page, phrase("Offline use"))];
+    own.into_iter().chain(of_guides).collect()
 }
 
 /// The dialog.
@@ -82,6 +85,7 @@ pub fn Help() -> impl IntoView {
                     Some(lesson) => view! { <lesson::LessonPage lesson /> }.into_any(),
                     None => match terms().find(|terms| terms.id == state.topic.get()) {
                         Some(terms) => terms::term_table(terms).into_any(),
+                        None if state.topic.get() == offline::TOPIC => view! { <offline::OfflineTopic /> }.into_any(),
                         None => view! { <KeyTable /> }.into_any(),
                     },
                 }}

@@ -17,6 +17,8 @@ mod timeline;
 mod loading;
 
 mod soak;
+mod offline;
+
 mod systems;
 
 mod tour;

@@ -68,10 +68,10 @@ impl Drop for Chrome {
     }
 }
 
-/// What a session asks for: our flags, the browser that `CHROME` names, and all lines of the console.
-pub fn capabilities() -> Outcome<ChromeCapabilities> {
+/// What a session asks for: our flags and more, the browser that `CHROME` names, and all lines of the console.
+pub fn capabilities(more: &[String]) -> Outcome<ChromeCapabilities> {
     let mut wanted = DesiredCapabilities::chrome();
-    for flag in FLAGS {
+    for flag in FLAGS.iter().copied().chain(more.iter().map(String::as_str)) {
         wanted.add_arg(flag)?;
     }
     if let Some(program) = env::var_os("CHROME") {

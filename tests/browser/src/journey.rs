@@ -3,7 +3,7 @@
 use std::env;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread;
 
@@ -58,22 +58,55 @@ fn driver() -> Outcome<Arc<Chrome>> {
 /// Runs a journey in a fresh browser. Fails when it panics, ends in an error, or leaves something in the console
 /// or a request to another origin behind; then a picture of the page is kept and named.
 pub fn journey(walk: impl AsyncFnOnce(&Page) -> Outcome) {
-    run(1, walk);
+    run(1, None, walk);
+}
+
+/// A journey of which the browser records every request of every page, frame and worker: what was asked for is handed to
+/// `judge` at the end. One to another origin is an error.
+pub fn journey_recorded(walk: impl AsyncFnOnce(&Page) -> Outcome, judge: impl FnOnce(&[String])) {
+    let name = thread::current().name().unwrap_or("journey").replace("::", "-");
+    let record = scratch().join("journeys").join(format!("{name}.netlog.json"));
+    let _ = std::fs::create_dir_all(scratch().join("journeys"));
+    let page = run(1, Some(&record), walk);
+    let asked = recorded(&record).unwrap_or_else(|e| panic!("{}: {e}", record.display()));
+    page.are_ours(&asked).unwrap_or_else(|e| panic!("{e}"));
+    judge(&asked);
+}
+
+/// Addresses that pages asked for, of a record of the browser: one event in each line. What the browser asks for itself
+/// has no origin.
+fn recorded(record: &Path) -> Outcome<Vec<String>> {
+    let text = std::fs::read_to_string(record)?;
+    let mut asked = Vec::new();
+    for line in text.lines() {
+        let Ok(event) = serde_json::from_str::<serde_json::Value>(line.trim_end_matches(',')) else {
+            continue;
+        };
+        let of = |name: &str| Some(event.get("params")?.get(name)?.as_str()?.to_owned());
+        if let (Some(from), Some(url)) = (of("initiator"), of("url"))
+            && from != "not an origin"
+        {
+            asked.push(url);
+        }
+    }
+    Ok(asked)
 }
 
 /// A journey that measures times: no other browser has the processors meanwhile.
 pub fn journey_alone(walk: impl AsyncFnOnce(&Page) -> Outcome) {
-    run(Turn::all(), walk);
+    run(Turn::all(), None, walk);
 }
 
-fn run(n_places: usize, walk: impl AsyncFnOnce(&Page) -> Outcome) {
+fn run(n_places: usize, record: Option<&Path>, walk: impl AsyncFnOnce(&Page) -> Outcome) -> Page {
     // Before the turn, so that the driver is there for whoever waits.
     let chrome = driver().unwrap_or_else(|trouble| panic!("{trouble}"));
     let _turn = Turn::take(n_places);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.unwrap_or_else(|e| panic!("tokio could not start: {e}"));
-    let page =
-        runtime.block_on(Page::new(&chrome)).unwrap_or_else(|e| panic!("the browser could not start: {e}"));
+    let flags: Vec<_> = record.iter().map(|path| format!("--log-net-log={}", path.display())).collect();
+    let page = runtime
+        .block_on(Page::new(&chrome, &flags))
+        .unwrap_or_else(|e| panic!("the browser could not start: {e}"));
     let walked = catch_unwind(AssertUnwindSafe(|| {
         runtime.block_on(async {
             walk(&page).await?;
@@ -85,7 +118,7 @@ fn run(n_places: usize, walk: impl AsyncFnOnce(&Page) -> Outcome) {
     }
     runtime.block_on(page.close());
     match walked {
-        Ok(Ok(())) => {}
+        Ok(Ok(())) => page,
         Ok(Err(error)) => panic!("{error}"),
         Err(panic) => resume_unwind(panic),
     }

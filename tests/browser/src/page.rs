@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::env;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use thirtyfour::WebDriver;
+use thirtyfour::{WebDriver, WindowHandle};
 use xtask::server::{self, Site};
 
 use crate::Outcome;
@@ -26,6 +26,7 @@ pub struct Page {
     pub(crate) driver: WebDriver,
     /// Such as `http://127.0.0.1:40123`.
     origin: String,
+    served: Arc<RwLock<PathBuf>>,
     server_is_down: Arc<AtomicBool>,
     /// What the console has said so far; asking the driver takes its lines away.
     console: RefCell<Vec<Line>>,
@@ -41,20 +42,23 @@ struct Line {
 }
 
 impl Page {
-    pub(crate) async fn new(chrome: &Chrome) -> Outcome<Self> {
+    /// With further flags for the browser.
+    pub(crate) async fn new(chrome: &Chrome, flags: &[String]) -> Outcome<Self> {
         let server_is_down = Arc::default();
+        let served = Arc::new(RwLock::new(dist()));
         let site = Site {
-            root: dist(),
+            root: Arc::clone(&served),
             base: BASE.into(),
             offers: Vec::new(),
             is_down: Arc::clone(&server_is_down),
         };
         let address = server::start(site, server::bind(0)?)?;
-        let driver = WebDriver::new(chrome.address.clone(), chrome::capabilities()?).await?;
+        let driver = WebDriver::new(chrome.address.clone(), chrome::capabilities(flags)?).await?;
         driver.set_script_timeout(PATIENCE).await?;
         let page = Self {
             driver,
             origin: format!("http://{address}"),
+            served,
             server_is_down,
             console: RefCell::default(),
             expected: RefCell::default(),
@@ -180,6 +184,38 @@ impl Page {
         self.devtools("Network.emulateNetworkConditions", none).await.map(drop)
     }
 
+    /// From now on the server has another page.
+    pub fn serve(&self, dist: &Path) {
+        *self.served.write().unwrap_or_else(PoisonError::into_inner) = dist.to_owned();
+    }
+
+    /// Opens a window and drives it; returns the one that was driven before.
+    pub async fn open_window(&self, rest: &str) -> Outcome<WindowHandle> {
+        let before = self.driver.window().await?;
+        let new = self.driver.new_tab().await?;
+        self.go_to(&new).await?;
+        self.open(rest).await?;
+        Ok(before)
+    }
+
+    /// A window beside the one that is driven.
+    pub async fn other_window(&self) -> Outcome<WindowHandle> {
+        let driven = self.driver.window().await?;
+        let other = self.driver.windows().await?.into_iter().find(|window| *window != driven);
+        other.ok_or_else(|| "there is one window only".into())
+    }
+
+    /// Drives another window.
+    pub async fn go_to(&self, window: &WindowHandle) -> Outcome {
+        Ok(self.driver.switch_to_window(window.clone()).await?)
+    }
+
+    /// Closes the window that is driven, and drives another one.
+    pub async fn close_window(&self, next: &WindowHandle) -> Outcome {
+        self.driver.close_window().await?;
+        self.go_to(next).await
+    }
+
     /// Addresses that the page has asked for, in their order.
     pub async fn requests(&self) -> Outcome<Vec<String>> {
         self.js("return performance.getEntriesByType('resource').map(entry => entry.name)", &[]).await
@@ -208,11 +244,16 @@ impl Page {
         if let Some(text) = self.surprise() {
             return Err(format!("the console says: {text}").into());
         }
+        self.are_ours(&self.requests().await?)
+    }
+
+    /// Whether all these addresses are of the page's own.
+    pub(crate) fn are_ours(&self, asked: &[String]) -> Outcome {
         let ours = format!("{}{BASE}", self.origin);
-        let own = |address: &String| {
+        let own = |address: &&String| {
             [ours.as_str(), "blob:", "data:"].iter().any(|start| address.starts_with(start))
         };
-        match self.requests().await?.into_iter().find(|address| !own(address)) {
+        match asked.iter().find(|address| !own(address)) {
             Some(address) => Err(format!("the page asked {address}").into()),
             None => Ok(()),
         }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use super::offline::UNKEPT;
 use super::{shrink, weight};
 use crate::place;
 use crate::say::{self, Issue, Watch};
@@ -96,6 +97,10 @@ fn command(program: &str, whom: For) -> Command {
     match whom {
         For::Tests => command.env("LANESCOPE_DEMO", "1"),
         For::Users | For::Work => command.env_remove("LANESCOPE_DEMO"),
+    };
+    match whom {
+        For::Work => command.env(UNKEPT, "1"),
+        For::Users | For::Tests => command.env_remove(UNKEPT),
     };
     if whom == For::Users {
         command.env_remove(QUICK);

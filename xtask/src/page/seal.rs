@@ -1,6 +1,6 @@
 //! Seals the built page: splits its programs into parts, makes the programs smaller, writes a strict
 //! Content-Security-Policy with the hashes of the inline scripts that Trunk made, puts the translations of each language
-//! into one file, and writes a build id under which the page asks for its worker and for these.
+//! into one file, writes a build id under which the page asks for its programs and for these, and the service worker.
 //!
 //! Trunk calls this as its `post_build` hook, with the folder in `TRUNK_STAGING_DIR`.
 
@@ -13,7 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 use super::build::QUICK;
-use super::{shrink, split};
+use super::{offline, shrink, split};
 use crate::place;
 use crate::say::{self, Issue};
 use crate::trouble;
@@ -26,6 +26,7 @@ const POLICY: &[&str] = &[
     "style-src 'self'",
     "img-src 'self' blob: data:",
     "font-src 'self'",
+    "manifest-src 'self'",
     "connect-src 'self' https:", // https: only for what the user asks to open by address
     "base-uri 'self'",
     "form-action 'none'",
@@ -64,18 +65,46 @@ pub fn page(dir: &Path) -> Result<(), Issue> {
         let styles = files(dir, &["css"])?;
         shrink::texts(&scripts.into_iter().chain(&styles).map(PathBuf::as_path).collect::<Vec<_>>())?;
     }
+    join_words(&place::root().join("words"), dir)?;
     let html = String::from_utf8_lossy(&read(&index)?).into_owned();
-    let programs = programs.into_iter().filter(|path| path.is_file()).collect();
-    let build = build_id(&[programs, join_words(&place::root().join("words"), dir)?].concat())?;
+    let build = offline::version(dir, &html)?;
+    let html = named(dir, &html, &build)?;
     let names = files(&parts_of_worker, &["wasm"])?;
     let names: Vec<_> = names.iter().filter_map(|path| path.file_name()?.to_str()).collect();
-    write(&index, sealed(&html, &build, &names.join(" "))?.as_bytes())?;
+    let mut metas = vec![("build", build.clone()), ("parts", names.join(" "))];
+    metas.extend(offline::is_kept().then(|| ("offline", offline::SCRIPT.to_owned())));
+    write(&index, sealed(&html, &metas)?.as_bytes())?;
+    let script = offline::write_worker(dir, &build)?;
+    if !is_quick {
+        shrink::texts(&[&script])?;
+    }
     say::doing("Sealed the page with its Content-Security-Policy.");
     Ok(())
 }
 
-/// The page's text with its meta elements: the policy, the build, and the parts of workers.
-fn sealed(html: &str, build: &str, parts: &str) -> Result<String, Issue> {
+/// Names the page's program and its parts by the build: Trunk's name for it says nothing of how it was split and shrunk.
+/// Returns the page's text, which asks for them by these names.
+fn named(dir: &Path, html: &str, build: &str) -> Result<String, Issue> {
+    let name = split::name_of(dir)?;
+    let Some((_, hash)) = name.split_once('-') else { return Ok(html.to_owned()) };
+    // Not `page-…_bg.js`: no file, but what the program calls its imports.
+    let names = [format!("page-{hash}.js"), format!("page-{hash}_bg.wasm"), format!("parts-{hash}")];
+    let new = |name: &str| name.replace(hash, build);
+    let with_new =
+        |text: &str| names.iter().fold(text.to_owned(), |text, name| text.replace(name, &new(name)));
+    for name in &names {
+        let (from, to) = (dir.join(name), dir.join(new(name)));
+        fs::rename(&from, to).map_err(|e| trouble!("{} could not be renamed: {e}.", from.display()))?;
+    }
+    for script in [format!("page-{build}.js"), format!("parts-{build}/split.js")] {
+        let script = dir.join(script);
+        write(&script, with_new(&String::from_utf8_lossy(&read(&script)?)).as_bytes())?;
+    }
+    Ok(with_new(html))
+}
+
+/// The page's text with its meta elements: the policy, and others by name.
+fn sealed(html: &str, metas: &[(&str, String)]) -> Result<String, Issue> {
     let spelled = [AFTER, "<meta charset=\"utf-8\" />", "<meta charset=\"utf-8\"/>"];
     let (at, charset) =
         spelled.iter().find_map(|charset| html.find(charset).map(|at| (at, charset))).ok_or_else(|| {
@@ -91,9 +120,12 @@ fn sealed(html: &str, build: &str, parts: &str) -> Result<String, Issue> {
         .collect();
     let policy = POLICY.join("; ").replace("{hashes}", &hashes.join(" "));
     let (before, after) = html.split_at(at + charset.len());
-    Ok(format!(
-        "{before}\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n<meta name=\"lanescope-build\" content=\"{build}\">\n<meta name=\"lanescope-parts\" content=\"{parts}\">{after}"
-    ))
+    let metas: Vec<_> = metas
+        .iter()
+        .map(|(name, content)| format!("\n<meta name=\"lanescope-{name}\" content=\"{content}\">"))
+        .collect();
+    let metas = metas.concat();
+    Ok(format!("{before}\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{metas}{after}"))
 }
 
 /// The text of every script element that has no `src`.
@@ -113,17 +145,14 @@ fn inline_scripts(html: &str) -> Vec<&str> {
 }
 
 /// Puts the tables of each language of `words` into one file of `dir`. Hosts pack a `.txt`, not all of them a `.tsv`.
-fn join_words(words: &Path, dir: &Path) -> Result<Vec<PathBuf>, Issue> {
-    let mut joined = Vec::new();
+fn join_words(words: &Path, dir: &Path) -> Result<(), Issue> {
     for language in entries(words)?.into_iter().filter(|path| path.is_dir()) {
         let tag = language.file_name().unwrap_or_default().to_string_lossy();
         let tables =
             files(&language, &["tsv"])?.iter().map(|table| read(table)).collect::<Result<Vec<_>, _>>()?;
-        let path = dir.join(format!("words.{tag}.txt"));
-        write(&path, &tables.concat())?;
-        joined.push(path);
+        write(&dir.join(format!("words.{tag}.txt")), &tables.concat())?;
     }
-    Ok(joined)
+    Ok(())
 }
 
 /// The files with one of these endings, in the order of their names.
@@ -139,16 +168,6 @@ pub(super) fn entries(dir: &Path) -> Result<Vec<PathBuf>, Issue> {
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
     Ok(paths)
-}
-
-/// A short name for exactly these files: a hash over all of them.
-fn build_id(files: &[PathBuf]) -> Result<String, Issue> {
-    let mut all = Sha256::new();
-    for path in files {
-        all.update(Sha256::digest(read(path)?));
-    }
-    let head: Vec<String> = all.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Ok(head.concat())
 }
 
 /// A wasm module without its custom sections `name` and `producers`, which no browser needs: a fifth of its size.
@@ -186,19 +205,25 @@ impl<'a> Section<'a> {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Issue> {
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, Issue> {
     fs::read(path).map_err(|e| trouble!("{} could not be read: {e}.", path.display()))
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Issue> {
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Issue> {
     fs::write(path, bytes).map_err(|e| trouble!("{} could not be written: {e}.", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{inline_scripts, sealed, without_names};
+    use std::fs;
+
+    use super::{inline_scripts, named, sealed, without_names};
 
     const PAGE: &str = "<head><meta charset=\"utf-8\">\n<script src=\"a.js\"></script><script type=\"module\">\nlet x = 1 > 0;\n</script></head>";
+
+    fn metas() -> [(&'static str, String); 2] {
+        [("build", "0123".to_owned()), ("parts", "a.wasm b.wasm".to_owned())]
+    }
 
     #[test]
     fn only_scripts_without_an_address_are_inline() {
@@ -207,7 +232,7 @@ mod tests {
 
     #[test]
     fn the_policy_stands_before_the_first_script_and_names_its_hash() {
-        let html = sealed(PAGE, "0123", "a.wasm b.wasm").unwrap_or_default();
+        let html = sealed(PAGE, &metas()).unwrap_or_default();
         let policy = html.find("Content-Security-Policy");
         assert!(policy.is_some() && policy < html.find("<script"), "{html}");
         assert!(html.contains("'sha256-"), "{html}");
@@ -216,8 +241,30 @@ mod tests {
     }
 
     #[test]
+    fn the_program_is_named_by_the_build_and_calls_its_imports_as_before() {
+        let dir = crate::place::target().join("tmp/named");
+        let _ = fs::remove_dir_all(&dir);
+        let js = "from \"./parts-ab/split.js\"; \"./page-ab_bg.js\": x; new URL('page-ab_bg.wasm')";
+        let made = fs::create_dir_all(dir.join("parts-ab"))
+            .and_then(|()| fs::write(dir.join("page-ab.js"), js))
+            .and_then(|()| fs::write(dir.join("page-ab_bg.wasm"), ""))
+            .and_then(|()| fs::write(dir.join("parts-ab/split.js"), "from \"../page-ab.js\""));
+        assert!(made.is_ok());
+        let html = named(&dir, "import './page-ab.js'; '#abab'", "12").unwrap_or_default();
+        assert_eq!(html, "import './page-12.js'; '#abab'");
+        let text = |name: &str| fs::read_to_string(dir.join(name)).unwrap_or_default();
+        assert_eq!(
+            text("page-12.js"),
+            "from \"./parts-12/split.js\"; \"./page-ab_bg.js\": x; new URL('page-12_bg.wasm')"
+        );
+        assert_eq!(text("parts-12/split.js"), "from \"../page-12.js\"");
+        assert!(dir.join("page-12_bg.wasm").is_file());
+        let _ = fs::remove_dir_all(dir);
+    }
+
+    #[test]
     fn a_sealed_page_is_not_sealed_twice() {
-        assert!(sealed(PAGE, "0123", "a.wasm b.wasm").and_then(|html| sealed(&html, "0123", "")).is_err());
+        assert!(sealed(PAGE, &metas()).and_then(|html| sealed(&html, &metas())).is_err());
     }
 
     #[test]

@@ -123,7 +123,7 @@ fn change(path: &Path, change: impl FnOnce(&str) -> String) -> Result<(), Issue>
 }
 
 /// The name of the page's program with its hash.
-fn name_of(dir: &Path) -> Result<String, Issue> {
+pub(super) fn name_of(dir: &Path) -> Result<String, Issue> {
     let entries = fs::read_dir(dir).map_err(|e| trouble!("{} could not be read: {e}.", dir.display()))?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut names = names.filter_map(|name| Some(name.strip_suffix("_bg.wasm")?.to_owned()));

@@ -30,7 +30,7 @@ fn a_key_opens_the_help_and_its_examples_can_be_walked_through() {
         let topics: Vec<String> = page
             .js("return [...document.querySelectorAll('[data-topic]')].map(row => row.dataset.topic)", &[])
             .await?;
-        assert_eq!((topics.len(), topics[0].as_str()), (21, "keys"));
+        assert_eq!((topics.len(), topics[0].as_str()), (22, "keys"));
         for topic in &topics[1..] {
             choose(page, topic).await?;
             let said = format!("location.hash.includes('help={topic}')");
