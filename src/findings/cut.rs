@@ -15,7 +15,7 @@ use crate::model::id::TrackId;
 /// What the recording cut.
 pub static CUT: Rule = Rule {
     id: "trace-cut-by-recording",
-    version: 1,
+    version: 2,
     title: phrase("Cut by the recording"),
     thresholds: &[
         Threshold {
@@ -51,7 +51,7 @@ pub static CUT: Rule = Rule {
         let findings = [lost(input), open(input), partly(input, &quiet)];
         Looked::found_or(findings.into_iter().flatten().collect(), || {
             message("no event is lost and no slice is without an end, as far as the file says; 0 of {n} tracks begin late or end early by these limits")
-                .with("n", thousands(survey.tracks.len() as u64))
+                .with("n", thousands(survey.quiet.len() as u64))
         })
     },
 };
@@ -140,7 +140,7 @@ fn partly(input: &RuleInput, quiet: &[&Quiet]) -> Option<Finding> {
         severity: Severity::Note,
         sentence: message("⟦{n} of {all} tracks⟧ are there for a part of the recording only.")
             .with("n", thousands(quiet.len() as u64))
-            .with("all", thousands(survey.tracks.len() as u64)),
+            .with("all", thousands(survey.quiet.len() as u64)),
         line: line
             .with("track", name(most))
             .with("time", input.duration(span.dur()))

@@ -1,8 +1,9 @@
 //! What all slices come to, for rules about any trace: when nothing goes on anywhere, what takes how long, what grows.
 //!
-//! Of tracks of scopes (programs and devices) that files have; states of threads, processors and computed tracks are not
-//! looked at. A track is busy while a slice of it lasts that is work. Costs the rows three times and eight bytes for each
-//! while it is made.
+//! Names, their outliers and intervals are those of tracks of scopes (programs and devices). When something goes on is told
+//! by all tracks that files have: a scope lasts, a processor runs a thread or an interrupt, a thread runs. A thread whose
+//! states are recorded is busy while it runs: its scopes last while it sleeps too. Computed tracks are not looked at. Costs
+//! the rows three times and eight bytes for each while it is made.
 
 use crate::analysis::device::Times;
 use crate::analysis::timeline::Timeline;
@@ -24,6 +25,8 @@ pub const SLOW: usize = 256;
 pub const OUTLIER: f64 = 10.0;
 /// A name is frequent from so many slices.
 pub const FREQUENT: u64 = 20;
+/// What stands behind the name of a thread on the track of its states.
+const STATES: &str = " (state)";
 /// Fewest slices whose intervals are looked at: five blocks of four.
 pub const PERIODS: u64 = 20;
 
@@ -32,12 +35,18 @@ pub const PERIODS: u64 = 20;
 pub struct Survey {
     /// From the first to the last slice.
     pub span: Span,
+    /// The part of it in which everything was recorded: schedulers may begin later than the rest, and what ran before that
+    /// nobody knows.
+    pub known: Span,
     pub n_slices: u64,
-    /// Tracks with slices, the busiest first: how long something of it lasts.
+    pub n_tracks: u64,
+    /// Whether the file tells which threads ran.
+    pub is_scheduled: bool,
+    /// Tracks with slices, the busiest first: how long something of it lasts. Of a thread with states only those.
     pub tracks: Vec<(TrackId, Ticks)>,
-    /// Ticks in which something goes on anywhere.
+    /// Ticks in which something goes on anywhere, of what is known.
     pub busy: Ticks,
-    /// When nothing goes on on any track, between the first and the last slice: the longest first, at most [`KEPT`].
+    /// When nothing goes on on any track, as far as that is known: the longest first, at most [`KEPT`].
     pub gaps: Vec<Span>,
     /// How many there are, and their sum.
     pub n_gaps: u64,
@@ -119,8 +128,27 @@ impl Period {
     }
 }
 
-fn is_meant(track: &Track) -> bool {
-    track.role == Role::Scopes && !track.is_derived && !track.slices.is_empty()
+/// Whether a file has slices of it.
+fn is_told(track: &Track) -> bool {
+    !track.is_derived && !track.slices.is_empty()
+}
+
+/// Threads whose states are recorded: the group, the label and the name of each.
+fn with_states(trace: &Trace) -> Vec<(Option<TrackId>, StrId, &str)> {
+    let states = trace.tracks.iter().filter(|(_, track)| track.role == Role::States && is_told(track));
+    let named = states.filter_map(|(_, track)| {
+        let name = trace.strings.get(track.name).strip_suffix(STATES)?;
+        Some((track.parent, track.label, name))
+    });
+    let mut all: Vec<_> = named.collect();
+    all.sort_unstable();
+    all
+}
+
+/// When all schedulers were recorded, of a stretch of time.
+fn known(trace: &Trace, timeline: &Timeline, span: Span) -> Span {
+    let scheduled = trace.tracks.iter().filter(|(_, track)| track.role.is_scheduled() && is_told(track));
+    scheduled.fold(span, |span, (id, _)| span.intersect(timeline.recorded(trace, id, span)))
 }
 
 #[derive(Clone, Copy, Default)]
@@ -139,10 +167,14 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     let mut of = Survey::default();
     let mut counts = vec![Count::default(); trace.strings.len()];
     let mut stretches: Vec<(Ticks, Ticks)> = Vec::new();
+    let all = || trace.tracks.iter().filter(|(_, track)| is_told(track));
     let tracks: Vec<TrackId> =
-        trace.tracks.iter().filter(|(_, track)| is_meant(track)).map(|(id, _)| id).collect();
-    for &id in &tracks {
-        let (slices, shift) = (&trace.tracks.get(id).slices, timeline.shift_of(id));
+        all().filter(|(_, track)| track.role == Role::Scopes).map(|(id, _)| id).collect();
+    let with_states = with_states(trace);
+    let mut span: Option<Span> = None;
+    for (id, track) in all() {
+        let (slices, shift) = (&track.slices, timeline.shift_of(id));
+        let is_scope = track.role == Role::Scopes;
         let from = stretches.len();
         for rows in pieces(slices.len(), PIECE) {
             let n = rows.len();
@@ -150,7 +182,9 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
                 let (start, dur) = (slices.start[row].saturating_add(shift), slices.dur[row]);
                 let end = start.saturating_add(dur);
                 let slice = SliceId { track: id, row: row as u32 };
-                if let Some(count) = counts.get_mut(slices.name[row].index()) {
+                let own = Span { start, end };
+                span = Some(span.map_or(own, |span| span.union(own)));
+                if let Some(count) = counts.get_mut(slices.name[row].index()).filter(|_| is_scope) {
                     count.n += 1;
                     count.total += i128::from(dur);
                     if count.longest.is_none_or(|(_, longest)| longest < dur) {
@@ -173,18 +207,22 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
             }
         }
         let own = stretches.get(from..).unwrap_or_default();
-        of.tracks.push((id, own.iter().map(|(start, end)| end - start).sum()));
-        of.quiet.extend(quiet(id, own));
+        let thread = (track.parent, track.label, trace.strings.get(track.name));
+        if !is_scope || with_states.binary_search(&thread).is_err() {
+            of.tracks.push((id, own.iter().map(|(start, end)| end - start).sum()));
+        }
+        of.quiet.extend(quiet(id, own).filter(|_| is_scope));
         of.n_slices += slices.len() as u64;
+        of.n_tracks += 1;
+        of.is_scheduled |= track.role.is_scheduled();
     }
     of.tracks.sort_by_key(|(id, busy)| (std::cmp::Reverse(*busy), *id));
     let stretches = sorted(stretches, turn).await;
     let busy = Times::of_sorted(stretches);
-    if let (Some(first), Some(last)) = (busy.spans().first(), busy.spans().last()) {
-        of.span = Span { start: first.start, end: last.end };
-    }
-    of.busy = busy.inside(of.span);
-    of.gaps = busy.rest(of.span).collect();
+    of.span = span.unwrap_or_default();
+    of.known = known(trace, timeline, of.span);
+    of.busy = busy.inside(of.known);
+    of.gaps = busy.rest(of.known).collect();
     of.n_gaps = of.gaps.len() as u64;
     of.idle = of.gaps.iter().map(|gap| gap.dur()).sum();
     of.gaps.sort_by_key(|gap| (std::cmp::Reverse(gap.dur()), gap.start));

@@ -30,7 +30,7 @@ pub fn number_of(n: f64) -> String {
 
 static GAPS: Rule = Rule {
     id: "trace-common-gaps",
-    version: 1,
+    version: 2,
     title: phrase("Nothing goes on"),
     thresholds: &[Threshold {
         name: phrase("share of the recorded time"),
@@ -46,20 +46,32 @@ static GAPS: Rule = Rule {
         if input.is_known || input.device.is_some_and(|device| !device.works.is_empty()) {
             return Looked::NotHere;
         }
-        let whole = survey.span.dur() as f64;
-        let idle = share(survey.idle as f64, whole);
+        let idle = share(survey.idle as f64, survey.known.dur() as f64);
         let Some(longest) = survey.gaps.first().filter(|_| GAPS.limit(0) <= idle) else {
-            let said = message("nothing goes on in {share} of the time").with("share", percent(idle));
-            return Looked::Nothing(said);
+            let said = if survey.is_scheduled {
+                message(
+                    "in {share} of the time in which scheduling was recorded no processor runs anything and nothing else goes on",
+                )
+            } else {
+                message("nothing goes on in {share} of the time")
+            };
+            return Looked::Nothing(said.with("share", percent(idle)));
         };
         let (value, unit) = input.time(survey.idle);
         let one = input.duration(longest.dur());
-        let sentence = message("Nothing goes on on any track for ⟦{time}⟧, {share} of the time.");
+        let sentence = if survey.is_scheduled {
+            message(
+                "No processor runs anything and nothing else goes on for ⟦{time}⟧, {share} of the time in which scheduling was recorded.",
+            )
+        } else {
+            message("Nothing goes on on any track for ⟦{time}⟧, {share} of the time.")
+        };
         let line = message("{n} gaps; the longest takes {one} and ends with {name} on {track}.");
         let (name, track) = behind(input, *longest);
         let saving = message("If all these gaps vanished and nothing else became longer.");
         Looked::Found(vec![Finding {
-            severity: Severity::Warning,
+            // A machine that waits for somebody is idle too.
+            severity: if survey.is_scheduled { Severity::Note } else { Severity::Warning },
             sentence: sentence.with("time", with_unit(value, &unit)).with("share", percent(idle)),
             line: line
                 .with("n", thousands(survey.n_gaps))
@@ -78,9 +90,15 @@ static GAPS: Rule = Rule {
                     Number::new(phrase("Sum"), value, unit.clone()).note(percent(idle)),
                     Number::new(phrase("Longest"), input.time(longest.dur()).0, unit),
                 ],
-                how: message(
-                    "A gap counts from the end of the last slice of all tracks to the next begin on any of them, between the first and the last slice of the trace.",
-                ),
+                how: if survey.is_scheduled {
+                    message(
+                        "A gap counts while no slice of work lasts on any track, no processor runs a thread or an interrupt and no thread runs, within the time in which scheduling was recorded.",
+                    )
+                } else {
+                    message(
+                        "A gap counts from the end of the last slice of all tracks to the next begin on any of them, between the first and the last slice of the trace.",
+                    )
+                },
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(*longest).range(*longest).address(),
                 ..Evidence::default()
@@ -282,6 +300,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
     let trace = input.trace;
     let dur = survey.span.dur();
     let whole = dur as f64;
+    let busy = share(survey.busy as f64, survey.known.dur() as f64);
     let busiest = survey.tracks.first();
     let frequent = survey.names.iter().max_by_key(|sum| sum.n);
     let tile = |label: &'static str, value: Message, comparison: Message, bar: Vec<(f64, Color)>| Tile {
@@ -299,26 +318,35 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
             ..tile(
                 phrase("Length"),
                 input.brief(dur).into(),
-                message("{share} with anything going on")
-                    .with("share", percent(share(survey.busy as f64, whole))),
-                vec![(share(survey.busy as f64, whole), Color::Compute)],
+                if survey.known == survey.span {
+                    message("{share} with anything going on").with("share", percent(busy))
+                } else {
+                    message("{share} with anything going on, of {time} with scheduling")
+                        .with("share", percent(busy))
+                        .with("time", input.brief(survey.known.dur()))
+                },
+                vec![(busy, Color::Compute)],
             )
         },
         tile(
             phrase("Tracks"),
-            thousands(survey.tracks.len() as u64).into(),
+            thousands(survey.n_tracks).into(),
             message("{n} slices").with("n", thousands(survey.n_slices)),
             Vec::new(),
         ),
     ];
-    tiles.extend(busiest.map(|(id, busy)| Tile {
-        address: Place::view("timeline").tracks(trace, &[*id]).range(survey.span).address(),
-        ..tile(
-            phrase("Busiest track"),
-            percent(share(*busy as f64, whole)).into(),
-            trace.track_path(*id).into(),
-            vec![(share(*busy as f64, whole), Color::Compute)],
-        )
+    tiles.extend(busiest.map(|(id, busy)| {
+        let recorded = input.derived.timeline.recorded(trace, *id, survey.span);
+        let part = share(*busy as f64, recorded.dur() as f64);
+        Tile {
+            address: Place::view("timeline").tracks(trace, &[*id]).range(recorded).address(),
+            ..tile(
+                phrase("Busiest track"),
+                percent(part).into(),
+                trace.track_path(*id).into(),
+                vec![(part, Color::Compute)],
+            )
+        }
     }));
     tiles.push(match gap {
         Some(gap) => Tile {
@@ -351,13 +379,16 @@ const ROWS: usize = 7;
 
 fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
     let trace = input.trace;
-    let whole = survey.span.dur() as f64;
-    let tracks = survey.tracks.iter().take(ROWS).map(|(id, busy)| PartRow {
-        name: trace.track_path(*id).into(),
-        bar: vec![(share(*busy as f64, whole), Color::Compute)],
-        cells: vec![input.duration(*busy), percent(share(*busy as f64, whole))],
-        address: Place::view("timeline").tracks(trace, &[*id]).range(survey.span).address(),
-        ..PartRow::default()
+    let tracks = survey.tracks.iter().take(ROWS).map(|(id, busy)| {
+        let recorded = input.derived.timeline.recorded(trace, *id, survey.span);
+        let part = share(*busy as f64, recorded.dur() as f64);
+        PartRow {
+            name: trace.track_path(*id).into(),
+            bar: vec![(part, Color::Compute)],
+            cells: vec![input.duration(*busy), percent(part)],
+            address: Place::view("timeline").tracks(trace, &[*id]).range(recorded).address(),
+            ..PartRow::default()
+        }
     });
     let names = survey.names.iter().take(ROWS).map(|sum| PartRow {
         name: trace.strings.get(sum.name).to_owned().into(),
@@ -372,7 +403,13 @@ fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
     vec![
         Part {
             title: message("Busiest tracks"),
-            note: message("time with anything on them"),
+            note: if survey.is_scheduled {
+                message(
+                    "time with anything on them; of threads with states the time they ran, of the time in which scheduling was recorded",
+                )
+            } else {
+                message("time with anything on them")
+            },
             rows: tracks.collect(),
             more: survey.tracks.len().saturating_sub(ROWS) as u64,
             list: Place::view("statistics").state("by", "track").address(),

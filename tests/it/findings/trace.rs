@@ -126,3 +126,61 @@ fn a_name_that_comes_slower_and_slower_is_found() {
         "trace-growing-interval",
     );
 }
+
+/// A systrace of one processor: what it runs from when on, in µs after 100 s (0 is the idle thread), and rows of marks.
+fn scheduled(runs: &[(u64, u32)], marks: &[(&str, &str)]) -> Overview {
+    let mut rows: Vec<(String, String)> = marks
+        .iter()
+        .map(|(time, mark)| {
+            ((*time).to_owned(), format!("a-7     (    7) [000] ...1 {time}: tracing_mark_write: {mark}"))
+        })
+        .collect();
+    for two in runs.windows(2) {
+        let comm = |pid: u32| if pid == 0 { "swapper/0".to_owned() } else { format!("t{pid}") };
+        let (before, (at, next)) = (two[0].1, two[1]);
+        let time = format!("100.{at:06}");
+        let row = format!(
+            "{}-{before} (    7) [000] d..2 {time}: sched_switch: prev_comm={} prev_pid={before} prev_prio=120 prev_state=S ==> next_comm={} next_pid={next} next_prio=120",
+            comm(before),
+            comm(before),
+            comm(next),
+        );
+        rows.push((time, row));
+    }
+    rows.sort();
+    let text: String = rows.iter().map(|(_, row)| format!("            {row}\n")).collect();
+    overview("trace.txt", format!("# tracer: nop\n#\n{text}"))
+}
+
+#[test]
+fn where_scheduling_is_recorded_processors_tell_when_something_goes_on() {
+    let rule = "trace-common-gaps";
+    // Marks ten seconds before scheduling begins; then 4 ms of t7, 2 ms of nothing, 4 ms of t8.
+    let runs = [(0, 0), (0, 7), (4_000, 0), (6_000, 8), (10_000, 0)];
+    let marks =
+        [(" 90.000000", "B|7|early"), (" 90.001000", "E|7"), ("100.000000", "B|7|a"), ("100.000100", "E|7")];
+    let with = scheduled(&runs, &marks);
+    let gap = planted(&with, rule, 2e6);
+    assert!(gap.sentence.to_string().contains("⟦2.000 ms⟧, 20.0 %"), "{}", gap.sentence);
+    assert_eq!((gap.saving.kind, gap.saving.value), (SavingKind::Bound, 2e6));
+    // Of all ten seconds that is little.
+    assert!((gap.saving.share - 2e6 / 10.01e9).abs() < 1e-9, "{}", gap.saving.share);
+    let tile = |overview: &Overview, label: &str| {
+        let tile = overview.tiles.iter().find(|tile| tile.label.to_string() == label).unwrap();
+        (tile.value.to_string(), tile.comparison.to_string())
+    };
+    assert_eq!(tile(&with, "Length").0, "10.01 s");
+    assert_eq!(tile(&with, "Length").1, "80.0 % with anything going on, of 10.00 ms with scheduling");
+    assert_eq!(tile(&with, "Busiest track").0, "80.0 %");
+    assert!(tile(&with, "Busiest track").1.contains("CPU 0"), "{}", tile(&with, "Busiest track").1);
+
+    // A scope that lasts all the time while its thread sleeps makes nobody busy; and nothing is a gap meanwhile.
+    let poll = [("100.000000", "B|7|poll"), ("100.010000", "E|7")];
+    let waits =
+        scheduled(&[(0, 0), (0, 7), (1_000, 0), (9_000, 7), (9_500, 0), (9_900, 7), (10_000, 0)], &poll);
+    silent(&waits, rule);
+    assert_eq!(tile(&waits, "Busiest track").0, "16.0 %");
+    assert!(waits.parts[0].rows.iter().all(|row| row.cells[1] == "16.0 %"), "{:?}", waits.parts[0].rows);
+    // As long as a processor runs something, something goes on, whatever scopes say.
+    silent(&scheduled(&[(0, 0), (0, 7), (5_000, 8), (10_000, 0)], &marks), rule);
+}
