@@ -1,12 +1,12 @@
 //! What the slices of a range add up to, by name: how often, how long, by themselves, overlaps once and each time.
 //!
 //! ```text
-//! total   sum of the lengths of the slices that lie at least partly in the range, each cut to the range; of those that
-//!         lie in another one of their name on their track, as calls of functions that call themselves do, none
+//! total   sum of the lengths of the slices that lie at least partly in the range, each cut to the range; where they are
+//!         nested in another one of their name, as calls of functions that call themselves are, time counts once
 //! whole   the same, each whole
 //! sum     the same as total, but of all of them: what their mean is made of
 //! union   time in the range during which at least one of them lasts: overlaps count once
-//! own     their time without that of slices nested in them (self time)
+//! own     their time without that of slices nested in them (self time): never more than total
 //! ```
 //! A slice is nested in the last one that started before it and does not end before it; one that begins a stack of its own,
 //! as asynchronous events do ([`crate::model::track::Track::begins_stack`]), in none. Of all names together the total
@@ -19,6 +19,7 @@
 use super::area::{AreaRows, Scope};
 use super::timeline::Timeline;
 use super::timeline::order::{Chosen, InOrder};
+use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
@@ -81,11 +82,12 @@ impl Sum {
         self.max = self.max.max(other.max);
     }
 
-    /// Takes in the time of a slice that does not lie in another one: the whole of it and the part in the range.
-    fn outermost(&mut self, span: Span, inside: Span) {
-        self.n_outermost += 1;
-        self.total = self.total.saturating_add(inside.dur());
-        self.whole = self.whole.saturating_add(span.dur());
+    /// Takes in the time of a slice, the whole of it and the part in the range, but for what counts already.
+    fn take(&mut self, span: Span, inside: Span, known: Option<Known>) {
+        self.n_outermost += u64::from(known.is_none());
+        let Known { inside: counted, whole } = known.unwrap_or_default();
+        self.total = self.total.saturating_add(inside.dur() - counted);
+        self.whole = self.whole.saturating_add(span.dur() - whole);
     }
 }
 
@@ -236,9 +238,8 @@ struct Name {
     union: Union,
     /// When the first slice starts; number of its track among those asked for, and its row.
     first: (Ticks, u32, u32),
-    /// The last track it was seen on, and until when it lasts there.
+    /// The last track it was seen on.
     track: u32,
-    until: Ticks,
 }
 
 /// Adds up track by track; time during which something lasts on several tracks then needs them in one order.
@@ -268,21 +269,16 @@ impl Adder {
             let is_apart = track.begins_stack(names[row]);
             match on.nesting.around(span, inside, is_apart) {
                 Some((parent, nested)) => self.names[parent as usize].sum.own -= nested,
-                None => self.tops.outermost(span, inside),
+                None => self.tops.take(span, inside, None),
             }
-            let at = self.take(names[row], (span, inside), (order, row as u32), is_apart);
-            on.nesting.open(span, inside, at);
+            let at = self.take(names[row], (span, inside), (order, row as u32));
+            let known = on.nesting.open(span, inside, at, is_apart);
+            self.names[at as usize].sum.take(span, inside, known);
         }
     }
 
-    /// Takes in a slice, the whole of it and the part in the range, and whether it begins a stack; where its name stands.
-    fn take(
-        &mut self,
-        name: StrId,
-        (span, inside): (Span, Span),
-        (order, row): (u32, u32),
-        is_apart: bool,
-    ) -> u32 {
+    /// Takes in a slice, the whole of it and the part in the range, all but its total; where its name stands.
+    fn take(&mut self, name: StrId, (span, inside): (Span, Span), (order, row): (u32, u32)) -> u32 {
         let mut at = self.at.get(name.index()).copied().unwrap_or(NONE);
         if at == NONE {
             at = self.names.len() as u32;
@@ -290,21 +286,14 @@ impl Adder {
                 *slot = at;
             }
             let (sum, union, first) = (Sum::default(), Union::new(), (span.start, order, row));
-            self.names.push(Name { id: name, sum, union, first, track: NONE, until: Ticks::MIN });
+            self.names.push(Name { id: name, sum, union, first, track: NONE });
         }
         let entry = &mut self.names[at as usize];
         if entry.track != order {
             entry.track = order;
             entry.first = entry.first.min((span.start, order, row));
             entry.sum.n_tracks += 1;
-            entry.until = Ticks::MIN;
         }
-        // By whole times, as slices nest: where the range begins and ends changes nothing.
-        let is_inside = !is_apart && span.start < entry.until && span.end <= entry.until;
-        if !is_inside {
-            entry.sum.outermost(span, inside);
-        }
-        entry.until = entry.until.max(span.end);
         let dur = inside.dur();
         entry.sum.join(&Sum { n: 1, sum: dur, own: dur, min: dur, max: dur, ..Sum::default() });
         if !self.unites {
@@ -330,13 +319,31 @@ impl Adder {
 /// ends later than an older one takes over all that the older one could hold from then on, so the older one is forgotten: a
 /// slice costs constant time (amortized), however deep the nesting and however odd the overlaps.
 #[derive(Default)]
-pub struct Nesting(Vec<Open>);
+pub struct Nesting {
+    open: Vec<Open>,
+    /// By tag the innermost open one, from 1.
+    last: Map<u32, usize>,
+    /// The innermost one that begins a stack, from 1; 0 for none.
+    stack: usize,
+}
 
 struct Open {
     end: Ticks,
     /// Until when nested slices are counted.
     until: Ticks,
     tag: u32,
+    /// The same of those with its tag: in the range, and all.
+    same: (Ticks, Ticks),
+    /// The one of its tag, and the one that begins a stack, that were innermost before it.
+    before: (usize, usize),
+}
+
+/// The time of a slice that one with the same tag around it has counted already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// In the range.
+    pub inside: Ticks,
+    pub whole: Ticks,
 }
 
 impl Nesting {
@@ -346,19 +353,40 @@ impl Nesting {
     pub fn around(&mut self, span: Span, inside: Span, is_apart: bool) -> Option<(u32, Ticks)> {
         // A slice without length lies in what lasts after its start.
         let end = span.end.max(span.start.saturating_add(1));
-        while self.0.last().is_some_and(|open| open.end < end) {
-            self.0.pop();
+        while let Some(open) = self.open.pop_if(|open| open.end < end) {
+            self.stack = open.before.1;
+            self.last.insert(open.tag, open.before.0);
         }
-        let open = self.0.last_mut().filter(|_| !is_apart)?;
+        let open = self.open.last_mut().filter(|_| !is_apart)?;
         let nested = inside.end.saturating_sub(inside.start.max(open.until)).max(0);
         open.until = open.until.max(inside.end);
         Some((open.tag, nested))
     }
 
-    /// The slice may hold others from now on.
-    pub fn open(&mut self, span: Span, inside: Span, tag: u32) {
+    /// The slice may hold others from now on. Where it lies in one of its tag, how much of its time that one has counted: the
+    /// rest is what others of the tag in it, which overlap it in part, have counted too.
+    ///
+    /// So all slices of a tag count at least what is left of them without nested ones: what lies in a slice of the tag lies
+    /// in one that is nested directly in it.
+    pub fn open(&mut self, span: Span, inside: Span, tag: u32, is_apart: bool) -> Option<Known> {
+        let before = (self.last.get(&tag).copied().unwrap_or(0), self.stack);
+        let around = before.0.checked_sub(1).filter(|_| !is_apart && before.1 <= before.0);
+        let known = around.and_then(|at| self.open.get_mut(at)).map(|around| {
+            let own = |span: Span, until: &mut Ticks| {
+                let new = span.end.saturating_sub(span.start.max(*until)).max(0);
+                *until = span.end.max(*until);
+                new
+            };
+            Known { inside: own(inside, &mut around.same.0), whole: own(span, &mut around.same.1) }
+        });
         if !span.is_empty() {
-            self.0.push(Open { end: span.end, until: inside.start, tag });
+            let same = (inside.start, span.start);
+            self.open.push(Open { end: span.end, until: inside.start, tag, same, before });
+            self.last.insert(tag, self.open.len());
+            if is_apart {
+                self.stack = self.open.len();
+            }
         }
+        known
     }
 }

@@ -281,7 +281,17 @@ fn with_source<T>(
         (Source::Hits(_), _) => act(&HitRows::new(trace, timeline, zero)),
         (Source::Sums(area), Base::Sums(summary)) => {
             let word = |english| tr(doc.language(), english);
-            let (all, tracks) = (word("All names"), word(phrase("{n} tracks")));
+            let chosen = chosen_tracks(trace, &area.tracks);
+            let n = chosen.len();
+            let (kept, kind) = statistics::of_one_kind(trace, chosen, None);
+            let all = match kind {
+                Some(statistics::Of::Scopes) if kept.len() < n => {
+                    phrase("All names, without states and CPUs")
+                }
+                Some(statistics::Of::States) if kept.len() < n => phrase("All states, without CPUs"),
+                _ => "All names",
+            };
+            let (all, tracks) = (word(all), word(phrase("{n} tracks")));
             act(&SumRows { trace, summary, dur: area.span.dur(), all, tracks })
         }
         (_, Base::Calls(flame, listed)) => act(&CallRows { trace, flame, listed }),
@@ -453,7 +463,11 @@ impl Making {
         let area = area_of(source).cloned().unwrap_or_default();
         let (tracks, span) = (chosen_tracks(trace, &area.tracks), area.span);
         match source {
-            Source::Sums(_) => Self::Sums(Box::new(Summing::new(trace, tracks, span))),
+            // What tracks of different kinds tell does not add up: as in statistics and in the call tree.
+            Source::Sums(_) => {
+                let (tracks, _) = statistics::of_one_kind(trace, tracks, None);
+                Self::Sums(Box::new(Summing::new(trace, tracks, span)))
+            }
             Source::Idle { waits, .. } => {
                 let work = Work::new(*waits);
                 Self::Idle(Finding::idle((trace, timeline), tracks, span, work))

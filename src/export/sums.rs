@@ -4,7 +4,7 @@
 use super::parts::{after, rows_in_parts};
 use super::{Export, ExportInput, Parts};
 use crate::analysis::statistics::{
-    By, Making, Of, Options, Statistics, StatisticsRow, Threads, ThreadsMaking,
+    By, Making, Of, Options, Statistics, StatisticsRow, Threads, ThreadsMaking, of_one_kind,
 };
 use crate::analysis::summary::{Sum, Summing};
 use crate::analysis::timeline::chosen_tracks;
@@ -44,7 +44,9 @@ pub(super) fn area(input: &ExportInput, argument: &str) -> Result<(Span, Vec<Tra
 
 fn range(input: &ExportInput, argument: &str) -> Result<Parts> {
     let (span, chosen) = area(input, argument)?;
-    let summing = Summing::new(input.trace, chosen_tracks(input.trace, &chosen), span);
+    // Scopes, states of threads and what processors ran do not add up.
+    let (tracks, _) = of_one_kind(input.trace, chosen_tracks(input.trace, &chosen), None);
+    let summing = Summing::new(input.trace, tracks, span);
     let step =
         |summing: &mut Summing, input: &ExportInput| summing.step(input.trace, &input.derived.timeline);
     Ok(after(summing, step, |summing, input| sums(input, summing.finish().names)))

@@ -372,7 +372,7 @@ impl FlameMaking {
             frame.total = frame.total.saturating_add(inside.dur());
             frame.own = frame.own.saturating_add(inside.dur());
             frame.first = frame.first.min(inside.start);
-            nesting.open(span, inside, at);
+            nesting.open(span, inside, at, false);
         }
         if *left == 0 {
             self.open = Some(open);

@@ -27,8 +27,8 @@ pub struct Making {
     at: Vec<u32>,
     /// Of rows with several categories how many slices each has.
     mixed: Map<(u32, StrId), u64>,
-    /// The last track that a row was seen on, and until when it lasts there.
-    seen: Vec<(u32, Ticks)>,
+    /// The last track that a row was seen on.
+    seen: Vec<u32>,
     stage: StatisticsStage,
     /// Number of the track that comes next, and where in it.
     order: usize,
@@ -233,10 +233,14 @@ impl Making {
             if self.is_meant(category) {
                 let key = self.key(scope.trace, id, row);
                 at = self.row(key, SliceId { track: id, row: row as u32 }, category);
-                self.take(at, (id, row), (span, inside), category, is_apart);
+                self.take(at, (id, row), (span, inside), category);
                 *is_used = true;
             }
-            nesting.open(span, inside, at);
+            let known = nesting.open(span, inside, at, is_apart);
+            if let Some(row) = self.done.rows.get_mut(at as usize) {
+                row.n_outermost += u64::from(known.is_none());
+                row.total += i128::from(inside.dur() - known.unwrap_or_default().inside);
+            }
         }
     }
 
@@ -269,7 +273,7 @@ impl Making {
             median: 0.0,
             p95: 0.0,
         });
-        self.seen.push((NONE, Ticks::MIN));
+        self.seen.push(NONE);
         at
     }
 
@@ -279,22 +283,15 @@ impl Making {
         (id, number): (TrackId, usize),
         (span, inside): (Span, Span),
         category: StrId,
-        is_apart: bool,
     ) {
         self.done.n_cut += u64::from(inside != span);
         let (row, seen) = (&mut self.done.rows[at as usize], &mut self.seen[at as usize]);
         let dur = inside.dur();
         row.n += 1;
-        if seen.0 != id.0 {
-            *seen = (id.0, Ticks::MIN);
+        if *seen != id.0 {
+            *seen = id.0;
             row.n_tracks += 1;
         }
-        let is_inside = !is_apart && inside.start < seen.1 && inside.end <= seen.1;
-        if !is_inside {
-            row.n_outermost += 1;
-            row.total += i128::from(dur);
-        }
-        seen.1 = seen.1.max(inside.end);
         row.sum += i128::from(dur);
         row.own += i128::from(dur);
         row.min = row.min.min(dur);

@@ -1,9 +1,9 @@
 //! Statistics of slices by name, category or track: how often, how long in all, by themselves and each.
 //!
 //! ```text
-//! total   sum of the lengths of the slices that lie at least partly in the time, each cut to it; where they lie in each
-//!         other on a track, as calls of functions that call themselves do, time counts once
-//! self    their time without that of slices nested in them on the same track
+//! total   sum of the lengths of the slices that lie at least partly in the time, each cut to it; where they are nested
+//!         in each other, as calls of functions that call themselves are, time counts once
+//! self    their time without that of slices nested in them on the same track: never more than total
 //! mean    of the lengths of all of them, also of those that lie in each other
 //! median  of n lengths in order (the first is 0) the one at (n − 1) / 2, between two of them in proportion
 //! p95     the same at (n − 1) · 95 / 100

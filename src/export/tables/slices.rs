@@ -81,7 +81,7 @@ fn collect((id, track): (TrackId, &Track), length: u64, range: Range<u64>, found
             outer.1 -= nested;
         }
         own.push((around.map_or(NONE, |(row, _)| row), span.dur()));
-        nesting.open(span, span, row as u32);
+        nesting.open(span, span, row as u32, false);
     }
     let n = own.len() as u64;
     for (row, (around, own)) in own.into_iter().enumerate() {

@@ -164,8 +164,9 @@ fn text_of(rows: &[Row]) -> String {
     text + "\n]}"
 }
 
-/// Length and self time of a slice, and whether it lies in no other of its row on its track.
-type Sample = (Ticks, Ticks, bool);
+/// Length and self time of a slice; how much of its length its row counts beside that of the slice of the row around it, and
+/// whether there is none.
+type Sample = (Ticks, Ticks, Ticks, bool);
 
 /// Of each row: its slices.
 fn slow(
@@ -179,7 +180,8 @@ fn slow(
     let range = span.unwrap_or(Span::new(0, Ticks::MAX / 2));
     for (id, track) in trace.tracks.iter() {
         let own = naive::own(&track.slices, range);
-        let mut before: Vec<(String, Span)> = Vec::new();
+        // The rows of the track that count, and of each those whose closest container of their kind it is.
+        let mut before: BTreeMap<usize, (String, Vec<Span>)> = BTreeMap::new();
         for (row, own) in own.iter().enumerate() {
             let slice = track.slices.span(row);
             let is_in = slice.start < range.end && (range.start <= slice.start || range.start < slice.end);
@@ -188,12 +190,20 @@ fn slow(
             if is_in && category.is_none_or(|category| category == own_category) {
                 let key = key(name, own_category, &trace.track_path(id));
                 let inside = slice.intersect(range);
-                let holds = |(other, around): &(String, Span)| {
-                    *other == key && inside.start < around.end && inside.end <= around.end
+                let mut parents = std::iter::successors(naive::parent(&track.slices, row), |row| {
+                    naive::parent(&track.slices, *row)
+                });
+                let around = parents.find(|at| before.get(at).is_some_and(|own| own.0 == key));
+                let counted = match around.and_then(|at| before.get_mut(&at)) {
+                    Some((_, inner)) => {
+                        let known = naive::union(inner);
+                        inner.push(inside);
+                        inside.dur() - (naive::union(inner) - known)
+                    }
+                    None => inside.dur(),
                 };
-                let is_outermost = !before.iter().any(holds);
-                before.push((key.clone(), inside));
-                found.entry(key).or_default().push((inside.dur(), *own, is_outermost));
+                before.insert(row, (key.clone(), Vec::new()));
+                found.entry(key).or_default().push((inside.dur(), *own, counted, around.is_none()));
             }
         }
     }
@@ -215,13 +225,14 @@ fn compare(found: &BTreeMap<String, Vec<String>>, expected: &BTreeMap<String, Ve
         let mut lengths: Vec<Ticks> = slices.iter().map(|slice| slice.0).collect();
         lengths.sort_unstable();
         let own: Ticks = slices.iter().map(|slice| slice.1).sum();
-        let outermost: Vec<Ticks> = slices.iter().filter(|slice| slice.2).map(|slice| slice.0).collect();
-        let total: Ticks = outermost.iter().sum();
+        let outermost = slices.iter().filter(|slice| slice.3).count();
+        let total: Ticks = slices.iter().map(|slice| slice.2).sum();
+        assert!(own <= total, "{name}: self {own} is more than {total}");
         let row = &found[name];
         let number = |at: usize| row[at].parse::<f64>().unwrap();
         assert_eq!(row[2], slices.len().to_string(), "{name}");
         assert_eq!((row[3].as_str(), row[4].as_str()), (&*total.to_string(), &*own.to_string()), "{name}");
-        assert_eq!(row[13], outermost.len().to_string(), "{name}");
+        assert_eq!(row[13], outermost.to_string(), "{name}");
         let mean = lengths.iter().sum::<Ticks>() as f64 / slices.len() as f64;
         let expected = [mean, percentile(&lengths, 50.0), percentile(&lengths, 95.0)];
         for (at, expected) in (5..8).zip(expected) {
@@ -230,6 +241,26 @@ fn compare(found: &BTreeMap<String, Vec<String>>, expected: &BTreeMap<String, Ve
         let ends = [lengths[0], lengths[lengths.len() - 1]].map(|dur| dur.to_string());
         assert_eq!(row[8..10], ends, "{name}");
     }
+}
+
+/// ```text
+/// µs    0         40   50   60        100
+/// main  a-----------------------------
+///         a----------             10 to 50
+///                 a-------        40 to 60
+/// ```
+#[test]
+fn self_time_is_never_more_than_total() {
+    let event =
+        |ts: u32, dur: u32| format!(r#"{{"ph":"X","pid":1,"tid":1,"name":"a","ts":{ts},"dur":{dur}}}"#);
+    let text = |events: [String; 3]| format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
+    // Those that overlap in part count each time, in self time and in total: 100 − 50 + 40 + 20.
+    let rows = export(&mut open(&text([event(0, 100), event(10, 40), event(40, 20)])), "");
+    assert_eq!(rows["a"][3..5], texts(&["110000", "110000"]));
+    assert_eq!(rows["a"][13], "1");
+    // One that is nested in another counts once.
+    let rows = export(&mut open(&text([event(0, 100), event(10, 40), event(20, 20)])), "");
+    assert_eq!(rows["a"][3..5], texts(&["100000", "100000"]));
 }
 
 proptest! {
@@ -284,7 +315,7 @@ fn percentiles_of_many_slices_are_exact() {
     // Nothing is nested.
     let mut expected: BTreeMap<String, Vec<Sample>> = BTreeMap::new();
     for row in &rows {
-        expected.entry(NAMES[row.1].to_owned()).or_default().push((row.4, row.4, true));
+        expected.entry(NAMES[row.1].to_owned()).or_default().push((row.4, row.4, row.4, true));
     }
     compare(&found, &expected);
 }

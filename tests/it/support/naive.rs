@@ -65,13 +65,17 @@ pub(crate) fn columns(spans: &[Span], window: &Window, n: usize) -> Vec<Column> 
     columns
 }
 
+/// The closest container of a row.
+pub(crate) fn parent(slices: &Slices, row: usize) -> Option<usize> {
+    let span = slices.span(row);
+    (0..row).rev().find(|&before| span.end.max(span.start + 1) <= slices.span(before).end)
+}
+
 /// Self time of every row in a range: its length without the time of rows whose closest container it is.
 pub(crate) fn own(slices: &Slices, range: Span) -> Vec<Ticks> {
     let n = slices.len();
-    let span = |row: usize| slices.span(row);
-    let inside = |row: usize| span(row).intersect(range);
-    let contains = |a: usize, b: usize| span(b).end.max(span(b).start + 1) <= span(a).end;
-    let parent = |row: usize| (0..row).rev().find(|&before| contains(before, row));
+    let inside = |row: usize| slices.span(row).intersect(range);
+    let parent = |row: usize| parent(slices, row);
     (0..n)
         .map(|row| {
             let children = (0..n).filter(|&child| parent(child) == Some(row)).map(inside);

@@ -7,7 +7,7 @@
 use crate::analysis::compare::{Total, added};
 use crate::analysis::device::idle::TITLES;
 use crate::analysis::device::{Device, Operator, Options, Step, StreamWork};
-use crate::analysis::statistics::stem;
+use crate::analysis::statistics::{of_one_kind, stem};
 use crate::analysis::summary::summarize;
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::order;
@@ -96,6 +96,8 @@ pub(super) fn totals(doc: &Document, span: Option<Span>, by: TotalsBy) -> Totals
     let mut rows: Vec<(String, Total)> = Vec::new();
     match by {
         TotalsBy::Name => {
+            // As in the statistics: names of scopes, of states and of threads that processors ran do not add up.
+            let (tracks, _) = of_one_kind(trace, tracks, None);
             let summary = summarize(trace, timeline, &tracks, span);
             rows.extend(summary.names.iter().map(|(name, _, sum)| {
                 let total = Total { count: sum.n_outermost, total: sum.total as f64 * tick };

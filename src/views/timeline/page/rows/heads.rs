@@ -6,6 +6,7 @@ use crate::base::geometry::Px;
 use crate::base::number::thousands;
 use crate::base::words::{Language, fill, phrase, tr, tr_path};
 use crate::model::id::TrackId;
+use crate::model::track::Role;
 use crate::ui::field::SearchField;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::text::calm;
@@ -203,7 +204,17 @@ fn Row(state: TimelineState, head: Head) -> impl IntoView {
     } else {
         phrase("Busy % of the busiest track")
     };
-    let of_many = is_of_many.then(|| state.context.word(told));
+    // Rows of one thread stand below each other: each says what it is busy with.
+    let of_one = match head.role {
+        Role::Scopes => None,
+        Role::States => Some(phrase("Busy %: share of time in which the thread ran")),
+        Role::Processor => Some(phrase("Busy %: share of time in which it ran a thread")),
+        Role::Interrupts => Some(phrase("Busy %: share of time in interrupts")),
+    };
+    let of_slices = matches!(head.kind, RowKind::Lanes(_))
+        .then_some(phrase("Busy %: share of time in which a slice lasts, whether its thread ran or waited"));
+    let of_many = if is_of_many { Some(told) } else { of_one.or(of_slices) };
+    let of_many = of_many.map(|told| state.context.word(told));
     view! {
         <div
             class=class
