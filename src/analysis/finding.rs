@@ -43,12 +43,16 @@ pub struct Tile {
     pub address: String,
     /// The value as a number, where its text is rounded to a few digits: figures of two profiles are compared by it.
     pub amount: Option<(f64, Unit)>,
+    /// What it is of, where that may be another thing in another profile, such as a network: values of different things are
+    /// no change. Empty for the whole.
+    pub of: Message,
 }
 
 impl Tile {
     /// How much it changed since a baseline; empty where that says nothing.
     pub fn change_since(&self, baseline: &Self, language: Language) -> String {
         match (&baseline.amount, &self.amount) {
+            _ if baseline.of != self.of => String::new(),
             (Some((old, Unit::Share)), Some((new, Unit::Share))) => points(old * 100.0, new * 100.0),
             (Some((old, old_unit)), Some((new, unit))) if old_unit == unit => percent(*old, *new),
             _ => change_of(&baseline.value.text(language), &self.value.text(language)),
@@ -95,6 +99,8 @@ pub struct Part {
     pub title: Message,
     /// Unit, and what it is of, behind the title.
     pub note: Message,
+    /// What it is of, as of a [`Tile`]: parts of different things are not compared.
+    pub of: Message,
     /// Names of the columns behind the name: phrases. Empty where the cells need none.
     pub columns: Vec<String>,
     pub rows: Vec<PartRow>,

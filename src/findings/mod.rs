@@ -11,6 +11,7 @@
 //! analyses, what devices did ([`Device`]), what all slices come to ([`Survey`]); it costs a few milliseconds. Whatever takes
 //! longer is a job whose result it is given.
 
+pub mod counters;
 pub mod cut;
 pub mod device;
 pub mod outliers;
@@ -195,9 +196,10 @@ pub struct Summary {
 /// The rules about any trace with streams, then about any trace.
 pub static GENERAL: &[&[&Rule]] = &[device::RULES, trace::RULES];
 
-/// The figures, where no system has its own: of devices, else of any trace.
+/// The figures, where no system has its own: of devices, else of any trace, else of its counters.
 pub fn general_summary(input: &RuleInput) -> Summary {
-    device::summary(input).or_else(|| trace::summary(input)).unwrap_or_default()
+    let general = [device::summary, trace::summary, counters::summary];
+    general.iter().find_map(|summary| summary(input)).unwrap_or_default()
 }
 
 impl Rule {

@@ -62,8 +62,24 @@ pub struct Survey {
     pub on_tracks: Vec<Vec<OnTrack>>,
     /// Names that come again and again on one track.
     pub periods: Vec<Period>,
+    /// The counters of a trace without slices, those with most samples first.
+    pub counters: Vec<CounterSum>,
+    /// From the first to the last of these samples.
+    pub sampled: Span,
     /// When tracks have nothing before the first or behind the last stretch of theirs.
     pub quiet: Vec<Quiet>,
+}
+
+/// The samples of a counter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CounterSum {
+    pub track: TrackId,
+    /// Its number among those of the track.
+    pub series: usize,
+    /// Samples that have a value, and the smallest and the largest.
+    pub n: u64,
+    pub min: f64,
+    pub max: f64,
 }
 
 /// A track that is not there all the time.
@@ -227,10 +243,44 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     of.idle = of.gaps.iter().map(|gap| gap.dur()).sum();
     of.gaps.sort_by_key(|gap| (std::cmp::Reverse(gap.dur()), gap.start));
     of.gaps.truncate(KEPT);
+    if of.n_slices == 0 {
+        counters(trace, timeline, &mut of, turn).await;
+    }
     set_ends(&mut of);
     names(trace, &tracks, &counts, &mut of, turn).await;
     periods(trace, &counts, &mut of, turn).await;
     of
+}
+
+/// Sums up samples.
+async fn counters(trace: &Trace, timeline: &Timeline, of: &mut Survey, turn: &Turn) {
+    let mut span: Option<Span> = None;
+    for (track, own) in trace.tracks.iter().filter(|(_, own)| !own.is_derived) {
+        for (series, samples) in own.series.iter().enumerate() {
+            let (mut n, mut min, mut max) = (0, f64::INFINITY, f64::NEG_INFINITY);
+            for rows in pieces(samples.time.len(), PIECE) {
+                let piece = rows.len();
+                for value in rows.map(|row| samples.value[row]).filter(|value| value.is_finite()) {
+                    n += 1;
+                    (min, max) = (min.min(value), max.max(value));
+                }
+                if turn.is_over(piece) {
+                    turn.pause().await;
+                }
+            }
+            if let Some((first, last)) =
+                samples.time.len().checked_sub(1).map(|last| (samples.time[0], samples.time[last]))
+            {
+                let own = Span::new(first, last).shifted(timeline.shift_of(track));
+                span = Some(span.map_or(own, |span| span.union(own)));
+            }
+            if 0 < n {
+                of.counters.push(CounterSum { track, series, n, min, max });
+            }
+        }
+    }
+    of.sampled = span.unwrap_or_default();
+    of.counters.sort_by_key(|own| (std::cmp::Reverse(own.n), own.track, own.series));
 }
 
 /// What tracks have before and behind their work reaches to the ends of all.

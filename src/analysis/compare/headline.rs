@@ -2,8 +2,8 @@
 //!
 //! Which quantities a document has is said by [`crate::engine`] and by the systems, the most telling first. The
 //! headline is of the first one of the comparison that the baseline has too: of the same name and unit, more than 0, and of
-//! the same things (its key); where that did not change, of the first one that did. Where only the things differ and each
-//! side has one of that name, the sentence says of what each is; else there is no headline. Parts, such as the cycles of the
+//! the same things (its key); where that did not change, of the first one that did. Where only the things differ the
+//! sentence says of what each is: with the change where each side has one of that name, else without. Parts, such as the cycles of the
 //! pipes, follow it and say why it changed: they are amounts, since a share of a whole that fell may rise where its amount
 //! fell too.
 
@@ -71,7 +71,7 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
     };
     let wholes = comparison.iter().filter(|one| is_there(one) && !one.is_part);
     let mut pairs = wholes.filter_map(|new| Some((met(new)?, new)));
-    let first = pairs.next()?;
+    let Some(first) = pairs.next() else { return apart(baseline, comparison) };
     // Where the first stayed what it was, one that changed says more.
     let is_changed = |(old, new): &(Quantity, &Quantity)| !change(old.value, new.value, &new.unit).is_empty();
     let is_same = |(old, new): &(Quantity, &Quantity)| old.key == new.key && old.of == new.of;
@@ -114,6 +114,34 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
         }
         None => said,
     })
+}
+
+/// Things that a sentence names of each side.
+const NAMED: usize = 2;
+
+/// What both sides have of the first quantity that both know, where none is of the same thing.
+fn apart(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
+    let of = |all: &[Quantity], new: &Quantity| -> Vec<Message> {
+        let same =
+            |one: &&Quantity| 0.0 < one.value && !one.is_part && one.name == new.name && one.unit == new.unit;
+        all.iter().filter(same).map(|one| one.of.clone()).collect()
+    };
+    let mut wholes = comparison.iter().filter(|one| 0.0 < one.value && !one.is_part);
+    let new = wholes.find(|new| !of(baseline, new).is_empty())?;
+    let told = |all: &[Quantity]| {
+        let all = of(all, new);
+        let rest = all.len().saturating_sub(NAMED);
+        let named = all.into_iter().take(NAMED);
+        let named = named.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b));
+        match rest {
+            0 => named.unwrap_or_default(),
+            n => message("{named}, {n} more").with_message("named", named.unwrap_or_default()).with("n", n),
+        }
+    };
+    let said =
+        message("{name}: nothing is the same on both sides. What is compared differs: A: {a}; B: {b}.");
+    let said = said.with_message("name", new.name.clone());
+    Some(said.with_message("a", told(baseline)).with_message("b", told(comparison)))
 }
 
 /// What one of them takes on both sides, where sums are of different numbers of them: more of them make more.

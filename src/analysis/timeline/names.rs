@@ -26,12 +26,14 @@ pub struct NameTotal {
 /// How many names stand out by a color of their own.
 pub const MAX_TOP: usize = 12;
 
-/// Whether a name says that nothing is done: waiting for a flag or an event, a barrier, idling, a stall.
+/// Whether a name says that nothing is done: waiting for a flag or an event, a barrier, idling, a stall; or a call between
+/// processes that lasts until something happens, `HIDL::ISensors::poll::client`.
 pub fn is_waiting(name: &str) -> bool {
     let name = name.trim();
     let is_one_of = |words: &[&str]| words.iter().any(|w| name.eq_ignore_ascii_case(w));
     let starts = |head: &str| name.get(..head.len()).is_some_and(|h| h.eq_ignore_ascii_case(head));
-    starts("wait_") || starts("bar_") || is_one_of(&["wait", "bar", "barrier", "idle", "stall"])
+    let is_poll = || name.starts_with("HIDL::") && name.split("::").nth(2) == Some("poll");
+    starts("wait_") || starts("bar_") || is_poll() || is_one_of(&["wait", "bar", "barrier", "idle", "stall"])
 }
 
 /// Whether slices with this name only set a flag, in traces with a row for each pipe.

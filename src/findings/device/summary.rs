@@ -38,6 +38,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         },
         bar: vec![(part(ticks), color)],
         address: Place::view("timeline").address(),
+        ..Tile::default()
     };
     let mut tiles = vec![
         first(input, device, &scope, several),
@@ -93,6 +94,7 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
             bar: classes,
             address: Place::view("timeline").address(),
             amount: Some(input.time(scope.whole)),
+            ..Tile::default()
         };
     }
     let median = percentile(&walls, 50);
@@ -117,6 +119,7 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
         bar: classes,
         address: Place::view("statistics").address(),
         amount: Some(input.time(median.round() as Ticks)),
+        ..Tile::default()
     }
 }
 
@@ -199,6 +202,7 @@ fn hottest(input: &RuleInput, device: &Device) -> Part {
         beyond: kernels.iter().skip(ROWS).map(row).collect(),
         is_all: true,
         list: Place::view("statistics").state("by", "kernels").address(),
+        ..Part::default()
     }
 }
 

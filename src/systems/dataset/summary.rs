@@ -38,6 +38,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         bar: Vec::new(),
         address: address.clone(),
         amount: None,
+        of: Message::default(),
     };
     let count = |n: usize| Message::from(thousands(n as i64));
     let n_rows: usize = samples.sets.iter().map(|rows| rows.key.len()).sum();

@@ -12,7 +12,7 @@ use crate::document::engine::{Answers, Draws, Engine};
 use crate::draw::style::DrawStyle;
 use crate::draw::{draw, height};
 use crate::findings::survey::{Survey, survey};
-use crate::findings::{GENERAL, Rule, RuleInput, general_summary};
+use crate::findings::{GENERAL, Rule, RuleInput, Summary, general_summary};
 use crate::model::figure::{Figure, FigureState};
 use crate::model::id::SliceId;
 use crate::scene::Scene;
@@ -105,8 +105,11 @@ impl Document {
         };
         if !made.is_summed {
             let own = self.guides.iter().find_map(|guide| (guide.summary)(&input));
-            let is_known = own.is_some();
-            let summary = own.unwrap_or_else(|| general_summary(&input));
+            let general = general_summary(&input);
+            // Where figures of any trace stand beside its own, a system only adds to them.
+            let is_beside = |own: &Summary| own.tiles.iter().any(|tile| general.tiles.contains(tile));
+            let is_known = own.as_ref().is_some_and(|own| !is_beside(own));
+            let summary = own.unwrap_or(general);
             (made.overview.tiles, made.overview.parts) = (summary.tiles, summary.parts);
             made.overview.parts.iter_mut().for_each(shorten);
             (made.is_summed, made.is_known) = (true, is_known);
@@ -154,7 +157,9 @@ fn shorten(part: &mut Part) {
     for ((row, told), name) in part.rows.iter_mut().zip(told(&names)).zip(names) {
         row.kept = told.kept;
         if told.text != name {
-            name.clone_into(&mut row.whole);
+            if row.whole.is_empty() {
+                name.clone_into(&mut row.whole);
+            }
             row.name = told.text.into();
         }
     }

@@ -69,7 +69,12 @@ fn only_the_same_things_are_compared_or_it_is_said() {
     let note = "Median execution unchanged, 100 ns. x on both sides, but not the same.";
     assert_eq!(said(&old[..1], &alike), note);
     // Several that are not the same: nobody knows which belong together.
-    assert_eq!(said(&old, &[of("z", 1.0)]), "");
+    let differs =
+        "Median execution: nothing is the same on both sides. What is compared differs: A: x, y; B: z.";
+    assert_eq!(said(&old, &[of("z", 1.0)]), differs);
+    let many = [of("u", 1.0), of("v", 1.0), of("w", 1.0), of("z", 1.0)];
+    let differs = "Median execution: nothing is the same on both sides. What is compared differs: A: x; B: u, v, 2 more.";
+    assert_eq!(said(&old[..1], &many), differs);
 }
 
 #[test]

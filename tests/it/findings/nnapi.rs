@@ -1,7 +1,9 @@
 //! Rules about executions of NNAPI: systraces made row by row.
 
 use super::{check, found, missing, not_here, outcome, overview, planted, silent};
-use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
+use lanescope::analysis::finding::{Outcome, Overview, SavingKind, Tile};
+use lanescope::base::unit::Unit;
+use lanescope::base::words::Language;
 
 /// Threads: of the application, of another application, of the driver.
 const APP: u32 = 5;
@@ -381,4 +383,105 @@ fn executions_without_an_end_count_nowhere() {
     let overview = rows.overview();
     let Some(Outcome::Nothing(said)) = outcome(&overview, "nnapi-on-cpu") else { panic!() };
     assert_eq!(said.to_string(), "the CPU computes at most 0.0 % of the time of a model's executions");
+    // In no part either: neither what the CPU began, nor the call, nor its time.
+    let part = |title: &str| overview.parts.iter().find(|part| part.title == title).unwrap();
+    assert!(overview.parts.iter().all(|part| part.title != "CPU operations"));
+    let calls =
+        part("Functions").rows.iter().find(|row| row.name.to_string().contains("Execution_compute")).unwrap();
+    assert_eq!(calls.cells[0], "8");
+    let execution = part("All marked time by phase").rows.iter().find(|row| row.name == "Execution").unwrap();
+    assert_eq!(execution.cells[0], "8.000 ms");
+}
+
+/// Two networks: most time is that of the first one, whose first execution is as fast as the others.
+fn two_networks() -> Rows {
+    let mut rows = Rows::default();
+    run(&mut rows, 0, (APP, "mobilenet"), 0, |_| Spent { driver: 1_420, ..USUAL });
+    let first = |at: u32| if at == 0 { Spent { driver: 3_920, ..USUAL } } else { USUAL };
+    run(&mut rows, 30_000, (APP, "speech"), 0, first);
+    rows
+}
+
+#[test]
+fn figures_of_one_of_several_models_say_of_which() {
+    let of = two_networks().overview();
+    let tile = |label: &str| of.tiles.iter().find(|tile| tile.label == label).unwrap();
+    assert_eq!(tile("Inference").value.to_string(), "1.500 ms");
+    assert_eq!(tile("First against steady").value.to_string(), "4.00 ×");
+    assert_eq!(
+        tile("First against steady").comparison.to_string(),
+        "speech: first 4.000 ms, median 1.000 ms"
+    );
+    // What all rows share stands above them; rows of several loops say which.
+    let part = of.parts.iter().find(|part| part.title == "Executions").unwrap();
+    assert_eq!(part.note.to_string(), "by model, Benchmark");
+    assert_eq!(part.rows[0].name.to_string(), "mobilenet");
+    assert_eq!(part.rows[0].cells, ["10", "1.500 ms", "15.000 ms"]);
+    let mut rows = two_networks();
+    run(&mut rows, 60_000, (APP, "speech"), 0, |_| USUAL);
+    let end = 90_000;
+    rows.mark(end, APP, "[NN_LA_PO]speech");
+    rows.execute(end + 10, APP, USUAL);
+    rows.end(end + 2_000, APP);
+    let of = rows.overview();
+    let part = of.parts.iter().find(|part| part.title == "Executions").unwrap();
+    assert_eq!(part.columns, ["Loop", "Count", "Median", "Total"]);
+    assert_eq!((part.measure, part.rows.len()), (2, 3));
+    let told: Vec<(&str, &str)> =
+        part.rows.iter().map(|row| (row.cells[0].as_str(), row.cells[1].as_str())).collect();
+    assert_eq!(told, [("Benchmark", "20"), ("Benchmark", "10"), ("Outside loops", "1")]);
+    // Those of several runs lead to all runs: the choice behind the four of them.
+    assert!(
+        part.rows[0].address.contains("nnapi-executions") && part.rows[0].address.contains('4'),
+        "{}",
+        part.rows[0].address
+    );
+}
+
+#[test]
+fn unequal_networks_are_not_compared() {
+    let one = |network: &str| {
+        let mut rows = Rows::default();
+        run(&mut rows, 0, (APP, network), 0, |_| USUAL);
+        rows.overview()
+    };
+    let (old, same, other) = (one("mobilenet"), one("mobilenet"), one("speech"));
+    for tile in &old.tiles {
+        assert!(!tile.of.is_empty(), "{}", tile.label);
+    }
+    let of = |overview: &Overview| overview.parts.iter().map(|part| part.of.clone()).collect::<Vec<_>>();
+    assert_eq!(of(&old), of(&same));
+    let layers = |overview: &Overview| overview.parts[0].of.clone();
+    assert_ne!(layers(&old), layers(&other));
+    let slower =
+        |tile: &Tile| Tile { amount: Some((2e6, Unit::Nanos)), value: "2.000 ms".into(), ..tile.clone() };
+    let change = |a: &Tile, b: &Tile| slower(b).change_since(a, Language::En);
+    assert_eq!(change(&old.tiles[0], &same.tiles[0]), "+100.0 %");
+    assert_eq!(change(&old.tiles[0], &other.tiles[0]), "");
+}
+
+#[test]
+fn compiling_that_only_drivers_mark_is_marked() {
+    let mut rows = Rows::default();
+    rows.mark(0, APP, "[NN_LA_PO]mobilenet");
+    let compile = "HIDL::IDevice::prepareModel_1_2";
+    rows.mark(100, APP, &format!("{compile}::client"));
+    rows.scope(120, 480, DRIVER, &format!("{compile}::server"));
+    rows.end(500, APP);
+    for at in 1..9 {
+        rows.mark(at * 1_000, APP, "HIDL::IPreparedModel::executeSynchronously::client");
+        rows.scope(
+            at * 1_000 + 10,
+            at * 1_000 + 900,
+            DRIVER,
+            "HIDL::IPreparedModel::executeSynchronously::server",
+        );
+        rows.end(at * 1_000 + 920, APP);
+    }
+    rows.end(10_000, APP);
+    let of = rows.overview();
+    let Some(Outcome::Missing(said)) = outcome(&of, "nnapi-compiling") else {
+        panic!("{:?}", outcome(&of, "nnapi-compiling"))
+    };
+    assert!(said.to_string().starts_with("only calls between processes and drivers mark"), "{said}");
 }

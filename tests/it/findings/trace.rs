@@ -184,3 +184,22 @@ fn where_scheduling_is_recorded_processors_tell_when_something_goes_on() {
     // As long as a processor runs something, something goes on, whatever scopes say.
     silent(&scheduled(&[(0, 0), (0, 7), (5_000, 8), (10_000, 0)], &marks), rule);
 }
+
+#[test]
+fn a_file_of_counters_says_which_there_are() {
+    let sample = |name: &str, ts: u32, value: &str| {
+        format!(r#"{{"ph":"C","pid":1,"name":"{name}","ts":{ts},"args":{{"v":{value}}}}}"#)
+    };
+    let samples = [
+        sample("c", 1, "2"),
+        sample("c", 5, "-3.5"),
+        sample("c", 9, "8"),
+        sample("d", 3, "1"),
+        sample("d", 4, "1"),
+    ];
+    let of = overview("trace.json", format!(r#"{{"traceEvents":[{}]}}"#, samples.join(",")));
+    let tiles: Vec<String> = of.tiles.iter().map(|tile| tile.value.to_string()).collect();
+    assert_eq!(tiles, ["8.000 µs", "2", "5"]);
+    let rows: Vec<&[String]> = of.parts[0].rows.iter().map(|row| &row.cells[..]).collect();
+    assert_eq!(rows, [["3", "−3.50", "8"], ["2", "1", "1"]]);
+}

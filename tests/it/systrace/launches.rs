@@ -1,5 +1,6 @@
 //! Launches that are told twice, that are none, of long names, and of two files.
 
+use crate::findings::{missing, not_here, outcome, overview, planted};
 use crate::support::front_door::{open, open_one};
 use lanescope::analysis::compare::compare;
 use lanescope::document::Document;
@@ -178,4 +179,58 @@ fn launches_of_two_files_meet_by_package_and_kind() {
     let cold = rows.iter().find(|row| row.contains(&Cell::Text("cold".to_owned()))).unwrap();
     assert!(cold.contains(&Cell::Number(100.0)) && cold.contains(&Cell::Number(80.0)), "{cold:?}");
     assert_eq!(rows.len(), 2);
+}
+
+/// Nobody tells when it ended: it lasts to the end of the recording, and that is no time of a launch.
+#[test]
+fn a_launch_without_an_end_has_no_times() {
+    let rows = of_one(file(
+        "10 S|100|launching: com.one|7
+        60 F|100|launching: com.one|7
+        100 S|100|launching: com.two|8
+        500 B|100|x
+        510 E|100",
+    ));
+    assert_eq!(told(&rows), [row("com.one", "", Some(50.0)), row("com.two", "end not recorded", None)]);
+    // One whose end is the last event ended.
+    let rows = of_one(file(
+        "10 S|100|launching: com.one|7
+        60 F|100|launching: com.one|7",
+    ));
+    assert_eq!(told(&rows), [row("com.one", "", Some(50.0))]);
+}
+
+/// From 0 to 100 ms; the main thread runs from 10 to 60 and from 85 ms on, sleeps from 60 and is woken at 80 ms.
+const SCHEDULED: &str = "          <idle>-0     (    0) [000] d..2    6.900000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=system_server next_pid=100 next_prio=120
+   system_server-100   (  100) [000] ...1    7.000000: tracing_mark_write: S|100|launching: com.one|7
+          <idle>-0     (    0) [001] d..2    7.010000: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=com.one next_pid=300 next_prio=120
+         com.one-300   (  300) [001] ...1    7.011000: tracing_mark_write: B|300|bindApplication
+         com.one-300   (  300) [001] ...1    7.050000: tracing_mark_write: E|300
+         com.one-300   (  300) [001] d..2    7.060000: sched_switch: prev_comm=com.one prev_pid=300 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120
+   system_server-100   (  100) [000] d..2    7.080000: sched_waking: comm=com.one pid=300 prio=120 target_cpu=001
+          <idle>-0     (    0) [001] d..2    7.085000: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=com.one next_pid=300 next_prio=120
+   system_server-100   (  100) [000] ...1    7.100000: tracing_mark_write: F|100|launching: com.one|7
+         com.one-300   (  300) [001] d..2    7.110000: sched_switch: prev_comm=com.one prev_pid=300 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120
+";
+
+#[test]
+fn the_overview_tells_of_launches() {
+    let of = overview("trace.txt", HEADER.to_owned() + SCHEDULED);
+    let launch = planted(&of, "android-launch", 100e6);
+    assert_eq!(launch.sentence.to_string(), "Launching com.one takes ⟦100.000 ms⟧.");
+    let line = launch.line.to_string();
+    let shares = "runs 65.0 %, is runnable 5.0 %, sleeps 20.0 %, sleeps uninterruptibly 0.0 %";
+    assert!(line.contains(shares) && line.contains("Longest on it: bindApplication 39.000 ms."), "{line}");
+    let tiles: Vec<String> = of.tiles.iter().map(|tile| tile.label.to_string()).collect();
+    assert_eq!(tiles, ["Longest launch", "Main thread runs", "Length", "Tracks", "Busiest track"]);
+    assert_eq!(of.tiles[1].value.to_string(), "65.0 %");
+    let titles: Vec<String> = of.parts.iter().map(|part| part.title.to_string()).collect();
+    assert_eq!(titles, ["Launches", "Longest on the main thread", "Longest names"]);
+    // Rules about any trace look too.
+    assert!(outcome(&of, "trace-common-gaps").is_some());
+    // Without an end there is none; without launches nothing is said.
+    let open = SCHEDULED.replace("F|100|launching: com.one|7", "I|100|other");
+    missing(&overview("trace.txt", HEADER.to_owned() + &open), "android-launch");
+    let none = SCHEDULED.replace("launching: ", "other: ");
+    not_here(&overview("trace.txt", HEADER.to_owned() + &none), "android-launch");
 }

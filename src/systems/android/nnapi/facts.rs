@@ -111,6 +111,13 @@ pub struct Model {
     callers: Set<(u32, u32)>,
 }
 
+impl Model {
+    /// How many runs it executes in.
+    pub fn n_runs(&self) -> usize {
+        self.run_times.len()
+    }
+}
+
 /// What lies between an execution and the next one on its thread, in one loop.
 #[derive(Clone, Debug, Default)]
 pub struct Between {

@@ -8,10 +8,14 @@
 //! | the same | `launchingActivity#N:canceled:PACKAGE`, `…:failed`, `…:completed-same-process:…` | it is none |
 //!
 //! Marks of one file that overlap and do not name two packages are one launch. One that is none, or whose end nobody
-//! tells, stands without times.
+//! tells, stands without times: a mark that is still open lasts to the end of the recording.
 //!
 //! The main thread is the thread with the number of its process; its states are the slices of its track of states. Source:
 //! documents of Perfetto's module android.startup; on made files only.
+
+mod rules;
+
+pub(super) use rules::{LAUNCHES, summary};
 
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::base::order;
@@ -65,8 +69,26 @@ struct Launch<'a> {
     span: Span,
     /// The entry of the bundle that tells it.
     entry: u32,
+    track: TrackId,
     /// The group above its track: of several files the one of its file.
     group: &'a str,
+}
+
+/// Launches whose end is not in the file, by what is known of them: entry, begin and name.
+#[derive(Default)]
+pub struct Open(Vec<(u32, Ticks, StrId)>);
+
+impl Open {
+    /// A slice has no end in its file: it is kept where it is a launch.
+    pub fn add(trace: &mut Trace, (entry, start, name): (u32, Ticks, StrId)) {
+        if begins(trace.strings.get(name)).is_some() {
+            trace.extensions.get_or_default::<Self>().0.push((entry, start, name));
+        }
+    }
+
+    fn has(trace: &Trace, of: (u32, Ticks, StrId)) -> bool {
+        trace.extensions.get::<Self>().is_some_and(|open| open.0.contains(&of))
+    }
 }
 
 /// What a launch is called by the name of its track or slices: a package, or a number; `None` for other names.
@@ -138,19 +160,23 @@ fn launches(trace: &Trace) -> Vec<Launch<'_>> {
         }
         let root = std::iter::successors(Some(id), |id| trace.tracks.find(*id)?.parent).last();
         let group = trace.strings.get(trace.tracks.get(root.unwrap_or(id)).name);
-        for (row, name) in track.slices.name.iter().enumerate() {
-            let name = trace.strings.get(*name);
+        for (row, id_of_name) in track.slices.name.iter().enumerate() {
+            let name = trace.strings.get(*id_of_name);
             let Some(called) = begins(name) else { continue };
             let (span, entry) = (track.slices.span(row), track.entry);
+            let is_open = Open::has(trace, (entry, span.start, *id_of_name));
+            let launch =
+                Launch { package: called, kind: "", is_counted: !is_open, span, entry, track: id, group };
             if name.starts_with(OLD) {
-                old.push(Launch { package: called, kind: "", is_counted: true, span, entry, group });
+                let kind = if is_open { kind("").0 } else { "" };
+                old.push(Launch { kind, ..launch });
                 continue;
             }
             let own = endings.iter().filter(|ending| ending.entry == entry && ending.number == called);
             let nearest = own.min_by_key(|ending| ending.time.abs_diff(span.end));
             let (state, package) = nearest.map_or(("", ""), |ending| (ending.state, ending.package));
             let (kind, is_counted) = kind(state);
-            launches.push(Launch { package, kind, is_counted, span, entry, group });
+            launches.push(Launch { package, kind, is_counted: is_counted && !is_open, ..launch });
         }
     }
     join(&mut launches, old);

@@ -253,6 +253,10 @@ fn Tiles(state: State) -> impl IntoView {
         let beside = state.before_of(&tile).map(|old| {
             let before = text(&old.value);
             let said = match tile.change_since(&old, language) {
+                _ if old.of != tile.of => message("{of}; in A {before}, {other}")
+                    .with_message("of", tile.of.clone())
+                    .with("before", &before)
+                    .with_message("other", old.of.clone()),
                 change if !change.is_empty() => {
                     message("{before} in A, {change}").with("before", &before).with("change", change)
                 }

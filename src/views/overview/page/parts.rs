@@ -29,7 +29,8 @@ pub fn Parts(state: State) -> impl IntoView {
         let language = state.context.language.get();
         let old = state.old.with(|old| old.as_ref().map(|old| old.parts.clone()));
         let one = |part: Part| {
-            let old = old.as_ref().and_then(|old| old.iter().find(|own| own.title == part.title));
+            let is_same = |own: &&Part| own.title == part.title && own.of == part.of;
+            let old = old.as_ref().and_then(|old| old.iter().find(is_same));
             let compared = old.and_then(|old| beside(&part, old, language));
             let is_compared = compared.is_some();
             view! { <OnePart state part=compared.unwrap_or(part) is_compared /> }
@@ -135,6 +136,7 @@ fn Row(state: State, row: PartRow, has_bars: bool, is_compared: bool) -> impl In
     let cell = |cell: String| {
         // Words may be cut, numbers not.
         if cell.starts_with(char::is_alphabetic) {
+            let cell = tr(state.context.language.get_untracked(), &cell).to_owned();
             view! { <td class="overview__cell overview__cell--text" data-tip=cell.clone()>{cell.clone()}</td> }.into_any()
         } else {
             let why =

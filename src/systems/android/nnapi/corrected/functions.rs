@@ -26,6 +26,8 @@ pub struct Function {
     pub min: Ticks,
     /// Row of `Marks` of the longest call.
     pub longest: u32,
+    /// Of the calls and of the time of its own: those of executions whose end is not in the trace.
+    pub cut: (u64, Ticks),
 }
 
 impl Function {
@@ -92,17 +94,32 @@ impl Functions {
         Self { groups: Groups::new(), list: Vec::new() }
     }
 
-    /// The next scope, in the order of their begins.
-    pub(super) fn take(&mut self, scope: &Scope) {
+    /// The next scope, in the order of their begins; `is_cut` where it is part of an execution without an end.
+    pub(super) fn take(&mut self, scope: &Scope, is_cut: bool) {
         let (name, layer, phase) = (scope.name, scope.layer, scope.phase);
         let (group, is_outermost) = self.groups.of((name, layer, phase), scope);
         if group == self.list.len() {
             let (min, longest) = (Ticks::MAX, scope.row);
-            self.list.push(Function { name, layer, phase, n: 0, total: 0, own: 0, max: -1, min, longest });
+            let cut = (0, 0);
+            self.list.push(Function {
+                name,
+                layer,
+                phase,
+                n: 0,
+                total: 0,
+                own: 0,
+                max: -1,
+                min,
+                longest,
+                cut,
+            });
         }
         let (Some(function), time) = (self.list.get_mut(group), scope.end - scope.start) else { return };
         function.n += 1;
         function.own += scope.own;
+        if is_cut {
+            function.cut = (function.cut.0 + 1, function.cut.1 + scope.own);
+        }
         function.min = function.min.min(time);
         if is_outermost {
             function.total += time;

@@ -38,11 +38,7 @@ pub(super) async fn sum(mut walk: Walk, marks: &Marks, turn: &Turn) -> Corrected
     let mut matrices: Arena<Matrix> = Arena::of_empty(walk.runs.rows().len());
     for next in pieces(n, PIECE) {
         for scope in walk.scopes.rows().get(next).unwrap_or_default() {
-            let is_cut = walk
-                .contexts
-                .find(scope.context)
-                .is_some_and(|c| c.is_apart || walk.executions.find(c.execution).is_some_and(|e| e.is_cut));
-            matrices[scope.run].count(scope, is_cut);
+            matrices[scope.run].count(scope, is_cut(&walk, scope));
         }
         turn.pause().await;
     }
@@ -64,6 +60,12 @@ pub(super) async fn sum(mut walk: Walk, marks: &Marks, turn: &Turn) -> Corrected
     let Walk { scopes, executions, drivers, texts, .. } = walk;
     let (scopes, executions, drivers) = (scopes.into_rows(), executions.into_rows(), drivers.into_rows());
     Corrected { runs, scopes, executions, holes, drivers, names: texts.names }
+}
+
+/// Whether a scope is part of an execution whose end is not in the trace.
+fn is_cut(walk: &Walk, scope: &Scope) -> bool {
+    let context = walk.contexts.find(scope.context);
+    context.is_some_and(|of| of.is_apart || walk.executions.find(of.execution).is_some_and(|e| e.is_cut))
 }
 
 /// Every instant goes to one cell. Returns [`Corrected::holes`].
@@ -135,7 +137,7 @@ async fn run(
     let mut cpu_steps = Vec::new();
     for scopes in seen.scopes.chunks(PIECE) {
         for scope in scopes {
-            functions.take(scope);
+            functions.take(scope, is_cut(walk, scope));
             fallbacks.take(scope, walk.texts.functions[scope.name].hands_over, &walk.contexts);
             differing.take(scope, &seen, &walk.texts, &walk.roles);
             cpu_steps.extend(cpu_step(walk, scope));

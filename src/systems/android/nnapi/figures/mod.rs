@@ -70,6 +70,11 @@ fn runs(input: &AnalysisInput) -> Vec<Choice> {
     vec![Choice { name: phrase("Run").to_owned(), options }]
 }
 
+/// The choice of all of so many runs, where there are several: the one behind those that are listed.
+pub(crate) fn all_runs(n: usize) -> usize {
+    n.min(RUNS)
+}
+
 /// Number and name of a run.
 fn run_name(input: &AnalysisInput, run: &Run) -> String {
     let Some(nnapi) = input.result::<Nnapi>() else { return String::new() };

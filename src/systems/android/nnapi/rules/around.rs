@@ -118,7 +118,7 @@ fn compared(of: Of, own: f64, n: u64) -> (Message, Vec<Number>) {
 
 pub(super) static COMPILING: Rule = Rule {
     id: "nnapi-compiling",
-    version: 1,
+    version: 2,
     title: phrase("Compiling between executions"),
     thresholds: &[
         Threshold {
@@ -142,9 +142,14 @@ pub(super) static COMPILING: Rule = Rule {
         let runs = &of.nnapi.corrected.runs;
         let has = |layer| runs.iter().any(|run| 0 < run.matrix.cell(None, layer, Phase::Compilation).n);
         if !of.marks.has_runtime && !has(Layer::Application) {
-            return Looked::Missing(message(
-                "no compilation is marked: record the trace with the category nnapi",
-            ));
+            let is_marked = Layer::REPORTED.into_iter().any(has);
+            return Looked::Missing(if is_marked {
+                message(
+                    "only calls between processes and drivers mark compilations: no thread that executes is seen to compile; record the trace with the category nnapi",
+                )
+            } else {
+                message("no compilation is marked: record the trace with the category nnapi")
+            });
         }
         let is_much = |model: &&Model| {
             let of = &model.compiling;

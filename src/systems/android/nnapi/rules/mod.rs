@@ -19,6 +19,7 @@ use crate::findings::place::Place;
 use crate::findings::{Guide, Looked, RuleInput};
 use crate::model::figure::{Bar, BarRole, Bars, Body, Figure};
 use crate::model::id::TrackId;
+use crate::systems::android::startup;
 
 /// What the system says.
 pub(in crate::systems::android) static GUIDE: Guide = Guide {
@@ -32,8 +33,9 @@ pub(in crate::systems::android) static GUIDE: Guide = Guide {
         &around::COMPILING,
         &around::FIRST,
         &around::GAPS,
+        &startup::LAUNCHES,
     ],
-    summary: summary::summary,
+    summary: |input| summary::summary(input).or_else(|| startup::summary(input)),
 };
 
 /// Most findings of a rule.

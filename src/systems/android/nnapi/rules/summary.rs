@@ -10,8 +10,9 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{RuleInput, Summary};
-use crate::systems::android::nnapi::corrected::{App, Spread};
+use crate::systems::android::nnapi::corrected::{App, Execution, Spread};
 use crate::systems::android::nnapi::facts::{Model, Sums};
+use crate::systems::android::nnapi::figures::all_runs;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
 /// Most rows of a part.
@@ -30,6 +31,19 @@ fn tile(label: &'static str, value: impl Into<Message>, comparison: impl Into<Me
 fn bar(sums: &Sums, length: f64) -> Vec<(f64, Color)> {
     let used = Layer::REPORTED.into_iter().filter(|layer| 0 < sums.of(*layer));
     used.map(|layer| (share(sums.of(layer) as f64, sums.time as f64) * length, color(layer))).collect()
+}
+
+/// The networks of all models, in the order of their names: those of another trace compare only with the same.
+fn of_models(of: Of) -> Message {
+    let mut names: Vec<&str> = of.models().map(|model| model.network.as_str()).collect();
+    order::sort_by(&mut names, std::cmp::Ord::cmp);
+    names.dedup();
+    names.join(", ").into()
+}
+
+/// A network and its loop.
+fn of_loop(of: Of, model: &Model, app: App) -> Message {
+    message("{model} · {loop}").with_message("model", of.name(model)).with_message("loop", loop_name(app))
 }
 
 /// All executions together.
@@ -56,12 +70,11 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
 
 fn tiles(input: &RuleInput, of: Of, model: &Model, all: &Sums) -> Vec<Tile> {
     let spread = model.spreads[model.steady()].as_ref();
-    let mut tiles: Vec<Tile> = spread
-        .map(|spread| [inference(of, model, spread), first(input, of, model, spread)])
-        .into_iter()
-        .flatten()
-        .collect();
-    tiles.extend([driver(of, model, all), calls(of, model, all), cpu(of, model, all)]);
+    let mut tiles: Vec<Tile> =
+        spread.map(|spread| [inference(of, model, spread), first(input, of)]).into_iter().flatten().collect();
+    let of_all = of_models(of);
+    let shares = [driver(of, model, all), calls(of, model, all), cpu(of, model, all)];
+    tiles.extend(shares.map(|tile| Tile { of: of_all.clone(), ..tile }));
     tiles
 }
 
@@ -80,27 +93,41 @@ fn inference(of: Of, model: &Model, spread: &Spread) -> Tile {
         .with("models", n_models);
     Tile {
         bar: bar(&model.loops[app], 1.0),
+        of: of_loop(of, model, app),
         address: details("nnapi-executions-spread", model),
         ..tile(phrase("Inference"), told(spread.median), compared)
     }
 }
 
-fn first(input: &RuleInput, of: Of, model: &Model, spread: &Spread) -> Tile {
+/// The first execution against the median: of the model whose first one takes longest for it.
+fn first(input: &RuleInput, of: Of) -> Tile {
     let label = phrase("First against steady");
-    let row = model.firsts.first();
-    let Some(first) = row.and_then(|row| of.nnapi.corrected.executions.get(*row as usize)) else {
+    let executions = &of.nnapi.corrected.executions;
+    let known = of.models().filter_map(|model| {
+        let first = executions.get(*model.firsts.first()? as usize)?;
+        Some((model, first, model.spreads[model.steady()].as_ref()?))
+    });
+    let mut known: Vec<(&Model, _, &Spread)> = known.collect();
+    if known.is_empty() {
         return tile(label, "–", phrase("the first is not in the trace"));
-    };
-    if model.all.n <= model.firsts.len() as u64 {
-        return tile(label, "–", phrase("one execution in each run"));
     }
+    known.retain(|(model, ..)| (model.firsts.len() as u64) < model.all.n);
+    let factor =
+        |(_, first, spread): &(&Model, &Execution, &Spread)| first.total() as f64 / spread.median.max(1.0);
+    let slowest = known.iter().max_by(|a, b| factor(a).total_cmp(&factor(b)));
+    let Some((model, first, spread)) = slowest.copied() else {
+        return tile(label, "–", phrase("one execution in each run"));
+    };
     let time = first.total() as f64;
-    let compared = message("first {first}, median {median}")
-        .with("first", told(time))
-        .with("median", told(spread.median));
+    let compared = match of.models().count() {
+        1 => message("first {first}, median {median}"),
+        _ => message("{model}: first {first}, median {median}").with_message("model", of.name(model)),
+    };
+    let compared = compared.with("first", told(time)).with("median", told(spread.median));
     let factor = message("{n} ×").with("n", fixed(time / spread.median.max(1.0), 2));
     Tile {
         bar: vec![(share(spread.median, time), Color::Plain)],
+        of: of_loop(of, model, model.steady()),
         address: super::stretch(input, of, Span::new(first.start, first.end), first.thread).address(),
         ..tile(label, factor, compared)
     }
@@ -185,6 +212,7 @@ fn parts(of: Of, model: &Model) -> Vec<Part> {
         note: message("{model}, {loop}, mean")
             .with_message("model", of.name(model))
             .with_message("loop", loop_name(app)),
+        of: of_loop(of, model, app),
         rows: rows.collect(),
         ..Part::default()
     }];
@@ -204,32 +232,49 @@ fn loops(of: Of) -> Part {
     order::sort_by_key(&mut all, |(_, _, sums)| std::cmp::Reverse(sums.time));
     let most = all.first().map_or(0, |(_, _, sums)| sums.time) as f64;
     let n_models = of.models().count();
+    // What all rows share tells none of them apart: it stands above them.
+    let first_loop = all.first().map(|(_, app, _)| *app);
+    let one_loop = first_loop.filter(|first| 1 < n_models && all.iter().all(|(_, app, _)| app == first));
+    let has_loops = 1 < n_models && one_loop.is_none();
     let row = |(model, app, sums): &(&Model, App, &Sums)| {
-        let name = match n_models {
-            1 => loop_name(*app).into(),
-            _ => message("{model} · {loop}")
-                .with_message("model", of.name(model))
-                .with_message("loop", loop_name(*app)),
-        };
         let median = model.spreads[*app].as_ref().map_or(0.0, |spread| spread.median);
+        let mut cells = vec![thousands(sums.n), told(median), told(sums.time as f64)];
+        if has_loops {
+            cells.insert(0, loop_name(*app).to_owned());
+        }
         PartRow {
-            name,
+            name: if n_models == 1 { loop_name(*app).into() } else { of.name(model) },
+            whole: if has_loops { of_loop(of, model, *app).to_string() } else { String::new() },
             bar: bar(sums, share(sums.time as f64, most)),
-            cells: vec![thousands(sums.n), told(median), told(sums.time as f64)],
-            address: details("nnapi-executions", model),
+            cells,
+            address: executions(of, model),
             ..PartRow::default()
         }
     };
+    let mut columns =
+        vec![phrase("Count").to_owned(), phrase("Median").to_owned(), phrase("Total").to_owned()];
+    if has_loops {
+        columns.insert(0, phrase("Loop").to_owned());
+    }
     Part {
         title: message("Executions"),
-        note: message("by model and loop"),
-        columns: vec![phrase("Count").to_owned(), phrase("Median").to_owned(), phrase("Total").to_owned()],
+        note: match one_loop {
+            Some(app) => message("by model, {loop}").with_message("loop", loop_name(app)),
+            None => message("by model and loop"),
+        },
+        measure: columns.len() - 2,
+        columns,
         rows: all.iter().take(ROWS).map(row).collect(),
-        measure: 1,
         more: all.len().saturating_sub(ROWS) as u64,
         list: Place::view("details").figure("nnapi-executions", &[]).address(),
         ..Part::default()
     }
+}
+
+/// The list of a model's executions: of its run, or of all where it is in several.
+fn executions(of: Of, model: &Model) -> String {
+    let run = if model.n_runs() < 2 { model.run as usize } else { all_runs(of.nnapi.corrected.runs.len()) };
+    Place::view("details").figure("nnapi-executions", &[run]).address()
 }
 
 /// Functions in executions by the time in which they were innermost on their threads: those of the CPU where there are any.
@@ -246,13 +291,16 @@ fn functions(of: Of) -> Option<Part> {
             .filter(|function| is_of_execution(function.phase) && is_below(function.layer))
         {
             let sum = sums.entry((function.name, function.layer)).or_insert((0, 0, at));
-            sum.0 += function.n;
-            sum.1 += function.own;
+            // What is cut is as long as the recording let it be.
+            sum.0 += function.n - function.cut.0;
+            sum.1 += function.own - function.cut.1;
         }
     }
-    let has_cpu = sums.keys().any(|(_, layer)| *layer == Layer::Cpu);
-    let mut rows: Vec<_> =
-        sums.into_iter().filter(|((_, layer), _)| !has_cpu || *layer == Layer::Cpu).collect();
+    let has_cpu = sums.iter().any(|((_, layer), (n, ..))| *layer == Layer::Cpu && 0 < *n);
+    let is_meant = |((_, layer), (n, ..)): &((u32, Layer), (u64, Ticks, usize))| {
+        0 < *n && (!has_cpu || *layer == Layer::Cpu)
+    };
+    let mut rows: Vec<_> = sums.into_iter().filter(is_meant).collect();
     order::sort_by_key(&mut rows, |((name, layer), (_, own, _))| (std::cmp::Reverse(*own), *layer, *name));
     let most = rows.first().map_or(0, |(_, (_, own, _))| *own) as f64;
     let figure = if has_cpu { "nnapi-fallback" } else { "nnapi-functions" };
@@ -266,6 +314,7 @@ fn functions(of: Of) -> Option<Part> {
     (!rows.is_empty()).then(|| Part {
         title: if has_cpu { message("CPU operations") } else { message("Functions") },
         note: message("innermost on their threads, waiting too"),
+        of: of_models(of),
         columns: vec![phrase("Calls").to_owned(), phrase("Self").to_owned()],
         rows: rows.iter().take(ROWS).map(row).collect(),
         measure: 1,
@@ -313,8 +362,9 @@ fn apps(of: Of) -> Option<Part> {
 fn phases(of: Of) -> Option<Part> {
     const PHASES: [Phase; 5] =
         [Phase::Initialization, Phase::Preparation, Phase::Compilation, Phase::Execution, Phase::Termination];
-    let runs = &of.nnapi.corrected.runs;
-    let sum = |phase| runs.iter().map(|run| run.matrix.sum(None, phase)).sum::<Ticks>();
+    // Executions without an end are in no number of executions, here neither.
+    let runs: Vec<_> = of.nnapi.corrected.runs.iter().map(|run| run.matrix.complete()).collect();
+    let sum = |phase| runs.iter().map(|matrix| matrix.sum(None, phase)).sum::<Ticks>();
     let all = sum(Phase::Overall);
     let sums: Vec<(Phase, Ticks)> = PHASES.map(|phase| (phase, sum(phase))).into();
     let known: Ticks = sums.iter().map(|(_, time)| time).sum();
@@ -333,6 +383,7 @@ fn phases(of: Of) -> Option<Part> {
     (0 < all).then(|| Part {
         title: message("All marked time by phase"),
         note: message("self times of all layers"),
+        of: of_models(of),
         rows,
         ..Part::default()
     })

@@ -18,6 +18,7 @@ use crate::model::id::{StrId, TrackId};
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
+use crate::systems::android::startup::Open;
 
 const UNPAIRED: &str = "unpaired async begins or ends";
 const ODD: &str = "unreadable marks";
@@ -142,6 +143,7 @@ impl Collector {
         order::sort_by_key(&mut open, |(_, begun)| begun.place.start);
         for (key, begun) in open {
             sink.builder.drop_row(UNPAIRED);
+            Open::add(sink.builder.head(), (self.options.entry, begun.time, begun.name));
             self.asynchronous(key, begun, end, sink);
         }
     }
