@@ -238,7 +238,7 @@ fn contents(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<ContentRo
         (phrase("Scheduled blocks"), held.scheduled, "schedule"),
         (phrase("Block executions"), held.executions, "trace"),
         (phrase("Heat map"), held.counted, "heatmap"),
-        (phrase("Kernels or layers"), held.lifetimes, "lifetimes"),
+        (phrase("Kernels or layers with lifetimes"), held.lifetimes, "lifetimes"),
         (phrase("Buffer plan"), held.planned, "plan"),
         (phrase("Tables"), held.tables, "tables"),
         (phrase("File blocks"), held.blocks, "report"),

@@ -222,6 +222,23 @@ fn kernels_of_lifetimes_are_seen_and_chosen_at_every_size() {
 }
 
 #[test]
+fn a_link_to_a_drawn_figure_of_lifetimes_is_drawn() {
+    journey(async |page| {
+        let log = traces::written("run.log", &log_of_lifetimes())?;
+        for panel in ["time", "addresses"] {
+            page.open(&format!("#view=lifetimes&s.lifetimes=panel%3D{panel}")).await?;
+            page.drop_file(&log).await?;
+            page.wait_state("ready", 30).await?;
+            let drawn = "100 < document.querySelector('.lifetimes__surface canvas')?.width";
+            page.until(&format!("the picture of {panel}"), 10, drawn).await?;
+            let is_empty = "!document.querySelector('.lifetimes__empty')";
+            page.until(&format!("something in {panel}"), 10, is_empty).await?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
 fn the_focus_follows_the_chosen_kernel() {
     journey(async |page| {
         page.open("#view=lifetimes").await?;

@@ -2,7 +2,7 @@
 
 use crate::gainsight::open_set;
 use crate::support::front_door::open_one;
-use lanescope::analysis::finding::{Finding, Outcome, Overview, SavingKind};
+use lanescope::analysis::finding::{Change, Finding, Outcome, Overview, SavingKind, compared};
 use lanescope::document::Document;
 
 /// An access: cycle, level, unit, sector, whether it is a store, status.
@@ -193,7 +193,7 @@ fn a_kernel_that_decides() {
     let overview = opened(Some(1000.0), &[("first", 30_000, a.clone()), ("second", 30_000, b.clone())], &[]);
     let [finding] = found(&overview, "lifetimes-kernels")[..] else { panic!() };
     is_near(finding.value, 10.0 / 12.0);
-    assert_eq!(finding.subject, "L1 second");
+    assert_eq!(finding.subject, "L1 second Hybrid gain cell");
     let line = finding.line.to_string();
     assert!(line.contains("97.8 %") && line.contains("88.0 %") && line.contains("It alone"), "{line}");
     // Three with as many each.
@@ -215,6 +215,24 @@ fn a_clock_that_decides() {
     assert!(finding.sentence.to_string().starts_with("Below"), "{}", finding.sentence);
     let overview = opened(Some(1000.0), &[("a", 200_000, lives(0, 0, 90, 100_000))], &[]);
     is_silent(&overview, "lifetimes-clock");
+}
+
+#[test]
+fn findings_of_other_devices_are_others() {
+    // At 1 GHz the clock decides whether the silicon cell with its 1 µs fits, or the hybrid one with 10 µs.
+    let of = |scale: u64| {
+        let planted = joined(&[lives(0, 0, 90, 1_500 * scale), lives(0, 100, 10, 3_000 * scale)]);
+        opened(Some(1000.0), &[("a", 90_000, planted)], &[])
+    };
+    let (silicon, hybrid) = (of(1), of(10));
+    let pair = [&silicon, &hybrid].map(|of| found(of, "lifetimes-clock")[0].clone());
+    assert_eq!(pair.each_ref().map(|one| one.value), [1_500.0, 1_500.0]);
+    assert_eq!(
+        pair.each_ref().map(|one| one.subject.as_str()),
+        ["L1 Silicon gain cell", "L1 Hybrid gain cell"]
+    );
+    let changes: Vec<Change> = compared(&pair[..1], &pair[1..]).iter().map(|one| one.change).collect();
+    assert_eq!(changes, [Change::Appeared, Change::Vanished]);
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn plot<'a>(levels: Vec<LevelPlot<'a>>, micros: &[f64]) -> Plot<'a> {
         is_rough: false,
     };
     let lines = micros.iter().enumerate().map(line).collect();
-    Plot { levels, lines, never: vec!["SRAM".to_owned()], clock_mhz: Some(1000.0) }
+    Plot { levels, lines, never: vec!["SRAM".to_owned()], rest: OUTLIVES, clock_mhz: Some(1000.0) }
 }
 
 fn texts(scene: &Scene) -> Vec<&str> {

@@ -156,10 +156,10 @@ mod lifetimes_values {
             assert_eq!(difference(multiple), (words.to_owned(), is_less));
         }
         for (by, words, is_less) in [
-            (0.032, "+3.2 pp", Some(false)),
-            (-0.25, "−25.0 pp", Some(true)),
-            (-0.0004, "0.0 pp", None),
-            (0.0, "0.0 pp", None),
+            (0.032, "+3.2 points", Some(false)),
+            (-0.25, "−25.0 points", Some(true)),
+            (-0.0004, "0.0 points", None),
+            (0.0, "0.0 points", None),
         ] {
             assert_eq!(points(by, Language::En), (words.to_owned(), is_less));
         }

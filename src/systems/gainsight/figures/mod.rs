@@ -214,7 +214,7 @@ fn device_figure(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let mut figure = TableOf::new(&found)
         .keys(2)
         .column(phrase("Level"), Unit::None, |(level, _)| &level.name)
-        .column(phrase("Device"), Unit::None, |(_, (_, device, _))| &device.name)
+        .column(phrase("Memory device"), Unit::None, |(_, (_, device, _))| &device.name)
         .column(phrase("Retention"), Unit::Micros, |(level, (_, device, _))| {
             device.retention.micros(level.demand.write_mhz)
         })

@@ -25,7 +25,7 @@ fn chosen(measured: &Measured, level: &LevelMeasure) -> Option<usize> {
 
 pub(super) static KERNELS: Rule = Rule {
     id: "lifetimes-kernels",
-    version: 1,
+    version: 2,
     title: phrase("A kernel decides what fits"),
     thresholds: &[Threshold {
         name: phrase("share of the lifetimes that outlive the device"),
@@ -103,7 +103,7 @@ fn deciding(
     order::sort_by(&mut kernels, |a, b| b.1.total_cmp(&a.1));
     kernels.truncate(5);
     Finding {
-        subject: format!("{} {}", level.name, top.name),
+        subject: format!("{} {} {}", level.name, top.name, name_of(measured, device)),
         severity: Severity::Note,
         sentence: message("{kernel} has ⟦{share}⟧ of the lifetimes of {level} that outlive the {retention} of {device}.")
             .with("kernel", &top.name)
@@ -144,7 +144,7 @@ fn deciding(
 
 pub(super) static CLOCK: Rule = Rule {
     id: "lifetimes-clock",
-    version: 1,
+    version: 2,
     title: phrase("The clock decides what fits"),
     thresholds: &[Threshold {
         name: phrase("how far the clock is from one with another choice"),
@@ -220,7 +220,7 @@ fn clocked(
     };
     let clocks = [clock / 2.0, clock, turns, clock * 2.0];
     Finding {
-        subject: level.name.clone(),
+        subject: format!("{} {}", level.name, name_of(measured, device)),
         severity: Severity::Note,
         sentence: sentence
             .with("turns", mhz(turns))
@@ -257,7 +257,7 @@ fn clocked(
 
 pub(super) static SCOPE: Rule = Rule {
     id: "lifetimes-scope",
-    version: 1,
+    version: 2,
     title: phrase("The scope decides what fits"),
     thresholds: &[Threshold {
         name: phrase("difference of the shares that a device holds"),
@@ -322,7 +322,7 @@ fn scoped(
     };
     let names = [phrase("All units"), phrase("Busiest units")].map(str::to_owned);
     Finding {
-        subject: level.name.clone(),
+        subject: format!("{} {}", level.name, name_of(measured, device)),
         severity: Severity::Note,
         sentence: message("In the busiest {unit} of each kernel ⟦{share}⟧ of the lifetimes of {level} fit {device}, in all of them {fits}.")
             .with("unit", unit)

@@ -7,7 +7,7 @@ use crate::model::Trace;
 use crate::model::parameter::Values;
 use crate::views::lifetimes::compute::{
     Counts, Demand, Device, DeviceFigures, Devices, Distribution, Kernel, Level, Orphans, Recorded, Run,
-    Scope, Settings, devices,
+    Scope, Settings, Share, devices, mixed_area,
 };
 
 /// What was measured of each run.
@@ -162,21 +162,14 @@ pub(super) fn is_told(run: &Run) -> bool {
 
 /// Each lifetime goes to the densest device that holds it, with how long these last in all.
 fn mix(devices: &Devices, demand: &Demand) -> Vec<Taken> {
-    let limits = retentions(devices, demand);
-    let mut rest = demand.lifetimes.pairs().peekable();
-    let mut taken = Vec::new();
-    for share in devices.mix(demand) {
-        let limit = limits.get(share.device).copied().flatten().unwrap_or(f64::INFINITY);
-        let mut own = Taken { device: Some(share.device), lifetimes: 0, cycles: 0.0 };
-        while let Some((length, n)) = rest.next_if(|(length, _)| *length as f64 <= limit) {
-            own.lifetimes += n;
-            own.cycles += length as f64 * n as f64;
-        }
-        taken.push(own);
-    }
-    let (n, cycles) = rest.fold((0, 0.0), |sum, (length, n)| (sum.0 + n, sum.1 + length as f64 * n as f64));
-    if 0 < n {
-        taken.push(Taken { device: None, lifetimes: n, cycles });
+    let shares = devices.mix(demand);
+    let of_share =
+        |own: &Share| Taken { device: Some(own.device), lifetimes: own.lifetimes, cycles: own.cycles };
+    let mut taken: Vec<Taken> = shares.iter().map(of_share).collect();
+    let rest = demand.lifetimes.count() - shares.iter().map(|own| own.lifetimes).sum::<u64>();
+    if 0 < rest {
+        let cycles = demand.lifetimes.sum() as f64 - shares.iter().map(|own| own.cycles).sum::<f64>();
+        taken.push(Taken { device: None, lifetimes: rest, cycles });
     }
     taken
 }
@@ -265,11 +258,8 @@ impl LevelMeasure {
     /// Area of the mix in mm², each device with the share of capacity that its lifetimes occupy on average; what fits no
     /// device takes that of the reference.
     pub(super) fn mixed_area(&self, reference: usize) -> f64 {
-        if self.sum <= 0.0 {
-            let first = self.mix.first().and_then(|own| own.device).unwrap_or(reference);
-            return self.area(first);
-        }
-        self.mix.iter().map(|own| own.cycles / self.sum * self.area(own.device.unwrap_or(reference))).sum()
+        let parts: Vec<_> = self.mix.iter().map(|own| (own.device, own.cycles)).collect();
+        mixed_area(&parts, |device| self.area(device.unwrap_or(reference)))
     }
 }
 

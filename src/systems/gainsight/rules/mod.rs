@@ -20,7 +20,7 @@ pub(super) use measure::measure_runs;
 
 use super::figures::ANALYSIS;
 use crate::analysis::finding::{Finding, Number};
-use crate::base::number::{whole_with_unit, with_unit};
+use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -167,7 +167,7 @@ fn scope_of(input: &RuleInput, run: &RunMeasure, level: &LevelMeasure) -> Messag
     match level.demand.copies {
         _ if !level.is_private => message("of the whole level"),
         0 | 1 => message("of one {unit}").with("unit", unit),
-        n => message("of all {units}").with("units", whole_with_unit(n, &Unit::Count(format!("{unit}s")))),
+        n => message("of all {n} {unit}s").with("n", thousands(n)).with("unit", unit),
     }
 }
 

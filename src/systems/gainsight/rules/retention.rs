@@ -17,7 +17,7 @@ pub(super) const ENOUGH: f64 = 0.9;
 
 pub(super) static FITS: Rule = Rule {
     id: "lifetimes-fit",
-    version: 1,
+    version: 2,
     title: phrase("Fits a denser memory"),
     thresholds: &[Threshold {
         name: phrase("share of the lifetimes of a level"),
@@ -141,7 +141,7 @@ fn fitting(
         );
     }
     Finding {
-        subject: level.name.clone(),
+        subject: format!("{} {}", level.name, name_of(measured, device)),
         severity: Severity::Note,
         sentence: message(
             "⟦{share}⟧ of the lifetimes of {level} end within the {retention} that data last in {device}.",

@@ -118,7 +118,7 @@ pub(super) fn fitting(input: &RuleInput, finding: &dyn Fn() -> Finding) -> Optio
             (device.name.clone(), retention),
         ];
         Some(Finding {
-            subject: level.name.clone(),
+            subject: format!("{} {}", level.name, device.name),
             severity: Severity::Note,
             sentence: sentence
                 .with("share", percent(part))

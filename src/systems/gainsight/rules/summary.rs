@@ -40,13 +40,8 @@ const ROWS: usize = 7;
 /// The figures of lifetimes: of the first run where there are several.
 fn lifetimes(input: &RuleInput, measured: &Measured) -> Option<Summary> {
     let run = measured.runs.first()?;
-    let tiles = vec![
-        counted(measured, run),
-        lengths(run),
-        fits(measured, run),
-        area(input, measured, run),
-        mix(measured, run),
-    ];
+    let tiles =
+        vec![counted(run), lengths(run), fits(measured, run), area(input, measured, run), mix(measured, run)];
     let parts = [levels(measured, run), kernels(input, measured, run), devices(measured, run)];
     Some(Summary { tiles, parts: parts.into_iter().flatten().collect() })
 }
@@ -69,27 +64,27 @@ fn each<'a>(
     levels.map(|level| format!("{} {}", level.name, text(level))).collect::<Vec<_>>().join(", ")
 }
 
-fn counted(measured: &Measured, run: &RunMeasure) -> Tile {
-    let all: u64 = run.levels.iter().map(|level| level.demand.lifetimes.count()).sum();
-    let orphans: u64 = run.levels.iter().map(|level| level.orphans).sum();
+fn counted(run: &RunMeasure) -> Tile {
+    // What levels hold is the same data: their numbers do not add up.
     let of = |level: &LevelMeasure| level.demand.lifetimes.count();
-    let bar = run
-        .levels
-        .iter()
-        .zip(0_u8..)
-        .map(|(level, at)| (share(of(level) as f64, all as f64), Color::Series(at)));
-    let levels = each(run.levels.iter(), |level| thousands(of(level)));
-    let comparison = match (orphans, measured.runs.len()) {
-        (0, _) => levels.into(),
-        _ => {
-            message("{levels}; {n} without reuse apart").with("levels", levels).with("n", thousands(orphans))
-        }
+    let first = run.levels.first();
+    let others = each(run.levels.iter().skip(1), |level| thousands(of(level)));
+    let orphans = match run.levels.as_slice() {
+        [level] => thousands(level.orphans),
+        _ => each(run.levels.iter(), |level| thousands(level.orphans)),
+    };
+    let comparison = match (others.as_str(), run.levels.iter().all(|level| level.orphans == 0)) {
+        (_, true) => others.into(),
+        ("", false) => message("without reuse apart: {n}").with("n", orphans),
+        (_, false) => message("{levels}; without reuse apart: {n}").with("levels", others).with("n", orphans),
     };
     Tile {
-        label: message("Lifetimes"),
-        value: thousands(all).into(),
+        label: match first {
+            Some(level) if 1 < run.levels.len() => message("Lifetimes of {level}").with("level", &level.name),
+            _ => message("Lifetimes"),
+        },
+        value: thousands(first.map_or(0, of)).into(),
         comparison,
-        bar: bar.collect(),
         address: place(run, None, "lengths").address(),
         ..Tile::default()
     }
@@ -202,7 +197,7 @@ fn area(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Tile {
     Tile {
         label,
         value: percent(after / before).into(),
-        comparison: message("{after} of {before}, {scope}")
+        comparison: message("{after} of {before}, {scope}; a mix by the time that data stay")
             .with("after", with_unit(after, &area_unit()))
             .with("before", with_unit(before, &area_unit()))
             .with_message("scope", scope),
@@ -248,7 +243,10 @@ fn mix(measured: &Measured, run: &RunMeasure) -> Tile {
     Tile {
         label,
         value: message("{share} {device}").with("share", text(most)).with_message("device", name(first)),
-        comparison: others.unwrap_or_else(|| message("of all lifetimes")),
+        comparison: match others {
+            Some(others) => message("{others}; by number of lifetimes").with_message("others", others),
+            None => message("of all lifetimes"),
+        },
         bar: bar.collect(),
         address: place(run, None, "devices").address(),
         ..Tile::default()
@@ -313,24 +311,24 @@ fn levels(measured: &Measured, run: &RunMeasure) -> Option<Part> {
 fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<Part> {
     let known = runs(input).get(run.row)?;
     let mut rows: Map<&str, usize> = Map::default();
-    // Name, launches, cycles, lifetimes of all levels, those that outlive the densest device, place.
-    let mut all: Vec<(&str, u64, u64, u64, u64, usize)> = Vec::new();
+    // Name, launches, cycles, of each level lifetimes and those that outlive its densest device, place.
+    let mut all: Vec<(&str, u64, u64, Vec<(u64, u64)>, usize)> = Vec::new();
+    let levels: Vec<&LevelMeasure> = told(run).collect();
     for (at, kernel) in known.kernels.iter().enumerate() {
         let row = *rows.entry(&kernel.name).or_insert(all.len());
         if row == all.len() {
-            all.push((&kernel.name, 0, 0, 0, 0, at));
+            all.push((&kernel.name, 0, 0, vec![(0, 0); levels.len()], at));
         }
         if let Some((_, launches, cycles, ..)) = all.get_mut(row) {
             *launches += kernel.times();
             *cycles = cycles.saturating_add(kernel.cycles.saturating_mul(kernel.times()));
         }
     }
-    for level in &run.levels {
+    for (at, level) in levels.iter().enumerate() {
         let device = densest(measured, level).filter(|_| has_clock(run));
         for named in &level.kernels {
-            if let Some((.., lifetimes, beyond, _)) =
-                rows.get(named.name.as_str()).and_then(|row| all.get_mut(*row))
-            {
+            let of_kernel = rows.get(named.name.as_str()).and_then(|row| all.get_mut(*row));
+            if let Some((lifetimes, beyond)) = of_kernel.and_then(|own| own.3.get_mut(at)) {
                 *lifetimes += named.lifetimes;
                 *beyond += device.and_then(|device| named.beyond.get(device).copied()).unwrap_or(0);
             }
@@ -339,16 +337,17 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
     order::sort_by(&mut all, |a, b| b.2.cmp(&a.2));
     let cycles: u64 = all.iter().map(|own| own.2).sum();
     let is_timed = has_clock(run);
-    let row = |(name, launches, own, lifetimes, beyond, at): &(&str, u64, u64, u64, u64, usize)| {
-        let fits = share((lifetimes - beyond) as f64, *lifetimes as f64);
+    let row = |(name, launches, own, by_level, at): &(&str, u64, u64, Vec<(u64, u64)>, usize)| {
+        let used = by_level.iter().filter(|(lifetimes, _)| 0 < *lifetimes);
+        let fits = used.map(|(n, beyond)| share((n - beyond) as f64, *n as f64)).reduce(f64::min);
         let mut cells = vec![
             thousands(*launches),
             thousands(*own),
             fixed(*own as f64 * 100.0 / cycles.max(1) as f64, 1),
-            thousands(*lifetimes),
+            by_level.iter().map(|(n, _)| thousands(*n)).collect::<Vec<_>>().join(" / "),
         ];
         if is_timed {
-            cells.push(if *lifetimes == 0 { "–".to_owned() } else { percent(fits) });
+            cells.push(fits.map_or_else(|| "–".to_owned(), percent));
         }
         PartRow {
             name: (*name).to_owned().into(),
@@ -362,9 +361,24 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
         columns.push(phrase("Fits without refresh"));
     }
     let note = if known.has_layers { message("{n} layers") } else { message("{n} names") };
+    let note = note.with("n", thousands(all.len() as u64));
+    // Of which levels, and which devices would hold them.
+    let mut devices: Vec<&str> =
+        levels.iter().filter_map(|level| Some(name_of(measured, densest(measured, level)?))).collect();
+    devices.dedup();
+    let names: Vec<&str> = levels.iter().map(|level| level.name.as_str()).collect();
+    let note =
+        message("{note}; lifetimes of {levels}").with_message("note", note).with("levels", names.join(" / "));
+    let note = if is_timed && !devices.is_empty() {
+        message("{note}; what fits {devices}, of the level that fits least")
+            .with_message("note", note)
+            .with("devices", devices.join(" / "))
+    } else {
+        note
+    };
     Some(Part {
         title: if known.has_layers { message("Hottest layers") } else { message("Hottest kernels") },
-        note: note.with("n", thousands(all.len() as u64)),
+        note,
         columns: columns.into_iter().map(str::to_owned).collect(),
         rows: all.iter().take(ROWS).map(row).collect(),
         measure: 1,
@@ -381,8 +395,11 @@ fn devices(measured: &Measured, run: &RunMeasure) -> Option<Part> {
     let devices = 0..measured.devices.devices.len();
     let largest = devices.clone().map(|row| run.area(row)).fold(0.0, f64::max);
     let rows = devices.map(|row| {
-        let sum = |of: &dyn Fn(&LevelMeasure) -> f64| run.levels.iter().map(of).sum::<f64>();
-        let refreshes = sum(&|level| level.figures.get(row).map_or(0.0, |own| own.refreshes));
+        let refreshes = told(run).map(|level| {
+            let own = level.figures.get(row).map_or(0.0, |own| own.refreshes);
+            with_unit(own.round(), &Unit::None)
+        });
+        let refreshes: Vec<String> = refreshes.collect();
         let least = told(run).map(|level| level.fits(row)).fold(1.0, f64::min);
         let area = run.area(row);
         PartRow {
@@ -390,7 +407,7 @@ fn devices(measured: &Measured, run: &RunMeasure) -> Option<Part> {
             bar: vec![(share(area, largest), series(row))],
             cells: vec![
                 if 0.0 < area { with_unit(area, &area_unit()) } else { "–".to_owned() },
-                with_unit(refreshes.round(), &Unit::None),
+                refreshes.join(" / "),
                 percent(least),
             ],
             address: place(run, None, "devices").address(),
@@ -399,7 +416,8 @@ fn devices(measured: &Measured, run: &RunMeasure) -> Option<Part> {
     });
     Some(Part {
         title: message("By memory device"),
-        note: message("if all levels were of it; the level that fits least.{filled}")
+        note: message("if all levels were of it; refreshes of {levels}; the level that fits least.{filled}")
+            .with("levels", told(run).map(|level| level.name.as_str()).collect::<Vec<_>>().join(" / "))
             .with_message("filled", filled(measured.devices.array_efficiency)),
         columns: [phrase("Area"), phrase("Refreshes"), phrase("Fits without refresh")]
             .map(str::to_owned)

@@ -174,7 +174,11 @@ fn unread(run: &RunMeasure, level: &LevelMeasure, kind: Kind, part: f64) -> Find
                 Number::new(phrase("Bytes of these"), bytes, Unit::Bytes),
                 Number::new(phrase("Total bytes accessed, all levels"), moved(run), Unit::Bytes),
             ],
-            how: message("Writes are counted kernel by kernel: what a later kernel or the host reads is never read here. Each moves {bytes}.")
+            how: if matches!(kind, Kind::Fetched | Kind::Results) {
+                message("Writes are counted layer by layer: what a later layer or the host reads is never read here. Each moves {bytes}.")
+            } else {
+                message("Writes are counted kernel by kernel: what a later kernel or the host reads is never read here. Each moves {bytes}.")
+            }
                 .with("bytes", with_unit(level.access_bytes as f64, &Unit::Bytes)),
             view: "lifetimes".to_owned(),
             address: place(run, Some(level), "reuse").address(),

@@ -19,7 +19,8 @@ use crate::views::lifetimes::messages::{
     AddressFrame, AddressNote, Frame, Head, KERNELS, Kernel, LevelHead, LifetimesQuery, Note, Reply,
 };
 use crate::views::lifetimes::scene::{
-    Baseline, DevicePlot, Layout, LevelPlot, Plot, draw, draw_devices, never_refreshed, retention_lines,
+    Baseline, DevicePlot, Layout, LevelPlot, Plot, draw, draw_devices, never_refreshed, rest_ink,
+    retention_lines,
 };
 use crate::wire::{Answer, Question, ViewPicture, pack};
 use addresses::Addresses;
@@ -277,6 +278,7 @@ fn drawn(doc: &Document, run: &Run, other: Option<&Levels<'_>>, size: Size, pale
         levels: levels.collect(),
         lines: if has_clock { lines.collect() } else { Vec::new() },
         never: never_refreshed(&devices),
+        rest: rest_ink(&devices),
         clock_mhz: has_clock.then_some(settings.clock_mhz),
     };
     let n = plot.levels.len();

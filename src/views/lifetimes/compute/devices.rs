@@ -93,6 +93,18 @@ pub struct Share {
     /// Row of the device.
     pub device: usize,
     pub lifetimes: u64,
+    /// The sum of their lengths in cycles.
+    pub cycles: f64,
+}
+
+/// Area of a mix: of the capacity each device has the share that its lifetimes fill on average over time, which is that of
+/// the sum of their lengths; `None` is what fits no device. Where no lifetime takes time the first device takes all.
+pub fn mixed_area(parts: &[(Option<usize>, f64)], area: impl Fn(Option<usize>) -> f64) -> f64 {
+    let all: f64 = parts.iter().map(|(_, cycles)| cycles).sum();
+    if all <= 0.0 {
+        return area(parts.first().and_then(|(device, _)| *device));
+    }
+    parts.iter().map(|(device, cycles)| cycles / all * area(*device)).sum()
 }
 
 /// The devices when nobody sets others: areas as published samples imply them, the two retentions that are known, and no
@@ -150,16 +162,17 @@ impl Devices {
         let mut order: Vec<usize> = (0..self.devices.len()).collect();
         let cell = |row: &usize| self.devices.get(*row).map_or(f64::MAX, |device| device.cell_um2);
         order::sort_by_number(&mut order, cell);
-        let (mut shares, mut taken) = (Vec::new(), 0);
+        let (mut shares, mut rest) = (Vec::new(), of.lifetimes.pairs().peekable());
         for row in order {
             let Some(device) = self.devices.get(row) else { continue };
-            let within = match device.retention.micros(of.write_mhz) {
-                None => of.lifetimes.count(),
-                Some(micros) => of.lifetimes.count_within(micros * of.clock_mhz),
-            };
-            if taken < within {
-                shares.push(Share { device: row, lifetimes: within - taken });
-                taken = within;
+            let limit = device.retention.micros(of.write_mhz).map_or(f64::INFINITY, |own| own * of.clock_mhz);
+            let mut share = Share { device: row, ..Share::default() };
+            while let Some((length, n)) = rest.next_if(|(length, _)| *length as f64 <= limit) {
+                share.lifetimes += n;
+                share.cycles += length as f64 * n as f64;
+            }
+            if 0 < share.lifetimes {
+                shares.push(share);
             }
         }
         shares

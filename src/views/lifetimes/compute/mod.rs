@@ -18,7 +18,7 @@ mod report;
 mod rows;
 
 pub use bins::{Heat, HeatCell};
-pub use devices::{Demand, Device, DeviceFigures, Devices, Retention, Share, defaults};
+pub use devices::{Demand, Device, DeviceFigures, Devices, Retention, Share, defaults, mixed_area};
 pub use distribution::Distribution;
 pub use machine::{
     Access, Closed, Closing, Ending, Growing, Histogram, Machine, Operation, Outcome, Refill, Rules,

@@ -142,9 +142,11 @@ fn Picture(shown: Shown) -> impl IntoView {
     });
     let frame = Signal::derive(move || Some(shown.frame().frame()));
     let alt = Signal::derive(move || state.drawn.with(|note| note.alt.clone()));
+    let is_drawn = RwSignal::new(false);
     let on_note = Callback::new(move |note| {
         if let Some(note) = AddressFrame::noted(note) {
             state.drawn.set(note);
+            is_drawn.set(true);
         }
     });
     let asking = OneAtATime::<(Point, Point)>::default();
@@ -187,7 +189,10 @@ fn Picture(shown: Shown) -> impl IntoView {
     let empty = move || {
         let words = match shown.problem.get() {
             Some(why) => Some(why),
-            None if state.drawn.with(|note| note.alt.is_empty()) && 1.0 <= shown.share.get() => {
+            None if state.drawn.with(|note| note.alt.is_empty())
+                && is_drawn.get()
+                && 1.0 <= shown.share.get() =>
+            {
                 Some(context.tr(phrase("No accesses at this level of this kernel.")).to_owned())
             }
             None => None,

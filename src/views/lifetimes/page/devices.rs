@@ -179,7 +179,7 @@ fn Table(state: LifetimesState, has_energy: Memo<bool>) -> impl IntoView {
             <thead>
                 <tr><th colspan="3"></th>{groups}</tr>
                 <tr>
-                    <th scope="col">{context.word(phrase("Device"))}</th>
+                    <th scope="col">{context.word(phrase("Memory device"))}</th>
                     <th class="lifetimes__number" scope="col">{context.word(phrase("Cell µm²/bit"))}</th>
                     <th class="lifetimes__number" scope="col">{context.word(phrase("Retention µs"))}</th>
                     {heads}
@@ -260,7 +260,7 @@ fn MixRow(state: LifetimesState, has_energy: Memo<bool>) -> impl IntoView {
             .unwrap_or(0);
         let level = |level: &super::Figures| {
             let base = level.devices.get(reference).map(|own| Cells::of(own, level)).unwrap_or_default();
-            let own = level.of_mix().filter(|_| 0 < level.lifetimes);
+            let own = level.of_mix(reference).filter(|_| 0 < level.lifetimes);
             let own = own.map(|(area, energy)| Cells {
                 area: Some(area).filter(|area| 0.0 < *area),
                 refreshes: Some(0.0),
@@ -272,7 +272,7 @@ fn MixRow(state: LifetimesState, has_energy: Memo<bool>) -> impl IntoView {
     };
     view! {
         <tr class="lifetimes__mix-row">
-            <td colspan="3">{context.word(phrase("Mix"))} " " <small>{context.word(phrase("densest that fits, no refresh"))}</small></td>
+            <td colspan="3">{context.word(phrase("Mix"))} " " <small>{context.word(phrase("densest that fits, no refresh; area by the time that data stay"))}</small></td>
             {cells}
         </tr>
     }
@@ -521,7 +521,7 @@ fn Editor(state: LifetimesState) -> impl IntoView {
     view! {
         <Dialog title=context.word(phrase("Constants of devices")) on_close=Callback::new(move |()| state.is_editing.set(false))>
             <table class="lifetimes__device-table lifetimes__constants">
-                <thead><tr><th scope="col">{context.word(phrase("Device"))}</th>{heads}</tr></thead>
+                <thead><tr><th scope="col">{context.word(phrase("Memory device"))}</th>{heads}</tr></thead>
                 <tbody>{rows}</tbody>
             </table>
             {share}

@@ -5,7 +5,7 @@ use crate::base::geometry::{Rect, Size};
 use crate::base::order;
 use crate::base::words::phrase;
 use crate::views::lifetimes::scene::{
-    Baseline, Layout, LevelPlot, Line, Plot, never_refreshed, parse_micros, round_step, time,
+    Baseline, Layout, LevelPlot, Line, Plot, never_refreshed, parse_micros, rest_ink, round_step, time,
 };
 use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::prelude::*;
@@ -46,7 +46,7 @@ pub(super) fn plot<T>(state: LifetimesState, size: Size, read: impl FnOnce(&Plot
         stated: if is_stated { stated(state, at, chosen) } else { Vec::new() },
     });
     let lines = if clock_mhz.is_some() { lines } else { Vec::new() };
-    read(&Plot { levels: levels.collect(), lines, never, clock_mhz })
+    read(&Plot { levels: levels.collect(), lines, never, rest: state.devices.with(rest_ink), clock_mhz })
 }
 
 /// What is shown of a level whose units are not private where of others only some are.

@@ -30,7 +30,9 @@ use crate::ui::overlay::{Dialog, tooltips};
 use crate::ui::{Extent, OneAtATime, screen_size, tabs};
 use crate::views::details::page::parameters::ParameterField;
 use crate::views::lifetimes::compute::parameters::{CLOCK, FILL, L2_BYTES, LIFETIME, ORPHANS, REFILL, SCOPE};
-use crate::views::lifetimes::compute::{Demand, Device, DeviceFigures, Devices, Distribution, Share};
+use crate::views::lifetimes::compute::{
+    Demand, Device, DeviceFigures, Devices, Distribution, Share, mixed_area,
+};
 use crate::views::lifetimes::messages::{
     Frame as HeatFrame, Heat, Lengths, LevelLengths, LifetimesQuery, Note as HeatNote, Reply, distribution,
 };
@@ -92,7 +94,12 @@ fn LifetimesView(context: ViewContext) -> impl IntoView {
         event.prevent_default();
         event.stop_propagation();
     };
-    let upper = move || match (state.panel.get(), state.has_plots()) {
+    // Built anew only when it is another one: a canvas whose surface went to the worker cannot give it away again.
+    let panel = Memo::new(move |_| {
+        let panel = state.panel.get();
+        (panel, panel != Panel::Lengths || state.has_plots())
+    });
+    let upper = move || match panel.get() {
         (Panel::Lengths, false) => view! { <panels::NoAccesses state /> }.into_any(),
         (Panel::Addresses, _) => view! { <addresses::Addresses state /> }.into_any(),
         (Panel::Time, _) => view! { <Time state /> }.into_any(),
@@ -158,6 +165,8 @@ struct Figures {
     mix: Vec<Share>,
     /// How many lifetimes there are that retentions can be held against.
     lifetimes: u64,
+    /// The sum of their lengths in cycles.
+    cycles: f64,
 }
 
 impl Figures {
@@ -167,13 +176,22 @@ impl Figures {
         self.mix.iter().map(move |share| (share.device, share.lifetimes as f64 / all))
     }
 
-    /// What the mix takes: area in µm², energy of accesses in fJ where all of its devices have constants.
-    fn of_mix(&self) -> Option<(f64, Option<f64>)> {
+    /// What the mix takes: area in µm², energy of accesses in fJ where all of its devices have constants. Accesses are
+    /// divided as lifetimes are, the area as the time that these take.
+    fn of_mix(&self, reference: usize) -> Option<(f64, Option<f64>)> {
         if self.mix.is_empty() {
             return None;
         }
+        let mut parts: Vec<_> = self.mix.iter().map(|own| (Some(own.device), own.cycles)).collect();
+        if self.mix.iter().map(|own| own.lifetimes).sum::<u64>() < self.lifetimes {
+            let taken: f64 = parts.iter().map(|(_, cycles)| cycles).sum();
+            parts.push((None, self.cycles - taken));
+        }
+        let area_of = |row: Option<usize>| {
+            self.devices.get(row.unwrap_or(reference)).map_or(0.0, |device| device.area_um2)
+        };
+        let area = mixed_area(&parts, area_of);
         let own = || self.shares().filter_map(|(row, share)| Some((self.devices.get(row)?, share)));
-        let area = own().map(|(device, share)| device.area_um2 * share).sum::<f64>();
         let energy = own().map(|(device, share)| Some((device.read_fj? + device.write_fj?) * share)).sum();
         Some((area, energy))
     }
@@ -191,6 +209,7 @@ fn figures(devices: &Devices, held: &Held) -> Vec<Figures> {
             mix: devices.mix(&level.demand),
             // Without a clock nobody knows what a retention holds.
             lifetimes: if 0.0 < held.clock_mhz { level.demand.lifetimes.count() } else { 0 },
+            cycles: level.demand.lifetimes.sum() as f64,
         }
     };
     held.levels.iter().map(of_level).collect()

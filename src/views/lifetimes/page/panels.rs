@@ -8,7 +8,7 @@ use crate::base::words::{fill, phrase};
 use crate::ui::field::{Segmented, SelectField};
 use crate::views::lifetimes::compute::SECTOR_BYTES;
 use crate::views::lifetimes::compute::parameters::{CLOCK, DEVICES};
-use crate::views::lifetimes::scene::OUTLIVES;
+use crate::views::lifetimes::scene::rest_ink;
 use leptos::prelude::*;
 
 /// Kernels that are listed for choosing; others are chosen in the table.
@@ -225,7 +225,7 @@ fn Legend(state: LifetimesState) -> impl IntoView {
                 2 => phrase("outlives both"),
                 _ => phrase("outlives all"),
             };
-            keys.push((state.css(OUTLIVES), context.tr(words).to_owned()));
+            keys.push((state.css(state.devices.with(rest_ink)), context.tr(words).to_owned()));
         }
         let key = |(color, words): (String, String)| {
             view! { <span><i class="lifetimes__swatch" style:background=color></i>{words}</span> }

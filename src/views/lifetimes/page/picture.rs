@@ -146,8 +146,9 @@ fn points(state: LifetimesState) -> Vec<KernelPoint> {
 fn devices(state: LifetimesState) -> Vec<DevicePlot> {
     let all = state.figures.get();
     let devices = state.devices.get();
+    let reference = devices.devices.iter().position(|own| own.is_reference).unwrap_or(0);
     let of_level = |(at, figures): (usize, &super::Figures)| {
-        let mix = figures.of_mix().filter(|_| 0 < figures.lifetimes);
+        let mix = figures.of_mix(reference).filter(|_| 0 < figures.lifetimes);
         let mix = mix.map(|(area, energy)| (state.context.tr(phrase("Mix")).to_owned(), area, energy));
         let names = (super::devices::level_name(state, at), super::devices::scope(state, at));
         DevicePlot::new(names, &devices, &figures.devices, mix)

@@ -4,10 +4,10 @@ use super::HeldLevel;
 use super::state::LifetimesState;
 use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::order;
-use crate::base::words::{fill, phrase};
+use crate::base::words::{fill, phrase, tr};
 use crate::draw::style::compact;
 use crate::views::lifetimes::compute::DeviceFigures;
-use crate::views::lifetimes::scene::{base_words, length, percent, rate_words};
+use crate::views::lifetimes::scene::{base_words, length, percent, rate_words, time};
 use leptos::prelude::*;
 
 /// The panel.
@@ -63,15 +63,26 @@ fn rate(n: f64) -> String {
     if n < 1e4 { fixed(n, if n < 10.0 { 3 } else { 1 }) } else { count(n.round()) }
 }
 
-/// What a row of rates is called, of levels that are private or of the others; `None` where there are none of them.
-fn rate_row(state: LifetimesState, is_private: bool) -> Option<String> {
+/// What a row of rates is called, of levels that are private or of the others, and what it is divided by; `None` where there
+/// are none of them.
+fn rate_row(state: LifetimesState, is_private: bool) -> Option<(String, String)> {
     let language = state.context.language.get();
     state.of(|head| {
         let (at, level) = head.levels.iter().enumerate().find(|(_, level)| level.is_private == is_private)?;
         let are_all = head.levels.iter().all(|level| !level.is_private);
-        let used = state.held.with(|held| held.0.levels.get(at).map_or(1, |level| level.told.used));
+        let (used, micros) = state.held.with(|held| {
+            let told = held.0.levels.get(at).map(|level| &level.told);
+            (told.map_or(1, |told| told.used), told.map_or(0.0, |told| told.cycles as f64) / held.0.clock_mhz)
+        });
         let units = is_private.then_some((level.unit.as_str(), used, level.n_units));
-        Some(rate_words(if are_all { "" } else { &level.name }, units, language))
+        let base = if is_private {
+            phrase("Refreshes over the {time} of the kernels whose accesses are known, and over {n} {unit}s.")
+        } else {
+            phrase("Refreshes over the {time} of the kernels whose accesses are known.")
+        };
+        let (time, n) = (time(micros * 1000.0), thousands(used.cast_signed()));
+        let base = fill(tr(language, base), &[("time", &time), ("n", &n), ("unit", &level.unit)]);
+        Some((rate_words(if are_all { "" } else { &level.name }, units, language), base))
     })
 }
 
@@ -116,7 +127,7 @@ fn Fits(state: LifetimesState) -> impl IntoView {
             let (shares, refreshes) = (cells(shares, true), cells(refreshes, false));
             // A row says of which levels it is: of one unit of those that are private, of the whole of others.
             let rates = |is_private: bool| {
-                let name = rate_row(state, is_private)?;
+                let (name, base) = rate_row(state, is_private)?;
                 let rate = |(at, (n, own)): (usize, (u64, Option<DeviceFigures>))| {
                     let is_own =
                         state.of(|head| head.levels.get(at).is_some_and(|own| own.is_private == is_private));
@@ -126,7 +137,7 @@ fn Fits(state: LifetimesState) -> impl IntoView {
                 let rates: Vec<String> = own().enumerate().map(rate).collect();
                 let rates = cells(rates.into_iter(), false);
                 Some(
-                    view! { <tr><th scope="row" class="lifetimes__indent lifetimes__rate">{name}</th>{rates}</tr> },
+                    view! { <tr data-tip=base><th scope="row" class="lifetimes__indent lifetimes__rate">{name}</th>{rates}</tr> },
                 )
             };
             view! {

@@ -35,6 +35,8 @@ pub struct Plot<'a> {
     pub lines: Vec<Line>,
     /// Names of devices that are never refreshed.
     pub never: Vec<String>,
+    /// The color of what outlives all lines, see [`rest_ink`].
+    pub rest: Ink,
     /// Cycles in a microsecond; `None` when nobody says: then the axis counts cycles, and there are no lines.
     pub clock_mhz: Option<f64>,
 }
@@ -77,7 +79,7 @@ pub struct Line {
     pub is_rough: bool,
 }
 
-/// What outlives all lines.
+/// What outlives all lines where no device is known that holds it.
 pub const OUTLIVES: Ink = Ink::Slice(9);
 
 /// The color of a device: of the one that others are compared with, else by its place among the others.
@@ -106,6 +108,13 @@ pub fn retention_lines(devices: &Devices, write_mhz: f64) -> Vec<(usize, Line)> 
     lines
 }
 
+/// The color of what outlives all lines: that of the densest device that is never refreshed, which holds it in a mix.
+pub fn rest_ink(devices: &Devices) -> Ink {
+    let own = devices.devices.iter().enumerate().filter(|(_, device)| device.retention == Retention::Never);
+    let densest = own.min_by(|a, b| a.1.cell_um2.total_cmp(&b.1.cell_um2));
+    densest.map_or(OUTLIVES, |(row, _)| ink_of(devices, row))
+}
+
 /// Names of devices that are never refreshed.
 pub fn never_refreshed(devices: &Devices) -> Vec<String> {
     let own = devices.devices.iter().filter(|device| device.retention == Retention::Never);
@@ -121,7 +130,7 @@ impl Plot<'_> {
     /// The color of what lasts so many nanoseconds.
     fn ink_of(&self, nanos: f64) -> Ink {
         let holds = |line: &&Line| nanos <= line.micros * 1000.0;
-        self.lines.iter().find(holds).map_or(OUTLIVES, |line| line.ink)
+        self.lines.iter().find(holds).map_or(self.rest, |line| line.ink)
     }
 
     /// How many of a level last so many nanoseconds at most.
@@ -332,13 +341,13 @@ pub fn difference(multiple: f64) -> (String, Option<bool>) {
     (format!("{sign}{} %", fixed(by * 100.0, digits)), Some(by < 0.0))
 }
 
-/// A difference of two shares in percentage points, such as `+3.2 pp`, and whether it is less; neither where it is too small to
+/// A difference of two shares in percentage points, such as `+3.2 points`, and whether it is less; neither where it is too small to
 /// be written.
 pub fn points(by: f64, language: Language) -> (String, Option<bool>) {
     let is_none = by.abs() < 5e-4;
     let sign = if 0.0 < by && !is_none { "+" } else { "" };
     let n = format!("{sign}{}", fixed(if is_none { 0.0 } else { by * 100.0 }, 1));
-    (fill(tr(language, phrase("{n} pp")), &[("n", &n)]), (!is_none).then_some(by < 0.0))
+    (fill(&format!("{{n}} {}", tr(language, phrase("points"))), &[("n", &n)]), (!is_none).then_some(by < 0.0))
 }
 
 /// What a row of rates of a level is called: `L2 per µs`; of one unit where units are private, and of how many where some
