@@ -15,9 +15,9 @@ use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::format::Sink;
-use crate::model::StackFrame;
 use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
+use crate::model::{StackFrame, Symbols};
 use crate::systems::android::systrace::collect::{Beside, Collector};
 
 /// Samples that are worked on at once.
@@ -35,6 +35,8 @@ struct Open {
 pub(crate) struct Samples {
     /// Numbers of frames by the one around them, their name and where they are from.
     numbers: Map<(u32, StrId, StrId), u32>,
+    /// Names of functions written out from their symbols.
+    written: Map<StrId, StrId>,
     /// Innermost frames, by process and thread.
     threads: Map<(i64, i64), Vec<(Ticks, u32)>>,
     open: Option<Open>,
@@ -93,7 +95,8 @@ impl Samples {
         };
         let mut around = 0;
         for id in frames {
-            let (name, category) = sequence.frame(*id, sink);
+            let (symbol, category) = sequence.frame(*id, sink);
+            let name = *self.written.entry(symbol).or_insert_with(|| written(symbol, sink));
             let frame = StackFrame { around, name, category };
             let number = self.numbers.entry((around, name, category));
             around = *number.or_insert_with(|| sink.builder.stack(frame));
@@ -136,6 +139,14 @@ pub(crate) struct StackParts {
     mappings: Map<u64, Vec<u64>>,
     /// Frames of each stack, the outermost first.
     stacks: Map<u64, Vec<u64>>,
+}
+
+/// The name of a function by its symbol; what is no symbol stays as it is.
+fn written(symbol: StrId, sink: &mut Sink) -> StrId {
+    let head = sink.builder.head();
+    let text = head.strings.get(symbol).to_owned();
+    let name = head.extensions.get_or_default::<Symbols>().written(&text);
+    name.map_or(symbol, |name| sink.builder.intern(&name))
 }
 
 impl StackParts {

@@ -212,7 +212,7 @@ fn samples_with_call_stacks_are_instants_and_their_counts_counters() {
     let text = |id: i64, text: &str| new().int(1, id).text(2, text);
     let interned = new()
         .with(5, text(1, "main"))
-        .with(5, text(2, "inner"))
+        .with(5, text(2, "_ZN3abc5innerEv"))
         .with(6, new().int(1, 1).int(2, 1).int(3, 1))
         .with(6, new().int(1, 2).int(2, 2).int(3, 1))
         .with(6, new().int(1, 3).int(3, 1).int(4, 0x1f))
@@ -234,14 +234,14 @@ fn samples_with_call_stacks_are_instants_and_their_counts_counters() {
         packet(1, 160, 66, new().int(1, 2).int(17, 40)),
     ];
     let mut doc = opened(&packets);
-    let shown = ["100 inner", "110 inner", "120 lib.so 0x1f"];
+    let shown = ["100 abc::inner()", "110 abc::inner()", "120 lib.so 0x1f"];
     assert_eq!(slices(&doc), shown.map(|row| format!("com.example / worker (CPU samples): {row}")));
     // They count nowhere as time.
     assert_eq!(doc.trace().n_slices(), 0);
     let whole = Area { span: Span::new(100, 121), tracks: Vec::new() };
-    assert_eq!(calls(&mut doc, &whole), ["main: 3, 0", "· inner: 2, 2", "· lib.so 0x1f: 1, 1"]);
+    assert_eq!(calls(&mut doc, &whole), ["main: 3, 0", "· abc::inner(): 2, 2", "· lib.so 0x1f: 1, 1"]);
     let part = Area { span: Span::new(105, 120), ..whole };
-    assert_eq!(calls(&mut doc, &part), ["main: 1, 0", "· inner: 1, 1"]);
+    assert_eq!(calls(&mut doc, &part), ["main: 1, 0", "· abc::inner(): 1, 1"]);
     let (track, _) = doc.trace().tracks.iter().find(|(_, of)| of.instants.len() == 3).unwrap();
     let (answer, _) = doc.query(&TimelineQuery::Slice(SliceId::of_instant(track, 2)));
     let Some(Reply::Slice(Some(sample))) = answer else { panic!("{answer:?}") };
