@@ -16,8 +16,8 @@ mod timeline;
 
 mod loading;
 
-mod soak;
 mod offline;
+mod soak;
 
 mod systems;
 
