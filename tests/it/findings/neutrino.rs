@@ -1,9 +1,10 @@
 //! Rules about probed kernels: schedules made block by block, with clocks of SMs that do not agree.
 
-use super::{check, missing, not_here, overview, planted, silent};
+use super::{check, missing, not_here, outcome, overview, planted, silent};
 use crate::neutrino::make::{BLOCKS, COUNTERS, Launch, Map, Writer, probes};
-use crate::support::front_door::{open, open_case};
-use lanescope::analysis::finding::{Overview, SavingKind};
+use crate::support::corpus::corpus;
+use crate::support::front_door::{files_of, open, open_case};
+use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
 
 /// Blocks by number: SM, start and length in cycles. One warp each.
 fn scheduled(blocks: &[(u64, u64, u64)]) -> Overview {
@@ -75,6 +76,104 @@ fn lanes_that_stand_idle_are_found() {
 }
 
 #[test]
+fn a_launch_whose_units_end_apart_has_idle_lanes() {
+    // SM 1 has no third round: both of its lanes stand idle for 1,000 of 3,000 cycles.
+    let mut blocks = even(12, 0);
+    blocks.retain(|(sm, start, _)| !(*sm == 1 && *start == 2_000));
+    let with = scheduled(&blocks);
+    let idle = planted(&with, "neutrino-idle-lanes", 2_000.0 / 12_000.0);
+    assert!(idle.line.to_string().starts_with("Most on SM 1: 33.3 %"), "{}", idle.line);
+    let [running, gaps, left] = [0, 1, 2].map(|at| with.parts[0].rows[at].share);
+    assert!((running - 10.0 / 12.0).abs() < 1e-9 && gaps == 0.0 && (left - 2.0 / 12.0).abs() < 1e-9);
+    assert_eq!(with.tiles[1].value.to_string(), "83.3 %");
+    // Those that run least stand first.
+    let units = with.parts.iter().find(|part| part.title == "SMs").unwrap();
+    assert_eq!(units.rows[0].name, "SM 1");
+}
+
+#[test]
+fn no_finding_saves_more_than_is_lost() {
+    // The ninth block is short: its lanes are not free for a median.
+    let mut blocks = even(9, 0);
+    blocks[8].2 = 600;
+    let with = scheduled(&blocks);
+    let wave = planted(&with, "neutrino-last-wave", 0.25);
+    assert_eq!((wave.saving.kind, wave.saving.value), (SavingKind::Estimate, 3.0 * 600.0));
+    assert!(wave.saving.model.to_string().contains("a part of the idle time"), "{}", wave.saving.model);
+    let idle = planted(&with, "neutrino-idle-lanes", 1_800.0 / (4.0 * 2_600.0));
+    assert!(idle.line.to_string().contains("last wave are a part of this time"), "{}", idle.line);
+    // A lane with a gap ends last: without it the other lane is free earlier too.
+    let with = scheduled(&[(0, 0, 1_000), (0, 0, 1_000), (0, 2_000, 1_000)]);
+    let gaps = planted(&with, "neutrino-scheduling-gaps", 1_000.0 / 6_000.0);
+    assert_eq!((gaps.saving.kind, gaps.saving.value), (SavingKind::Bound, 2_000.0));
+    // Whatever blocks do: nothing saves more than does not run.
+    for seed in 1..40_u64 {
+        let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut next = |n: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % n
+        };
+        let mut at = [[0_u64; 2]; 3];
+        let blocks: Vec<_> = (0..12 + next(20))
+            .map(|_| {
+                let (sm, lane) = (next(3), next(2));
+                let from = &mut at[sm as usize][lane as usize];
+                let block = (sm, *from + next(400), 200 + next(1_500));
+                *from = block.1 + block.2;
+                block
+            })
+            .collect();
+        let with = scheduled(&blocks);
+        let share = |at: usize| with.parts[0].rows[at].share;
+        assert!((share(0) + share(1) + share(2) - 1.0).abs() < 1e-9);
+        for one in &with.findings {
+            let is_of_lanes = ["neutrino-last-wave", "neutrino-scheduling-gaps", "neutrino-idle-lanes"];
+            if is_of_lanes.contains(&one.rule.as_str()) {
+                assert!(one.saving.share <= share(1) + share(2) + 1e-9, "{seed}: {}", one.sentence);
+            }
+        }
+    }
+}
+
+/// What the view of the schedule says of real folders, computed from their bytes by a script.
+#[test]
+fn real_launches_say_the_same_as_their_schedule() {
+    let Some(folder) = corpus("neutrino") else { return };
+    let of = |name: &str, skip: &str| {
+        let files = files_of(&folder.join(name));
+        of(files.into_iter().filter(|(path, _)| skip.is_empty() || !path.contains(skip)).collect())
+    };
+    let with = of("mock_v2_block_sched", "0.556829");
+    let shares = [0, 1, 2].map(|at| (with.parts[0].rows[at].share * 1e4).round());
+    assert_eq!(shares, [8_874.0, 558.0, 568.0]);
+    planted(&with, "neutrino-idle-lanes", 424_182.0 / 7_461_880.0);
+    let gaps = planted(&with, "neutrino-scheduling-gaps", 416_135.0 / 7_461_880.0);
+    assert_eq!(gaps.saving.value, 506_240.0);
+    let units = with.parts.iter().find(|part| part.title == "SMs").unwrap();
+    assert_eq!([0, 1, 2].map(|at| units.rows[at].name.to_string()), ["SM 15", "SM 19", "SM 3"]);
+    let with = of("mock_v1_block_sched", "");
+    let shares = [0, 1, 2].map(|at| (with.parts[0].rows[at].share * 1e4).round());
+    assert_eq!(shares, [7_244.0, 286.0, 2_470.0]);
+    assert!(planted(&with, "neutrino-last-wave", 1.0 / 6.0).saving.value <= 350_826.0);
+    // One slow block each: no slow SM.
+    silent(&with, "neutrino-slow-units");
+}
+
+/// Where the probes record a schedule and its file is not here, that is said, not how to record it.
+#[test]
+fn a_missing_result_is_named() {
+    let Some(folder) = corpus("neutrino") else { return };
+    let with = of(files_of(&folder.join("docs_2025-04_Apr25_114624_1921397")));
+    for rule in ["last-wave", "scheduling-gaps", "idle-lanes", "slow-blocks", "slow-units"] {
+        let Some(Outcome::Missing(why)) = outcome(&with, &format!("neutrino-{rule}")) else {
+            panic!("{rule}")
+        };
+        assert!(why.to_string().starts_with("0.660526.bin is missing"), "{why}");
+    }
+    assert!(with.tiles.iter().all(|tile| tile.comparison != "no schedule recorded"));
+}
+
+#[test]
 fn slow_blocks_and_what_they_have_in_common_are_found() {
     // The last four of 40 blocks take twice as long.
     let mut blocks = even(40, 0);
@@ -98,6 +197,10 @@ fn slow_units_are_found() {
     let slow = planted(&with, "neutrino-slow-units", 1.0);
     assert!(slow.sentence.to_string().contains("SM 3 takes 1.30 times"), "{}", slow.sentence);
     silent(&scheduled(&blocks(1_000)), "neutrino-slow-units");
+    // One block of eight is slow, however much.
+    let mut one = blocks(1_000);
+    one[31].2 = 20_000;
+    silent(&scheduled(&one), "neutrino-slow-units");
     missing(&counted(), "neutrino-slow-units");
 }
 

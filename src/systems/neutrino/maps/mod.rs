@@ -23,7 +23,8 @@ use crate::systems::neutrino::result::Field;
 use figures::{chosen_field, column, field_names, figure, nothing, order};
 use std::io::{Error, Result};
 use std::rc::Rc;
-use sums::{MapSums, Stat};
+pub(super) use sums::MapSums;
+use sums::Stat;
 
 /// The analysis.
 pub(super) static ANALYSIS: Analysis = Analysis {

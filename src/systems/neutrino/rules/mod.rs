@@ -1,12 +1,10 @@
 //! What limits a probed kernel: how its blocks fill the units, what slow ones have in common, what probes cost, how often
 //! memory is touched.
-//!
-//! The whole is the time of all lanes: each lane of a unit from the first block of that unit to its last. Clocks of units
-//! need not agree for it.
 
+mod lanes;
 mod summary;
 
-use super::folder::Folder;
+use super::folder::{Folder, SchemaSource};
 use super::{density, schedule};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{fixed, thousands, with_unit};
@@ -14,11 +12,12 @@ use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::trace::{number_of, percent};
+use crate::findings::trace::percent;
 use crate::findings::{Guide, Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::{AxisLabel, Bar, BarRole, Bars, Body, Figure, Histogram, HistogramSeries, Mark};
 use crate::views::density::compute::Density;
 use crate::views::schedule::compute::{Schedule, Shared, UnitRow};
+use lanes::{GAPS, IDLE_LANES, LAST_WAVE};
 
 /// What the system says.
 pub(super) static GUIDE: Guide = Guide {
@@ -35,10 +34,22 @@ fn blocks<'a>(input: &RuleInput<'a>) -> Option<&'a Schedule> {
     input.result::<Schedule>(&schedule::ANALYSIS).filter(|all| !all.is_empty())
 }
 
+/// Why what would fill a view is not there, where probes record it or no result tells what they record.
+fn missing(input: &RuleInput, view: &str) -> Option<Message> {
+    let folder = folder(input)?;
+    let is_known = !matches!(folder.schema, SchemaSource::KernelInfo | SchemaSource::Guessed);
+    let is_any = folder.result.is_none() && !is_known;
+    let meant = |id: &str| id == view || is_any && id == "neutrino-results";
+    input.trace.missing.iter().find(|missing| meant(&missing.id)).map(|missing| missing.why.clone())
+}
+
 /// Said where nothing says which unit ran a block, or when.
 fn no_schedule(input: &RuleInput) -> Looked {
     if folder(input).is_none() {
         return Looked::NotHere;
+    }
+    if let Some(why) = missing(input, "schedule") {
+        return Looked::Missing(why);
     }
     match blocks(input) {
         Some(all) if !all.launch.has_units => {
@@ -53,24 +64,6 @@ fn no_schedule(input: &RuleInput) -> Looked {
 /// The schedule with its units.
 fn units<'a>(input: &RuleInput<'a>) -> Result<&'a Schedule, Looked> {
     blocks(input).filter(|all| all.launch.has_units).ok_or_else(|| no_schedule(input))
-}
-
-/// Time of all lanes, and how much of it blocks run, lanes wait between blocks, and lanes stand idle.
-struct Lanes {
-    all: f64,
-    running: f64,
-    gaps: f64,
-    idle: f64,
-}
-
-fn length(unit: &UnitRow) -> f64 {
-    unit.last.saturating_sub(unit.first) as f64 * unit.lanes.len() as f64
-}
-
-fn lanes(all: &Schedule) -> Lanes {
-    let sum = |of: fn(&UnitRow) -> f64| all.units.iter().map(of).sum::<f64>();
-    let (whole, running, gaps) = (sum(length), sum(|unit| unit.running as f64), sum(|unit| unit.gap as f64));
-    Lanes { all: whole, running, gaps, idle: (whole - running - gaps).max(0.0) }
 }
 
 /// Records are missing: what is concluded of the others.
@@ -90,195 +83,6 @@ fn bars(rows: &[(&str, f64)], unit: Unit) -> Figure {
         detail: String::new(),
     };
     Figure::new("", Body::Bars(Bars { unit, bars: rows.iter().map(bar).collect(), ..Bars::default() }))
-}
-
-fn shares(of: &Lanes) -> Figure {
-    let rows = [
-        (phrase("Running"), of.running / of.all),
-        (phrase("Gaps"), of.gaps / of.all),
-        (phrase("Idle"), of.idle / of.all),
-    ];
-    bars(&rows, Unit::Share)
-}
-
-// The last wave.
-
-static LAST_WAVE: Rule = Rule {
-    id: "neutrino-last-wave",
-    version: 1,
-    title: phrase("Last wave"),
-    thresholds: &[Threshold {
-        name: phrase("share of all lanes and waves that the last wave leaves free"),
-        value: 0.05,
-        unit: Unit::Share,
-        source: phrase("our own choice: less is hardly worth another grid"),
-    }],
-    look: |input| {
-        let all = match units(input) {
-            Ok(all) => all,
-            Err(why) => return why,
-        };
-        let numbers = &all.numbers;
-        let n = f64::from(numbers.n_waves());
-        let free = f64::from(numbers.lanes.saturating_sub(numbers.last_wave));
-        let part = share(free, f64::from(numbers.lanes) * n);
-        // One wave that is not full is a small grid: lanes were counted of what ran, so it cannot be seen.
-        if part < LAST_WAVE.limit(0) {
-            let said = message("the last of {n} waves leaves {share} of all lanes and waves free");
-            return Looked::Nothing(said.with("n", numbers.n_waves()).with("share", percent(part)));
-        }
-        let [median, ..] = numbers.percentiles;
-        let value = free * median as f64;
-        let time = all.launch.time.clone();
-        let of = lanes(all);
-        let sentence = message("The last of {n} waves has ⟦{last} blocks for {lanes} lanes⟧.");
-        Looked::Found(vec![Finding {
-            severity: Severity::Warning,
-            sentence: sentence
-                .with("n", numbers.n_waves())
-                .with("last", thousands(numbers.last_wave))
-                .with("lanes", thousands(numbers.lanes)),
-            line: message("{waves} waves. A grid of a multiple of {lanes} blocks, or blocks that take several tiles in turn, fill all lanes.")
-                .with("waves", fixed(numbers.waves, 2))
-                .with("lanes", thousands(numbers.lanes)),
-            value: part,
-            unit: Unit::Share,
-            saving: Saving::about(value, of.all.max(value), time.clone(), message("Free lanes of the last wave times the median block, against the time of all lanes.")).of(phrase("{share} of lane time")),
-            evidence: Evidence {
-                shown: message("{n} lanes free in the last wave").with("n", number_of(free)),
-                figure: Some(bars(&[(phrase("Waves before"), f64::from(numbers.lanes)), (phrase("Last wave"), f64::from(numbers.last_wave))], Unit::Count(phrase("blocks").to_owned()))),
-                numbers: vec![
-                    Number::new(phrase("Blocks of the launch"), all.launched().max(numbers.blocks) as f64, Unit::None),
-                    Number::new(phrase("Block lanes"), f64::from(numbers.lanes), Unit::None),
-                    Number::new(phrase("Waves"), numbers.waves, Unit::None),
-                    Number::new(phrase("Blocks of the last wave"), f64::from(numbers.last_wave), Unit::None),
-                    Number::new(phrase("Median block"), median as f64, time),
-                ],
-                how: message("Lanes are the blocks that were resident at once, counted on each SM. Waves = blocks of the launch ÷ lanes.{lost}").with_message("lost", lost(all)),
-                view: "schedule".to_owned(),
-                address: Place::view("schedule").state("table", "waves").address(),
-                ..Evidence::default()
-            },
-            ..LAST_WAVE.finding()
-        }])
-    },
-};
-
-// Gaps between blocks, and lanes that stand idle.
-
-const OF_LANES: Threshold = Threshold {
-    name: phrase("share of the time of all lanes"),
-    value: 0.05,
-    unit: Unit::Share,
-    source: phrase("our own choice: less is hardly worth another grid"),
-};
-
-/// Time that lanes lose for one reason.
-struct Lost {
-    sentence: Message,
-    line: Message,
-    /// Said where it is too little.
-    few: Message,
-    time: f64,
-    name: &'static str,
-    model: Message,
-    numbers: Vec<Number>,
-    how: Message,
-    place: Place,
-}
-
-/// What a rule says of the time that lanes lose, where it is a share of all of theirs.
-fn of_lanes(rule: &Rule, input: &RuleInput, lose: fn(&Schedule, &Lanes) -> Lost) -> Looked {
-    let all = match units(input) {
-        Ok(all) => all,
-        Err(why) => return why,
-    };
-    let (of, time) = (lanes(all), all.launch.time.clone());
-    let own = lose(all, &of);
-    let part = share(own.time, of.all);
-    if part < rule.limit(0) {
-        return Looked::Nothing(own.few.with("share", percent(part)));
-    }
-    let mut numbers = vec![
-        Number::new(own.name, own.time, time.clone()).note(percent(part)),
-        Number::new(phrase("Time of all lanes"), of.all, time.clone()),
-    ];
-    numbers.extend(own.numbers);
-    Looked::Found(vec![Finding {
-        severity: Severity::Warning,
-        sentence: own.sentence.with("share", percent(part)),
-        line: own.line,
-        value: part,
-        unit: Unit::Share,
-        saving: Saving::at_most(own.time, of.all, time, own.model).of(phrase("{share} of lane time")),
-        evidence: Evidence {
-            shown: message("time of {n} lanes").with("n", thousands(all.lanes.len() as u64)),
-            figure: Some(shares(&of)),
-            numbers,
-            how: own.how.with_message("lost", lost(all)),
-            view: "schedule".to_owned(),
-            address: own.place.address(),
-            ..Evidence::default()
-        },
-        ..rule.finding()
-    }])
-}
-
-static GAPS: Rule = Rule {
-    id: "neutrino-scheduling-gaps",
-    version: 1,
-    title: phrase("Gaps between blocks"),
-    thresholds: &[OF_LANES],
-    look: |input| of_lanes(&GAPS, input, gaps),
-};
-
-fn gaps(all: &Schedule, of: &Lanes) -> Lost {
-    let (time, [median, ..]) = (all.launch.time.clone(), all.numbers.percentiles);
-    let n = (all.len() - all.lanes.len().min(all.len())) as f64;
-    let mean = of.gaps / n.max(1.0);
-    Lost {
-        sentence: message("Lanes wait ⟦{share} of their time⟧ between two blocks."),
-        line: message("A gap takes {gap} in the mean, a block {block} (median). Fewer, longer blocks that loop over tiles have fewer gaps.")
-            .with("gap", with_unit(mean.round(), &time))
-            .with("block", with_unit(median as f64, &time)),
-        few: message("gaps between blocks take {share} of the time of all lanes"),
-        time: of.gaps,
-        name: phrase("Gaps"),
-        model: message("If each block began as soon as the one before it on its lane ended."),
-        numbers: vec![
-            Number::new(phrase("Mean gap"), mean, time.clone()),
-            Number::new(phrase("Median block"), median as f64, time),
-        ],
-        how: message("Each block takes the free lane of its SM that became free last; its gap is the time since then. Each lane counts from the first to the last block of its SM.{lost}"),
-        place: Place::view("schedule"),
-    }
-}
-
-static IDLE_LANES: Rule = Rule {
-    id: "neutrino-idle-lanes",
-    version: 1,
-    title: phrase("Idle lanes"),
-    thresholds: &[OF_LANES],
-    look: |input| of_lanes(&IDLE_LANES, input, idle),
-};
-
-fn idle(all: &Schedule, of: &Lanes) -> Lost {
-    let free = |unit: &&UnitRow| length(unit) - unit.running as f64 - unit.gap as f64;
-    let most = all.units.iter().max_by(|a, b| free(a).total_cmp(&free(b)));
-    let (id, own) = most.map_or((0, 0.0), |unit| (unit.id, share(free(&unit), length(unit))));
-    Lost {
-        sentence: message("Lanes stand ⟦idle for {share} of their time⟧ while others of their SM still run."),
-        line: message("Most on SM {id}: {own}. Long blocks that begin last keep an SM alone: start them first, or split them.")
-            .with("id", id)
-            .with("own", percent(own)),
-        few: message("lanes have no block while others of their SM run in {share} of their time"),
-        time: of.idle,
-        name: phrase("Idle"),
-        model: message("If the same blocks filled all lanes of each SM until its last one ends."),
-        numbers: vec![Number::new(phrase("Longest block"), all.numbers.longest as f64, all.launch.time.clone())],
-        how: message("Idle is the time of a lane before its first and after its last block, within the first and last block of its SM. Other SMs do not count: their clocks need not agree.{lost}"),
-        place: Place::view("schedule").state("order", "running-up"),
-    }
 }
 
 /// How much longer than the median a slow block is.
@@ -390,10 +194,10 @@ fn axis_name(axis: u8) -> &'static str {
 
 static SLOW_UNITS: Rule = Rule {
     id: "neutrino-slow-units",
-    version: 1,
+    version: 2,
     title: phrase("Slow SMs"),
     thresholds: &[Threshold {
-        name: phrase("median blocks that the mean block of a slow SM takes"),
+        name: phrase("median block of a slow SM, times that of the median SM"),
         value: 1.1,
         unit: Unit::None,
         source: phrase("our own choice, for SMs with at least four blocks"),
@@ -403,24 +207,24 @@ static SLOW_UNITS: Rule = Rule {
             Ok(all) => all,
             Err(why) => return why,
         };
-        let mean = |unit: &UnitRow| unit.running as f64 / f64::from(unit.blocks.max(1));
+        let of = |unit: &UnitRow| unit.median;
         let own: Vec<&UnitRow> = all.units.iter().filter(|unit| 4 <= unit.blocks).collect();
-        let mut means: Vec<f64> = own.iter().map(|unit| mean(unit)).collect();
-        if means.len() < 3 {
+        let mut medians: Vec<f64> = own.iter().map(|unit| of(unit)).collect();
+        if medians.len() < 3 {
             return Looked::Nothing(
-                message("{n} SMs ran four blocks or more: too few to differ").with("n", means.len()),
+                message("{n} SMs ran four blocks or more: too few to differ").with("n", medians.len()),
             );
         }
-        order::sort_floats(&mut means);
-        let median = order::median(&means);
+        order::sort_floats(&mut medians);
+        let median = order::median(&medians);
         let slow: Vec<&&UnitRow> =
-            own.iter().filter(|unit| SLOW_UNITS.limit(0) * median <= mean(unit)).collect();
-        let Some(worst) = slow.iter().max_by(|a, b| mean(a).total_cmp(&mean(b))) else {
-            let most = means.last().copied().unwrap_or(0.0) / median.max(1.0);
+            own.iter().filter(|unit| SLOW_UNITS.limit(0) * median <= of(unit)).collect();
+        let Some(worst) = slow.iter().max_by(|a, b| of(a).total_cmp(&of(b))) else {
+            let most = medians.last().copied().unwrap_or(0.0) / median.max(1.0);
             let said = message("the slowest SM takes {n} times the median of all SMs for a block");
             return Looked::Nothing(said.with("n", fixed(most, 2)));
         };
-        let (factor, time) = (mean(worst) / median.max(1.0), all.launch.time.clone());
+        let (factor, time) = (of(worst) / median.max(1.0), all.launch.time.clone());
         let sentence =
             message("⟦{n} of {all} SMs⟧ are slow; SM {id} takes {factor} times the median for a block.");
         Looked::Found(vec![Finding {
@@ -430,20 +234,20 @@ static SLOW_UNITS: Rule = Rule {
                 .with("all", own.len())
                 .with("id", worst.id)
                 .with("factor", fixed(factor, 2)),
-            line: message("Its blocks take {mean} in the mean, those of the median SM {median}. Look whether these blocks do more, or share the SM with more others.")
-                .with("mean", with_unit(mean(worst).round(), &time))
+            line: message("The median of its blocks takes {own}, that of the median SM {median}. Look whether these blocks do more, or share the SM with more others.")
+                .with("own", with_unit(of(worst).round(), &time))
                 .with("median", with_unit(median.round(), &time)),
             value: slow.len() as f64,
             unit: Unit::None,
             evidence: Evidence {
-                shown: message("mean block by SM"),
-                figure: Some(bars(&[(phrase("Slowest SM"), mean(worst)), (phrase("Median SM"), median), (phrase("Fastest SM"), means.first().copied().unwrap_or(0.0))], time.clone())),
+                shown: message("median block by SM"),
+                figure: Some(bars(&[(phrase("Slowest SM"), of(worst)), (phrase("Median SM"), median), (phrase("Fastest SM"), medians.first().copied().unwrap_or(0.0))], time.clone())),
                 numbers: vec![
                     Number::new(phrase("Slow SMs"), slow.len() as f64, Unit::None),
-                    Number::new(phrase("Mean block, slowest SM"), mean(worst), time.clone()),
-                    Number::new(phrase("Mean block, median SM"), median, time),
+                    Number::new(phrase("Median block, slowest SM"), of(worst), time.clone()),
+                    Number::new(phrase("Median block, median SM"), median, time),
                 ],
-                how: message("Mean length of the blocks of each SM with at least four blocks, against the median of these means."),
+                how: message("Median length of the blocks of each SM with at least four blocks, against the median of these: one slow block makes no slow SM."),
                 view: "schedule".to_owned(),
                 address: Place::view("schedule").state("table", "units").address(),
                 ..Evidence::default()
@@ -542,6 +346,9 @@ static ONCE: Rule = Rule {
         }
         let counted = input.result::<Density>(&density::ANALYSIS).filter(|density| 0 < density.accesses);
         let Some(density) = counted else {
+            if let Some(why) = missing(input, "heatmap") {
+                return Looked::Missing(why);
+            }
             return Looked::Missing(message(
                 "no map has addresses: probe loads and stores with a map of addresses, as dmat does",
             ));

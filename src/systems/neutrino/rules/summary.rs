@@ -1,6 +1,7 @@
 //! What a probed kernel is, and where the time of its lanes goes.
 
-use super::{blocks, folder, impacts, lanes, length};
+use super::lanes::Lanes;
+use super::{blocks, folder, impacts, missing};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::unit::Unit;
@@ -10,6 +11,8 @@ use crate::findings::trace::percent;
 use crate::findings::{RuleInput, Summary};
 use crate::systems::neutrino::density;
 use crate::systems::neutrino::folder::{Folder, Outcome, Status};
+use crate::systems::neutrino::maps::{self, MapSums, Sums};
+use crate::systems::neutrino::result::Role;
 use crate::views::density::compute::Density;
 use crate::views::schedule::compute::UnitRow;
 
@@ -39,10 +42,13 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     };
     let mut tiles = vec![launches];
     let all = blocks(input);
-    let none = || phrase("no schedule recorded");
+    let none = || match missing(input, "schedule") {
+        Some(_) => phrase("its records are not here"),
+        None => phrase("no schedule recorded"),
+    };
     match all.filter(|all| all.launch.has_units) {
         Some(all) => {
-            let of = lanes(all);
+            let of = Lanes::of(all, input);
             let waves = all.numbers.waves;
             tiles.push(Tile {
                 bar: vec![
@@ -98,6 +104,38 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     Some(Summary { tiles, parts: parts(input, folder) })
 }
 
+/// What counters come to, where nothing else is known of their maps: maps of which all records were read.
+fn sums(input: &RuleInput) -> Part {
+    let maps = input.result::<Sums>(&maps::ANALYSIS).map_or(&[][..], |all| all);
+    let is_counted = |map: &&MapSums| {
+        let times = [Role::Clock, Role::Timer, Role::Address];
+        let all = map.section.units.saturating_mul(map.section.records_per_unit());
+        0 < map.records && all <= map.seen && times.iter().all(|role| map.section.map.field(*role).is_none())
+    };
+    let rows = maps.iter().filter(is_counted).flat_map(|map| {
+        let name = &map.section.map.name;
+        let fields = map.section.map.fields.iter().zip(&map.fields).filter(|(field, _)| field.has_sum());
+        fields.map(move |(field, stat)| PartRow {
+            name: message("{map}: {field}").with("map", name).with("field", &field.name),
+            cells: vec![with_unit(stat.sum as f64, &field.unit())],
+            address: Place::view("details").figure(&format!("neutrino-statistics-{name}"), &[]).address(),
+            ..PartRow::default()
+        })
+    });
+    let mut rows: Vec<PartRow> = rows.collect();
+    let more = rows.len().saturating_sub(ROWS) as u64;
+    rows.truncate(ROWS);
+    let list = Place::view("details").address();
+    Part {
+        title: message("Counters"),
+        note: message("sums over all records"),
+        rows,
+        more,
+        list,
+        ..Part::default()
+    }
+}
+
 /// Rows of a part.
 const ROWS: usize = 7;
 
@@ -105,7 +143,7 @@ const ROWS: usize = 7;
 fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
     let mut parts = Vec::new();
     if let Some(all) = blocks(input).filter(|all| all.launch.has_units) {
-        let (of, time) = (lanes(all), all.launch.time.clone());
+        let (of, time) = (Lanes::of(all, input), all.launch.time.clone());
         let row = |name: &'static str, value: f64, color: Color| PartRow {
             name: name.into(),
             color: Some(color),
@@ -145,12 +183,11 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
         });
         let mut units: Vec<&UnitRow> = all.units.iter().collect();
         units.sort_by(|a, b| {
-            let part = |unit: &UnitRow| share(unit.running as f64, length(unit));
+            let part = |unit: &UnitRow| share(unit.running as f64, of.idle_of(unit).0);
             part(a).total_cmp(&part(b)).then(a.id.cmp(&b.id))
         });
         let rows = units.iter().take(ROWS).map(|unit| {
-            let own = length(unit);
-            let idle = (own - unit.running as f64 - unit.gap as f64).max(0.0);
+            let (own, idle) = of.idle_of(unit);
             PartRow {
                 name: message("SM {id}").with("id", unit.id),
                 bar: vec![
@@ -193,6 +230,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
             ..Part::default()
         });
     }
+    parts.extend(Some(sums(input)).filter(|part| !part.rows.is_empty()));
     let mut timed: Vec<(&str, f64)> =
         folder.launches.iter().filter_map(|launch| Some((launch.name.as_str(), launch.kernel_ms?))).collect();
     timed.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -171,6 +171,13 @@ impl Origins {
         at.wrapping_sub(self.of.get(unit as usize).copied().unwrap_or(0))
     }
 
+    /// Time of all lanes of a unit: from the first start to the last end of all; where times of units cannot be compared,
+    /// of its own blocks.
+    pub fn time_of_lanes(&self, unit: &UnitRow) -> f64 {
+        let own = if self.is_comparable { self.length } else { unit.last.saturating_sub(unit.first) };
+        own as f64 * unit.lanes.len() as f64
+    }
+
     /// A time from the common time 0 on the clock of a unit.
     #[inline]
     pub fn clock(&self, unit: u32, time: f64) -> u64 {

@@ -23,6 +23,7 @@ pub use gather::{Gathered, Launch, Part};
 pub use numbers::{Common, ElapsedBins, LaneTime, Numbers, Shared, Skew, ToolFigures};
 
 use crate::analysis::rows::{Column, Goal, Kind, RowSource, Value};
+use crate::base::number::thousands;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::figure::TableColumn;
@@ -106,6 +107,8 @@ pub struct UnitRow {
     pub running: u64,
     /// Gaps on its lanes added up.
     pub gap: u64,
+    /// How long the block in the middle of its blocks ran, by length; the mean of both where there are two.
+    pub median: f64,
 }
 
 impl Schedule {
@@ -201,6 +204,16 @@ impl Schedule {
     pub fn gap(&self, row: u32) -> Option<u64> {
         let before = self.neighbors(row)[0]?;
         Some(self.start.get(row as usize)?.saturating_sub(self.end(before)))
+    }
+
+    /// The gaps between the blocks of a lane added up.
+    pub fn gaps_of_lane(&self, lane: usize) -> u64 {
+        let Some(lane) = self.lanes.get(lane) else { return 0 };
+        let places = lane.start as usize..lane.end as usize;
+        let blocks = self.order.get(places.clone()).unwrap_or_default();
+        let ends = blocks.first().zip(blocks.last());
+        let length = ends.map_or(0, |(first, last)| self.end(*last).saturating_sub(self.start_of(*first)));
+        length.saturating_sub(self.running(places))
     }
 
     /// The wave of a block, from 0: as many blocks as there are lanes are one, in the order of their numbers.
@@ -399,6 +412,8 @@ pub struct BlockRows<'a> {
 }
 
 const ELAPSED: usize = 8;
+/// Width of a digit.
+const DIGIT: f32 = 6.9;
 
 impl<'a> BlockRows<'a> {
     /// The blocks that run in a stretch of time, or all of them; with starts as a look has them.
@@ -421,6 +436,8 @@ impl RowSource for BlockRows<'_> {
         let over = column(phrase("Over p50"), 80.0, Kind::Number, &Unit::Percent, false);
         let head = TableColumn { has_bar: true, ..over.head.clone() };
         let [_, y, z] = launch.grid;
+        // Starts as clocks have them are long.
+        let start = thousands(self.origins.length).len() as f32 * DIGIT + 14.0;
         vec![
             count(phrase("Block"), 56.0, false),
             count("x", 48.0, y.max(z) < 2),
@@ -429,7 +446,7 @@ impl RowSource for BlockRows<'_> {
             count(launch.terms.unit, 44.0, !launch.has_units),
             count(phrase("Lane"), 48.0, !launch.has_units),
             count(phrase("Wave"), 52.0, !launch.has_units),
-            column(phrase("Start"), 92.0, Kind::Count, &launch.time, false),
+            column(phrase("Start"), start.max(92.0), Kind::Count, &launch.time, false),
             column(
                 launch.elapsed(),
                 if launch.is_of_first { 150.0 } else { 104.0 },

@@ -126,10 +126,31 @@ pub(super) async fn sum(schedule: &mut Schedule, turn: &Turn) {
     }
     let start = whole_median(&mut starts);
     turn.pause().await;
+    find_medians(schedule, turn).await;
     numbers.skew = start.zip(whole_median(&mut ends)).map(|(start, end)| Skew { start, end });
     turn.pause().await;
     schedule.numbers = numbers;
     schedule.numbers.common = find_common(schedule, turn).await;
+}
+
+/// The median block of each unit: blocks are passed from the shortest to the longest.
+async fn find_medians(schedule: &mut Schedule, turn: &Turn) {
+    let Schedule { by_elapsed, elapsed, unit, units, .. } = schedule;
+    let mut passed = vec![0_u32; units.len()];
+    for rows in by_elapsed.chunks(PIECE) {
+        for row in rows {
+            let (Some(unit), Some(elapsed)) = (unit.get(*row as usize), elapsed.get(*row as usize)) else {
+                continue;
+            };
+            let at = *unit as usize;
+            let (Some(unit), Some(passed)) = (units.get_mut(at), passed.get_mut(at)) else { continue };
+            let (low, high) = (unit.blocks.saturating_sub(1) / 2, unit.blocks / 2);
+            unit.median +=
+                [low, high].iter().filter(|rank| *rank == passed).count() as f64 * *elapsed as f64 / 2.0;
+            *passed += 1;
+        }
+        turn.pause().await;
+    }
 }
 
 /// What is known without a look at each block.
@@ -181,10 +202,9 @@ impl Schedule {
         let lanes = (self.lanes.len().max(1)) as f64;
         let (mut running, mut gap, mut length) = (0.0, 0.0, 0.0);
         for unit in &self.units {
-            let own = if origins.is_comparable { origins.length } else { unit.last - unit.first };
             running += unit.running as f64;
             gap += unit.gap as f64;
-            length += own as f64 * unit.lanes.len() as f64;
+            length += origins.time_of_lanes(unit);
         }
         let (running, gap, length) = (running / lanes, gap / lanes, length / lanes);
         LaneTime { running, gap, idle: (length - running - gap).max(0.0), length }
@@ -192,8 +212,7 @@ impl Schedule {
 
     /// The share of the time of its lanes that a unit runs blocks, and the share that is gaps.
     pub fn shares(&self, unit: &UnitRow, origins: &Origins) -> (f64, f64) {
-        let own = if origins.is_comparable { origins.length } else { unit.last - unit.first };
-        let all = (own as f64 * unit.lanes.len() as f64).max(1.0);
+        let all = origins.time_of_lanes(unit).max(1.0);
         (unit.running as f64 / all, unit.gap as f64 / all)
     }
 }
