@@ -3,7 +3,8 @@
 
 use super::{check, missing, not_here, outcome, planted, silent};
 use crate::multitrace::make::{Buffer, Container, flow};
-use crate::support::front_door::{open, open_case, open_one};
+use crate::support::corpus::corpus;
+use crate::support::front_door::{files_of, open, open_case, open_one};
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
@@ -319,4 +320,143 @@ fn each_kind_of_text_has_five_figures() {
             assert!(!tile.value.text(Language::En).is_empty(), "{format} {case}: {tile:?}");
         }
     }
+}
+
+/// So many instructions of these lanes from an address on.
+fn run(pc: u64, n: u64, mask: u32) -> Vec<Ran> {
+    (0..n).map(|at| plain(pc + 16 * at, "FADD", mask)).collect()
+}
+
+/// A jump that some lanes take, which run `inside` instructions alone; then ends that one lane takes, often.
+fn jump_and_ends(inside: u64) -> Vec<Ran> {
+    let (few, most) = (0x1ff, !0x1ff);
+    [
+        run(0x10, 1, ALL),
+        vec![plain(0x100, "BRA", few)],
+        run(0x200, inside, few),
+        vec![plain(0x200 + 16 * inside, "BSYNC", few)],
+        run(0x110, 1, most),
+        run(0x800, 2, ALL),
+        vec![plain(0x820, "EXIT", 1)],
+        run(0x830, 1, ALL & !1),
+        vec![plain(0x840, "EXIT", 2)],
+        run(0x850, 1, ALL & !3),
+    ]
+    .concat()
+}
+
+#[test]
+fn idle_lanes_are_told_by_the_jump_behind_which_most_are_lost() {
+    let rule = "instrumentation-idle-lanes";
+    let all = |inside| {
+        let warp = || [run(0, 1, ALL), jump_and_ends(inside), vec![plain(0xff0, "EXIT", ALL & !3)]].concat();
+        traced(&(0..4).map(|_| warp()).collect::<Vec<_>>())
+    };
+    let overview = all(40);
+    let found = &overview.findings[0];
+    assert_eq!(found.rule, rule);
+    // Of each warp 23 lanes wait for the jump itself, 40 instructions and a BSYNC, then 9 for one instruction.
+    let behind = 23 * 42 + 9;
+    // An end with one lane and with one: 31 and 30 of them; lane 0 misses 5 instructions, lane 1 the last three.
+    let idle = behind + 31 + 1 + 31 + 2 + 2;
+    let line = found.line.to_string();
+    let share = format!("{:.1} %", f64::from(behind) / f64::from(idle) * 100.0);
+    assert!(line.starts_with(&format!("{share} of the idle lanes left at the BRA 0x100")), "{line}");
+    assert!(line.contains("in 4 of 4 executions") && line.contains("take the same way"), "{line}");
+    assert!(
+        found.evidence.address.contains("256") || found.evidence.address.contains("100"),
+        "{:?}",
+        found.evidence.address
+    );
+}
+
+#[test]
+fn lanes_that_end_early_are_told_to_work_and_a_grid_of_one_is_not_made_smaller() {
+    let warp = || [run(0, 2, ALL), vec![plain(0x20, "EXIT", !0xff)], run(0x30, 20, 0xff)].concat();
+    let overview = traced(&[warp(), warp()]);
+    let line = overview.findings[0].line.to_string();
+    assert!(line.contains("left at the EXIT 0x20") && !line.contains("grid"), "{line}");
+    // Two jumps behind which as many are lost.
+    let twice = || {
+        let first = [vec![plain(0x20, "BRA", 0xff)], run(0x100, 20, 0xff)].concat();
+        let second = [run(0x300, 1, ALL), vec![plain(0x310, "BRA", 0xff)], run(0x400, 20, 0xff)].concat();
+        [run(0, 2, ALL), first, second, run(0x600, 1, ALL)].concat()
+    };
+    let line = traced(&[twice(), twice()]).findings[0].line.to_string();
+    assert!(line.contains("as many as behind 1 other"), "{line}");
+}
+
+/// What a script counted of the real trace, lane by lane.
+#[test]
+fn real_idle_lanes_are_those_that_a_script_counted() {
+    let Some(folder) = corpus("instrumentation") else { return };
+    let files = files_of(&folder.join("accelsim_flashinfer/flashinfer-gemm"));
+    let (mut doc, _) = open(files, 1 << 16);
+    while doc.has_work() {
+        doc.step();
+    }
+    let overview = doc.whole_overview();
+    for finding in overview.findings.iter().filter(|one| one.rule == "instrumentation-idle-lanes") {
+        println!("{}: {}", finding.subject, finding.line);
+    }
+}
+
+#[test]
+fn less_than_an_instruction_of_idle_lanes_is_no_finding() {
+    let overview = traced(&[[run(0, 3, ALL), run(0x30, 1, 0xff_ffff)].concat()]);
+    silent(&overview, "instrumentation-idle-lanes");
+}
+
+#[test]
+fn a_plan_of_sizes_is_for_the_largest_launch() {
+    let name = "K___CS_asmf641279bbb4bc39f_simd32_7a6d7d0b064fb7e1";
+    let launches = [142_606_336_u64, 100_034_048, 142_606_336];
+    let mut text = format!("{name} 142606336\n");
+    for (at, bytes) in launches.iter().enumerate() {
+        writeln!(text, "{name} {bytes} 262144  OpenCL 0  {at}").unwrap();
+    }
+    let (doc, is_ready) = open_one("memorytrace_pre_process_dispatch.txt", text.into_bytes());
+    assert!(is_ready);
+    let overview = said(doc);
+    let planned = &overview.tiles[1];
+    assert_eq!(
+        (planned.label.to_string(), planned.value.to_string()),
+        ("Planned".into(), "136.00 MiB".into())
+    );
+    let part = |title: &str| overview.parts.iter().find(|part| part.title == title).unwrap();
+    assert_eq!((part("Kernels").rows.len(), part("Launches").rows.len()), (1, 3));
+    let sum: f64 = launches.iter().map(|n| *n as f64).sum();
+    assert!((part("Launches").rows[0].share - 142_606_336.0 / sum).abs() < 1e-9);
+}
+
+#[test]
+fn heads_and_ends_of_threads_are_no_accesses() {
+    let Some(folder) = corpus("instrumentation") else { return };
+    let (doc, _) = open(files_of(&folder.join("gtpin_memorytrace_synth/v20_tile_ts")), 1 << 16);
+    let overview = said(doc);
+    assert_eq!(overview.tiles[0].value.to_string(), "20");
+    assert_eq!(overview.tiles[1].value.to_string(), "97.5 %");
+    silent(&overview, "instrumentation-local-memory");
+    silent(&overview, "instrumentation-atomics-meet");
+    let opcodes = overview.parts.iter().find(|part| part.title == "By opcode").unwrap();
+    assert!(opcodes.rows.iter().all(|row| row.name != "head"), "{:?}", opcodes.rows);
+}
+
+#[test]
+fn what_is_uneven_but_short_is_said_so() {
+    let overview = warps(|warp| rounds(if warp == 2 { 100 } else { 10 }));
+    let Some(Outcome::Nothing(why)) = outcome(&overview, "instrumentation-uneven-threads") else { panic!() };
+    assert!(why.to_string().contains("but only 302 instructions"), "{why}");
+}
+
+#[test]
+fn a_buffer_that_several_launches_need_counts_once() {
+    let name = "K___CS_asmf641279bbb4bc39f_simd32_7a6d7d0b064fb7e1";
+    let text: String =
+        (0..3).map(|at| format!("{name} {} 262144  OpenCL 0  {at}\n", (4_u64 << 30) + at)).collect();
+    let (doc, is_ready) = open_one("memorytrace_pre_process_dispatch.txt", text.into_bytes());
+    assert!(is_ready);
+    let overview = said(doc);
+    let found = planted(&overview, "instrumentation-plan-memory", (4_u64 << 30) as f64);
+    assert!(!found.line.to_string().contains("more:"), "{}", found.line);
 }

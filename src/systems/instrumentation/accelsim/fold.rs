@@ -8,6 +8,7 @@ use super::kernel::{Kernel, Static};
 use crate::base::job::Turn;
 use crate::base::order;
 use crate::model::chunked::Chunked;
+use crate::systems::instrumentation::metrics::Partings;
 use crate::views::executions::compute::{Block, DIVERGENT, Executions, INCOMPLETE, UNCOALESCED};
 use std::ops::Range;
 
@@ -29,6 +30,8 @@ pub(super) struct Fold {
     pub(super) runs: Vec<Run>,
     pub(super) executions: Executions,
     pub(super) places: Places,
+    /// Behind which jumps lanes are idle, by rank.
+    pub(super) partings: Partings,
     /// Rows in the order of warps; empty where they are in it.
     order: Vec<u32>,
     open: Option<Open>,
@@ -70,6 +73,7 @@ pub(super) async fn fold(kernel: &mut Kernel, turn: &Turn) -> Fold {
         runs: Vec::new(),
         executions: Executions::default(),
         places: Places::Grouped(Vec::new(), Vec::new()),
+        partings: Partings::default(),
         order: Vec::new(),
         open: None,
         before: [0; 2],
@@ -168,6 +172,7 @@ impl Fold {
     fn begin_thread(&mut self, kernel: &Kernel, row: u32) {
         self.executions.starts.push(count(self.executions.block.len()));
         self.before = [0; 2];
+        self.partings.begin();
         self.cursor.jump = kernel.rows.jumps.partition_point(|(at, _)| *at < row);
         self.cursor.moved = kernel.rows.moved.partition_point(|(at, _)| *at < row);
     }
@@ -208,6 +213,7 @@ impl Fold {
         open.mask = mask;
         let of = kernel.rows.of.get(row as usize).and_then(|of| kernel.statics.get(*of as usize));
         open.jumps = of.is_some_and(|of| of.parts);
+        self.partings.row(rank as usize, mask, open.jumps);
         open.end = self.cursor.at;
         let (bytes, used, excess) = moved;
         let sum = &mut open.moved;

@@ -10,7 +10,9 @@ use crate::base::time::Clock;
 use crate::base::words::Message;
 use crate::format::Sink;
 use crate::input::{ByteSource, Cached, Source, read_range};
-use crate::systems::instrumentation::metrics::{LaunchMetrics, Measured, SECTOR, ToolCount, add_listing};
+use crate::systems::instrumentation::metrics::{
+    LaunchMetrics, Measured, SECTOR, ToolCount, add_listing, keep_partings,
+};
 use crate::views::executions::compute::{
     Executed, ExecutionRows, Instruction, Launch, Naming, Program, Recorded, Threads,
 };
@@ -39,7 +41,8 @@ pub(super) fn add(
         instructions.push(Instruction { address: of.pc, text, memory: of.memory, source });
         metrics.extend(kernel.meter.instructions.get_mut(number).map(std::mem::take));
     }
-    let Fold { layout, executions, places, .. } = fold;
+    let Fold { layout, executions, places, partings, .. } = fold;
+    keep_partings(&mut metrics, partings);
     let mut program = Program {
         name: title,
         entry,

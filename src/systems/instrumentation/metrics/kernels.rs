@@ -3,8 +3,9 @@
 use super::{InstructionMetrics, LaunchMetrics};
 use crate::base::job::Turn;
 use crate::base::map::Map;
+use crate::systems::instrumentation::gtpin::memory::is_access;
 use crate::views::executions::compute::{
-    DIVERGENT, INCOMPLETE, Launch, NO_BLOCK, NO_LANES, Program, Recorded, range,
+    Block, DIVERGENT, INCOMPLETE, Instruction, Launch, NO_BLOCK, NO_LANES, Program, Recorded, range,
 };
 
 /// A kernel over all of its launches.
@@ -17,7 +18,8 @@ pub(crate) struct KernelSum {
     pub(crate) sector: u64,
     /// Rows of its launches in `Recorded`.
     pub(crate) launches: Vec<u32>,
-    /// Its instructions that ran, in the order of the first program that has them.
+    /// Its instructions that ran, in the order of the first program that has them; where only accesses were recorded,
+    /// those that are some.
     pub(crate) rows: Vec<RowSum>,
     /// Its blocks that ran.
     pub(crate) blocks: Vec<BlockSum>,
@@ -99,6 +101,11 @@ pub(super) async fn count(
         return None;
     }
     let mut blocks = vec![BlockCounts::default(); program.blocks.len()];
+    let own = |block: &Block| {
+        let rows = program.instructions.iter().skip(block.first as usize).take(block.len as usize);
+        rows.filter(|row| counts_of(launch, row)).count() as u64
+    };
+    let lens: Vec<u64> = program.blocks.iter().map(own).collect();
     let mut left = PIECE;
     let (mut longest, mut sum, mut threads): (Option<Longest>, u64, u64) = (None, 0, 0);
     for thread in 0..executions.starts.len().saturating_sub(1) {
@@ -117,7 +124,7 @@ pub(super) async fn count(
             {
                 of.parts += 1;
             }
-            len += program.blocks.get(block as usize).map_or(1, |block| u64::from(block.len));
+            len += lens.get(block as usize).copied().unwrap_or(1);
             before = block;
             left -= 1;
             if left == 0 {
@@ -154,6 +161,11 @@ pub(crate) fn knows_divergence(launch: &Launch) -> bool {
         && launch.executions.lanes.iter().any(|lanes| *lanes != NO_LANES)
 }
 
+/// Whether an instruction counts: where only accesses were recorded, what is recorded beside them does not.
+pub(crate) fn counts_of(launch: &Launch, instruction: &Instruction) -> bool {
+    launch.order_from.is_none() || is_access(instruction)
+}
+
 /// Adds up launches by the names of their kernels.
 pub(super) fn add_up(recorded: &Recorded, all: &[LaunchMetrics], counts: &[LaunchCounts]) -> Vec<KernelSum> {
     let mut kernels: Vec<KernelSum> = Vec::new();
@@ -177,7 +189,7 @@ pub(super) fn add_up(recorded: &Recorded, all: &[LaunchMetrics], counts: &[Launc
         places.resize(program.instructions.len(), None);
         let pairs = program.instructions.iter().zip(&of.instructions).zip(places).zip(0_u32..);
         for (((instruction, metrics), place), row) in pairs {
-            if metrics.executions == 0 && metrics.unseen == 0 {
+            if metrics.executions == 0 && metrics.unseen == 0 || !counts_of(launch, instruction) {
                 continue;
             }
             let place = *place.get_or_insert_with(|| {

@@ -5,7 +5,7 @@
 
 use super::code::{Edges, add_listing, columns, describe, excess_sectors};
 use super::kernels::{self, LaunchCounts};
-use super::{InstructionMetrics, LaunchMetrics, Measured, Meter, measured};
+use super::{InstructionMetrics, LaunchMetrics, Measured, Meter, Partings, keep_partings, measured};
 use crate::analysis::contract::Analysis;
 use crate::base::job::{Job, Turn};
 use crate::base::order;
@@ -78,25 +78,36 @@ async fn measure_launch(
 ) -> Option<LaunchMetrics> {
     let program = recorded.programs.get(launch.program as usize)?;
     let mut meter = Meter::of(program.instructions.len(), launch.sector());
-    let mut at = 0;
+    let (mut at, mut partings) = (0, Partings::default());
     while at < launch.executions.block.len() {
         at = match &launch.rows {
-            Some(_) if launch.executions.block.len() <= MOST => rows(launch, program, at, &mut meter).ok()?,
+            Some(_) if launch.executions.block.len() <= MOST => {
+                rows((launch, program), at, &mut meter, &mut partings).ok()?
+            }
             _ => blocks(launch, program, at, &mut meter),
         };
         turn.pause().await;
     }
     let sector = meter.sector;
+    keep_partings(&mut meter.instructions, partings);
     Some(LaunchMetrics { launch: row, instructions: meter.instructions, sector, tool: None })
 }
 
 /// Measures rows of executions from `at` on; the execution that comes next.
-fn rows(launch: &Launch, program: &Program, at: usize, meter: &mut Meter) -> Result<usize, String> {
+fn rows(
+    (launch, program): (&Launch, &Program),
+    at: usize,
+    meter: &mut Meter,
+    partings: &mut Partings,
+) -> Result<usize, String> {
     let Some(source) = &launch.rows else { return Ok(usize::MAX) };
     let (end, mut n, mut next) = (launch.executions.block.len().min(at + READS), 0, at);
     let most = source.reads() + FILE_READS;
     while next < end && n < ROWS && source.reads() < most {
         let all = source.rows(launch, program, u32::try_from(next).map_err(|why| why.to_string())?)?;
+        if launch.order_from.is_none() {
+            part((launch, program), (next, &all), partings);
+        }
         for row in &all {
             measure((launch, program), row, meter);
         }
@@ -104,6 +115,26 @@ fn rows(launch: &Launch, program: &Program, at: usize, meter: &mut Meter) -> Res
         next += 1;
     }
     Ok(next)
+}
+
+/// The lanes of the rows of an execution. They may part behind its last instruction where more than one block can follow.
+fn part(
+    (launch, program): (&Launch, &Program),
+    (execution, rows): (usize, &[Executed]),
+    partings: &mut Partings,
+) {
+    if u32::try_from(execution).is_ok_and(|at| launch.executions.starts.binary_search(&at).is_ok()) {
+        partings.begin();
+    }
+    let block = launch.executions.block.get(execution).and_then(|block| program.blocks.get(*block as usize));
+    let jump = block.filter(|block| block.successors.len() != 1);
+    let jump = jump.map(|block| block.first.saturating_add(block.len).saturating_sub(1));
+    for row in rows {
+        match row.mask {
+            Some(mask) => partings.row(row.instruction as usize, mask, Some(row.instruction) == jump),
+            None => partings.begin(),
+        }
+    }
 }
 
 /// A row. Accesses count where the address of each lane is known, lanes wherever a record has them: that another record of
@@ -165,7 +196,12 @@ fn keep(result: &dyn Any, trace: &mut Trace) {
     let mut sums: Vec<Option<Vec<InstructionMetrics>>> = vec![None; programs.len()];
     for of in &all.launches {
         let Some(launch) = launches.get_mut(of.launch as usize) else { continue };
-        launch.active_lanes = Some((of.totals().1, of.known())).filter(|(_, n)| 0 < *n);
+        let own = programs.get(launch.program as usize).map_or(&[][..], |program| &program.instructions);
+        let counted = own.iter().zip(&of.instructions).filter(|(one, _)| kernels::counts_of(launch, one));
+        let lanes = counted.fold((0, 0), |(lanes, n), (_, of)| {
+            (lanes + of.lanes, n + of.executions.saturating_sub(of.unknown))
+        });
+        launch.active_lanes = Some(lanes).filter(|(_, n)| 0 < *n);
         let Some(sum) = sums.get_mut(launch.program as usize) else { continue };
         match sum {
             None => *sum = Some(of.instructions.clone()),

@@ -16,6 +16,7 @@ mod figures;
 pub mod instructions;
 mod kernels;
 mod measure;
+mod partings;
 mod records;
 mod runner;
 pub mod shape;
@@ -27,6 +28,7 @@ pub(super) use export::METRICS_JSON;
 pub(super) use figures::{ANALYSIS, quantities};
 pub(super) use kernels::{BlockSum, KernelSum, Longest, RowSum, knows_divergence};
 pub(super) use measure::MEASURING;
+pub use partings::Partings;
 pub(super) use records::{OfLaunch, RecordCounts};
 pub(super) use runner::{HARDWARE, Runner};
 pub(super) use shape::{Moved, moved};
@@ -241,6 +243,8 @@ pub struct InstructionMetrics {
     pub(super) off: u64,
     /// Active lanes of all of them.
     pub(super) lanes: u64,
+    /// Lanes that are idle since they left here, over all instructions that others ran meanwhile: see [`Partings`].
+    pub(super) idle_behind: u64,
     /// Its accesses to memory; `None` when it makes none.
     pub access: Option<Box<AccessMetrics>>,
 }
@@ -259,6 +263,7 @@ impl InstructionMetrics {
         self.unseen += other.unseen;
         self.off += other.off;
         self.lanes += other.lanes;
+        self.idle_behind += other.idle_behind;
         if let Some(access) = &other.access {
             self.access.get_or_insert_with(Box::default).add(access);
         }
@@ -419,6 +424,11 @@ impl LaunchMetrics {
     pub(super) fn known(&self) -> u64 {
         self.instructions.iter().map(|of| of.executions.saturating_sub(of.unknown)).sum()
     }
+}
+
+/// Instructions get what [`Partings`] counted.
+pub(super) fn keep_partings(instructions: &mut [InstructionMetrics], partings: Partings) {
+    instructions.iter_mut().zip(partings.finish()).for_each(|(of, behind)| of.idle_behind = behind);
 }
 
 /// The metrics of all launches that have any, of readers and of [`measure`] alike.

@@ -51,8 +51,12 @@ fn blocks(plan: &Plan) -> Figure {
     let mut table = TableOf::new(&blocks)
         .column(phrase("Block"), Unit::None, |(block, _)| &block.block.label)
         .words(phrase("Role"), |(block, _)| Cell::text(&block.block.role))
-        .column(phrase("First address"), Unit::Address, |(block, _)| block.block.addresses.0)
-        .column(phrase("Last address"), Unit::Address, |(block, _)| block.block.addresses.1)
+        .column(phrase("First address"), Unit::Address, |(block, _)| {
+            block.block.addresses.map(|(first, _)| first)
+        })
+        .column(phrase("Last address"), Unit::Address, |(block, _)| {
+            block.block.addresses.map(|(_, last)| last)
+        })
         .column(phrase("Instructions"), Unit::None, |(block, _)| u64::from(block.block.instructions))
         .column(phrase("Executions"), Unit::None, |(block, _)| block.count);
     for (at, one) in sheet.types.iter().enumerate() {

@@ -93,7 +93,8 @@ fn value(plan: &Plan) -> Value {
             ordered(block.records.iter().enumerate().map(|(of, n)| (name(of).to_owned(), json!(n))));
         json!({
             "id": block.block.id, "label": block.block.label, "role": block.block.role,
-            "first_address": block.block.addresses.0, "last_address": block.block.addresses.1,
+            "first_address": block.block.addresses.map(|(first, _)| first),
+            "last_address": block.block.addresses.map(|(_, last)| last),
             "instructions": block.block.instructions, "executions": block.count, "records": records,
             "bytes": sums.of_block.get(row).copied().flatten(), "left_out": block.is_out,
         })

@@ -182,7 +182,7 @@ pub(super) fn nothing_seen(unseen: u64, nameless: Option<Looked>, none: Message)
 /// Instructions with more sectors than needed.
 pub(super) static EXCESS: Rule = Rule {
     id: "instrumentation-excess-sectors",
-    version: 1,
+    version: 2,
     title: phrase("Excess sectors"),
     thresholds: &[Threshold {
         name: phrase("share of all sectors of global accesses"),
@@ -279,7 +279,7 @@ const NVIDIA: u64 = 32;
 /// Instructions that wait for banks.
 pub(super) static BANKS: Rule = Rule {
     id: "instrumentation-bank-conflicts",
-    version: 1,
+    version: 2,
     title: phrase("Bank conflicts"),
     thresholds: &[Threshold {
         name: phrase("share of all passes over the banks of shared memory"),

@@ -189,7 +189,7 @@ fn accesses(program: &Program, block: &Block) -> u64 {
 /// Launches whose longest thread runs much more than the mean.
 pub(super) static UNEVEN: Rule = Rule {
     id: "instrumentation-uneven-threads",
-    version: 1,
+    version: 2,
     title: phrase("Unevenly divided work"),
     thresholds: &[
         Threshold {
@@ -287,10 +287,18 @@ pub(super) static UNEVEN: Rule = Rule {
         };
         let found = all.iter().filter(worth).take(MOST).map(find).collect();
         Looked::found_or(found, || {
-            let most = all.iter().map(|(_, longest)| longest.factor()).fold(0.0, f64::max);
-            message("the longest {one} of a launch runs at most {factor} times the mean")
-                .with_message("one", runner.one)
-                .with("factor", fixed(most, 1))
+            let most = all.iter().max_by(|a, b| a.1.factor().total_cmp(&b.1.factor()));
+            let (most, len) = most.map_or((0.0, 0), |(_, longest)| (longest.factor(), longest.len));
+            let said = match (UNEVEN.limit(0) <= most, is_part) {
+                (false, _) => message("the longest {one} of a launch runs at most {factor} times the mean"),
+                (true, true) => message(
+                    "the longest {one} of a launch makes {factor} times the mean, but only {n} accesses",
+                ),
+                (true, false) => message(
+                    "the longest {one} of a launch runs {factor} times the mean, but only {n} instructions",
+                ),
+            };
+            said.with_message("one", runner.one).with("factor", fixed(most, 1)).with("n", thousands(len))
         })
     },
 };

@@ -14,7 +14,7 @@ use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::systems::instrumentation::metrics::{KernelSum, Runner, knows_divergence};
 use crate::systems::instrumentation::rules::kinds::counted_lanes;
 use crate::systems::instrumentation::rules::summary::has_accesses_only;
-use crate::views::executions::compute::{Naming, Recorded};
+use crate::views::executions::compute::{Launch, Naming, Recorded};
 
 /// What records lanes, for rules that need them.
 const NO_LANES: &str = phrase(
@@ -32,7 +32,7 @@ fn lanes_of(kernel: &KernelSum) -> (u64, u64) {
 /// Kernels whose lanes are idle while others of the same instruction work.
 pub(super) static IDLE: Rule = Rule {
     id: "instrumentation-idle-lanes",
-    version: 1,
+    version: 2,
     title: phrase("Idle lanes"),
     thresholds: &[Threshold {
         name: phrase("share of all lanes of instructions that ran"),
@@ -58,13 +58,22 @@ pub(super) static IDLE: Rule = Rule {
         }
         let idle = |of: &(&KernelSum, u64, u64)| of.2.saturating_sub(of.1);
         order::sort_by_key(&mut all, |of| std::cmp::Reverse(idle(of)));
-        let worth = |of: &&(&KernelSum, u64, u64)| IDLE.limit(0) <= share(idle(of) as f64, room as f64);
+        // Where not one instruction less would do, nothing is to be saved.
+        let worth = |of: &&(&KernelSum, u64, u64)| {
+            IDLE.limit(0) <= share(idle(of) as f64, room as f64) && u64::from(of.0.lanes.max(1)) <= idle(of)
+        };
         let others = more(MOST, all.iter().filter(worth).map(|of| short(&of.0.name).to_owned()));
         let found = all.iter().filter(worth).take(MOST);
         let found = found.map(|of| idle_in(input, (kernels, recorded), *of, &others)).collect();
         Looked::found_or(found, || {
-            message("{share} of the lanes of instructions that ran are idle")
-                .with("share", percent(1.0 - share(lanes as f64, room as f64)))
+            let said = if all.iter().all(|of| idle(of) < u64::from(of.0.lanes.max(1))) && lanes < room {
+                message(
+                    "{share} of the lanes of instructions that ran are idle: fewer than one instruction has",
+                )
+            } else {
+                message("{share} of the lanes of instructions that ran are idle")
+            };
+            said.with("share", percent(1.0 - share(lanes as f64, room as f64)))
         })
     },
 };
@@ -126,8 +135,12 @@ fn idle_in(
     let fewer = (room.saturating_sub(lanes) as f64 / width).floor();
     let is_at_most = kernel.rows.iter().any(|row| 0 < row.metrics.of_block);
     let mut own = blocks(std::slice::from_ref(kernel), recorded);
-    let branch = own.iter().filter(|one| 0 < one.sum.counts.parts).max_by_key(|one| one.sum.counts.parts);
-    let (line, place) = cause(input, (recorded, kernel), branch, 1.0 - part);
+    let most = own.iter().map(|one| one.behind).max().filter(|behind| 0 < *behind);
+    let mut branches = own.iter().filter(|one| Some(one.behind) == most);
+    let branch =
+        branches.next().map(|one| Branch { one, others: branches.count(), idle: room.saturating_sub(lanes) });
+    let behind: u64 = own.iter().map(|one| one.behind).sum();
+    let (line, place) = cause(input, (recorded, kernel), branch.as_ref(), 1.0 - part);
     let idle = |one: &PlacedBlock| one.lanes.1.saturating_sub(one.lanes.0);
     let parts: u64 = own.iter().map(|one| one.sum.counts.parts).sum();
     order::sort_by_key(&mut own, |one| std::cmp::Reverse(idle(one)));
@@ -170,6 +183,17 @@ fn idle_in(
             parts as f64,
             Unit::None,
         ));
+        let idle = Number::new(
+            phrase("Idle lanes of these instructions"),
+            (room - lanes.min(room)) as f64,
+            Unit::None,
+        );
+        let name = phrase("Of these since they left at a jump");
+        numbers.extend([
+            idle,
+            Number::new(name, behind as f64, Unit::None)
+                .note(percent(share(behind as f64, room.saturating_sub(lanes) as f64))),
+        ]);
     }
     Finding {
         subject: kernel.name.clone(),
@@ -187,7 +211,7 @@ fn idle_in(
             shown: message("blocks with the most idle lanes, as instructions with all lanes"),
             figure: Some(bars(unit, [phrase("Active"), phrase("Idle")], rows)),
             numbers,
-            how: message("Active lanes of all instructions that at least one lane ran, of all lanes that these have. Instructions that no lane ran count apart. Lanes part at the end of a block where some of them take the jump and some do not."),
+            how: message("Active lanes of all instructions that at least one lane ran, of all lanes that these have. Instructions that no lane ran count apart. Lanes part at the end of a block where some of them take the jump and some do not; until they run again they count there."),
             view: place.0.to_owned(),
             address: place.1,
             list: Place::view("details").figure("instrumentation-kernels", &[]).address(),
@@ -197,11 +221,21 @@ fn idle_in(
     }
 }
 
+/// The jump behind which most lanes are idle.
+struct Branch<'a> {
+    /// The block that it ends.
+    one: &'a PlacedBlock<'a>,
+    /// How many others have as many.
+    others: usize,
+    /// All idle lanes.
+    idle: u64,
+}
+
 /// Why lanes are idle, what to do, and where that is seen.
 fn cause(
     input: &RuleInput,
     (recorded, kernel): (&Recorded, &KernelSum),
-    branch: Option<&PlacedBlock>,
+    branch: Option<&Branch>,
     active: f64,
 ) -> (Message, Option<(&'static str, String)>) {
     let launches = || kernel.launches.iter().filter_map(|row| recorded.launches.get(*row as usize));
@@ -218,7 +252,7 @@ fn cause(
         let line = line.with("n", n).with("share", percent(filled(n))).with("lanes", lanes);
         return (line, None);
     }
-    let Some(one) = branch else {
+    let Some(Branch { one, others, idle }) = branch else {
         let line = if launches().any(knows_divergence) {
             message("No jump parts them: lanes ended early, or predicates switch them off.")
         } else {
@@ -235,24 +269,38 @@ fn cause(
         message(" ({file}:{line})").with("file", file).with("line", line)
     });
     let opcode = text.map_or("", |one| opcode(&one.text));
-    let line = if ["EXIT", "RET", "ret"].contains(&opcode) {
-        message(
-            "Lanes end early most often at the {opcode}{at}{source} that ends {block}: in {n} of {all} executions. Give all lanes of a {one} work until its end, or launch a smaller grid.",
-        )
-    } else {
-        message(
-            "Lanes part most often at the {opcode}{at}{source} that ends {block}: in {n} of {all} executions. Let lanes of a {one} take the same way (sort or group the work), or compute both ways without a jump.",
-        )
+    let advice = advice(opcode, launches()).with_message("one", Runner::of(launches()).one);
+    let ties = match others {
+        0 => Message::default(),
+        n => message(", as many as behind {n} others").with("n", n),
     };
+    let line = message(
+        "{share} of the idle lanes left at the {opcode}{at}{source} that ends {block}{ties}: lanes part there in {n} of {all} executions. {advice}",
+    )
+    .with("share", percent(share(one.behind as f64, *idle as f64)))
+    .with_message("ties", ties)
+    .with_message("advice", advice);
     let line = line
         .with("opcode", opcode)
-        .with_message("one", Runner::of(launches()).one)
         .with("at", at)
         .with_message("source", source)
         .with("block", &one.block.label)
         .with("n", thousands(one.sum.counts.parts))
         .with("all", thousands(one.sum.counts.executions));
     (line, Some(place_of(input.trace, one.program, last)))
+}
+
+/// What to do about lanes that leave at an instruction.
+fn advice<'a>(opcode: &str, mut launches: impl Iterator<Item = &'a Launch>) -> Message {
+    // A grid of one group cannot be smaller.
+    let has_groups = launches.any(|launch| 1 < launch.grid.iter().map(|n| u64::from(*n)).product::<u64>());
+    match (["EXIT", "RET", "ret"].contains(&opcode), has_groups) {
+        (true, true) => message("Give all lanes of a {one} work until its end, or launch a smaller grid."),
+        (true, false) => message("Give all lanes of a {one} work until its end."),
+        (false, _) => message(
+            "Let lanes of a {one} take the same way (sort or group the work), or compute both ways without a jump.",
+        ),
+    }
 }
 
 // Instructions that no lane ran.

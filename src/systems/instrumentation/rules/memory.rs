@@ -23,7 +23,7 @@ use crate::views::executions::compute::Space;
 /// Sends of Intel GPUs that move more than they use.
 pub(super) static UNUSED: Rule = Rule {
     id: "instrumentation-unused-bytes",
-    version: 1,
+    version: 2,
     title: phrase("Bytes moved and not used"),
     thresholds: &[Threshold {
         name: phrase("share of all bytes of cache lines moved"),
@@ -157,7 +157,7 @@ fn change(one: &KeptSend) -> Message {
 /// Accesses to local memory.
 pub(super) static LOCAL: Rule = Rule {
     id: "instrumentation-local-memory",
-    version: 1,
+    version: 2,
     title: phrase("Local memory"),
     thresholds: &[Threshold {
         name: phrase("share of all executed instructions or recorded accesses"),
@@ -240,7 +240,7 @@ pub(super) static LOCAL: Rule = Rule {
 /// Atomics whose lanes want one address.
 pub(super) static ATOMICS: Rule = Rule {
     id: "instrumentation-atomics-meet",
-    version: 1,
+    version: 2,
     title: phrase("Atomics at one address"),
     thresholds: &[Threshold {
         name: phrase("share of the lanes of atomics that meet another of their instruction"),

@@ -257,6 +257,8 @@ struct PlacedBlock<'a> {
     instructions: u64,
     /// Of those with an active lane: active lanes, and lanes there are.
     lanes: (u64, u64),
+    /// Lanes that are idle since they left at its end, over all instructions.
+    behind: u64,
 }
 
 /// All blocks that ran.
@@ -271,13 +273,14 @@ fn blocks<'a>(kernels: &'a [KernelSum], recorded: &'a Recorded) -> Vec<PlacedBlo
             let Some(block) = program.blocks.get(sum.block as usize) else { continue };
             let rows = block.first..block.first.saturating_add(block.len);
             let rows = rows.filter_map(|row| own.get(&(sum.program, row)));
-            let (mut instructions, mut lanes) = (0, (0, 0));
+            let (mut instructions, mut lanes, mut behind) = (0, (0, 0), 0);
             for row in rows {
                 let (active, room) = lanes_of_row(kernel, row);
                 instructions += row.metrics.executions;
                 lanes = (lanes.0 + active, lanes.1 + room);
+                behind += row.metrics.idle_behind;
             }
-            all.push(PlacedBlock { kernel, sum, program, block, instructions, lanes });
+            all.push(PlacedBlock { kernel, sum, program, block, instructions, lanes, behind });
         }
     }
     all

@@ -4,6 +4,7 @@
 use super::{BARS, bars, count, measured, percent};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::fault;
+use crate::base::map::Set;
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -240,7 +241,7 @@ const MOST_OF_BUFFER: u64 = 3072 << 20;
 /// A trace that one buffer cannot hold.
 pub(super) static PLAN: Rule = Rule {
     id: "instrumentation-plan-memory",
-    version: 1,
+    version: 2,
     title: phrase("Plan larger than a buffer"),
     thresholds: &[Threshold {
         name: phrase("bytes of the largest buffer, unless a cap is set in Plan"),
@@ -258,6 +259,9 @@ pub(super) static PLAN: Rule = Rule {
         let sizes = plan.sizes.iter().map(|row| (row.size.name.clone(), needed(&row.size, &plan.room)));
         let mut all: Vec<(String, u64)> = blocks.into_iter().chain(sizes).collect();
         crate::base::order::sort_by_key(&mut all, |(_, n)| std::cmp::Reverse(*n));
+        // One buffer serves all launches of a kernel.
+        let mut named = Set::default();
+        all.retain(|(name, _)| named.insert(name.clone()));
         let Some((name, bytes)) = all.first() else {
             return Looked::Missing(message(
                 "nothing says how often blocks run: a first run counts them (GTPin's memorytrace in its first phase, PTI's instcount)",

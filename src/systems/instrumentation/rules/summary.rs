@@ -315,6 +315,7 @@ fn by_opcode(kernels: &[KernelSum], recorded: &Recorded) -> Part {
 fn by_block(input: &RuleInput, kernels: &[KernelSum], recorded: &Recorded) -> Part {
     let whole = instructions(kernels) as f64;
     let mut all = super::blocks(kernels, recorded);
+    all.retain(|one| 0 < one.instructions);
     order::sort_by_key(&mut all, |one| std::cmp::Reverse(one.instructions));
     let is_single = all.iter().all(|one| one.block.len <= 1);
     let rows = all.iter().take(ROWS).map(|one| PartRow {

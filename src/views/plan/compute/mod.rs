@@ -98,8 +98,8 @@ pub struct PlanBlock {
     pub id: u32,
     /// What a person calls it.
     pub label: String,
-    /// Address of its first and of its last instruction.
-    pub addresses: (u64, u64),
+    /// Address of its first and of its last instruction; `None` where records have none.
+    pub addresses: Option<(u64, u64)>,
     pub instructions: u32,
     /// entry, loop, exit; empty for none.
     pub role: String,
@@ -237,13 +237,12 @@ impl PlanBlock {
     /// A block of a program without records and executions.
     pub fn of(program: &Program, row: usize) -> Self {
         let Some(block) = program.blocks.get(row) else { return Self::default() };
-        let own = program.instructions.iter().skip(block.first as usize).take(block.len as usize);
-        let mut addresses = own.map(|one| one.address);
-        let first = addresses.next().unwrap_or(0);
+        let last = block.first.saturating_add(block.len.max(1) - 1);
+        let addresses = program.address(block.first as usize).zip(program.address(last as usize));
         Self {
             id: block.id,
             label: block.label.clone(),
-            addresses: (first, addresses.next_back().unwrap_or(first)),
+            addresses,
             instructions: block.len,
             role: role(program, row, block).to_owned(),
             records: Vec::new(),

@@ -333,7 +333,8 @@ pub fn emitters(trace: &Trace, sheet: &Sheet, block: usize) -> Vec<Emitter> {
         all.extend(counts.into_iter().map(|(place, records)| {
             let instruction = place.and_then(|at| found.get(at as usize));
             Emitter {
-                address: instruction.map_or(own.block.addresses.0, |one| one.address),
+                address: instruction
+                    .map_or(own.block.addresses.map_or(0, |(first, _)| first), |one| one.address),
                 text: instruction.map_or_else(String::new, |one| one.text.clone()),
                 record_type: of,
                 records,

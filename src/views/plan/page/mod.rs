@@ -190,7 +190,9 @@ fn chosen(state: PlanState) -> Option<impl IntoView> {
         view! { <span class="plan__op">{words}</span> }
     });
     let bytes = number(sums.bytes.get(of).copied().flatten());
-    Some(view! { {swatch(state, of)}<span>{bytes}" B"</span>{terms}{more} })
+    // What is left out costs nothing: its line is struck as its column is.
+    let class = if one.is_out { "plan__terms plan__out" } else { "plan__terms" };
+    Some(view! { <span class=class>{swatch(state, of)}<span>{bytes}" B"</span>{terms}{more}</span> })
 }
 
 /// The largest cell in words.

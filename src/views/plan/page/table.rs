@@ -1,7 +1,7 @@
 //! The table of blocks and record types: records, executions, bytes, and the formula down each column at its foot.
 
 use super::state::{Edit, PlanState, number, size};
-use crate::base::number::{fixed, thousands};
+use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::words::{fill, phrase};
 use crate::views::plan::compute::{C, Plan, R, SheetBlock, Z, meaning_of};
 use leptos::ev::KeyboardEvent;
@@ -78,8 +78,12 @@ fn heads(state: PlanState) -> impl IntoView {
     }
 }
 
-fn addresses((first, last): (u64, u64)) -> String {
-    if first == last { format!("0x{first:03x}") } else { format!("0x{first:03x}–0x{last:03x}") }
+fn addresses(of: Option<(u64, u64)>) -> String {
+    match of {
+        None => MISSING.to_owned(),
+        Some((first, last)) if first == last => format!("0x{first:03x}"),
+        Some((first, last)) => format!("0x{first:03x}–0x{last:03x}"),
+    }
 }
 
 #[component]

@@ -40,7 +40,7 @@ pub(crate) fn of_kernel(manifest: &Manifest, row: usize, entry: u32) -> KernelPl
         PlanBlock {
             id: block.id,
             label: block.label.clone(),
-            addresses: (address(block.instructions.first()), address(block.instructions.last())),
+            addresses: Some((address(block.instructions.first()), address(block.instructions.last()))),
             instructions: u32::try_from(block.instructions.len()).unwrap_or(u32::MAX),
             role: role(kernel, block).to_owned(),
             records: records.collect(),

@@ -2,6 +2,9 @@
 
 use crate::views::executions::compute::{MemoryOperand, Space};
 
+/// The line of what begins a thread.
+pub(super) const HEAD: &str = "head of the thread";
+
 /// Longest payload of a send, in registers.
 const PAYLOAD: u32 = 64;
 
@@ -121,7 +124,7 @@ impl Send {
     /// As a line of a listing.
     pub(super) fn text(&self, block: u32) -> String {
         if self.is_head(block) {
-            return "head of the thread".to_owned();
+            return HEAD.to_owned();
         }
         let mut text = String::from("send");
         text += match (self.is_fence, self.is_atomic, self.is_write) {

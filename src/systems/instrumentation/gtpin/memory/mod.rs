@@ -27,11 +27,20 @@ use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::id::ListingId;
 use crate::model::{Table, TableCells, TableColumn};
 use crate::systems::instrumentation::Named;
-use crate::views::executions::compute::{Area, Executed, ExecutionRows, Launch, Program, Recorded};
+use crate::views::executions::compute::{
+    Area, Executed, ExecutionRows, Instruction, Launch, Program, Recorded,
+};
 use layout::{Block, Touched};
 use settle::{ABSENT, FIELDS, OfLaunch, Settled, SoftwareThreads, settle};
 use std::rc::Rc;
 use walk::{Walk, Wrong, best, is_table};
+
+/// Whether a record of an instruction is of an access to memory, as far as its line tells: heads of threads, fences and
+/// ends without a payload are recorded beside them.
+pub(crate) fn is_access(instruction: &Instruction) -> bool {
+    let text = &instruction.text;
+    instruction.memory.is_some() || !(text == layout::HEAD || text.starts_with("send"))
+}
 
 /// The format.
 pub(crate) static FORMAT: Format = Format {

@@ -4,7 +4,7 @@
 mod tables;
 
 use super::records::planned;
-use super::summary::unknown;
+use super::summary::{order_of, unknown};
 use super::{opcode, percent};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
@@ -18,7 +18,7 @@ use crate::findings::{RuleInput, Summary};
 use crate::model::Trace;
 use crate::systems::instrumentation::intel::access::{KeptSend, Sends};
 use crate::views::executions::compute::{Block, Program, Recorded};
-use crate::views::plan::compute::PlanInput;
+use crate::views::plan::compute::{PlanInput, SizeRow};
 
 /// Rows of a part.
 const ROWS: usize = 7;
@@ -323,7 +323,9 @@ fn plans(input: &RuleInput) -> Option<Summary> {
     let sums = &plan.sums;
     let has_blocks = !plan.sheet.blocks.is_empty();
     let own = plan.allocations.iter().find(|one| one.layout == plan.room.layout);
-    let sizes: u64 = plan.sizes.iter().map(|row| row.size.bytes).fold(0, u64::saturating_add);
+    let kernels = largest_of_kernels(&plan.sizes);
+    let sizes: u64 = kernels.iter().map(|(_, bytes)| *bytes).fold(0, u64::saturating_add);
+    let launches: Vec<_> = plan.sizes.iter().filter_map(|row| Some((&row.size, row.size.launch?))).collect();
     if !has_blocks && plan.sizes.is_empty() {
         return None;
     }
@@ -359,7 +361,8 @@ fn plans(input: &RuleInput) -> Option<Summary> {
                         .with("n", plan.sheet.blocks.len())
                         .with("k", plan.sheet.types.len())
                 } else {
-                    message("{n} rows of kernels and launches").with("n", thousands(plan.sizes.len() as u64))
+                    message("buffers for the largest launch of each kernel, {n}")
+                        .with("n", order_of(kernels.len() as u64, phrase("kernels")))
                 },
             )
         },
@@ -393,19 +396,31 @@ fn plans(input: &RuleInput) -> Option<Summary> {
         parts.push(part(message("By record type"), note(), types.collect(), &Unit::Bytes));
         parts.push(part(message("By block"), note(), blocks.collect(), &Unit::Bytes));
     }
-    if !plan.sizes.is_empty() {
-        let rows = plan.sizes.iter().map(|row| {
-            let name = match row.size.launch {
-                Some(n) => message("{kernel}, launch {n}").with("kernel", &row.size.name).with("n", n),
-                None => row.size.name.clone().into(),
-            };
-            (name, row.size.bytes as f64, Place::view("details").figure("plan-sizes", &[]).address())
-        });
-        let note = message("bytes of the records of each");
-        parts.push(part(message("Kernels"), note, rows.collect(), &Unit::Bytes));
-    }
+    let place = || Place::view("details").figure("plan-sizes", &[]).address();
+    let rows = kernels.iter().map(|(name, bytes)| ((*name).to_owned().into(), *bytes as f64, place()));
+    let note = message("bytes of the records of the largest launch");
+    parts.push(part(message("Kernels"), note, rows.collect(), &Unit::Bytes));
+    let rows = launches.iter().map(|(size, launch)| {
+        let name = message("{kernel}, launch {n}").with("kernel", &size.name).with("n", launch);
+        (name, size.bytes as f64, place())
+    });
+    let note = message("bytes of the records of each");
+    parts.push(part(message("Launches"), note, rows.collect(), &Unit::Bytes));
     parts.retain(|part| part.rows.iter().any(|row| 0.0 < row.share));
     Some(Summary { tiles, parts })
+}
+
+/// Kernels in their order, each with what its largest launch takes: a row of the kernel itself is the greatest of its
+/// launches already.
+fn largest_of_kernels(sizes: &[SizeRow]) -> Vec<(&str, u64)> {
+    let mut kernels: Vec<(&str, u64)> = Vec::new();
+    for size in sizes.iter().map(|row| &row.size) {
+        match kernels.iter_mut().find(|(name, _)| *name == size.name) {
+            Some((_, bytes)) => *bytes = size.bytes.max(*bytes),
+            None => kernels.push((&size.name, size.bytes)),
+        }
+    }
+    kernels
 }
 
 /// A phrase that stands in data.
