@@ -1,11 +1,11 @@
 //! The first thing that is said of two documents: one quantity of the whole run, in both, and how it changed.
 //!
-//! Which quantities a document has is said by [`crate::engine`] and by the systems, the most telling first. The
-//! headline is of the first one of the comparison that the baseline has too: of the same name and unit, more than 0, and of
-//! the same things (its key); where that did not change, of the first one that did. Where only the things differ the
-//! sentence says of what each is: with the change where each side has one of that name, else without. Parts, such as the cycles of the
-//! pipes, follow it and say why it changed: they are amounts, since a share of a whole that fell may rise where its amount
-//! fell too.
+//! Which quantities a document has is said by [`crate::engine`] and by the systems, the most telling first. The headline is
+//! of the first one of the comparison that the baseline has too: of the same name and unit, more than 0, and of the same
+//! things (its key); where that did not change, of the first one that did. Another one that changed the other way follows
+//! it. Where only the things differ the sentence says of what each is: with the change where each side has one of that name,
+//! else without. Parts, such as the cycles of the pipes, follow it and say why it changed: they are amounts, since a share of
+//! a whole that fell may rise where its amount fell too.
 
 use super::{change, percent, trimmed};
 use crate::base::map::hash;
@@ -55,22 +55,29 @@ impl Quantity {
     }
 }
 
+fn is_there(one: &&Quantity) -> bool {
+    0.0 < one.value && one.value.is_finite()
+}
+
+/// The quantities of the name and unit of another.
+fn named(all: &[Quantity], new: &Quantity) -> Vec<Quantity> {
+    let same =
+        |one: &&Quantity| is_there(one) && !one.is_part && one.name == new.name && one.unit == new.unit;
+    all.iter().filter(same).cloned().collect()
+}
+
+/// The quantity of the baseline that one of the comparison is held against.
+fn met(baseline: &[Quantity], comparison: &[Quantity], new: &Quantity) -> Option<Quantity> {
+    let old = named(baseline, new);
+    let same = old.iter().find(|old| old.key == new.key).cloned();
+    let is_only = || old.len() == 1 && named(comparison, new).len() == 1;
+    same.or_else(|| old.first().filter(|_| is_only()).cloned())
+}
+
 /// The sentence above a comparison: `Duration −35 %, 0.65×, 9.12 → 5.93 ms`.
 pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
-    let is_there = |one: &&Quantity| 0.0 < one.value && one.value.is_finite();
-    let named = |all: &'_ [Quantity], new: &Quantity| -> Vec<Quantity> {
-        let same =
-            |one: &&Quantity| is_there(one) && !one.is_part && one.name == new.name && one.unit == new.unit;
-        all.iter().filter(same).cloned().collect()
-    };
-    let met = |new: &Quantity| {
-        let old = named(baseline, new);
-        let same = old.iter().find(|old| old.key == new.key).cloned();
-        let is_only = || old.len() == 1 && named(comparison, new).len() == 1;
-        same.or_else(|| old.first().filter(|_| is_only()).cloned())
-    };
     let wholes = comparison.iter().filter(|one| is_there(one) && !one.is_part);
-    let mut pairs = wholes.filter_map(|new| Some((met(new)?, new)));
+    let mut pairs = wholes.filter_map(|new| Some((met(baseline, comparison, new)?, new)));
     let Some(first) = pairs.next() else { return apart(baseline, comparison) };
     // Where the first stayed what it was, one that changed says more.
     let is_changed = |(old, new): &(Quantity, &Quantity)| !change(old.value, new.value, &new.unit).is_empty();
@@ -90,7 +97,7 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
     let said = match () {
         () if !is_same && old.of == new.of => {
             let both = message("{said}. {of} on both sides, but not the same.");
-            both.with_message("said", said).with_message("of", old.of)
+            both.with_message("said", said).with_message("of", old.of.clone())
         }
         () if !is_same => {
             let both = message("{said}. What is compared differs: A: {a}; B: {b}.");
@@ -107,6 +114,13 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
         () => message("{said} ({of})").with_message("said", said).with_message("of", new.of.clone()),
     };
     let why = why(baseline, comparison).filter(|_| is_same);
+    let said = match turned(baseline, comparison, (&old, new)).filter(|_| why.is_none()) {
+        Some(other) => {
+            let said = if is_same { message("{said}.").with_message("said", said) } else { said };
+            message("{said} But {other}.").with_message("said", said).with_message("other", other)
+        }
+        None => said,
+    };
     Some(match why {
         Some(parts) => {
             let both = message("{said}. Active cycles: {parts}.").with_message("said", said);
@@ -142,6 +156,23 @@ fn apart(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
         message("{name}: nothing is the same on both sides. What is compared differs: A: {a}; B: {b}.");
     let said = said.with_message("name", new.name.clone());
     Some(said.with_message("a", told(baseline)).with_message("b", told(comparison)))
+}
+
+/// The first other quantity that changed the other way.
+fn turned(
+    baseline: &[Quantity],
+    comparison: &[Quantity],
+    (old, new): (&Quantity, &Quantity),
+) -> Option<Message> {
+    let way = new.value.total_cmp(&old.value);
+    let others = comparison.iter().filter(|one| is_there(one) && !one.is_part && one.name != new.name);
+    let others = others.filter_map(|new| Some((met(baseline, comparison, new)?, new)));
+    let mut turned = others.filter(|(old, new)| new.value.total_cmp(&old.value) == way.reverse());
+    let (old, new) = turned.find(|(old, new)| !change(old.value, new.value, &new.unit).is_empty())?;
+    let (from, to) = values(old.value, new.value, &new.unit)?;
+    let said = message("{name} {change}, {baseline} → {comparison}").with_message("name", new.name.clone());
+    let change = change(old.value, new.value, &new.unit);
+    Some(said.with("change", change).with("baseline", from).with("comparison", to))
 }
 
 /// What one of them takes on both sides, where sums are of different numbers of them: more of them make more.

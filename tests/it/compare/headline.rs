@@ -56,6 +56,43 @@ fn a_change_is_said_with_both_values_in_percent_and_as_a_factor() {
 }
 
 #[test]
+fn another_quantity_that_became_worse_is_said_too() {
+    let both = |instructions: f64, sectors: f64| {
+        ["Instructions", "Sectors"]
+            .into_iter()
+            .zip([instructions, sectors])
+            .map(|(name, value)| quantity(name, value, Unit::None, "k"))
+            .collect::<Vec<_>>()
+    };
+    let said = headline(&both(200.0, 384.0), &both(100.0, 1_088.0)).unwrap().to_string();
+    assert_eq!(said, "Instructions −50 %, 0.5×, 200 → 100 (k). But Sectors +183 %, 2.83×, 384 → 1,088.");
+    // What went the same way says no more.
+    let said = headline(&both(200.0, 384.0), &both(100.0, 100.0)).unwrap().to_string();
+    assert_eq!(said, "Instructions −50 %, 0.5×, 200 → 100 (k)");
+}
+
+/// The same kernel with half of the warps is not twice as fast.
+#[test]
+fn launches_of_other_sizes_are_told_apart() {
+    let kernel = |warps: u32| {
+        let mut text = format!(
+            "-kernel name = k\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = ({},1,1)\n-shmem = 0\n-nregs = 10\n-binary version = 80\n-cuda stream id = 0\n-nvbit version = 1.5.5\n-accelsim tracer version = 3\n\n#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [mem_addresses]\n\n#BEGIN_TB\n\nthread block = 0,0,0\n\n",
+            32 * warps
+        );
+        for warp in 0..warps {
+            write!(text, "warp = {warp}\ninsts = 2\n0000 ffffffff 0 MOV 0 0\n0010 ffffffff 0 EXIT 0 0\n\n")
+                .unwrap();
+        }
+        opened("kernel-1.traceg", text + "#END_TB\n")
+    };
+    let said = said([kernel(32), kernel(16)]);
+    assert_eq!(
+        said,
+        "Instructions −50 %, 0.5×, 64 → 32. What is compared differs: A: k, 32 warps; B: k, 16 warps. Mean of one unchanged, 2."
+    );
+}
+
+#[test]
 fn only_the_same_things_are_compared_or_it_is_said() {
     let of = |key: &str, value| quantity("Median execution", value, Unit::Nanos, key);
     let said = |a: &[Quantity], b: &[Quantity]| headline(a, b).map_or(String::new(), |said| said.to_string());

@@ -56,22 +56,27 @@ pub(crate) fn quantities(input: &ExportInput) -> Vec<Quantity> {
     // Launches of two runs meet by the names of their kernels, in whichever order kernels ran.
     let mut names: Vec<&str> = all.iter().map(|of| of.1.name.as_str()).collect();
     order::sort(&mut names);
+    // What is compared is the same where as many of the same size ran.
+    let threads: u64 = all.iter().map(|of| of.0.threads.len() as u64).sum();
+    let mut sizes: Vec<_> = all.iter().map(|of| (&of.1.name, of.0.grid, of.0.group)).collect();
+    sizes.sort_unstable();
+    let runner = Runner::of(all.iter().map(|of| of.0));
+    let ran = number::whole_with_unit(threads, &Unit::Count(runner.many.to_owned()));
     let of = match &names[..] {
         [] => return Vec::new(),
-        [name] => (*name).to_owned().into(),
-        _ => message("{n} launches").with("n", number::thousands(names.len() as u64)),
+        [name] => message("{name}, {ran}").with("name", *name),
+        _ => message("{n} launches, {ran}").with("n", number::thousands(names.len() as u64)),
     };
+    let of = of.with("ran", ran);
     let moved: u64 = all.iter().map(|of| global(of.1, of.2).sectors).sum();
-    vec![
-        Quantity::new(name, (sum as f64, Unit::None), &names, of.clone()).sum_of(names.len() as u64),
-        Quantity::new(
-            phrase("Sectors of global accesses"),
-            (moved as f64, Unit::None),
-            &(&names, sectors(&all)),
-            of,
-        )
-        .sum_of(names.len() as u64),
-    ]
+    let key = (&sizes, threads);
+    let sectors = Quantity::new(
+        phrase("Sectors of global accesses"),
+        (moved as f64, Unit::None),
+        &(&key, sectors(&all)),
+        of.clone(),
+    );
+    vec![Quantity::new(name, (sum as f64, Unit::None), &key, of).sum_of(threads), sectors.sum_of(threads)]
 }
 
 /// The columns of the table: with the tool's own count, and with how lanes were recorded.
