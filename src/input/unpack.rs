@@ -10,7 +10,7 @@ use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::job::{Job, Turn};
 use crate::base::map::Map;
 use crate::base::number;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::Read;
@@ -314,7 +314,15 @@ impl Unpacking<'_> {
                         self.member_fault(&archive, "the directory", &error.to_string());
                         continue;
                     }
-                    None => return,
+                    None => {
+                        if let Some((said, found)) = members.miscounted() {
+                            let a = message("the end of the archive counts {n} members").with("n", said);
+                            let b = message("its directory has {n}").with("n", found);
+                            let place = Place::entry(archive.path.clone()).block("the directory".to_owned());
+                            self.contradiction(place, (a, b), phrase("All that the directory has are read."));
+                        }
+                        return;
+                    }
                 };
                 if member.name.ends_with(['/', '\\']) {
                     continue;
@@ -343,6 +351,15 @@ impl Unpacking<'_> {
             Err(error) => return self.member_fault(archive, &member.name, &error.to_string()),
         };
         let path = format!("{}!/{}", archive.path, member.name);
+        if let Some((of_directory, of_header)) = member.contradiction(&archive.source) {
+            let a = message("the directory says {n} packed bytes").with("n", number::thousands(of_directory));
+            let b = message("the header of the member says {n}").with("n", number::thousands(of_header));
+            self.contradiction(
+                Place::entry(path.clone()),
+                (a, b),
+                phrase("The size in the directory counts."),
+            );
+        }
         match member.method {
             0 => {
                 self.check(Entry { path, source }, depth, Checksum::new(member.checksum)).await;
@@ -398,6 +415,12 @@ impl Unpacking<'_> {
 
     fn member_fault(&mut self, entry: &Entry, what: &str, message: &str) {
         self.archive_fault(entry, what, Kind::Problem(message.to_owned().into()));
+    }
+
+    /// Two places of an archive say different things; which of them counts.
+    fn contradiction(&mut self, place: Place, (a, b): (Message, Message), note: &'static str) {
+        let fault = Fault::new("INP-ARCHIVE", Severity::Warning, place, Kind::Contradiction { a, b });
+        self.faults.push(fault.note(note));
     }
 
     fn archive_fault(&mut self, entry: &Entry, what: &str, kind: Kind) {

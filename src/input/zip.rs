@@ -7,7 +7,7 @@
 //! | large end, `PK 06 06` | 32: members (8), 40: bytes of the directory (8), 48: its start (8) |
 //! | member, `PK 01 02` | 8: flags (2), 10: method (2), 16: CRC-32 (4), 20: packed size (4), 24: size (4), 28: lengths of name, extra fields and comment (2 each), 42: start of its header (4), 46: name, extra fields, comment |
 //! | extra field 1 | size, packed size, start of the header (8 each), those that are all ones in the member |
-//! | header before the bytes, `PK 03 04` | 26: lengths of name and extra fields (2 each), 30: name, extra fields |
+//! | header before the bytes, `PK 03 04` | 6: flags (2), 18: packed size (4), 26: lengths of name and extra fields (2 each), 30: name, extra fields |
 //!
 //! Starts count from the first byte of the archive; bytes may stand before it, as in files that unpack themselves.
 //! Source: PKWARE's APPNOTE 6.3.10, sections 4.3 and 4.5.3.
@@ -28,9 +28,12 @@ const ENDS: usize = 16;
 /// The members that were not read yet.
 pub(super) struct Members {
     reader: Reader,
-    /// Where the next one stands.
+    /// Where the next one stands, and where the directory ends.
     at: u64,
-    left: u64,
+    end: u64,
+    /// How many the end says there are, in so many bits, and how many were found.
+    said: (u64, u32),
+    found: u64,
     /// Bytes before the archive.
     before: u64,
 }
@@ -61,17 +64,20 @@ impl Members {
             let end = tail.get(at..).unwrap_or(&[]);
             let of_end = [number(end, 10, 2), number(end, 12, 4), number(end, 16, 4)];
             let at = start + at as u64;
-            let (at, [n, len, offset]) = large_end(source, at).unwrap_or((at, of_end));
+            let large = large_end(source, at);
+            let bits = if large.is_some() { u64::BITS } else { u16::BITS };
+            let (at, [n, len, offset]) = large.unwrap_or((at, of_end));
             let begin = |before: u64| offset.saturating_add(before);
             let is_there = |before: &u64| {
-                n == 0 || bytes(&**source, begin(*before), 4).is_ok_and(|sign| sign == b"PK\x01\x02")
+                [n, len] == [0, 0]
+                    || bytes(&**source, begin(*before), 4).is_ok_and(|sign| sign == b"PK\x01\x02")
             };
             // It ends where its end stands; if not, it starts where it says.
             let before = at.checked_sub(len).and_then(|begin| begin.checked_sub(offset)).unwrap_or(0);
-            if let Some(before) = [before, 0].into_iter().find(is_there)
-                && n <= len / MEMBER as u64
-            {
-                return Ok(Self { reader: Reader::new(source), at: begin(before), left: n, before });
+            if let Some(before) = [before, 0].into_iter().find(is_there) {
+                let reader = Reader::new(source);
+                let said = (n, bits);
+                return Ok(Self { reader, at: begin(before), end: at, said, found: 0, before });
             }
         }
         Err(damaged("the directory of the archive is missing"))
@@ -79,21 +85,36 @@ impl Members {
 
     /// The next member; `None` at the end. Behind damage nothing is found any more.
     pub(super) fn next(&mut self) -> Option<Result<Member>> {
-        self.left = self.left.checked_sub(1)?;
-        let member = self.member();
+        if self.end <= self.at {
+            return None;
+        }
+        let member = self.member().transpose()?;
+        self.found += 1;
         if member.is_err() {
-            self.left = 0;
+            // What is told of it is enough.
+            (self.end, self.said.0) = (0, self.found);
         }
         Some(member)
     }
 
-    fn member(&mut self) -> Result<Member> {
+    /// How many members the end of the archive says there are and how many its directory has, where that differs.
+    pub(super) fn miscounted(&self) -> Option<(u64, u64)> {
+        let (said, bits) = self.said;
+        let kept = self.found & u64::MAX.checked_shr(u64::BITS - bits).unwrap_or(u64::MAX);
+        (said != kept).then_some((said, self.found))
+    }
+
+    /// The member that comes next; `None` where all that the end counts were found and something else follows.
+    fn member(&mut self) -> Result<Option<Member>> {
         let mut head = [0; MEMBER];
         self.reader.seek(SeekFrom::Start(self.at))?;
-        self.reader.read_exact(&mut head)?;
-        if !head.starts_with(b"PK\x01\x02") {
-            return Err(damaged("the directory of the archive is damaged"));
+        let (begin, rest) = head.split_at_mut(4);
+        self.reader.read_exact(begin)?;
+        if begin != b"PK\x01\x02" {
+            let is_end = self.said.0 <= self.found;
+            return if is_end { Ok(None) } else { Err(damaged("the directory of the archive is damaged")) };
         }
+        self.reader.read_exact(rest)?;
         let [name, extra, comment] = [28, 30, 32].map(|at| size(number(&head, at, 2)));
         let mut rest = vec![0; name + extra];
         self.reader.read_exact(&mut rest)?;
@@ -106,7 +127,7 @@ impl Members {
         };
         let (size, packed, header) =
             (wide(number(&head, 24, 4)), wide(number(&head, 20, 4)), wide(number(&head, 42, 4)));
-        Ok(Member {
+        Ok(Some(Member {
             name: String::from_utf8_lossy(name).into_owned(),
             is_encrypted: number(&head, 8, 2) & 1 == 1,
             method: number(&head, 10, 2),
@@ -114,11 +135,20 @@ impl Members {
             checksum: u32::try_from(number(&head, 16, 4)).unwrap_or(0),
             packed,
             header: header.saturating_add(self.before),
-        })
+        }))
     }
 }
 
 impl Member {
+    /// The packed size as the directory and as its header say it, where that differs; a header may leave it to what follows
+    /// the bytes.
+    pub(super) fn contradiction(&self, archive: &Source) -> Option<(u64, u64)> {
+        let head = bytes(&**archive, self.header, HEADER).ok()?;
+        let of_header = number(&head, 18, 4);
+        let is_said = number(&head, 6, 2) & 8 == 0 && of_header != 0xFFFF_FFFF;
+        (is_said && of_header != self.packed).then_some((self.packed, of_header))
+    }
+
     /// Its bytes as they stand in the archive.
     pub(super) fn bytes(&self, archive: &Source) -> Result<Part> {
         let head = bytes(&**archive, self.header, HEADER)?;

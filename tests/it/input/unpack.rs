@@ -128,6 +128,37 @@ fn stored_and_packed_members_of_a_zip_stand_side_by_side() {
     assert_eq!(entries.len(), 2);
 }
 
+/// Places of these bytes in others.
+fn places(of: &[u8], sign: &[u8]) -> Vec<usize> {
+    (0..of.len().saturating_sub(3)).filter(|at| of[*at..].starts_with(sign)).collect()
+}
+
+#[test]
+fn a_zip_whose_records_contradict_each_other_is_read_and_said_so() {
+    let body = text(1000);
+    let sound = zip(&[("a.txt", &body, true), ("b.txt", &body, true)]);
+    let end = places(&sound, b"PK\x05\x06")[0];
+    // Each bit of the count of members, in the end alone.
+    for bit in 0..16 {
+        let mut bytes = sound.clone();
+        bytes[end + 10 + bit / 8] ^= 1 << (bit % 8);
+        let (entries, faults) = unpack(&[("z.zip", bytes)]);
+        assert_eq!(entries.len(), 2, "bit {bit}");
+        assert!(entries.iter().all(|e| e.1 == body), "bit {bit}");
+        assert_eq!(faults.len(), 1, "bit {bit}: {faults:?}");
+    }
+    // A packed size that is greater in the directory: the bytes are right.
+    for member in places(&sound, b"PK\x01\x02") {
+        let mut bytes = sound.clone();
+        bytes[member + 21] ^= 0x10;
+        let (entries, faults) = unpack(&[("z.zip", bytes)]);
+        assert!(entries.iter().all(|e| e.1 == body));
+        assert_eq!(faults.len(), 1, "{faults:?}");
+    }
+    let empty = zip(&[]);
+    assert_eq!(unpack(&[("z.zip", empty)]).1, []);
+}
+
 #[test]
 fn a_cut_archive_keeps_what_came_before_the_cut() {
     let body = text(40_000); // one chunk, four blocks of zstd
