@@ -1,6 +1,7 @@
 //! Frames of listings: what is drawn, and where.
 
 use super::*;
+use crate::support::front_door::open_one;
 use lanescope::wire::Draw;
 
 #[test]
@@ -285,4 +286,34 @@ fn the_first_metric_and_the_heat_stay_at_the_right_where_not_everything_fits() {
             "{ends:?} in {from} to {to}, scrolled by {left}"
         );
     }
+}
+
+/// Counts of what falls into a block stand beside the jumps: without any there is no room for them.
+#[test]
+fn counts_of_blocks_do_not_cover_addresses() {
+    let traced = |warps: &[&[u32]]| {
+        let mut text = format!(
+            "-kernel name = k\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = ({},1,1)\n-shmem = 0\n-nregs = 10\n\
+             -binary version = 80\n-cuda stream id = 0\n-nvbit version = 1.5.5\n-accelsim tracer version = 3\n\n\
+             #traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [mem_addresses]\n\n\
+             #BEGIN_TB\n\nthread block = 0,0,0\n\n",
+            32 * warps.len()
+        );
+        for (warp, all) in warps.iter().enumerate() {
+            text += &format!("warp = {warp}\ninsts = {}\n", all.len());
+            all.iter().for_each(|at| text += &format!("{at:04x} ffffffff 0 FADD 0 0\n"));
+            text.push('\n');
+        }
+        let (mut doc, is_ready) = open_one("kernel-1.traceg", (text + "#END_TB\n").into_bytes());
+        assert!(is_ready);
+        while doc.has_work() {
+            doc.step();
+        }
+        let (scene, _) = draw(&mut doc, frame(ListingId(0)));
+        texts(&scene).iter().filter(|text| text.starts_with('↓')).count()
+    };
+    // The second warp begins in the middle: the first falls into its block.
+    assert_eq!(traced(&[&[0, 0x10, 0x20, 0x30], &[0x20, 0x30]]), 0);
+    // The same with a way back.
+    assert_eq!(traced(&[&[0, 0x10, 0x20, 0x30, 0x20, 0x30], &[0x20, 0x30]]), 1);
 }

@@ -421,7 +421,10 @@ fn draw_strip(scene: &mut Scene, view: &View, (left, height): (Px, Px), palette:
             scene.shapes.push(Shape::Path { points, stroke: Stroke::new(ink, 1.0) });
         }
     }
-    counts(scene, view, flow, (left + COUNT - 4.0, height));
+    // Where no jump has a lane there is no room for counts.
+    if left < right {
+        counts(scene, view, flow, (left + COUNT - 4.0, height));
+    }
 }
 
 /// How often branches were taken, and how often control fell into a block. A row has room for one of them.
