@@ -307,6 +307,14 @@ impl Number {
     }
 }
 
+/// A value of a finding as text: whole numbers as they are, others with as many digits as a reader can use.
+pub fn amount(value: f64, unit: &Unit) -> String {
+    match unit {
+        Unit::None if value.fract() == 0.0 => number::exact(value),
+        unit => number::with_unit(value, unit),
+    }
+}
+
 /// What became of a rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RuleState {
@@ -419,7 +427,9 @@ pub fn compared<'a>(baseline: &'a [Finding], comparison: &'a [Finding]) -> Vec<C
 fn change(old: &Finding, new: &Finding) -> Change {
     let has_savings = old.saving.kind == new.saving.kind
         && new.saving.kind != SavingKind::None
-        && old.saving.unit == new.saving.unit;
+        && old.saving.unit == new.saving.unit
+        // A share of all is compared as one: of a larger whole it is more without being worse.
+        && (&old.unit, &new.unit) != (&Unit::Share, &Unit::Share);
     let (before, after) =
         if has_savings { (old.saving.value, new.saving.value) } else { (old.value, new.value) };
     match after - before {

@@ -5,7 +5,7 @@
 
 use super::time::{Clock, Ticks};
 use super::unit::Unit;
-use super::words::{fill, reader, tr};
+use super::words::{Language, fill, plural, reader, tr};
 
 /// How a missing value is written.
 pub const MISSING: &str = "–";
@@ -122,9 +122,16 @@ pub fn of_kind(number: &str, plural: &str) -> String {
 
 /// A count at hand as a text, `3 kernels`, with its word in the language of the [`reader`]; other texts as they are.
 pub fn counted(text: &str) -> String {
-    let is_number = |n: &str| n.bytes().all(|b| b.is_ascii_digit() || b == b',') && !n.is_empty();
+    let is_number = |n: &str| {
+        n.starts_with(|c: char| c.is_ascii_digit())
+            && n.bytes().all(|b| b.is_ascii_digit() || b",.".contains(&b))
+    };
     match text.split_once(' ').filter(|(n, _)| is_number(n)) {
-        Some((n, what)) => format!("{n} {}", tr(reader(), what)),
+        Some((n, what)) => {
+            let told = tr(reader(), what);
+            let many = plural(what).filter(|_| told == what).map(|many| tr(reader(), many));
+            format!("{n} {}", many.filter(|many| reader() != Language::En && *many != what).unwrap_or(told))
+        }
         None => text.to_owned(),
     }
 }

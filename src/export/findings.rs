@@ -9,10 +9,9 @@
 
 use super::{Export, ExportInput, whole};
 use crate::analysis::finding::{
-    Change, ComparedFinding, Finding, Limit, Outcome, Overview, RuleState, SavingKind, Severity, compared,
-    plain,
+    Change, ComparedFinding, Finding, Limit, Outcome, Overview, RuleState, SavingKind, Severity, amount,
+    compared, plain,
 };
-use crate::base::number::{exact, with_unit};
 use crate::base::pairs;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, Message, phrase};
@@ -146,7 +145,7 @@ fn outcome(outcome: &Outcome) -> (&'static str, String) {
 
 /// A number of the evidence with its unit.
 fn value(of: &crate::analysis::finding::Number) -> String {
-    if of.unit == Unit::None { exact(of.value) } else { with_unit(of.value, &of.unit) }
+    amount(of.value, &of.unit)
 }
 
 /// All of it as text for a terminal.

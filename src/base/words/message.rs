@@ -1,6 +1,7 @@
 //! Messages: sentences for people that are made in one place and shown in another, in the language of the reader.
 
-use super::{Language, fill, tr};
+use super::{Language, fill, for_reader, tr};
+use crate::base::number::counted;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
@@ -27,7 +28,8 @@ pub enum Arg {
 impl Arg {
     fn text(&self, language: Language) -> Cow<'_, str> {
         match self {
-            Self::Value(value) => value.into(),
+            Self::Value(value) if language == Language::En => value.into(),
+            Self::Value(value) => for_reader(language, || counted(value)).into(),
             Self::Message(phrase) => phrase.text(language),
         }
     }
@@ -62,7 +64,11 @@ impl Message {
     pub fn text(&self, language: Language) -> Cow<'_, str> {
         let template = tr(language, &self.key);
         if self.args.is_empty() {
-            return template.into();
+            return match language {
+                Language::En => template.into(),
+                _ if template == self.key => for_reader(language, || counted(template)).into(),
+                _ => template.into(),
+            };
         }
         let values: Vec<_> = self.args.iter().map(|(name, arg)| (&**name, arg.text(language))).collect();
         let values: Vec<_> = values.iter().map(|(name, value)| (*name, &**value)).collect();

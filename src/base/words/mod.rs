@@ -164,6 +164,11 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
 /// Nouns that stand behind numbers: many, a tab, one.
 const NOUNS: &str = include_str!("nouns.tsv");
 
+/// Many of what a noun names that stands behind a 1.
+pub fn plural(noun: &str) -> Option<&'static str> {
+    NOUNS.lines().find_map(|line| line.split_once('\t').filter(|(_, one)| *one == noun)).map(|(many, _)| many)
+}
+
 fn singular(noun: &str) -> Option<&'static str> {
     NOUNS.lines().find_map(|line| line.split_once('\t').filter(|(many, _)| *many == noun)).map(|(_, one)| one)
 }

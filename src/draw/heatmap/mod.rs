@@ -106,7 +106,7 @@ fn left_margin(figure: &HeatMap) -> Px {
     } else {
         figure.bands.iter().map(|b| width(&b.name)).chain(names).fold(24.0, Px::max) + 16.0
     };
-    (names.min(130.0) + 8.0 + if figure.y.label.name.is_empty() { 0.0 } else { 16.0 }).ceil()
+    (names.min(130.0) + 8.0 + if figure.y.label.name.is_empty() { 0.0 } else { 22.0 }).ceil()
 }
 
 /// Draws the part of a heat map that its state shows.

@@ -100,6 +100,8 @@ pub struct Head {
     pub moved: (u64, u64),
     /// The most excess sectors of an execution.
     pub most_excess: u32,
+    /// Whether its threads are warps.
+    pub is_warps: bool,
     /// What groups of threads are called, such as `CTA`; empty without groups.
     pub groups: String,
     /// Whether executions have times, active lanes, rows in detail.

@@ -276,7 +276,11 @@ fn Lane(state: DensityState, name: Signal<&'static str>, is_bytes: bool) -> impl
     let own = move || draw(state.course.get(), true);
     let before = move || draw(other(), false);
     let text = move |value: f64| {
-        if is_bytes { with_unit(value, &Unit::Bytes) } else { fixed(value, 2) }
+        match is_bytes {
+            true => with_unit(value, &Unit::Bytes),
+            // A whole count has no decimals.
+            false => fixed(value, if value.fract() == 0.0 { 0 } else { 2 }),
+        }
     };
     let at = move |course: Option<Course>| {
         let (from, to) = state.seen_clocks();
@@ -290,7 +294,8 @@ fn Lane(state: DensityState, name: Signal<&'static str>, is_bytes: bool) -> impl
             // What is largest depends on how long the columns are.
             (None, _) => {
                 let step = state.course.with(|course| course.as_ref().map_or(0.0, |course| course.step));
-                let step = with_unit(step, &state.position_unit());
+                let unit = state.head.with(|head| head.as_ref().map_or(Unit::None, |head| head.unit.clone()));
+                let step = with_unit(step, &unit);
                 fill(tr(language, phrase("max {n} in {step}")), &[("n", &text(most.get())), ("step", &step)])
             }
             (Some(own), None) => own,

@@ -107,9 +107,11 @@ fn Pair(state: ExecutionsState) -> impl IntoView {
     let top = Memo::new(move |_| state.note.with(|note| (0.0 < note.pair.h).then_some(note.pair.y)));
     let stop = |event: leptos::ev::PointerEvent| event.stop_propagation();
     let count = move || {
-        let n = state.head.with(|head| head.as_ref().map_or(0, |head| head.threads));
+        let (n, is_warps) =
+            state.head.with(|head| head.as_ref().map_or((0, false), |head| (head.threads, head.is_warps)));
         let n = crate::base::number::thousands(n.cast_signed());
-        fill(context.tr(phrase("of {n} threads")), &[("n", &n)])
+        let words = if is_warps { phrase("of {n} warps") } else { phrase("of {n} threads") };
+        fill(context.tr(words), &[("n", &n)])
     };
     let choose = move || {
         let words = if state.is_choosing.get() { phrase("Click a thread") } else { phrase("Choose…") };

@@ -196,6 +196,7 @@ pub(super) fn Banner(state: ExecutionsState) -> impl IntoView {
     let full_name =
         move || state.head.with(|head| head.as_ref().map(|head| with_symbol(&name_of(head), &head.symbol)));
     let parting = move || state.note.with(|note| note.parting.clone());
+    let is_warps = move || state.head.with(|head| head.as_ref().is_some_and(|head| head.is_warps));
     view! {
         <header class="executions__head">
             <h2 class="figure__title executions__name" data-tip=full_name>
@@ -206,7 +207,7 @@ pub(super) fn Banner(state: ExecutionsState) -> impl IntoView {
             <span class="executions__order" role="status" data-tip=parting>{parting}</span>
             <Legend state />
             <button class="button button--text" type="button" data-tip=context.word(phrase("Compare the selected thread with the nearest that ran other blocks (P)")) on:click=move |_| state.compare_nearest()>
-                {context.word(phrase("Compare threads"))}
+                {move || context.tr(if is_warps() { phrase("Compare warps") } else { phrase("Compare threads") }).to_owned()}
             </button>
         </header>
     }
@@ -224,7 +225,7 @@ fn sums(head: &Head, language: crate::base::words::Language) -> Vec<String> {
     let count =
         |words: &'static str, n: u64| fill(tr(language, words), &[("n", &thousands(n.cast_signed()))]);
     let mut parts = vec![
-        count(phrase("{n} threads"), head.threads),
+        count(if head.is_warps { phrase("{n} warps") } else { phrase("{n} threads") }, head.threads),
         count(phrase("{n} block executions"), head.executions),
         count(phrase("{n} instructions run"), head.instructions),
     ];
@@ -239,7 +240,12 @@ fn sums(head: &Head, language: crate::base::words::Language) -> Vec<String> {
     }
     parts.extend(combined_words(&head.records, language));
     if 1 < head.threads && !head.has.time {
-        parts.push(tr(language, phrase("order between threads is not recorded")).to_owned());
+        let words = if head.is_warps {
+            phrase("order between warps is not recorded")
+        } else {
+            phrase("order between threads is not recorded")
+        };
+        parts.push(tr(language, words).to_owned());
     }
     parts
 }

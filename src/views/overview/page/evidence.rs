@@ -2,8 +2,8 @@
 
 use super::State;
 use super::list::view_title;
-use crate::analysis::finding::{Finding, Limit, Number, plain};
-use crate::base::number::{exact, thousands, with_unit};
+use crate::analysis::finding::{Finding, Limit, Number, amount, plain};
+use crate::base::number::{exact, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, message, phrase, tr};
 use crate::navigation::route::Route;
@@ -74,11 +74,7 @@ pub fn EvidencePane(state: State) -> impl IntoView {
 }
 
 fn value(number: &Number) -> String {
-    match &number.unit {
-        Unit::None if number.value.fract() == 0.0 => thousands(number.value as i64),
-        Unit::None => exact(number.value),
-        unit => with_unit(number.value, unit),
-    }
+    amount(number.value, &number.unit)
 }
 
 /// The name of a number; a long one has a line of its own.

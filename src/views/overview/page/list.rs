@@ -2,10 +2,8 @@
 
 use super::{State, counted};
 use crate::analysis::finding::{
-    Change, Finding, Outcome, RuleState, SavingKind, Severity, compared, pieces, plain,
+    Change, Finding, Outcome, RuleState, SavingKind, Severity, amount, compared, pieces, plain,
 };
-use crate::base::number::{exact, with_unit};
-use crate::base::unit::Unit;
 use crate::base::words::{Language, message, phrase, tr};
 use crate::ui::icon::SeverityIcon;
 use leptos::prelude::*;
@@ -235,10 +233,7 @@ fn Vanished(state: State) -> impl IntoView {
 fn change(state: State, one: &Finding, language: Language) -> Option<String> {
     let (change, before) = state.before(one)?;
     // Without a saving by its number.
-    let number = |of: &Finding| match &of.unit {
-        Unit::None => exact(of.value),
-        unit => with_unit(of.value, unit),
-    };
+    let number = |of: &Finding| amount(of.value, &of.unit);
     let was = before.map_or(String::new(), |before| match before.saving.kind {
         SavingKind::None => number(&before),
         _ => before.saving.text(language),

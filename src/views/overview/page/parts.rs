@@ -3,7 +3,7 @@
 
 use super::State;
 use crate::analysis::finding::{Color, Part, PartRow, change_of};
-use crate::base::number::{MISSING, thousands};
+use crate::base::number::{MISSING, counted, thousands};
 use crate::base::words::{Language, message, phrase, tr};
 use crate::ui::text::parts;
 use leptos::prelude::*;
@@ -134,6 +134,7 @@ fn Row(state: State, row: PartRow, has_bars: bool, is_compared: bool) -> impl In
     let named = if row.address.is_empty() { shown } else { leading(state, row.address.clone(), shown) };
     let bar = has_bars.then(|| view! { <td class="overview__bars"><Bar parts=row.bar /></td> });
     let cell = |cell: String| {
+        let cell = counted(&cell);
         // Words may be cut, numbers not.
         if cell.starts_with(char::is_alphabetic) {
             let cell = tr(state.context.language.get_untracked(), &cell).to_owned();
